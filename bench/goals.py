@@ -196,12 +196,9 @@ GOALS: dict[str, Goal] = {
     "destroy": Goal(
         "code: bytes of `.destroy` and `.cleanup`",
         0.95,
-        reason="some coroutines have both parts, as some of their frames are put into a caller's, where LLVM puts none"
-        " and keeps one part: that is most of what is missing; and where a value is known to be something else once an"
-        " exception has"
-        " ended the coroutine than at its final suspend, that is at a landing of its own, as in asio's echo",
-        next="store such a value where the final suspend has it, so that no landing is needed; make `.destroy` a call of"
-        " `.cleanup` and of what frees, where both are long: shorter, and some instructions more for each frame that is freed",
+        reason="where some frames are put into a caller's, a coroutine has both parts, and LLVM, which puts none there, keeps"
+        " one; of two landings that differ in a value, each reads it back",
+        next="drop `.cleanup` where few call it and nothing is in it but a call or two",
     ),
     "text": Goal(
         "code: all bytes of .text, default<O2>",

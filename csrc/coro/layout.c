@@ -3,6 +3,7 @@
 #include "base/align.h"
 #include "coro/abi.h"
 #include "coro/info.h"
+#include "coro/together.h"
 #include "graph/pack.h"
 
 static void live_of(const struct coro_live *live, uint32_t field, struct pack_item *item)
@@ -66,7 +67,12 @@ static bool pack(struct coro_lowering *low)
   uint32_t first = open ? 0 : frame->header.count, count = frame->field_count - first;
   uint64_t end, align;
   struct pack_item *items = items_from(low, first);
-  if (!items || !pack_items(low->arena, items, count, open ? 0 : frame->header.end, &end, &align))
+  uint32_t *together = shares(low) ? coro_together(low) : NULL;
+  if (!items || (shares(low) && !together))
+    return false;
+  for (uint32_t i = 0; together && i < count; i++)
+    items[i].kind = together[first + i];
+  if (!pack_items(low->arena, items, count, open ? 0 : frame->header.end, &end, &align))
     return false;
   for (uint32_t i = 0; i < count; i++)
     frame->fields[first + i].offset = items[i].offset;

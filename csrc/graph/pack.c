@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "graph/taken.h"
 
@@ -15,6 +16,14 @@ struct slot {
   bool shares; /* false: nothing else may have these bytes */
   CORO_VEC(struct pack_range) live;
 };
+
+/* An offset that some item of a kind has. */
+struct choice {
+  uint64_t offset;
+  uint64_t before; /* index of another choice of the kind, plus one; 0: there is none */
+};
+
+enum { CHOICES = 8 }; /* that are tried for an item, so that time does not grow with their number */
 
 struct packer {
   struct coro_arena *arena;
@@ -29,6 +38,9 @@ struct packer {
   struct taken taken;
   uint64_t size, align;
   struct pack_range everywhere;
+  bool together; /* items of one kind are to have one offset, where they can */
+  CORO_VEC(struct choice) choices;
+  struct coro_map of_kind; /* kind -> index of its last choice, plus one */
 };
 
 struct order {
@@ -229,9 +241,49 @@ static bool insert(struct packer *p, const struct pack_item *item)
   return add_live(p->arena, &p->slots[p->by_offset[low]], item);
 }
 
+static bool is_free(const struct packer *p, const struct pack_item *item, uint64_t offset)
+{
+  for (uint32_t i = first_reaching(p, offset); i < p->slot_count; i++) {
+    const struct slot *slot = &p->slots[p->by_offset[i]];
+    if (slot->offset >= offset + item->size)
+      break;
+    if (slot->end > offset && conflict(item, slot))
+      return false;
+  }
+  return true;
+}
+
+/* At the offset of another of its kind. */
+static bool join(struct packer *p, struct pack_item *item)
+{
+  uint64_t at = 0;
+  coro_map_get(&p->of_kind, item->kind, &at);
+  for (unsigned i = 0; at && i < CHOICES; i++, at = p->choices.items[at - 1].before)
+    if (is_free(p, item, p->choices.items[at - 1].offset)) {
+      item->offset = p->choices.items[at - 1].offset;
+      return true;
+    }
+  return false;
+}
+
+static bool offer(struct packer *p, const struct pack_item *item)
+{
+  uint64_t before = 0;
+  coro_map_get(&p->of_kind, item->kind, &before);
+  return coro_vec_push(p->arena, &p->choices, ((struct choice){item->offset, before})) &&
+         coro_map_put(&p->of_kind, item->kind, p->choices.count);
+}
+
+static bool find(struct packer *p, struct pack_item *item)
+{
+  if (!p->together || !item->kind)
+    return search(p, item);
+  return join(p, item) || (search(p, item) && offer(p, item));
+}
+
 static bool place(struct packer *p, struct pack_item *item)
 {
-  if (!item->fixed && !search(p, item))
+  if (!item->fixed && !find(p, item))
     return false;
   if (!item->size)
     return true;
@@ -252,6 +304,8 @@ static bool place_in_order(struct packer *p, int (*compare)(const void *, const 
   for (uint32_t i = 0; i < p->count; i++)
     order[i] = (struct order){&p->items[i], i};
   qsort(order, p->count, sizeof *order, compare);
+  p->choices.count = 0;
+  coro_map_init(&p->of_kind, p->arena);
   p->slot_count = 0;
   p->size = p->align = UINT64_C(1) << 63;
   *end = p->start;
@@ -264,36 +318,57 @@ static bool place_in_order(struct packer *p, int (*compare)(const void *, const 
   return true;
 }
 
+typedef int order_of(const void *, const void *);
+
+/* Keeps these offsets if they need no more bytes than those that are there. */
+static bool try_order(struct packer *p, order_of *order, uint64_t *offsets, uint64_t *end, order_of **kept)
+{
+  uint64_t needed;
+  if (!place_in_order(p, order, &needed))
+    return false;
+  if (needed > *end)
+    return true;
+  *end = needed;
+  *kept = order;
+  for (uint32_t i = 0; i < p->count; i++)
+    offsets[i] = p->items[i].offset;
+  return true;
+}
+
 /* Strictest alignment first leaves the fewest holes where all items conflict; where some share, the largest first may
-   be better. The better of the two is kept. */
+   be better. The better of the two is kept, and kinds together, where that is as good. */
+static bool try_orders(struct packer *p, bool shared, bool kinds, uint64_t *end)
+{
+  uint64_t *offsets = CORO_NEW_ARRAY(p->arena, uint64_t, p->count);
+  order_of *kept = NULL;
+  *end = UINT64_MAX;
+  if (!offsets || (shared && !try_order(p, by_size, offsets, end, &kept)) ||
+      !try_order(p, by_alignment, offsets, end, &kept))
+    return false;
+  p->together = true;
+  if (shared && kinds && !try_order(p, kept, offsets, end, &kept))
+    return false;
+  for (uint32_t i = 0; i < p->count; i++)
+    p->items[i].offset = offsets[i];
+  return true;
+}
+
 bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start, uint64_t *end,
                 uint64_t *align)
 {
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   struct packer p = {.arena = arena, .items = items, .count = count, .start = start, .everywhere = {0, 1}};
-  bool shared = false;
-  uint64_t other = 0;
+  bool shared = false, kinds = false;
   *align = 1;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t last = items[i].live_count ? items[i].live[items[i].live_count - 1].end : 0;
     *align = items[i].align > *align ? items[i].align : *align;
     shared |= items[i].shares;
+    kinds |= items[i].kind != 0;
     p.everywhere.end = items[i].shares && last > p.everywhere.end ? last : p.everywhere.end;
   }
-  if (!taken_init(&p.taken, arena, p.everywhere.end) || (shared && !place_in_order(&p, by_size, &other)))
+  if (!taken_init(&p.taken, arena, p.everywhere.end) || !try_orders(&p, shared, kinds, end))
     return false;
-  uint64_t *offsets = CORO_NEW_ARRAY(arena, uint64_t, count);
-  if (!offsets)
-    return false;
-  for (uint32_t i = 0; i < count; i++)
-    offsets[i] = items[i].offset;
-  if (!place_in_order(&p, by_alignment, end))
-    return false;
-  if (shared && other < *end) {
-    *end = other;
-    for (uint32_t i = 0; i < count; i++)
-      items[i].offset = offsets[i];
-  }
   coro_arena_rewind(arena, scratch);
   return true;
 }

@@ -16,6 +16,8 @@ struct pack_item {
   const struct pack_range *live;  /* live_count places where it is needed, in order, apart from each other */
   uint32_t live_count;
   bool fixed;                     /* it is at its offset already */
+  /* Of one kind, of one size and alignment, and not 0: they had better have one offset, where that costs no byte. */
+  uint32_t kind;
   uint64_t offset;                /* result */
 };
 

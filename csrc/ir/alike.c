@@ -2,6 +2,8 @@
    Needs: LLVM-C. Leaves: nothing changed. */
 #include "ir/alike.h"
 
+#include <string.h>
+
 #include "ir/edit.h"
 
 enum { MOST = 32 }; /* attributes at one place of a call */
@@ -21,15 +23,24 @@ static bool has_same_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttrib
   return true;
 }
 
+static bool have_same_flags(LLVMValueRef one, LLVMValueRef other)
+{
+  return !LLVMCanValueUseFastMathFlags(one) || LLVMGetFastMathFlags(one) == LLVMGetFastMathFlags(other);
+}
+
+static bool have_same_tails(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMIsAInvokeInst(one) || LLVMGetTailCallKind(one) == LLVMGetTailCallKind(other);
+}
+
+/* Or invokes. */
 static bool are_calls_alike(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned arguments = LLVMGetNumArgOperands(one);
   if (LLVMGetNumArgOperands(other) != arguments || LLVMGetNumOperandBundles(one) || LLVMGetNumOperandBundles(other) ||
       LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
-      LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) ||
-      LLVMGetTailCallKind(one) != LLVMGetTailCallKind(other) ||
-      (LLVMCanValueUseFastMathFlags(one) && LLVMGetFastMathFlags(one) != LLVMGetFastMathFlags(other)) ||
-      !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
+      LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tails(one, other) ||
+      !have_same_flags(one, other) || !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
   for (unsigned at = 0; at <= arguments; at++) /* 0 is the result */
     if (!has_same_attributes(one, other, at))
@@ -37,15 +48,25 @@ static bool are_calls_alike(LLVMValueRef one, LLVMValueRef other)
   return true;
 }
 
+/* LLVM-C counts where it is in the source among the others, despite the name. */
+static unsigned behind_place(LLVMValueMetadataEntry *entries, size_t count)
+{
+  enum { PLACE = 0 }; /* the kind of !dbg, in every context */
+  return count && LLVMValueMetadataEntriesGetKind(entries, 0) == PLACE ? 1 : 0;
+}
+
 static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)
 {
   size_t count, others;
   LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
   LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
-  bool same = count == others;
-  for (unsigned i = 0; same && i < count; i++)
-    same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, i) &&
-           LLVMValueMetadataEntriesGetMetadata(of_one, i) == LLVMValueMetadataEntriesGetMetadata(of_other, i);
+  unsigned first = behind_place(of_one, count), others_first = behind_place(of_other, others);
+  bool same = count - first == others - others_first;
+  for (unsigned i = 0; same && i < count - first; i++)
+    same = LLVMValueMetadataEntriesGetKind(of_one, first + i) ==
+               LLVMValueMetadataEntriesGetKind(of_other, others_first + i) &&
+           LLVMValueMetadataEntriesGetMetadata(of_one, first + i) ==
+               LLVMValueMetadataEntriesGetMetadata(of_other, others_first + i);
   LLVMDisposeValueMetadataEntries(of_one);
   LLVMDisposeValueMetadataEntries(of_other);
   return same;
@@ -71,4 +92,77 @@ bool alike(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
          is_operation_alike(one, other) && has_same_metadata(one, other);
+}
+
+/* ---- Of more ---- */
+
+static bool have_same_cases(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumSuccessors(one);
+  if (LLVMGetNumSuccessors(other) != count)
+    return false;
+  for (unsigned i = 1; i < count; i++) /* 0 is the default */
+    if (LLVMGetSwitchCaseValue(one, i) != LLVMGetSwitchCaseValue(other, i))
+      return false;
+  return true;
+}
+
+static bool have_same_indices(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumIndices(one);
+  return LLVMGetNumIndices(other) == count &&
+         !memcmp(LLVMGetIndices(one), LLVMGetIndices(other), count * sizeof *LLVMGetIndices(one));
+}
+
+static bool are_accesses_alike(LLVMValueRef one, LLVMValueRef other)
+{
+  LLVMAtomicOrdering ordering = LLVMGetOrdering(one);
+  return ordering == LLVMGetOrdering(other) && LLVMGetVolatile(one) == LLVMGetVolatile(other) &&
+         LLVMGetAlignment(one) == LLVMGetAlignment(other) &&
+         (ordering == LLVMAtomicOrderingNotAtomic || LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other));
+}
+
+static bool is_more_alike(LLVMValueRef one, LLVMValueRef other)
+{
+  switch (LLVMGetInstructionOpcode(one)) {
+  case LLVMBr:
+  case LLVMRet:
+  case LLVMResume:
+  case LLVMUnreachable:
+  case LLVMFreeze:
+  case LLVMPtrToInt:
+  case LLVMIntToPtr:
+  case LLVMBitCast:
+  case LLVMSExt: return true;
+  case LLVMPHI:
+  case LLVMSelect: return have_same_flags(one, other);
+  case LLVMSwitch: return have_same_cases(one, other);
+  case LLVMInvoke: return are_calls_alike(one, other);
+  case LLVMLandingPad: return LLVMIsCleanup(one) == LLVMIsCleanup(other);
+  case LLVMExtractValue:
+  case LLVMInsertValue: return have_same_indices(one, other);
+  case LLVMZExt: return LLVMGetNNeg(one) == LLVMGetNNeg(other);
+  case LLVMTrunc:
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl: return LLVMGetNUW(one) == LLVMGetNUW(other) && LLVMGetNSW(one) == LLVMGetNSW(other);
+  case LLVMLShr:
+  case LLVMAShr: return LLVMGetExact(one) == LLVMGetExact(other);
+  case LLVMOr: return LLVMGetIsDisjoint(one) == LLVMGetIsDisjoint(other);
+  case LLVMAnd:
+  case LLVMXor: return true;
+  case LLVMLoad:
+  case LLVMStore: return are_accesses_alike(one, other);
+  case LLVMAtomicRMW:
+    return LLVMGetAtomicRMWBinOp(one) == LLVMGetAtomicRMWBinOp(other) && are_accesses_alike(one, other);
+  default: return false;
+  }
+}
+
+bool alike_in_full(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+         LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
+         (is_operation_alike(one, other) || is_more_alike(one, other)) && has_same_metadata(one, other);
 }

@@ -11,5 +11,8 @@
    are in the source, are one as the other's. Of calls without bundles, getelementptr, icmp, and loads that are neither
    volatile nor atomic; no others are alike. */
 bool alike(LLVMValueRef one, LLVMValueRef other);
+/* Likewise of more: accesses that are volatile or atomic, arithmetic of integers, and what ends blocks, which chooses
+   the same way where it is given the same. */
+bool alike_in_full(LLVMValueRef one, LLVMValueRef other);
 
 #endif

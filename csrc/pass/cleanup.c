@@ -4,6 +4,7 @@
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
+#include "pass/by_cleanup.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
 #include "pass/publish.h"
@@ -12,6 +13,7 @@ struct cleanup {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
+  CORO_VEC(struct parts) coroutines; /* as their own coro.id lists them */
 };
 
 typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
@@ -115,6 +117,17 @@ static coro_status to_free(struct cleanup *c, LLVMValueRef call)
   return CORO_OK;
 }
 
+/* Each coroutine tells of its parts in its own ramp; those that were inlined tell again elsewhere. */
+static coro_status to_known(struct cleanup *c, LLVMValueRef call)
+{
+  struct parts parts;
+  if (parts_of_id(c->run, call, &parts) && parts.coroutine == c->function &&
+      !coro_vec_push(c->run->arena, &c->coroutines, parts))
+    return CORO_ENOMEM;
+  edit_replace_by_nothing(call);
+  return CORO_OK;
+}
+
 static coro_status to_nothing(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
@@ -126,7 +139,7 @@ static const struct {
   enum intrin intrin;
   lower *lower;
 } table[] = {
-    {INTRIN_ID, to_nothing},
+    {INTRIN_ID, to_known},
     {INTRIN_ID_RETCON, to_nothing},
     {INTRIN_ID_RETCON_ONCE, to_nothing},
     {INTRIN_ID_ASYNC, to_nothing},
@@ -222,6 +235,8 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
   for (uint32_t i = 0; i < functions.count && !status; i++)
     status = clean_function(&c, functions.items[i], &calls);
   LLVMDisposeBuilder(c.builder);
+  for (uint32_t i = 0; i < c.coroutines.count && !status; i++)
+    status = by_cleanup(run, &c.coroutines.items[i], changed) ? CORO_OK : CORO_ENOMEM;
   if (!status && (drop_declarations(run) || functions.count))
     *changed = true;
   return status;

@@ -109,6 +109,43 @@ static void check_random_items(void)
   }
 }
 
+/* Items of one kind, of which each has the place of another where it can. However kinds are drawn, no byte more is
+   needed, no two items get in each other's way, and as many or more have the place of their kind. */
+static uint32_t at_one_place(const struct sample *s)
+{
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < s->count; i++)
+    for (uint32_t k = 0; k < i; k++)
+      found += s->items[i].kind && s->items[i].kind == s->items[k].kind && s->items[i].offset == s->items[k].offset;
+  return found;
+}
+
+static void check_kinds(void)
+{
+  uint64_t seed = 8;
+  uint32_t before = 0, together = 0;
+  for (int round = 0; round < 1500; round++) {
+    struct sample s = {0};
+    uint64_t end;
+    draw(&s, &seed, true, false, round % 3 == 0);
+    for (uint32_t i = 0; i < s.count; i++) {
+      struct pack_item *item = &s.items[i];
+      item->size = item->fixed ? item->size : 8;
+      item->align = item->fixed ? item->align : 8;
+    }
+    CHECK(pack_items(s.arena, s.items, s.count, s.start, &end, &s.align), "packed");
+    for (uint32_t i = 0; i < s.count; i++)
+      s.items[i].kind = s.items[i].fixed ? 0 : check_below(&seed, 4);
+    before += at_one_place(&s);
+    CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
+    CHECK(s.end <= end, "%d bytes instead of %d", (int)s.end, (int)end);
+    check_placed(&s);
+    together += at_one_place(&s);
+    coro_arena_free(s.arena);
+  }
+  CHECK(together > before, "%u are together, %u without kinds", together, before);
+}
+
 /* Sizes that are multiples of their alignment, behind an aligned start, leave no hole: the sum is the lower bound. */
 static void check_tight(void)
 {
@@ -203,6 +240,7 @@ int main(void)
 {
   check_overlap();
   check_random_items();
+  check_kinds();
   check_tight();
   check_many(false);
   check_many(true);

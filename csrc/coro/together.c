@@ -1,0 +1,70 @@
+/* Together: fields that had better have one offset, as a phi chooses between the values that they keep: then it does
+   not matter to who reads it back by which way control came, and ways that differ in nothing else are one.
+   Needs: number, fields. Leaves: the frame as it was. */
+#include "coro/together.h"
+
+struct unite {
+  const struct coro_lowering *low;
+  uint32_t *next; /* by field: another that it is one with, itself where it speaks for all */
+  bool *more;     /* by field that speaks for others: there are some */
+};
+
+static uint32_t speaker(struct unite *u, uint32_t field)
+{
+  while (u->next[field] != field)
+    field = u->next[field] = u->next[u->next[field]];
+  return field;
+}
+
+/* Where a value is kept, of which a constant, a variable's address and what is made again have no place; else
+   IR_NONE. */
+static uint32_t kept_in(const struct unite *u, uint32_t value)
+{
+  const struct coro_frame *frame = &u->low->frame;
+  uint32_t field = value == IR_NONE || value & IR_BLOCK ? IR_NONE : coro_field_of(frame, value);
+  return field != IR_NONE && frame->fields[field].kind == CORO_FIELD_SPILL ? field : IR_NONE;
+}
+
+static void unite(struct unite *u, uint32_t one, uint32_t other)
+{
+  const struct coro_field *fields = u->low->frame.fields;
+  if (one == IR_NONE || other == IR_NONE || fields[one].size != fields[other].size ||
+      fields[one].align != fields[other].align)
+    return;
+  one = speaker(u, one);
+  other = speaker(u, other);
+  if (one == other)
+    return;
+  u->next[one < other ? other : one] = one < other ? one : other;
+  u->more[one < other ? one : other] = true;
+}
+
+static void look_at(struct unite *u, uint32_t phi)
+{
+  const struct ir_fn *fn = &u->low->fn;
+  uint32_t first = kept_in(u, ir_value_of_inst(fn, phi));
+  for (uint32_t i = 0; i < ir_phi_count(fn, phi); i++) {
+    uint32_t field = kept_in(u, ir_operand(fn, phi, i));
+    unite(u, first, field);
+    first = first == IR_NONE ? field : first;
+  }
+}
+
+uint32_t *coro_together(const struct coro_lowering *low)
+{
+  uint32_t count = low->frame.field_count;
+  struct unite u = {.low = low};
+  u.next = CORO_NEW_ARRAY(low->arena, uint32_t, (size_t)count + 1);
+  u.more = CORO_NEW_ARRAY(low->arena, bool, (size_t)count + 1);
+  uint32_t *together = CORO_NEW_ARRAY(low->arena, uint32_t, (size_t)count + 1);
+  if (!u.next || !u.more || !together)
+    return NULL;
+  for (uint32_t f = 0; f < count; f++)
+    u.next[f] = f;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->fn.opcode[i] == LLVMPHI)
+      look_at(&u, i);
+  for (uint32_t f = 0; f < count; f++)
+    together[f] = u.more[speaker(&u, f)] ? speaker(&u, f) + 1 : 0;
+  return together;
+}

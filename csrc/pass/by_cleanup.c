@@ -1,0 +1,125 @@
+/* By cleanup: a destroy function that calls its cleanup function, and then frees the frame.
+   Needs: functions without coroutine intrinsics. Leaves: them, of which destroy functions may be shorter. */
+#include "pass/by_cleanup.h"
+
+#include "ir/edit.h"
+#include "ir/operand.h"
+#include "ir/prune.h"
+#include "ir/twin.h"
+#include "llvm-c/DebugInfo.h"
+
+/* A call, and keeping the frame's address across it, are some six instructions of a machine; what is not longer stays
+   as it is. */
+enum { WORTH = 6 };
+
+/* ---- Whether ---- */
+
+static bool is_used(LLVMValueRef value);
+
+/* Where the frame is always on the heap, coro.alloc has become true, and what it chooses is known. */
+static bool is_chosen(LLVMValueRef user, LLVMValueRef value)
+{
+  return !LLVMIsASelectInst(user) || LLVMGetOperand(user, SELECT_FALSE) != value ||
+         !edit_is_true(LLVMGetOperand(user, SELECT_CONDITION));
+}
+
+static bool is_user_used(LLVMValueRef user, LLVMValueRef value)
+{
+  if (edit_is_instruction(user))
+    return is_chosen(user, value);
+  if (LLVMIsAGlobalValue(user) && !edit_is_local(user))
+    return true;
+  return is_used(user);
+}
+
+/* By what is not a constant that nobody uses, such as the list of the parts where their coroutine is never elided. */
+static bool is_used(LLVMValueRef value)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+    if (is_user_used(LLVMGetUser(use), value))
+      return true;
+  return false;
+}
+
+static bool has(LLVMValueRef function, const char *attribute)
+{
+  return edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, attribute);
+}
+
+/* A part as coro-split makes it, whose body is the one that is executed. */
+static bool is_plain(LLVMValueRef part)
+{
+  return LLVMIsAFunction(part) && !LLVMIsDeclaration(part) && edit_is_local(part) && LLVMCountParams(part) == 1 &&
+         !has(part, "optnone") && !has(part, "naked") && !edit_needs_own_call(part);
+}
+
+/* What is promised of the frame; what else is known of the parameter was read off the body, and holds for any frame. */
+static bool has_same_frame(LLVMValueRef destroy, LLVMValueRef cleanup)
+{
+  uint64_t size[2], align[2];
+  unsigned at = PART_FRAME + 1;
+  parts_layout(destroy, PART_FRAME, &size[0], &align[0]);
+  parts_layout(cleanup, PART_FRAME, &size[1], &align[1]);
+  return size[0] == size[1] && align[0] == align[1] &&
+         edit_has_attribute(destroy, at, "noalias") == edit_has_attribute(cleanup, at, "noalias");
+}
+
+static LLVMValueRef personality(LLVMValueRef function)
+{
+  return LLVMHasPersonalityFn(function) ? LLVMGetPersonalityFn(function) : NULL;
+}
+
+static bool is_pair(LLVMValueRef destroy, LLVMValueRef cleanup)
+{
+  return destroy != cleanup && is_plain(destroy) && is_plain(cleanup) &&
+         LLVMGlobalGetValueType(destroy) == LLVMGlobalGetValueType(cleanup) &&
+         LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(cleanup))) == LLVMVoidTypeKind &&
+         personality(destroy) == personality(cleanup) && has_same_frame(destroy, cleanup);
+}
+
+/* ---- How ---- */
+
+/* Between functions that are described a call has to have a place, that it can be inlined. */
+static void set_place(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef destroy)
+{
+  LLVMMetadataRef subprogram = LLVMGetSubprogram(destroy), place = NULL;
+  if (subprogram)
+    place = LLVMDIBuilderCreateDebugLocation(run->context, LLVMDISubprogramGetLine(subprogram), 0, subprogram, NULL);
+  LLVMSetCurrentDebugLocation2(builder, place);
+}
+
+/* What comes before the rest in its block goes with all that it was computed for. */
+static void cut_before(LLVMValueRef rest)
+{
+  for (LLVMValueRef at; (at = LLVMGetPreviousInstruction(rest)) != NULL;)
+    edit_replace_by_nothing(at);
+}
+
+static bool call_cleanup(struct pass_run *run, LLVMValueRef destroy, LLVMValueRef cleanup, LLVMValueRef rest,
+                         bool *changed)
+{
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  LLVMBasicBlockRef entry =
+      LLVMInsertBasicBlockInContext(run->context, LLVMGetEntryBasicBlock(destroy), "entry.destroy");
+  LLVMValueRef frame = LLVMGetParam(destroy, PART_FRAME);
+  LLVMPositionBuilderAtEnd(builder, entry);
+  set_place(run, builder, destroy);
+  edit_as_declared(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
+  LLVMBuildBr(builder, LLVMGetInstructionParent(rest));
+  LLVMDisposeBuilder(builder);
+  cut_before(rest);
+  *changed = true;
+  return prune_function(run->arena, destroy, changed);
+}
+
+bool by_cleanup(struct pass_run *run, const struct parts *parts, bool *changed)
+{
+  LLVMValueRef destroy = edit_strip_casts(parts->address[PART_SLOT_DESTROY]);
+  LLVMValueRef cleanup = edit_strip_casts(parts->address[PART_SLOT_CLEANUP]);
+  struct twin found;
+  if (!is_pair(destroy, cleanup) || !is_used(cleanup) || !is_used(destroy) ||
+      !twin(run->arena, destroy, cleanup, &found) || found.weight < WORTH)
+    return !coro_arena_failed(run->arena);
+  return pass_touch(run, destroy) && call_cleanup(run, destroy, cleanup, found.rest, changed) &&
+         !coro_arena_failed(run->arena);
+}
