@@ -5,6 +5,7 @@
 #include "ir/edit.h"
 
 enum { MOST = 32 }; /* attributes at one place of a call */
+enum { DEBUG_LOC = 0 }; /* the kind of metadata that says where an instruction is in the source, in every context */
 
 /* A context has each attribute once, and a call's are in one order. */
 static bool has_same_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
@@ -37,15 +38,22 @@ static bool are_calls_alike(LLVMValueRef one, LLVMValueRef other)
   return true;
 }
 
+/* What LLVM-C gives as all but the place in the source has that too, in front. */
+static size_t count_places(LLVMValueMetadataEntry *entries, size_t count)
+{
+  return count && LLVMValueMetadataEntriesGetKind(entries, 0) == DEBUG_LOC;
+}
+
 static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)
 {
   size_t count, others;
   LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
   LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
-  bool same = count == others;
-  for (unsigned i = 0; same && i < count; i++)
-    same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, i) &&
-           LLVMValueMetadataEntriesGetMetadata(of_one, i) == LLVMValueMetadataEntriesGetMetadata(of_other, i);
+  unsigned i = (unsigned)count_places(of_one, count), k = (unsigned)count_places(of_other, others);
+  bool same = count - i == others - k;
+  for (; same && i < count; i++, k++)
+    same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, k) &&
+           LLVMValueMetadataEntriesGetMetadata(of_one, i) == LLVMValueMetadataEntriesGetMetadata(of_other, k);
   LLVMDisposeValueMetadataEntries(of_one);
   LLVMDisposeValueMetadataEntries(of_other);
   return same;
