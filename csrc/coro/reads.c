@@ -64,9 +64,8 @@ static bool may_read(const struct finder *f, uint32_t node, uint32_t place, unsi
 {
   const struct coro_lowering *low = f->low;
   const struct cfg_node *n = &low->cfg.nodes[node];
-  return n->parts & part && !n->folded && !coro_bits_get(&f->gone, node) &&
-         !coro_bits_get(&low->crossing.left, node) && !cfg_is_catchswitch(&low->cfg, &low->fn, node) &&
-         is_no_deeper(f, node, place);
+  return n->parts & part && !n->folded && !coro_bits_get(&f->gone, node) && !coro_bits_get(&low->crossing.left, node) &&
+         !cfg_is_catchswitch(&low->cfg, &low->fn, node) && is_no_deeper(f, node, place);
 }
 
 /* The last node on the way from `place` to both where it can be read. Where a place begins only as clones do not take
@@ -208,11 +207,9 @@ coro_status coro_reads(struct coro_lowering *low)
 {
   struct finder f = {.low = low};
   coro_map_init(&low->reads.of, low->arena);
-  if (!keeps_values(&low->frame) ||
-      edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
+  if (!keeps_values(&low->frame) || edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
     return CORO_OK;
-  if (!graph_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_gone(&f) ||
-      !find_makes(&f))
+  if (!graph_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_gone(&f) || !find_makes(&f))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (!coro_each_use(low, i, see_use, &f))

@@ -33,7 +33,8 @@ static bool may_be_in_pad(LLVMValueRef inst, unsigned at)
   case LLVMLandingPad: return at == 0;
   case LLVMExtractValue:
   case LLVMUnreachable: return at > 0;
-  case LLVMCall: return at > 0 && LLVMIsAFunction(LLVMGetCalledValue(inst)) && !LLVMGetIntrinsicID(LLVMGetCalledValue(inst));
+  case LLVMCall:
+    return at > 0 && LLVMIsAFunction(LLVMGetCalledValue(inst)) && !LLVMGetIntrinsicID(LLVMGetCalledValue(inst));
   default: return false;
   }
 }

@@ -1,6 +1,7 @@
 /* Prepare: what is changed of a coroutine before it is looked at.
    Needs: a presplit function. Leaves: no suspend that is over before it begins, no address of a block, no branch whose
-   way is known, in optimised code no two landing pads that end the program alike, no call marked `tail` where memory of llvm.coro.alloca.alloc will be on the stack. */
+   way is known, in optimised code no two landing pads that lead nowhere alike, no call marked `tail` where memory of
+   llvm.coro.alloca.alloc will be on the stack. */
 #include "ir/edit.h"
 #include "ir/last_pads.h"
 #include "ir/prune.h"
