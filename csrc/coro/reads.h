@@ -1,8 +1,8 @@
-/* Reads: where what is kept is read back: in the last node that comes before all that needs it in a place, so that ways
-   which do not need it do not read it, and no register is kept for it on the way. Never in a loop that the head of the
-   place is not in; never where the frame may be gone, as it may be once the coroutine is saved; and never in a node that
-   has no room or that the part does not have. Where fields may share bytes, never behind where another value is made on
-   the way. Code that is not optimised reads at the head.
+/* Reads: where what is kept is read back: in the last node that comes before all that needs it in a place, so that
+   ways which do not need it do not read it, and no register is kept for it on the way. Never in a loop that the head
+   of the place is not in; never where the frame may be gone, as it may be once the coroutine is saved; and never in a
+   node that has no room or that the part does not have. Where fields may share bytes, never behind where another value
+   is made on the way. Code that is not optimised reads at the head.
    Needs: crossing, remat, fields. Leaves: answers by value, place and part; the function as it was. */
 #ifndef CORO_CORO_READS_H
 #define CORO_CORO_READS_H
