@@ -190,8 +190,7 @@ GOALS: dict[str, Goal] = {
         0.92,
         reason="stores and reloads are one each where LLVM's are, and what LLVM's optimiser makes of both is nearly the same; where"
         " one coroutine makes another, its resume part holds what was put into it, as in those that are longer by most",
-        next="read values back in the block that needs them, as addresses in the frame are computed there (it made the"
-        " parts shorter), and store on the way to the suspends that need it",
+        next="join landing pads that lead nowhere again where functions were inlined into the parts after the split",
     ),
     "destroy": Goal(
         "code: bytes of `.destroy` and `.cleanup`",

@@ -2,8 +2,9 @@
    Every landing begins a new epoch of the coroutine, as a definition begins a new version of a variable; where paths
    of different epochs meet, a new one begins too (the iterated dominance frontier of the landings). A use sees its
    definition without a suspend between them exactly if both are in one epoch. That takes one comparison a use.
-   What is in another epoch is read back where the use's epoch begins. As nothing can be read in the block of a
-   catchswitch, an epoch that begins there is divided into places: the pads behind it, and where paths from them meet.
+   What is in another epoch is read back where the use's epoch begins, or further on: reads.h says where. As nothing can
+   be read in the block of a catchswitch, an epoch that begins there is divided into places: the pads behind it, and
+   where paths from them meet.
    Nothing is read back where the frame may be somebody else's by then, or be gone: on the way from a suspend to the
    caller, and behind coro.free. A place there is where paths meet: what only the ramp makes is read where the part
    begins, all else on each of the paths before.

@@ -42,10 +42,17 @@ static bool see_value(struct collector *c, uint32_t value, uint32_t place)
 static bool see_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
   struct collector *c = user;
-  const struct coro_crossing *crossing = &c->low->crossing;
+  const struct coro_lowering *low = c->low;
+  const struct coro_crossing *crossing = &low->crossing;
+  static const unsigned parts[] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
+  bool fine = true;
   (void)inst;
-  return crossing->epoch[coro_node_of_value(&c->low->fn, &c->low->cfg, value)] == crossing->epoch[node] ||
-         see_value(c, value, crossing->place[node]);
+  if (crossing->epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == crossing->epoch[node])
+    return true;
+  for (size_t p = 0; p < sizeof parts / sizeof *parts && fine; p++)
+    if (low->cfg.nodes[node].parts & parts[p])
+      fine = see_value(c, value, coro_read_at(low, value, crossing->place[node], parts[p]));
+  return fine;
 }
 
 static bool see_definition(struct collector *c, uint32_t field)

@@ -165,6 +165,16 @@ void coro_fields_holds(const struct coro_lowering *low)
     HOLDS(frame->of_value[v] == IR_NONE || frame->of_value[v] < frame->field_count);
 }
 
+void coro_reads_holds(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->reads.items.count; i++) {
+    const struct coro_read *read = &low->reads.items.items[i];
+    for (unsigned r = 0; r < CORO_READERS; r++)
+      HOLDS(read->at[r] == IR_NONE || (graph_dominates(&low->cfg.dom, read->place, read->at[r]) &&
+                                       low->crossing.place[read->at[r]] == read->place));
+  }
+}
+
 void coro_live_holds(const struct coro_lowering *low)
 {
   const struct coro_live *live = &low->live;

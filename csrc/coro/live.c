@@ -1,8 +1,7 @@
-/* Live: where each field of the frame holds something that is still needed.
-   A value that is kept is needed from its definition to the heads of the epochs that read it back; a variable from its
-   first access, as long as an access is ahead that can see what it holds now; where its address got out, to the end of
-   its lifetime, or for good. On the way out from a suspend to the caller nothing is that is not accessed there: what is
-   needed later is at the landing.
+/* Live: where each field of the frame holds something that is still needed. A value that is kept is needed from its
+   definition to where it is read back; a variable from its first access, as long as an access is ahead that can see
+   what it holds now; where its address got out, to the end of its lifetime, or for good. On the way out from a suspend
+   to the caller nothing is that is not accessed there: what is needed later is at the landing.
    Needs: all stages up to the collected frame. Leaves: ranges of places by field. */
 #include "coro/live.h"
 

@@ -8,6 +8,7 @@
 #include "coro/crossing.h"
 #include "coro/frame.h"
 #include "coro/live.h"
+#include "coro/reads.h"
 #include "coro/remat.h"
 #include "coro/storage.h"
 #include "coro/unwound.h"
@@ -46,6 +47,7 @@ struct coro_lowering {
   struct coro_storage storage;
   struct coro_remat remat;
   struct coro_frame frame;
+  struct coro_reads reads;
   struct coro_live live;
   coro_coroutine_info *info;      /* for the report; NULL where nobody wants one */
   const struct coro_debug *debug; /* NULL: the function has no debug information */

@@ -1,6 +1,6 @@
 /* Emission: where a copy finds the values that it needs. In the epoch of its definition the copy itself is used; in a
-   later epoch the frame is read, or the value is made again, once at the place of that epoch. The ramp reads nothing
-   back.
+   later epoch the frame is read, once for each place of that epoch, or the value is made again at its head. The ramp
+   reads nothing back.
    Needs: emission under way. Leaves: reloads and values made again at the head of their place. */
 #ifndef CORO_EMIT_LOOKUP_H
 #define CORO_EMIT_LOOKUP_H

@@ -1,7 +1,9 @@
 /* Prepare: what is changed of a coroutine before it is looked at.
    Needs: a presplit function. Leaves: no suspend that is over before it begins, no address of a block, no branch whose
-   way is known, no call marked `tail` where memory of llvm.coro.alloca.alloc will be on the stack. */
+   way is known, in optimised code no two landing pads that lead nowhere alike, no call marked `tail` where memory of
+   llvm.coro.alloca.alloc will be on the stack. */
 #include "ir/edit.h"
+#include "ir/last_pads.h"
 #include "ir/prune.h"
 #include "ir/tailcall.h"
 #include "ir/unaddress.h"
@@ -17,10 +19,16 @@ static bool has_storage(const struct intrin_table *table, LLVMValueRef function)
   return false;
 }
 
+/* Unoptimised code is as it was written, line by line. */
+static bool may_share_pads(LLVMValueRef function)
+{
+  return !edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
+}
+
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function)
 {
   return simplify_would(run->intrin, function) || unaddress_would(function) || prune_knows_a_way(function) ||
-         has_storage(run->intrin, function);
+         has_storage(run->intrin, function) || (may_share_pads(function) && last_pads_alike(run->arena, function));
 }
 
 coro_status coro_prepare(struct coro_lowering *low)
@@ -29,6 +37,7 @@ coro_status coro_prepare(struct coro_lowering *low)
             unaddress_function(low->arena, low->function, &low->run->edited) &&
             (!prune_knows_a_way(low->function) ||
              prune_function(low->arena, low->function, &low->run->edited)); /* what lies behind needs nothing */
+  ok = ok && (!may_share_pads(low->function) || last_pads_join(low->arena, low->function, &low->run->edited));
   if (ok && has_storage(low->table, low->function) && tailcall_drop(low->function))
     low->run->edited = true;
   return ok ? CORO_OK : CORO_ENOMEM;

@@ -1,5 +1,5 @@
 /* Print: the stages that lay out the frame.
-   Needs: fields, live, layout. Leaves: nothing changed. */
+   Needs: fields, reads, live, layout. Leaves: nothing changed. */
 #include <inttypes.h>
 
 #include "print/print.h"
@@ -13,6 +13,20 @@ void coro_fields_print(struct print *p)
           field->align, f < frame->header.count ? ", in the header" : "");
     if (field->realign)
       print(p, "    the variable is aligned to %" PRIu64 " within them\n", field->realign);
+  }
+}
+
+void coro_reads_print(struct print *p)
+{
+  static const char *const parts[CORO_READERS] = {"resume", "destroy", "cleanup"};
+  const struct coro_lowering *low = p->low;
+  for (uint32_t i = 0; i < low->reads.items.count; i++) {
+    const struct coro_read *read = &low->reads.items.items[i];
+    for (unsigned r = 0; r < CORO_READERS && coro_field_of(&low->frame, read->value) != IR_NONE; r++)
+      if (read->at[r] != IR_NONE)
+        print(p, "  %s is read by %s at %s%s%s\n", print_value(p, read->value), parts[r], print_node(p, read->at[r]),
+              read->at[r] == read->place ? "" : ", of the place ",
+              read->at[r] == read->place ? "" : print_node(p, read->place));
   }
 }
 

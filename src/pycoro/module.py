@@ -35,7 +35,7 @@ STAGES: dict[str, str] = dict(_core.STAGES)
 """The stages of the lowering that can be looked at, in their order, and what each leaves: for :meth:`Coroutines.stage_text`.
 
 >>> list(pycoro.module.STAGES)
-['number', 'shape', 'choose', 'unwound', 'cfg', 'crossing', 'variables', 'storage', 'remat', 'fields', 'live', 'layout']
+['number', 'shape', 'choose', 'unwound', 'cfg', 'crossing', 'variables', 'storage', 'remat', 'fields', 'reads', 'live', 'layout']
 """
 
 

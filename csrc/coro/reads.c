@@ -1,0 +1,229 @@
+/* Reads: where what is kept is read back.
+   Needs: crossing, remat, fields. Leaves: answers by value, place and part; the function as it was. */
+#include "coro/reads.h"
+
+#include "coro/lowering.h"
+#include "ir/edit.h"
+
+enum { STEPS_MOST = 64 }; /* from a use up to the place: where there are more it is read at the head */
+
+static const unsigned parts[CORO_READERS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
+
+struct finder {
+  struct coro_lowering *low;
+  struct graph_loops loops;
+  struct coro_bits gone; /* by node: at its head the frame may be gone, or somebody else's */
+  struct coro_bits makes; /* by node: a value is made in it that is kept */
+};
+
+/* ---- Where nothing can be read ---- */
+
+/* Once the coroutine is saved, whoever has its handle may resume and destroy it. */
+static bool gives_up(const struct coro_shape *shape, uint32_t inst)
+{
+  return shape->intrin[inst] == INTRIN_FREE || shape->intrin[inst] == INTRIN_SAVE ||
+         (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
+}
+
+static bool find_gone(struct finder *f)
+{
+  const struct coro_lowering *low = f->low;
+  const struct coro_cfg *cfg = &low->cfg;
+  uint32_t *stack = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count), top = 0;
+  if (!stack || !coro_bits_init(&f->gone, low->arena, cfg->node_count))
+    return false;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    if (!gives_up(&low->shape, i))
+      continue;
+    for (uint32_t n = cfg_node_of(cfg, i);;) {
+      for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
+        uint32_t to = cfg->edges[e].to; /* at a landing it is there again */
+        if (cfg->nodes[to].landing || coro_bits_get(&f->gone, to))
+          continue;
+        coro_bits_set(&f->gone, to);
+        stack[top++] = to;
+      }
+      if (!top)
+        break;
+      n = stack[--top];
+    }
+  }
+  return true;
+}
+
+/* `node` is in no loop that `place` is not in. */
+static bool is_no_deeper(const struct finder *f, uint32_t node, uint32_t place)
+{
+  uint32_t loop = f->loops.loop[place];
+  while (loop != GRAPH_NONE && loop != f->loops.loop[node])
+    loop = f->loops.parent[loop];
+  return loop == f->loops.loop[node];
+}
+
+static bool may_read(const struct finder *f, uint32_t node, uint32_t place, unsigned part)
+{
+  const struct coro_lowering *low = f->low;
+  const struct cfg_node *n = &low->cfg.nodes[node];
+  return n->parts & part && !n->folded && !coro_bits_get(&f->gone, node) && !coro_bits_get(&low->crossing.left, node) &&
+         !cfg_is_catchswitch(&low->cfg, &low->fn, node) && is_no_deeper(f, node, place);
+}
+
+/* The last node on the way from `place` to both where it can be read. Where a place begins only as clones do not take
+   every edge, it may not be on the way: then it is read there. */
+static uint32_t before_both(const struct finder *f, uint32_t one, uint32_t other, uint32_t place, unsigned part)
+{
+  const struct graph_dom *dom = &f->low->cfg.dom;
+  for (unsigned steps = 0; one != place && graph_dominates(dom, place, one) && steps < STEPS_MOST; steps++) {
+    if (graph_dominates(dom, one, other) && may_read(f, one, place, part))
+      return one;
+    one = dom->idom[one];
+  }
+  return place;
+}
+
+/* ---- Uses ---- */
+
+/* NULL: memory ran out. */
+static struct coro_read *read_of(struct finder *f, uint32_t value, uint32_t place)
+{
+  struct coro_reads *reads = &f->low->reads;
+  uint64_t index, key = coro_map_pair(value, place);
+  if (coro_map_get(&reads->of, key, &index))
+    return &reads->items.items[index];
+  struct coro_read read = {value, place, {IR_NONE, IR_NONE, IR_NONE}};
+  if (!coro_map_put(&reads->of, key, reads->items.count) || !coro_vec_push(f->low->arena, &reads->items, read))
+    return NULL;
+  return &reads->items.items[reads->items.count - 1];
+}
+
+/* Nothing is read back at the head of such a place, but on the ways there. */
+static bool is_met(const struct coro_lowering *low, uint32_t place)
+{
+  return cfg_is_catchswitch(&low->cfg, &low->fn, place) ||
+         (coro_bits_get(&low->crossing.left, place) && !low->cfg.nodes[place].landing);
+}
+
+/* False in *news where all of this was known. */
+static bool note(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
+{
+  uint32_t place = f->low->crossing.place[node];
+  struct coro_read *read = read_of(f, value, place);
+  *news = false;
+  for (unsigned r = 0; read && r < CORO_READERS; r++) {
+    if (!(by & parts[r]))
+      continue;
+    *news |= read->at[r] == IR_NONE;
+    read->at[r] = before_both(f, read->at[r] == IR_NONE ? node : read->at[r], node, place, parts[r]);
+  }
+  return read != NULL;
+}
+
+/* What is made again is made at the head of its place, where its operands are needed then. */
+static bool see_value(struct finder *f, uint32_t value, uint32_t node, unsigned by)
+{
+  const struct coro_lowering *low = f->low;
+  uint32_t field = coro_field_of(&low->frame, value), def = ir_inst_of_value(&low->fn, value);
+  uint32_t place = low->crossing.place[node];
+  bool again = field == IR_NONE && def != IR_NONE && coro_bits_get(&low->remat.again, value), news = false;
+  if (is_met(low, place) || (!again && (field == IR_NONE || low->frame.fields[field].kind != CORO_FIELD_SPILL)))
+    return true;
+  if (!note(f, value, again ? place : node, by, &news))
+    return false;
+  if (!again || !news)
+    return true;
+  for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
+    if (low->fn.operands[o] != IR_NONE && !(low->fn.operands[o] & IR_BLOCK) &&
+        !see_value(f, low->fn.operands[o], place, by))
+      return false;
+  return true;
+}
+
+static bool see_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+{
+  struct finder *f = user;
+  const struct coro_lowering *low = f->low;
+  const uint32_t *epoch = low->crossing.epoch;
+  (void)inst;
+  return value == IR_NONE || epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node] ||
+         see_value(f, value, node, low->cfg.nodes[node].parts & PART_CLONES);
+}
+
+static bool find_makes(struct finder *f)
+{
+  const struct coro_lowering *low = f->low;
+  if (!coro_bits_init(&f->makes, low->arena, low->cfg.node_count))
+    return false;
+  for (uint32_t k = 0; k < low->frame.field_count; k++)
+    if (low->frame.fields[k].kind == CORO_FIELD_SPILL)
+      coro_bits_set(&f->makes, coro_node_of_value(&low->fn, &low->cfg, low->frame.fields[k].value));
+  return true;
+}
+
+/* Where fields may share bytes, it is read before another value is made that could have its bytes then. */
+static uint32_t before_made(const struct finder *f, uint32_t at, uint32_t place, unsigned part)
+{
+  uint32_t first = at;
+  for (uint32_t n = at; n != place;) {
+    n = f->low->cfg.dom.idom[n];
+    if (coro_bits_get(&f->makes, n))
+      first = n;
+  }
+  return first == at || may_read(f, first, place, part) ? first : place;
+}
+
+/* Nothing is done in a landing, and all that the part does behind it begins in `node`. */
+static bool is_behind_landing(const struct coro_cfg *cfg, uint32_t node, uint32_t place, unsigned part)
+{
+  bool only = cfg->nodes[place].landing;
+  for (uint32_t e = cfg->nodes[place].edge_start; only && e < cfg->nodes[place + 1].edge_start; e++)
+    only = !(cfg->edges[e].parts & part) || cfg->edges[e].to == node;
+  return only;
+}
+
+/* Where nothing is won by it, a debugger knows the value as soon as control is back. */
+static void move_back(struct finder *f)
+{
+  const struct coro_lowering *low = f->low;
+  for (uint32_t i = 0; i < low->reads.items.count; i++) {
+    struct coro_read *read = &low->reads.items.items[i];
+    for (unsigned r = 0; r < CORO_READERS; r++) {
+      if (read->at[r] != IR_NONE && low->share)
+        read->at[r] = before_made(f, read->at[r], read->place, parts[r]);
+      if (read->at[r] != IR_NONE && is_behind_landing(&low->cfg, read->at[r], read->place, parts[r]))
+        read->at[r] = read->place;
+    }
+  }
+}
+
+static bool keeps_values(const struct coro_frame *frame)
+{
+  for (uint32_t f = 0; f < frame->field_count; f++)
+    if (frame->fields[f].kind == CORO_FIELD_SPILL)
+      return true;
+  return false;
+}
+
+coro_status coro_reads(struct coro_lowering *low)
+{
+  struct finder f = {.low = low};
+  coro_map_init(&low->reads.of, low->arena);
+  if (!keeps_values(&low->frame) || edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
+    return CORO_OK;
+  if (!graph_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_gone(&f) || !find_makes(&f))
+    return CORO_ENOMEM;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (!coro_each_use(low, i, see_use, &f))
+      return CORO_ENOMEM;
+  move_back(&f);
+  return CORO_OK;
+}
+
+uint32_t coro_read_at(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned part)
+{
+  uint64_t index;
+  for (unsigned r = 0; r < CORO_READERS; r++)
+    if (part == parts[r] && coro_map_get(&low->reads.of, coro_map_pair(value, place), &index) &&
+        low->reads.items.items[index].at[r] != IR_NONE)
+      return low->reads.items.items[index].at[r];
+  return place;
+}
