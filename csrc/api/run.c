@@ -147,8 +147,8 @@ static coro_status warn(const char *passes, struct pass_run *run)
   diag.message =
       coro_arena_printf(run->arena,
                         "this is what LLVM's opt prints of %s, and lacks what pycoro's level has more: storage "
-                        "that values share in a frame, and in O2 and O3 loops that are threaded by the state of "
-                        "the coroutine that they drive",
+                        "that values share in a frame, in O2 and O3 loops that are threaded by the state of the "
+                        "coroutine that they drive, and elision in lto<..>",
                         level);
   diag.hint = coro_arena_printf(run->arena, "write %s", level);
   return diag.message && diag.hint ? coro_diags_add(run->diags, &diag) : CORO_ENOMEM;

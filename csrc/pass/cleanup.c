@@ -162,8 +162,9 @@ static coro_status reject(struct cleanup *c, LLVMValueRef call, bool presplit)
   enum intrin intrin = intrin_of(c->run->intrin, call);
   for (size_t i = 0; i < sizeof early / sizeof *early; i++)
     if (early[i] == intrin)
-      return pass_reject(c->run, "not-early", c->function, call, "the call should have been lowered by coro-early",
-                         "run coro-early before coro-cleanup");
+      return pass_reject(
+          c->run, "not-early", c->function, call, "the call should have been lowered by coro-early",
+          "run coro-early before coro-cleanup; thinlto<..> goes on with what thinlto-pre-link<..> has made");
   if (presplit)
     return pass_reject(c->run, "not-split", c->function, call, "the function is a coroutine that has not been split",
                        "run coro-split before coro-cleanup");

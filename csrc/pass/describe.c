@@ -47,9 +47,19 @@ static bool report(const struct coro_lowering *low)
   const char *name = LLVMGetValueName2(low->function, &(size_t){0});
   char *message = coro_arena_printf(low->arena, "Split '%s' (frame_size=%llu, align=%llu)", name,
                                     (unsigned long long)low->frame.size, (unsigned long long)low->frame.align);
-  coro_remark remark = {.pass = "coro-split", .name = "CoroSplit", .function = name, .message = message, .done = true};
+  coro_source_info at = low->info ? low->info->source : (coro_source_info){0};
+  bool whole = !at.line || !*at.directory || *at.file == '/';
+  const char *file = whole ? at.file : coro_arena_printf(low->arena, "%s/%s", at.directory, at.file);
+  coro_remark remark = {.pass = "coro-split",
+                        .name = "CoroSplit",
+                        .function = name,
+                        .message = message,
+                        .done = true,
+                        .file = at.line ? file : NULL,
+                        .line = at.line,
+                        .column = at.column};
   bool told = !low->info || (name_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));
-  return message && told && coro_report_add_remark(to, &remark);
+  return message && (file || !at.line) && told && coro_report_add_remark(to, &remark);
 }
 
 /* llvm.coro.prepare.* keeps optimisers from looking through to a coroutine that is not split yet. */

@@ -64,7 +64,8 @@ const char *level_string(struct coro_arena *arena, const char *name)
 /* Behind what pycoro's levels have, and LLVM's lack, where the text goes on with such; else where it is. */
 static const char *behind_own(const char *text)
 {
-  static const char *const own[] = {"<reuse-storage-unless-debug>", "<reuse-storage>", "dfa-jump-threading,"};
+  static const char *const own[] = {"<reuse-storage-unless-debug>", "<reuse-storage>", "dfa-jump-threading,",
+                                    "function(coro-elide),"};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     if (!strncmp(text, own[i], strlen(own[i])))
       return text + strlen(own[i]);

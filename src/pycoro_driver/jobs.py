@@ -59,10 +59,12 @@ class _Run:
             if missing.isdisjoint(job.command):
                 if verbose:
                     said(shown(job) + "\n")
-                failed = self._one(job)
+                try:
+                    failed = self._one(job)
+                finally:  # a report that cannot be kept is an error behind a job that is done
+                    if failed:
+                        _drop(job.output)
                 status = status or failed
-                if failed:
-                    _drop(job.output)
             if failed and job.output:
                 missing.add(job.output)
         return status

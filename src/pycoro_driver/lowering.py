@@ -71,14 +71,19 @@ class Refusal:
         return "\n".join(lines) + "\n"
 
 
-def lower(bitcode: bytes, passes: str, name: str) -> Lowered | Refusal:
-    """Runs passes over a unit. The place of what is refused is known where the unit has debug information."""
+def lower(bitcode: bytes, passes: str, name: str, *, own: bool = False) -> Lowered | Refusal:
+    """Runs passes over a unit. The place of what is refused is known where the unit has debug information. ``own``: the passes
+    are the user's, and may leave coroutines as they are, which no code generator survives."""
     try:
         module = Module(bitcode, name=name, trusted=True)
     except Error as error:
         return Refusal(error, None)
     try:
         report = module.run(passes)
+        if own:
+            from pycoro._lowered import require_lowered
+
+            require_lowered(module)
         return Lowered(report, module.bitcode())
     except Error as error:
         return Refusal(error, _place(module, _first(error)))

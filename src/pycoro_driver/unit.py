@@ -88,7 +88,7 @@ class Unit:
         from pycoro_driver.lowering import Refusal, lower
 
         passes, clangs = self._passes()
-        lowered = lower(front.output, passes, self.job.input)
+        lowered = lower(front.output, passes, self.job.input, own=self.own.passes is not None)
         if isinstance(lowered, Refusal):
             return self._refused(front, lowered, passes)
         back = self._call(self.job.back(passes=clangs), lowered.bitcode)

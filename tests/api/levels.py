@@ -10,11 +10,11 @@ FAMILIES = ("default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto")
 LEVELS = ("O0", "O1", "O2", "O3", "Os", "Oz")
 LONGEST = 74
 HEAD = """\
-/* What LLVM 22's optimisation levels run, as its opt prints it. Two things are pycoro's: coro-split shares storage, at
-   O0 unless there is debug information, and in O2 and O3 the loop that drives an elided coroutine is threaded by its
-   state. A row is a piece of the pass strings whose places its picture names: of default<>, thinlto-pre-link<>,
-   lto-pre-link<>, thinlto<> and lto<>, the levels O0, O1, O2, O3, Os and Oz. The pieces of a level in their order are
-   its pass string.
+/* What LLVM 22's optimisation levels run, as its opt prints it. Three things are pycoro's: coro-split shares storage, at
+   O0 unless there is debug information, in O2 and O3 the loop that drives an elided coroutine is threaded by its state,
+   and lto<> elides, but at O0 and O1. A row is a piece of the pass strings whose places its picture names: of default<>,
+   thinlto-pre-link<>, lto-pre-link<>, thinlto<> and lto<>, the levels O0, O1, O2, O3, Os and Oz. The pieces of a level in
+   their order are its pass string.
    tests/api/levels.py makes this table.
    Needs: LLVM_LEVEL defined by the includer. Leaves: LLVM_LEVEL undefined. */
 """
@@ -27,6 +27,8 @@ def printed(family: str, level: str) -> str:
     string = said.removesuffix(",verify")
     if level in ("O2", "O3"):
         string = string.replace("coro-elide,", "coro-elide,dfa-jump-threading,")
+    if family == "lto":
+        string = string.replace(",coro-split,coro-annotation-elide", ",function(coro-elide),coro-split,coro-annotation-elide")
     return string.replace("coro-split", f"coro-split<reuse-storage{'-unless-debug' if level == 'O0' else ''}>")
 
 

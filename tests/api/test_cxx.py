@@ -285,6 +285,21 @@ def test_remarks(build, options):
     assert build("-O2", *options, "-c", "owned.cpp", "-Rpass=coro-elide", "-Rno-pass").stderr == ""
 
 
+def test_a_report_that_cannot_be_kept_is_an_error_that_leaves_nothing(build):
+    """A build that is repeated would take the object for done, and have no report of it."""
+    done = build("-c", "count.cpp", "-o", "count.o", "--pycoro-report=count.cpp/reports")
+    assert (done.returncode, done.stderr) == (1, "pycoro-c++: error: count.cpp/reports: Not a directory\n")
+    assert not (build.folder / "count.o").exists()
+
+
+def test_a_split_is_told_of_with_its_place(build):
+    """LLVM's opt-viewer shows no remark that has none."""
+    done = build("-O2", "-g", "-c", "count.cpp", "-Rpass=coro-split", "-fsave-optimization-record")
+    assert re.search(r"count\.cpp:\d+:\d+: remark: Split '_Z5counti'", done.stderr), done.stderr
+    splits = [text for text in (build.folder / "count.opt.yaml").read_text().split("--- !") if "CoroSplit" in text]
+    assert len(splits) == 1 and re.search(r"^DebugLoc: .*count\.cpp.*Line: [1-9]", splits[0], re.MULTILINE)
+
+
 def test_remarks_are_recorded(build):
     fine(build("-O2", "-c", "owned.cpp", "-fsave-optimization-record", "-foptimization-record-passes=coro|inline"))
     text = (build.folder / "owned.opt.yaml").read_text()
@@ -299,6 +314,7 @@ def test_remarks_are_recorded(build):
         (("--pycoro-fallback=yes", "count.cpp"), "--pycoro-fallback takes no value"),
         (("--pycoro-passes", "count.cpp"), "--pycoro-passes needs a value: --pycoro-passes=STRING"),
         (("-c", "--pycoro-passes=coro-early,no-such", "count.cpp"), "--pycoro-passes: LLVM: unknown module pass 'no-such'"),
+        (("-c", "--pycoro-passes=coro-early", "count.cpp"), "--pycoro-passes: the passes leave @"),
     ],
 )
 def test_wrong_options(build, arguments, said):

@@ -115,3 +115,9 @@ def test_assembly_that_is_none():
     )
     with pytest.raises(pycoro.JitError, match="no such instruction|invalid instruction|mnemonic"):
         module.emit()
+
+
+def test_a_coroutine_that_is_left_whole_is_no_matter_for_a_code_generator(tmp_path):
+    done = run("-", "-o", "counter.o", "-passes=coro-early", stdin=HEADED, cwd=tmp_path)
+    assert done.returncode == 2 and done.stderr.startswith(b"error: the passes leave @counter a coroutine that is not split")
+    assert not (tmp_path / "counter.o").exists()

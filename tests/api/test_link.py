@@ -60,6 +60,13 @@ def test_a_pipeline_runs_over_several():
     assert list(report.coroutines) == ["counter"]
 
 
+@pytest.mark.parametrize("level", ["O2", "O3", "Os", "Oz"])
+def test_a_frame_is_elided_in_a_caller_that_was_in_another_module(level):
+    parts = [module(COUNTER, "a"), module(USER, "b")]
+    report = pycoro.Pipeline.level(level, "lto").run(parts)
+    assert [(e.caller, e.callee) for e in report.elisions if e.done] == [("main", "counter")]
+
+
 def test_local_functions_of_one_name_stay_apart():
     ir = "define internal i32 @same() {{ ret i32 {0} }}\ndefine i32 @get{0}() {{ %x = call i32 @same()\n ret i32 %x }}"
     with pycoro.Engine(pycoro.link([ir.format(1), ir.format(2)])) as engine:

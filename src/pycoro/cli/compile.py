@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from pycoro._lowered import require_lowered
 from pycoro.cli.streams import add_input, read_module, write_output
 
 __all__ = ["add"]
@@ -44,6 +45,7 @@ def _run(options: argparse.Namespace) -> int:
     level = options.level if options.level in _LEVELS else f"O{options.level}"
     module = read_module(options.input)
     module.run(f"default<{level}>" if options.passes is None else options.passes)
+    require_lowered(module)
     code = module.emit(
         assembly=options.filetype == "asm",
         triple=options.target,
