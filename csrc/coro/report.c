@@ -92,32 +92,65 @@ static uint64_t last_of(const coro_report *report, const char *caller)
   return last;
 }
 
-/* Forgets what was refused in the caller: of one callee once, or (NULL) all of it. */
-static void forget(coro_report *report, const char *caller, const char *callee)
+/* The last one in the caller, of one callee or (NULL) any, that is in this state and was refused. */
+static struct report_elision *last_refused(coro_report *report, const char *caller, const char *callee,
+                                           enum elision_state state, uint64_t *at)
 {
-  for (uint64_t at = last_of(report, caller); at; at = report->elisions.items[at - 1].before) {
-    struct report_elision *e = &report->elisions.items[at - 1];
-    if (e->forgotten || e->told.done || strcmp(e->told.caller, caller) || (callee && strcmp(e->told.callee, callee)))
-      continue;
-    e->forgotten = true;
-    if (callee)
-      return;
+  for (; *at; *at = report->elisions.items[*at - 1].before) {
+    struct report_elision *e = &report->elisions.items[*at - 1];
+    if (e->state == state && !e->told.done && !strcmp(e->told.caller, caller) &&
+        (!callee || !strcmp(e->told.callee, callee)))
+      return e;
   }
+  return NULL;
 }
 
-void coro_report_forget_refusals(coro_report *report, const char *caller)
+void coro_report_doubt_refusals(coro_report *report, const char *caller)
 {
-  if (report)
-    forget(report, caller, NULL);
+  uint64_t at = report ? last_of(report, caller) : 0;
+  for (struct report_elision *e; at && (e = last_refused(report, caller, NULL, ELISION_STANDS, &at)) != NULL;)
+    e->state = ELISION_DOUBTED;
 }
 
-bool coro_report_add_elision(coro_report *report, const coro_elision *elision)
+/* At one place of the source; where that is not known, at instructions that read the same. */
+static bool is_same(const coro_elision *one, const coro_elision *other)
+{
+  bool same = !strcmp(one->reason, other->reason) && one->line == other->line && one->column == other->column;
+  return same && !(one->line ? strcmp(one->file, other->file) : strcmp(one->instruction, other->instruction));
+}
+
+bool coro_report_stands(coro_report *report, const coro_elision *elision, bool vague)
+{
+  uint64_t at = last_of(report, elision->caller);
+  struct report_elision *e;
+  while ((e = last_refused(report, elision->caller, elision->callee, ELISION_DOUBTED, &at)) != NULL) {
+    if ((vague && !e->vague) || is_same(&e->told, elision)) {
+      e->state = ELISION_STANDS;
+      return true;
+    }
+    at = e->before;
+  }
+  return false;
+}
+
+/* What was refused of the callee, looked at again by now, has been done. */
+static void end_refusal(coro_report *report, const coro_elision *done)
+{
+  uint64_t at = last_of(report, done->caller), from = at;
+  struct report_elision *e = last_refused(report, done->caller, done->callee, ELISION_DOUBTED, &at);
+  if (!e)
+    e = last_refused(report, done->caller, done->callee, ELISION_STANDS, &from);
+  if (e)
+    e->state = ELISION_OVER;
+}
+
+bool coro_report_add_elision(coro_report *report, const coro_elision *elision, bool vague)
 {
   if (!report)
     return true;
   if (elision->done)
-    forget(report, elision->caller, elision->callee);
-  struct report_elision own = {*elision, false, (uint32_t)last_of(report, elision->caller)};
+    end_refusal(report, elision);
+  struct report_elision own = {*elision, ELISION_STANDS, vague, (uint32_t)last_of(report, elision->caller)};
   own.told.caller = copy(report, elision->caller);
   own.told.callee = copy(report, elision->callee);
   own.told.pass = copy(report, elision->pass);
@@ -133,7 +166,7 @@ void coro_report_finish(coro_report *report)
 {
   uint32_t kept = 0;
   for (uint32_t i = 0; report && i < report->elisions.count; i++)
-    if (!report->elisions.items[i].forgotten)
+    if (report->elisions.items[i].state == ELISION_STANDS)
       report->elisions.items[kept++] = report->elisions.items[i];
   if (report)
     report->elisions.count = kept;

@@ -9,9 +9,16 @@
 #include "ir/read.h"
 #include "pycoro.h"
 
+enum elision_state {
+  ELISION_STANDS,
+  ELISION_DOUBTED, /* it was refused, and its caller is looked at again */
+  ELISION_OVER     /* it was refused, and is done since */
+};
+
 struct report_elision {
   coro_elision told;
-  bool forgotten;
+  enum elision_state state;
+  bool vague; /* refused where destroying, inlined by now, frees the frame: an earlier refusal says more */
   uint32_t before; /* the one before of a caller whose name has the same hash, plus 1; 0: there is none */
 };
 
@@ -36,9 +43,12 @@ bool coro_report_add_pass(coro_report *report, const coro_pass_info *info); /* n
 bool coro_report_add_time(coro_report *report, uint32_t stage, const char *name, double seconds); /* stages in order */
 bool coro_report_add_remark(coro_report *report, const coro_remark *remark); /* strings are copied */
 /* Strings are copied. One that is done takes the place of one that was refused in the same caller. */
-bool coro_report_add_elision(coro_report *report, const coro_elision *elision);
-/* The function is about to be looked at again: what was refused in it is not true any more. */
-void coro_report_forget_refusals(coro_report *report, const char *caller);
-void coro_report_finish(coro_report *report); /* the run is over: what was forgotten goes; NULL is fine */
+bool coro_report_add_elision(coro_report *report, const coro_elision *elision, bool vague);
+/* The function is about to be looked at again: what was refused in it need not be true any more. */
+void coro_report_doubt_refusals(coro_report *report, const char *caller);
+/* Whether what is refused again was refused before and doubted since: the same, or, where this one is vague, with more to
+   say. Then that one stands. */
+bool coro_report_stands(coro_report *report, const coro_elision *elision, bool vague);
+void coro_report_finish(coro_report *report); /* the run is over: what does not stand goes; NULL is fine */
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ir/edit.h"
 #include "pass/diagnose.h"
 
 enum { MOST_PRINTED = 256 }; /* for each LLVM numbers the whole module */
@@ -49,10 +50,18 @@ bool decision_remark(struct pass_run *run, const struct decision *d)
   return !run->report || remark(run, d, source_of(run, d->at));
 }
 
+/* Destroying has been inlined, and what is left of it frees the frame. */
+static bool ends_where_freed(const struct decision *d)
+{
+  return !d->done && edit_is_call(d->at) && LLVMGetNumArgOperands(d->at) &&
+         LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(d->at, 0))) == LLVMPointerTypeKind && edit_captures_nothing(d->at, 0);
+}
+
 bool decision_tell(struct pass_run *run, const struct decision *d)
 {
   if (!run->report)
     return true;
+  bool vague = ends_where_freed(d);
   struct source source = source_of(run, d->at);
   LLVMBasicBlockRef block = LLVMGetInstructionParent(d->at);
   bool prints = run->report->elisions.count < MOST_PRINTED;
@@ -72,7 +81,11 @@ bool decision_tell(struct pass_run *run, const struct decision *d)
                           .file = source.file,
                           .line = source.line,
                           .column = source.column};
-  bool fine = elision.block && remark(run, d, source) && coro_report_add_elision(run->report, &elision);
+  if (!elision.file && elision.line)
+    elision.block = NULL; /* memory ran out */
+  bool stands = elision.block && !d->done && coro_report_stands(run->report, &elision, vague);
+  bool fine = stands || (elision.block && remark(run, d, source) &&
+                         coro_report_add_elision(run->report, &elision, vague));
   LLVMDisposeMessage(printed);
   return fine;
 }

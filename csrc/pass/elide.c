@@ -184,7 +184,7 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
     return CORO_OK;
   if (!find_starts(run, function, begins, &found))
     return CORO_ENOMEM;
-  coro_report_forget_refusals(run->report, LLVMGetValueName2(function, &(size_t){0}));
+  coro_report_doubt_refusals(run->report, LLVMGetValueName2(function, &(size_t){0}));
   if (!found.count)
     return CORO_OK;
   coro_status status = CORO_OK;

@@ -16,6 +16,7 @@ enum { TRACE_CELLS = 24, TRACE_NONE = 0xffff };
 /* What a callee does with a handle, or with an object that holds one, that it is given. */
 struct effect {
   bool kept;          /* others may know it from then on */
+  bool frees;         /* kept only as its memory may be freed */
   bool ends;          /* every return has destroyed it */
   bool throws;        /* an exception may leave it before that */
   bool resumes;

@@ -3,13 +3,13 @@
 #include "ir/edit.h"
 #include "pass/trace_parts.h"
 
-static const char *given_to(struct trace *t, LLVMValueRef callee)
+static const char *given_to(struct trace *t, LLVMValueRef callee, const char *what)
 {
   size_t length = 0;
   const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
   if (!length)
     return "is given to a call of a function that is not known";
-  const char *text = coro_arena_printf(t->run->arena, "is given to @%.*s, which may keep it", (int)length, name);
+  const char *text = coro_arena_printf(t->run->arena, "is given to @%.*s, which may %s it", (int)length, name, what);
   return text ? text : "";
 }
 
@@ -48,7 +48,7 @@ static bool set_result(struct trace *t, LLVMValueRef call, const struct effect *
 
 static bool apply(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const struct effect *effect, uint16_t cell)
 {
-  if (effect->kept && !trace_share(t, call, cell, given_to(t, callee)))
+  if (effect->kept && !trace_share(t, call, cell, given_to(t, callee, effect->frees ? "free" : "keep")))
     return false;
   if (effect->resumes &&
       !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = cell, .weak = true}))
@@ -67,8 +67,11 @@ bool trace_handle_given(struct trace *t, const struct trace_value *v, LLVMValueR
   if (!t->ask(t, callee, parameter, given, 0, &effect))
     return false;
   bool own = edit_is_call(call) && LLVMGetCalledValue(call) == callee;
-  if (own && edit_captures_nothing(call, parameter) && !may_free(call, callee, parameter))
-    effect.kept = false;
+  effect.frees = false;
+  if (own && edit_captures_nothing(call, parameter)) {
+    effect.frees = effect.kept && may_free(call, callee, parameter);
+    effect.kept = effect.frees;
+  }
   return apply(t, call, callee, &effect, v->cell);
 }
 

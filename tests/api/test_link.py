@@ -162,6 +162,14 @@ def test_the_command_links_and_lowers(place):
     assert len(reporting.read_project(place / "units").entries) == 1
 
 
+@pytest.mark.parametrize("level", ["O1", "O2", "O3", "Os", "Oz"])
+def test_a_level_of_the_command_inlines_what_it_elides(place, level):
+    status, out, err = call("a.ll", "b.bc", f"-{level}", "-S", at=place)
+    assert (status, err) == (0, "")
+    main = pycoro.Module(out).functions["main"]
+    assert not {"counter", "malloc"} & {i.callee.name for b in main.blocks for i in b.instructions if i.opcode == "call"}
+
+
 def test_the_command_links_without_passes(place):
     status, out, err = call("a.ll", "b.bc", "-S", at=place)
     assert (status, err) == (0, "")

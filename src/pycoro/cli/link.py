@@ -15,7 +15,7 @@ __all__ = ["add"]
 _ABOUT = """\
 Inlines and elides across what was several modules:
   pycoro link a.bc b.bc -O2 -o out.bc
-  pycoro link a.bc b.bc -passes='internalize<preserve-gv=main>,lto<O2>' -o out.bc
+  pycoro link a.bc b.bc -passes='internalize<preserve-gv=main>,lto-pre-link<O2>,lto<O2>' -o out.bc
 """
 
 
@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
         allow_abbrev=False,
     )
     command.add_argument("inputs", nargs="+", metavar="IN", help="textual IR or bitcode; -: stdin")
-    add_options(command, "lto")
+    add_options(command, "lto-pre-link<{0}>,lto<{0}>")
     command.set_defaults(run=_run)
 
 

@@ -46,7 +46,7 @@ def add(commands: Any) -> None:
         "opt", help="run passes over IR, as LLVM's opt does", epilog=_PASSES, formatter_class=keep, allow_abbrev=False
     )
     add_input(opt)
-    add_options(opt, "default")
+    add_options(opt, "default<{}>")
     opt.set_defaults(run=_run)
 
 
@@ -68,11 +68,11 @@ def _wants_nothing_else(options: argparse.Namespace) -> bool:
 
 
 def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
-    """What is done with a module, once it is there: what `run_passes` takes. ``levels`` is what -O2 runs the O2 of."""
+    """What is done with a module, once it is there: what `run_passes` takes. ``levels`` is what -O2 runs, with {} for its O2."""
     opt.add_argument("-passes", "--passes", "-p", default="", metavar="PIPELINE", help="pass string of opt's form")
     for level in LEVELS:
         opt.add_argument(
-            f"-{level}", dest="level", action="store_const", const=f"{levels}<{level}>", help=f"as -passes='{levels}<{level}>'"
+            f"-{level}", dest="level", action="store_const", const=levels.format(level), help=f"as -passes='{levels.format(level)}'"
         )
     opt.add_argument("-o", "--output", default="-", metavar="OUT", help="where the result goes; - or nothing: stdout")
     opt.add_argument("-S", dest="text", action="store_true", help="write textual IR, not bitcode")
