@@ -54,7 +54,8 @@ bool decision_remark(struct pass_run *run, const struct decision *d)
 static bool ends_where_freed(const struct decision *d)
 {
   return !d->done && edit_is_call(d->at) && LLVMGetNumArgOperands(d->at) &&
-         LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(d->at, 0))) == LLVMPointerTypeKind && edit_captures_nothing(d->at, 0);
+         LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(d->at, 0))) == LLVMPointerTypeKind &&
+         edit_captures_nothing(d->at, 0);
 }
 
 bool decision_tell(struct pass_run *run, const struct decision *d)
@@ -84,8 +85,8 @@ bool decision_tell(struct pass_run *run, const struct decision *d)
   if (!elision.file && elision.line)
     elision.block = NULL; /* memory ran out */
   bool stands = elision.block && !d->done && coro_report_stands(run->report, &elision, vague);
-  bool fine = stands || (elision.block && remark(run, d, source) &&
-                         coro_report_add_elision(run->report, &elision, vague));
+  bool fine =
+      stands || (elision.block && remark(run, d, source) && coro_report_add_elision(run->report, &elision, vague));
   LLVMDisposeMessage(printed);
   return fine;
 }

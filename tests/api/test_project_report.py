@@ -230,6 +230,8 @@ def test_ci(tmp_path):
     keep(tmp_path / "old", unit("a.cpp", coroutine(), elisions=({**ELISION, "done": True},)))
     keep(tmp_path / "new", unit("a.cpp", coroutine(count=80), elisions=(ELISION,)))
     assert run("new", "--budget", "112", at=tmp_path)[0] == 0
+    status, _, err = run("new", "--budget", "4096", "--budget", "step_s*=111", at=tmp_path)
+    assert (status, err) == (1, "error: no coroutine is named 'step_s*', for which there is a budget\n")
     status, _, err = run("new", "--budget", "4096", "--budget", "steps*=111", at=tmp_path)
     assert (status, err) == (1, "error: steps(int)  src/steps.cpp:7: its frame has 112 bytes, and the budget is 111\n")
     compare = "--compare", "old", "new"

@@ -120,6 +120,9 @@ def _too_much(options: argparse.Namespace, project: Project, changes: Sequence[C
         f"{entry_title(entry)}: its frame has {entry.size} bytes, and the budget is {budget.bytes}"
         for entry, budget in over_budget(project, options.budget)
     ]
+    for budget in options.budget:
+        if budget.pattern != "*" and not any(map(budget.names, project.entries)):
+            found.append(f"no coroutine is named {budget.pattern!r}, for which there is a budget")
     if options.max_growth:
         for change in over_growth(changes, options.max_growth):
             title, more = entry_title(change.entry), f"{change.bytes} bytes, to {change.entry.size}"
