@@ -46,8 +46,8 @@ bool coro_report_add_remark(coro_report *report, const coro_remark *remark); /* 
 bool coro_report_add_elision(coro_report *report, const coro_elision *elision, bool vague);
 /* The function is about to be looked at again: what was refused in it need not be true any more. */
 void coro_report_doubt_refusals(coro_report *report, const char *caller);
-/* Whether what is refused again was refused before and doubted since: the same, or, where this one is vague, with more to
-   say. Then that one stands. */
+/* Whether what is refused again was refused before and doubted since: the same, or, where this one is vague, with more
+   to say. Then that one stands. */
 bool coro_report_stands(coro_report *report, const coro_elision *elision, bool vague);
 void coro_report_finish(coro_report *report); /* the run is over: what does not stand goes; NULL is fine */
 

@@ -17,6 +17,7 @@ enum { AGGREGATE }; /* of extractvalue and insertvalue */
 enum { PHI_FIRST };
 enum { LEFT_PAD }; /* of catchret and cleanupret; of catchswitch the pad that it is in */
 enum { LIFETIME_OF }; /* of llvm.lifetime.start and .end */
+enum { FREED_MEMORY }; /* of what gives memory back to an allocator */
 enum { STACK_MARK }; /* of llvm.stackrestore */
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
+#include "ir/operand.h"
 #include "pass/diagnose.h"
 
 enum { MOST_PRINTED = 256 }; /* for each LLVM numbers the whole module */
@@ -53,9 +54,10 @@ bool decision_remark(struct pass_run *run, const struct decision *d)
 /* Destroying has been inlined, and what is left of it frees the frame. */
 static bool ends_where_freed(const struct decision *d)
 {
-  return !d->done && edit_is_call(d->at) && LLVMGetNumArgOperands(d->at) &&
-         LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(d->at, 0))) == LLVMPointerTypeKind &&
-         edit_captures_nothing(d->at, 0);
+  if (d->done || !edit_is_call(d->at) || !LLVMGetNumArgOperands(d->at))
+    return false;
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(d->at, FREED_MEMORY));
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && edit_captures_nothing(d->at, FREED_MEMORY);
 }
 
 bool decision_tell(struct pass_run *run, const struct decision *d)
