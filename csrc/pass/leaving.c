@@ -83,11 +83,13 @@ bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block)
   return found;
 }
 
-/* Instructions that hand an exception on to the caller have no successor, or none for it. */
+/* Instructions that hand an exception on to the caller have no successor, or none for it: a landing pad that catches
+   some lets the others pass by. */
 static bool hands_on(LLVMValueRef at)
 {
   switch (LLVMGetInstructionOpcode(at)) {
   case LLVMCall: return may_throw(at);
+  case LLVMInvoke: return may_throw(at) && !catches_all(landing_of(at));
   case LLVMResume: return true;
   case LLVMCleanupRet:
   case LLVMCatchSwitch: return !LLVMGetUnwindDest(at);

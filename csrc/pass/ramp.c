@@ -28,20 +28,21 @@ static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
   return begin;
 }
 
+/* Where it does not hold the handle when the ramp returns, it may when an exception leaves it. */
 static bool note_slots(struct pass_run *run, struct ramp *ramp, const struct walk *w)
 {
   const struct trace *t = w->trace;
   for (uint16_t c = 0; c < t->cells.count; c++) {
     const struct cell *cell = &t->cells.items[c];
     LLVMValueRef base = cell->value ? NULL : t->objects.items[cell->object].base;
-    bool holds = w->slots[c] == HOLDS_HANDLE || w->slots[c] == HOLDS_MAYBE;
-    if (!base || !LLVMIsAArgument(base) || !holds)
+    enum holds holds = w->slots[c] == HOLDS_HANDLE ? HOLDS_HANDLE : HOLDS_MAYBE;
+    if (!base || !LLVMIsAArgument(base))
       continue;
     unsigned parameter = 0;
     bool kept = t->objects.items[cell->object].exposed;
     for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != base; p = LLVMGetNextParam(p))
       parameter++;
-    if (!coro_vec_push(run->arena, &ramp->slots, ((struct ramp_slot){parameter, cell->offset, w->slots[c], kept})))
+    if (!coro_vec_push(run->arena, &ramp->slots, ((struct ramp_slot){parameter, cell->offset, holds, kept})))
       return false;
   }
   return true;

@@ -95,19 +95,27 @@ static bool is_pointer(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
 }
 
+/* NULL: there is no such field. */
+static LLVMTypeRef field_of(LLVMTypeRef type, uint64_t field)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (field < TRACE_NONE && kind == LLVMStructTypeKind && field < LLVMCountStructElementTypes(type))
+    return LLVMStructGetTypeAtIndex(type, (unsigned)field);
+  bool item = kind == LLVMArrayTypeKind && field < TRACE_NONE && field < LLVMGetArrayLength2(type);
+  return item ? LLVMGetElementType(type) : NULL;
+}
+
 static bool read_result(struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
   uint64_t field;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
   bool again = ramp->result != HOLDS_OTHER;
   if (take_number(r, &field)) {
-    if (LLVMGetTypeKind(type) != LLVMStructTypeKind || field >= LLVMCountStructElementTypes(type))
-      return false;
+    type = field_of(type, field);
     ramp->field = (unsigned)field;
-    type = LLVMStructGetTypeAtIndex(type, ramp->field);
   }
   ramp->result = take(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
-  return !again && is_pointer(type);
+  return !again && type && is_pointer(type);
 }
 
 static bool read_slot(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)

@@ -271,8 +271,17 @@ static bool arrange(struct walking *w)
   return true;
 }
 
+/* Some memory may hold the handle. */
+static bool is_in_memory(const struct trace *t, uint64_t state)
+{
+  bool held = false;
+  for (uint16_t c = 0; c < t->cells.count; c++)
+    held |= !t->cells.items[c].value && state_may_be(state_get(state, c));
+  return held;
+}
+
 /* What is so right behind the start: the cells that it sets are set. If it unwinds there is no coroutine, but for one
-   that others know of already. */
+   that others know of already, or that may have been put in memory. */
 static bool begin(struct walking *w, LLVMValueRef start)
 {
   struct trace *t = w->walk->trace;
@@ -281,14 +290,17 @@ static bool begin(struct walking *w, LLVMValueRef start)
                    .state = (w->walk->known ? STATE_KNOWN : 0) | w->walk->given,
                    .field = TRACE_NONE};
   struct spot unwound = s;
+  if (!w->walk->start_thrown)
+    unwound.state &= ~STATE_KNOWN;
   w->walk->kept |= w->walk->known != NULL;
   for (uint32_t i = 0; start && i < t->events.count; i++)
     if (t->events.items[i].at == start && t->events.items[i].kind == TRACE_SET)
       walk_set(w, &s, &unwound, i);
-  bool known = w->walk->start_thrown && unwound.state & STATE_KNOWN, invokes = start && LLVMIsAInvokeInst(start);
-  if (known && is_way_out(w, &unwound, start, false) && !left_behind(w, &unwound, start))
+  bool known = unwound.state & STATE_KNOWN, invokes = start && LLVMIsAInvokeInst(start);
+  if (start && known && is_way_out(w, &unwound, start, false) && !left_behind(w, &unwound, start))
     return true;
-  if (known && invokes && !walk_edge(w, s.block, LLVMGetUnwindDest(start), &unwound))
+  if (invokes && (known || is_in_memory(t, unwound.state)) &&
+      !walk_edge(w, s.block, LLVMGetUnwindDest(start), &unwound))
     return false;
   return invokes ? walk_edge(w, s.block, LLVMGetNormalDest(start), &s) : visit(w, s);
 }

@@ -13,6 +13,8 @@ SHOWN = {
     "jump_below_overlooked": "helper_jumps_away",
     "perhaps_destroyed": "replaces_its_handle",
     "resumed_quietly": "apart_throws_when_known",
+    "passed_by": "apart_passes_by_its_catch",
+    "unwound_memory": "ramp_throws_when_in_memory",
     "unwound_destroyed": "helper_throws",
 }
 NEEDED = ("clang++-22", "llc-22")

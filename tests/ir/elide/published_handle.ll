@@ -19,6 +19,8 @@
 ; CHECK: call ptr @there(i32 %n)
 ; CHECK: define void @perhaps(
 ; CHECK: call ptr @perhaps_null.noalloc.v1.24.8.h1.rm.ramp.resume(
+; CHECK: define void @of_array(
+; CHECK: call [2 x ptr] @array.noalloc.v1.24.8.h1.r1.ramp.resume(
 ; CHECK: define void @silent(
 ; CHECK: call ptr @says_nothing()
 ; CHECK: define void @tomorrow(
@@ -38,6 +40,7 @@ declare void @llvm.coro.destroy(ptr)
 declare ptr @there(i32 signext) "coro-frame"="1,40,16" "coro-handle"="1,r,ramp,resume"
 declare void @owned(ptr) "coro-frame"="1,24,8" "coro-handle"="1,p0_8,ramp,resume"
 declare ptr @perhaps_null() "coro-frame"="1,24,8" "coro-handle"="1,rm,ramp,resume"
+declare [2 x ptr] @array() "coro-frame"="1,24,8" "coro-handle"="1,r1,ramp,resume"
 declare ptr @says_nothing() "coro-frame"="1,24,8"
 declare ptr @of_tomorrow() "coro-frame"="1,24,8" "coro-handle"="2,r,ramp,resume,wisely"
 
@@ -77,6 +80,13 @@ over:
   call void @llvm.coro.destroy(ptr %handle)
   br label %out
 out:
+  ret void
+}
+
+define void @of_array() {
+  %both = call [2 x ptr] @array()
+  %handle = extractvalue [2 x ptr] %both, 1
+  call void @llvm.coro.destroy(ptr %handle)
   ret void
 }
 

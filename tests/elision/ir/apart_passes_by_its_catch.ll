@@ -1,0 +1,26 @@
+; When a coroutine of another module that others know of is resumed, an exception passes by its only handler: they go on with it when that has left the function that started it.
+declare ptr @made()
+declare void @later() nounwind
+declare ptr @__cxa_begin_catch(ptr)
+declare void @__cxa_end_catch()
+define internal void @start() noinline {
+  %handle = call ptr @made()
+  call void @llvm.coro.resume(ptr %handle)
+  call void @llvm.coro.destroy(ptr %handle)
+  ret void
+}
+define i32 @main() personality ptr @__gxx_personality_v0 {
+entry:
+  invoke void @start()
+          to label %fine unwind label %thrown
+thrown:
+  %exception = landingpad { ptr, i32 }
+          catch ptr null
+  %object = extractvalue { ptr, i32 } %exception, 0
+  %caught = call ptr @__cxa_begin_catch(ptr %object)
+  call void @__cxa_end_catch()
+  call void @later()
+  ret i32 0
+fine:
+  ret i32 1
+}
