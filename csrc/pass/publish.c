@@ -40,9 +40,7 @@ static bool publish(struct pass_run *run, const struct ramp *known, bool *change
     return false;
   if (own_is_taken(run->module, name))
     return true;
-  LLVMValueRef alias = LLVMAddAlias2(run->module, LLVMGlobalGetValueType(noalloc),
-                                     LLVMGetPointerAddressSpace(LLVMTypeOf(noalloc)), noalloc, name);
-  LLVMSetVisibility(alias, LLVMGetVisibility(ramp.parts.coroutine));
+  declare_alias(ramp.parts.coroutine, noalloc, name);
   *changed = true;
   return true;
 }
