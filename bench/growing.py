@@ -181,10 +181,8 @@ def parameters(n: int) -> str:
 def read_in_turn(n: int) -> str:
     """N blocks in a row, each of which needs one of N values that are kept, and makes one that is."""
     block = USED + "  %w{i} = call i64 @make(i64 {i})\n  br i1 %c, label %b{i}, label %o{i}\n\no{i}:\n  br label %b{i}\n\nb{i}:\n"
-    return coroutine(
-        each(n, MADE) + suspend(0, "begin") + "begin:\n" + each(n, block) + suspend(1, "last") + "last:\n"
-        + each(n, USED.replace("%v", "%w")) + END
-    )
+    last = suspend(1, "last") + "last:\n" + each(n, USED.replace("%v", "%w")) + END
+    return coroutine(each(n, MADE) + suspend(0, "begin") + "begin:\n" + each(n, block) + last)
 
 
 def twins(n: int) -> str:

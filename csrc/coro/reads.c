@@ -5,7 +5,7 @@
 #include "coro/lowering.h"
 #include "ir/edit.h"
 
-enum { STEPS_MOST = 64 }; /* from a use up to the place: where there are more it is read at the head */
+enum { STEPS_MOST = 64 }; /* towards the place, until it can be read; where that takes more it is read at the head */
 
 static const unsigned parts[CORO_READERS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
 

@@ -9,8 +9,6 @@
 #include "ir/twin.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/calls.h"
-#include "llvm-c/DebugInfo.h"
-#include "pass/calls.h"
 
 /* A call, and keeping the frame's address across it, are some six instructions of a machine; what is not longer stays
    as it is. */
