@@ -185,6 +185,14 @@ def read_in_turn(n: int) -> str:
     return coroutine(each(n, MADE) + suspend(0, "begin") + "begin:\n" + each(n, block) + last)
 
 
+def read_in_loops(n: int) -> str:
+    """A suspend within N loops, and behind it a loop more that needs N values which are kept."""
+    loops = each(n, "  br label %l{i}\n\nl{i}:\n")
+    needed = "inner:\n  br i1 %c, label %body, label %out\n\nbody:\n" + each(n, USED) + "  br label %inner\n\nout:\n"
+    ends = "".join(f"  br i1 %c, label %l{i}, label %e{i}\n\ne{i}:\n" for i in reversed(range(n)))
+    return coroutine(each(n, MADE) + loops + suspend(0, "inner") + needed + ends + END)
+
+
 def twins(n: int) -> str:
     """A coroutine that has been split: destroy and cleanup do the same, N ways that meet in a phi, in another order there."""
     ways = each(n, "w{i}:\n  call void @use(i64 {i})\n  br label %meet\n\n")

@@ -66,6 +66,7 @@ CASES: dict[str, tuple[Callable[[int], str], int, Callable[[pycoro.Module], obje
     "shared, variables over all suspends": (families.variables, 1_250, passes(SHARED)),
     "shared, variables with lifetimes": (families.lifetimes, 1_250, passes(SHARED)),
     "shared, values read block after block": (growing.read_in_turn, 4_000, passes(SHARED)),
+    "split, values read within loops": (growing.read_in_loops, 1_000, passes(SPLIT)),
     "split, lifetimes of one variable": (families.relived, 2_500, passes(SPLIT)),
     "lower, loads of one variable": (growing.reloads, 2_500, passes(LOWER)),
     "lower, variables behind blocks": (growing.far_variables, 1_250, passes(LOWER)),

@@ -53,13 +53,12 @@ static bool find_gone(struct finder *f)
   return true;
 }
 
-/* `node` is in no loop that `place` is not in. */
+/* `node` is in no loop that `place`, which dominates it, is not in: of what dominates a node of a loop, the loop has all
+   that its header dominates. */
 static bool is_no_deeper(const struct finder *f, uint32_t node, uint32_t place)
 {
-  uint32_t loop = f->loops.loop[place];
-  while (loop != GRAPH_NONE && loop != f->loops.loop[node])
-    loop = f->loops.parent[loop];
-  return loop == f->loops.loop[node];
+  uint32_t loop = f->loops.loop[node];
+  return loop == GRAPH_NONE || graph_dominates(&f->low->cfg.dom, f->loops.header[loop], place);
 }
 
 static bool may_read(const struct finder *f, uint32_t node, uint32_t place, unsigned part)
