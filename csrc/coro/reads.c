@@ -53,8 +53,8 @@ static bool find_gone(struct finder *f)
   return true;
 }
 
-/* `node` is in no loop that `place`, which dominates it, is not in: of what dominates a node of a loop, the loop has all
-   that its header dominates. */
+/* `node` is in no loop that `place`, which dominates it, is not in: of what dominates a node of a loop, that which the
+   loop's header dominates is in it. */
 static bool is_no_deeper(const struct finder *f, uint32_t node, uint32_t place)
 {
   uint32_t loop = f->loops.loop[node];
