@@ -176,3 +176,38 @@ def parameters(n: int) -> str:
     """N parameters that are needed behind a suspend."""
     text = resumed(each(n, "  call void @use(i64 %p{i})\n") + END)
     return text.replace("@f(i64 %n, i1 %c", "@f(i64 %n, i1 %c" + each(n, ", i64 %p{i}"))
+
+
+def read_in_turn(n: int) -> str:
+    """N blocks in a row, each of which needs one of N values that are kept, and makes one that is."""
+    block = USED + "  %w{i} = call i64 @make(i64 {i})\n  br i1 %c, label %b{i}, label %o{i}\n\no{i}:\n  br label %b{i}\n\nb{i}:\n"
+    last = suspend(1, "last") + "last:\n" + each(n, USED.replace("%v", "%w")) + END
+    return coroutine(each(n, MADE) + suspend(0, "begin") + "begin:\n" + each(n, block) + last)
+
+
+def read_in_loops(n: int) -> str:
+    """A suspend within N loops, and behind it a loop more that needs N values which are kept."""
+    loops = each(n, "  br label %l{i}\n\nl{i}:\n")
+    needed = "inner:\n  br i1 %c, label %body, label %out\n\nbody:\n" + each(n, USED) + "  br label %inner\n\nout:\n"
+    ends = "".join(f"  br i1 %c, label %l{i}, label %e{i}\n\ne{i}:\n" for i in reversed(range(n)))
+    return coroutine(each(n, MADE) + loops + suspend(0, "inner") + needed + ends + END)
+
+
+def twins(n: int) -> str:
+    """A coroutine that has been split: destroy and cleanup do the same, N ways that meet in a phi, in another order there."""
+    ways = each(n, "w{i}:\n  call void @use(i64 {i})\n  br label %meet\n\n")
+    body = switch(n, "never") + "never:\n  unreachable\n\n" + ways + "meet:\n  %p = phi i64 "
+    named = [f"[ {i}, %w{i} ]" for i in range(n)]
+    ends = {"destroy": (named, "  call void @free(ptr %frame)\n"), "cleanup": (named[::-1], ""), "resume": ([], "")}
+    parts = [
+        f"define internal void @f.{part}(ptr %frame) {{\n"
+        + (f"  %n = load i64, ptr %frame\n{body}{', '.join(phi)}\n  call void @use(i64 %p)\n{freed}" if phi else "")
+        + "  ret void\n}\n"
+        for part, (phi, freed) in ends.items()
+    ]
+    ramp = (
+        "@f.resumers = private constant [3 x ptr] [ptr @f.resume, ptr @f.destroy, ptr @f.cleanup]\n\n"
+        "define void @f(ptr %to) {\n  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @f, ptr @f.resumers)\n"
+        "  store ptr @f.destroy, ptr %to\n  store ptr @f.cleanup, ptr %to\n  ret void\n}\n"
+    )
+    return module(ramp, *parts)

@@ -76,12 +76,9 @@ static bool publish(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
   LLVMValueRef function = low->fn.function;
   const char *name = declare_published_name(low->arena, function, low->frame.size, low->frame.align);
-  if (!name)
-    return false;
-  LLVMValueRef alias = LLVMAddAlias2(low->module, LLVMGlobalGetValueType(noalloc),
-                                     LLVMGetPointerAddressSpace(LLVMTypeOf(noalloc)), noalloc, name);
-  LLVMSetVisibility(alias, LLVMGetVisibility(function));
-  return true;
+  if (name)
+    declare_alias(function, noalloc, name);
+  return name != NULL;
 }
 
 bool switch_wants_noalloc(const struct coro_lowering *low)

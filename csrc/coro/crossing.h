@@ -16,7 +16,7 @@
 
 struct coro_crossing {
   uint32_t *epoch;           /* by node: the node that began its epoch; 0 is the ramp's own */
-  uint32_t *place;           /* by node: at whose head what is read back for it is read; in the same epoch */
+  uint32_t *place;           /* by node: what is read back for it is read here, or further on; in the same epoch */
   struct coro_bits left;     /* by node: at its head the frame may be gone */
   struct coro_bits crosses;  /* by value: some use in a clone is in another epoch than the definition */
   uint32_t *use;             /* by value that crosses: the first instruction, in program order, that needs it */

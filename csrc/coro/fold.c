@@ -10,8 +10,7 @@ enum { FOLD_MOST = 4 }; /* instructions before the terminator: a frontend emits 
 struct folder {
   LLVMValueRef suspend;
   int result;             /* of the suspend */
-  LLVMBuilderRef
-      builder; /* stands nowhere: of constants it makes constants; NULL until there is something to compare */
+  LLVMBuilderRef builder; /* stands nowhere: makes constants of constants; NULL until something is compared */
 };
 
 /* Every use of the value is by an instruction in [first, last), none of them a phi. */

@@ -5,7 +5,7 @@
 #include "coro/lowering.h"
 #include "ir/edit.h"
 
-enum { STEPS_MOST = 64 }; /* from a use up to the place: where there are more it is read at the head */
+enum { STEPS_MOST = 64 }; /* towards the place, until it can be read; where that takes more it is read at the head */
 
 static const unsigned parts[CORO_READERS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
 
@@ -13,7 +13,9 @@ struct finder {
   struct coro_lowering *low;
   struct graph_loops loops;
   struct coro_bits gone; /* by node: at its head the frame may be gone, or somebody else's */
-  struct coro_bits makes; /* by node: a value is made in it that is kept */
+  /* By node: of those that dominate it in its place the first in which a value is made that is kept; IR_NONE: there is
+     none. */
+  uint32_t *first_made;
 };
 
 /* ---- Where nothing can be read ---- */
@@ -51,13 +53,12 @@ static bool find_gone(struct finder *f)
   return true;
 }
 
-/* `node` is in no loop that `place` is not in. */
+/* `node` is in no loop that `place`, which dominates it, is not in: of what dominates a node of a loop, that which the
+   loop's header dominates is in it. */
 static bool is_no_deeper(const struct finder *f, uint32_t node, uint32_t place)
 {
-  uint32_t loop = f->loops.loop[place];
-  while (loop != GRAPH_NONE && loop != f->loops.loop[node])
-    loop = f->loops.parent[loop];
-  return loop == f->loops.loop[node];
+  uint32_t loop = f->loops.loop[node];
+  return loop == GRAPH_NONE || graph_dominates(&f->low->cfg.dom, f->loops.header[loop], place);
 }
 
 static bool may_read(const struct finder *f, uint32_t node, uint32_t place, unsigned part)
@@ -148,27 +149,33 @@ static bool see_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
          see_value(f, value, node, low->cfg.nodes[node].parts & PART_CLONES);
 }
 
-static bool find_makes(struct finder *f)
+static bool find_made(struct finder *f)
 {
   const struct coro_lowering *low = f->low;
-  if (!coro_bits_init(&f->makes, low->arena, low->cfg.node_count))
+  const struct coro_cfg *cfg = &low->cfg;
+  struct coro_bits made;
+  f->first_made = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count);
+  if (!f->first_made || !coro_bits_init(&made, low->arena, cfg->node_count))
     return false;
   for (uint32_t k = 0; k < low->frame.field_count; k++)
     if (low->frame.fields[k].kind == CORO_FIELD_SPILL)
-      coro_bits_set(&f->makes, coro_node_of_value(&low->fn, &low->cfg, low->frame.fields[k].value));
+      coro_bits_set(&made, coro_node_of_value(&low->fn, cfg, low->frame.fields[k].value));
+  for (uint32_t i = 0; i < cfg->rpo.count; i++) {
+    uint32_t n = cfg->rpo.order[i], before = cfg->dom.idom[n], first = IR_NONE;
+    if (n != before && n != low->crossing.place[n])
+      first = f->first_made[before] == IR_NONE && coro_bits_get(&made, before) ? before : f->first_made[before];
+    f->first_made[n] = first;
+  }
   return true;
 }
 
 /* Where fields may share bytes, it is read before another value is made that could have its bytes then. */
 static uint32_t before_made(const struct finder *f, uint32_t at, uint32_t place, unsigned part)
 {
-  uint32_t first = at;
-  for (uint32_t n = at; n != place;) {
-    n = f->low->cfg.dom.idom[n];
-    if (coro_bits_get(&f->makes, n))
-      first = n;
-  }
-  return first == at || may_read(f, first, place, part) ? first : place;
+  uint32_t first = at == place ? IR_NONE : f->first_made[at];
+  if (first == IR_NONE)
+    return at;
+  return may_read(f, first, place, part) ? first : place;
 }
 
 /* Nothing is done in a landing, and all that the part does behind it begins in `node`. */
@@ -209,7 +216,7 @@ coro_status coro_reads(struct coro_lowering *low)
   coro_map_init(&low->reads.of, low->arena);
   if (!keeps_values(&low->frame) || edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
     return CORO_OK;
-  if (!graph_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_gone(&f) || !find_makes(&f))
+  if (!graph_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_gone(&f) || !find_made(&f))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (!coro_each_use(low, i, see_use, &f))

@@ -5,14 +5,14 @@
 
 struct unite {
   const struct coro_lowering *low;
-  uint32_t *next; /* by field: another that it is one with, itself where it speaks for all */
-  bool *more;     /* by field that speaks for others: there are some */
+  uint32_t *parent; /* by field: another of its set, itself where it represents the set */
+  bool *more; /* by field that represents a set: others are in it */
 };
 
-static uint32_t speaker(struct unite *u, uint32_t field)
+static uint32_t representative(struct unite *u, uint32_t field)
 {
-  while (u->next[field] != field)
-    field = u->next[field] = u->next[u->next[field]];
+  while (u->parent[field] != field)
+    field = u->parent[field] = u->parent[u->parent[field]];
   return field;
 }
 
@@ -31,11 +31,11 @@ static void unite(struct unite *u, uint32_t one, uint32_t other)
   if (one == IR_NONE || other == IR_NONE || fields[one].size != fields[other].size ||
       fields[one].align != fields[other].align)
     return;
-  one = speaker(u, one);
-  other = speaker(u, other);
+  one = representative(u, one);
+  other = representative(u, other);
   if (one == other)
     return;
-  u->next[one < other ? other : one] = one < other ? one : other;
+  u->parent[one < other ? other : one] = one < other ? one : other;
   u->more[one < other ? one : other] = true;
 }
 
@@ -54,17 +54,17 @@ uint32_t *coro_together(const struct coro_lowering *low)
 {
   uint32_t count = low->frame.field_count;
   struct unite u = {.low = low};
-  u.next = CORO_NEW_ARRAY(low->arena, uint32_t, (size_t)count + 1);
+  u.parent = CORO_NEW_ARRAY(low->arena, uint32_t, (size_t)count + 1);
   u.more = CORO_NEW_ARRAY(low->arena, bool, (size_t)count + 1);
   uint32_t *together = CORO_NEW_ARRAY(low->arena, uint32_t, (size_t)count + 1);
-  if (!u.next || !u.more || !together)
+  if (!u.parent || !u.more || !together)
     return NULL;
   for (uint32_t f = 0; f < count; f++)
-    u.next[f] = f;
+    u.parent[f] = f;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->fn.opcode[i] == LLVMPHI)
       look_at(&u, i);
   for (uint32_t f = 0; f < count; f++)
-    together[f] = u.more[speaker(&u, f)] ? speaker(&u, f) + 1 : 0;
+    together[f] = u.more[representative(&u, f)] ? representative(&u, f) + 1 : 0;
   return together;
 }

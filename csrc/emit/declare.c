@@ -183,6 +183,14 @@ const char *declare_told_name(struct coro_arena *arena, const char *published, c
   return name;
 }
 
+void declare_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name)
+{
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(noalloc));
+  LLVMValueRef alias =
+      LLVMAddAlias2(LLVMGetGlobalParent(function), LLVMGlobalGetValueType(noalloc), space, noalloc, name);
+  LLVMSetVisibility(alias, LLVMGetVisibility(function));
+}
+
 void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size)
 {
   declare_attribute(function, parameter, "noundef", 0);

@@ -40,6 +40,8 @@ LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function
 const char *declare_published_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align);
 /* "f.noalloc.v1.24.8.h1.r.ramp": likewise where they also rely on "1,r,ramp". */
 const char *declare_told_name(struct coro_arena *arena, const char *published, const char *told);
+/* What others know f.noalloc by: another name of it, as visible as f. */
+void declare_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name);
 /* A parameter points to `size` bytes of memory that is there. */
 void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size);
 

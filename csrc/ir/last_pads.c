@@ -104,10 +104,11 @@ static bool is_alike(const struct pad *one, const struct pad *other)
 static void take_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from)
 {
   size_t length;
-  const char *name = coro_arena_printf(arena, "%s", LLVMGetValueName2(from, &length));
+  const char *name = LLVMGetValueName2(from, &length);
+  const char *own = coro_arena_strndup(arena, name, length);
   LLVMSetValueName2(from, "", 0);
-  if (name)
-    LLVMSetValueName2(to, name, length);
+  if (own)
+    LLVMSetValueName2(to, own, length);
 }
 
 /* A copy has no debug records: what they say of the ways to one pad does not hold on those to the others. */

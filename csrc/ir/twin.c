@@ -126,24 +126,33 @@ static bool is_same_value(const struct walk *w, LLVMValueRef longer, LLVMValueRe
   return is_own(longer) ? is_mapped(w, longer, shorter) : longer == shorter;
 }
 
-static bool comes_in_same(const struct walk *w, LLVMValueRef longer, unsigned i, LLVMValueRef shorter)
+/* Whatever the order in which the two phis name the ways. */
+static bool comes_in_same(const struct walk *w, LLVMValueRef longer, LLVMValueRef shorter)
 {
-  LLVMBasicBlockRef from = LLVMGetIncomingBlock(longer, i);
-  for (unsigned k = 0; k < LLVMCountIncoming(shorter); k++)
-    if (is_mapped(w, from, LLVMGetIncomingBlock(shorter, k)))
-      return is_same_value(w, LLVMGetIncomingValue(longer, i), LLVMGetIncomingValue(shorter, k));
-  return false;
+  struct coro_arena_mark mark = coro_arena_mark(w->arena);
+  struct coro_map incoming; /* block -> what comes in from it */
+  bool same = true;
+  uint64_t from, value;
+  coro_map_init(&incoming, w->arena);
+  for (unsigned i = 0; i < LLVMCountIncoming(shorter) && same; i++)
+    same = coro_map_put(&incoming, coro_map_key(LLVMGetIncomingBlock(shorter, i)),
+                        coro_map_key(LLVMGetIncomingValue(shorter, i)));
+  for (unsigned i = 0; i < LLVMCountIncoming(longer) && same; i++)
+    same = coro_map_get(&w->same, coro_map_key(LLVMGetIncomingBlock(longer, i)), &from) &&
+           coro_map_get(&incoming, from, &value) &&
+           is_same_value(w, LLVMGetIncomingValue(longer, i), (LLVMValueRef)(uintptr_t)value);
+  coro_arena_rewind(w->arena, mark);
+  return same;
 }
 
 static bool is_given_same(const struct walk *w, LLVMValueRef longer, LLVMValueRef shorter)
 {
-  bool phi = is_phi(longer), same = true;
+  bool same = true;
+  if (is_phi(longer))
+    return comes_in_same(w, longer, shorter);
   for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(longer) && same; o++) {
-    LLVMValueRef operand = LLVMGetOperand(longer, o), other = LLVMGetOperand(shorter, o);
-    if (phi)
-      same = comes_in_same(w, longer, o, shorter);
-    else /* blocks are ways, which have been looked at */
-      same = LLVMValueIsBasicBlock(operand) || is_same_value(w, operand, other);
+    LLVMValueRef operand = LLVMGetOperand(longer, o); /* blocks are ways, which have been looked at */
+    same = LLVMValueIsBasicBlock(operand) || is_same_value(w, operand, LLVMGetOperand(shorter, o));
   }
   return same;
 }

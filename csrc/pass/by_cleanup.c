@@ -2,19 +2,19 @@
    Needs: functions without coroutine intrinsics. Leaves: them, of which destroy functions may be shorter. */
 #include "pass/by_cleanup.h"
 
+#include "base/map.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "ir/prune.h"
 #include "ir/twin.h"
 #include "llvm-c/DebugInfo.h"
+#include "pass/calls.h"
 
 /* A call, and keeping the frame's address across it, are some six instructions of a machine; what is not longer stays
    as it is. */
 enum { WORTH = 6 };
 
 /* ---- Whether ---- */
-
-static bool is_used(LLVMValueRef value);
 
 /* Where the frame is always on the heap, coro.alloc has become true, and what it chooses is known. */
 static bool is_chosen(LLVMValueRef user, LLVMValueRef value)
@@ -23,21 +23,24 @@ static bool is_chosen(LLVMValueRef user, LLVMValueRef value)
          !edit_is_true(LLVMGetOperand(user, SELECT_CONDITION));
 }
 
-static bool is_user_used(LLVMValueRef user, LLVMValueRef value)
+/* By what is not a constant that nobody uses, such as the list of the parts where their coroutine is never elided.
+   Constants may name each other in a circle. Where memory ran out, which the arena remembers, it is not. */
+static bool is_used(struct coro_arena *arena, LLVMValueRef part)
 {
-  if (edit_is_instruction(user))
-    return is_chosen(user, value);
-  if (LLVMIsAGlobalValue(user) && !edit_is_local(user))
-    return true;
-  return is_used(user);
-}
-
-/* By what is not a constant that nobody uses, such as the list of the parts where their coroutine is never elided. */
-static bool is_used(LLVMValueRef value)
-{
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
-    if (is_user_used(LLVMGetUser(use), value))
-      return true;
+  struct coro_map seen;
+  pass_values named_by = {0};
+  uint64_t known;
+  coro_map_init(&seen, arena);
+  bool fine = coro_vec_push(arena, &named_by, part);
+  for (uint32_t i = 0; i < named_by.count; i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(named_by.items[i]); use && fine; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      bool constant = !edit_is_instruction(user);
+      if (constant ? LLVMIsAGlobalValue(user) && !edit_is_local(user) : is_chosen(user, named_by.items[i]))
+        return true;
+      if (constant && !coro_map_get(&seen, coro_map_key(user), &known))
+        fine = coro_map_put(&seen, coro_map_key(user), 1) && coro_vec_push(arena, &named_by, user);
+    }
   return false;
 }
 
@@ -117,7 +120,7 @@ bool by_cleanup(struct pass_run *run, const struct parts *parts, bool *changed)
   LLVMValueRef destroy = edit_strip_casts(parts->address[PART_SLOT_DESTROY]);
   LLVMValueRef cleanup = edit_strip_casts(parts->address[PART_SLOT_CLEANUP]);
   struct twin found;
-  if (!is_pair(destroy, cleanup) || !is_used(cleanup) || !is_used(destroy) ||
+  if (!is_pair(destroy, cleanup) || !is_used(run->arena, cleanup) || !is_used(run->arena, destroy) ||
       !twin(run->arena, destroy, cleanup, &found) || found.weight < WORTH)
     return !coro_arena_failed(run->arena);
   return pass_touch(run, destroy) && call_cleanup(run, destroy, cleanup, found.rest, changed) &&

@@ -6,6 +6,7 @@
 
 #include "emit/declare.h"
 #include "ir/edit.h"
+#include "ir/own.h"
 #include "pass/leaving.h"
 #include "pass/noalloc.h"
 #include "pass/told.h"
@@ -20,13 +21,6 @@ static const char *published_as(struct pass_run *run, const struct ramp *ramp, L
   const char *name = declare_published_name(run->arena, ramp->parts.coroutine, parts.frame_size, parts.frame_align);
   LLVMValueRef alias = name ? LLVMGetNamedGlobalAlias(run->module, name, strlen(name)) : NULL;
   return alias && LLVMAliasGetAliasee(alias) == *noalloc ? name : NULL;
-}
-
-static bool is_free(struct pass_run *run, const char *name)
-{
-  return !LLVMGetNamedFunction(run->module, name) && !LLVMGetNamedGlobal(run->module, name) &&
-         !LLVMGetNamedGlobalAlias(run->module, name, strlen(name)) &&
-         !LLVMGetNamedGlobalIFunc(run->module, name, strlen(name));
 }
 
 static bool publish(struct pass_run *run, const struct ramp *known, bool *changed)
@@ -44,11 +38,9 @@ static bool publish(struct pass_run *run, const struct ramp *known, bool *change
   const char *name = told ? declare_told_name(run->arena, published, told) : NULL;
   if (!name)
     return false;
-  if (!is_free(run, name))
+  if (own_is_taken(run->module, name))
     return true;
-  LLVMValueRef alias = LLVMAddAlias2(run->module, LLVMGlobalGetValueType(noalloc),
-                                     LLVMGetPointerAddressSpace(LLVMTypeOf(noalloc)), noalloc, name);
-  LLVMSetVisibility(alias, LLVMGetVisibility(ramp.parts.coroutine));
+  declare_alias(ramp.parts.coroutine, noalloc, name);
   *changed = true;
   return true;
 }

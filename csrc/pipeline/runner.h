@@ -8,7 +8,14 @@
 #include "pipeline/plan.h"
 #include "pipeline/rounds.h"
 
-enum maker { MADE_HERE, MADE_BY_READER, MADE_BY_LLVM, MADE_BY_EITHER /* of LLVM and pycoro */, MADE_BY_CALLER };
+enum maker {
+  MADE_HERE,
+  MADE_BY_READER,
+  MADE_BY_LLVM,
+  MADE_BY_EITHER, /* of LLVM and pycoro */
+  MADE_BY_CALLER,
+  MADE_BY_ANY, /* the caller's pass, or what was trusted before it */
+};
 
 struct author { /* of what the module is */
   enum maker maker;
@@ -21,6 +28,7 @@ struct runner {
   struct author unverified; /* who has changed the module since it was last verified */
   bool all; /* likewise: somebody has who does not say which functions */
   struct author believed; /* LLVM's passes of a level, which nobody has looked after yet: once will do, as in opt */
+  bool trusted; /* what LLVM or pycoro have left was not verified, as the options have it */
   LLVMValueRef assured; /* the verifier has seen this function, and nobody has changed it since; NULL: none */
   bool unseen; /* behind these a pass of pycoro's has changed what had not been looked at: either may have broken it */
   bool looked; /* machines and types have been looked at, and only LLVM's and pycoro's passes came since */

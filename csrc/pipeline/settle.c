@@ -18,6 +18,7 @@ static coro_status broken(struct runner *r, struct author author, const char *ho
       [MADE_BY_READER] = "leave verify_each out, which reads the text again, or report it to LLVM",
       [MADE_BY_LLVM] = "leave the pass out, or report it to LLVM with the input",
       [MADE_BY_EITHER] = "verify_each tells whether this is LLVM's pass or one of pycoro's behind it; please report it",
+      [MADE_BY_ANY] = "verify_each tells whether it was this pass or one before it, which was not verified",
       [MADE_BY_CALLER] = "correct the pass: what it leaves has to be a module that verifies",
   };
   const coro_diag *first = coro_diags_get(said, 0);
@@ -34,7 +35,7 @@ static coro_status broken(struct runner *r, struct author author, const char *ho
 static void forget(struct runner *r)
 {
   r->unverified = r->believed = (struct author){0};
-  r->all = r->unseen = false;
+  r->all = r->unseen = r->trusted = false;
   coro_map_init(&r->run->unsettled, r->kept);
 }
 
@@ -42,6 +43,8 @@ coro_status settle_by(struct runner *r, struct author author)
 {
   coro_diags *said = NULL;
   coro_status status = coro_diags_create(&said);
+  if (author.maker == MADE_BY_CALLER && r->trusted)
+    author.maker = MADE_BY_ANY;
   forget(r);
   if (!status && ir_verify(r->run->module, said))
     status = broken(r, author, "", said);
@@ -84,8 +87,10 @@ coro_status settle(struct runner *r)
   if (!is_trusted(r) && (r->all || !touched_verify(r)))
     return settle_by(r, breaker(r));
   struct author believed = r->believed;
+  bool trusted = r->trusted || is_trusted(r);
   forget(r);
   r->believed = believed;
+  r->trusted = trusted;
   return CORO_OK;
 }
 

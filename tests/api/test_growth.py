@@ -52,6 +52,19 @@ def test_a_caller_is_weighed_once_for_all_that_it_calls() -> None:
     assert seconds(growing.many_safe_callees(2000), elide) < 8 * seconds(growing.many_safe_callees(500), elide) + 0.02
 
 
+@pytest.mark.parametrize(("draw", "n"), [(growing.read_in_turn, 16_000), (growing.read_in_loops, 4_000)])
+def test_where_values_are_read_back_is_found_without_a_walk_for_each(draw: Callable[[int], str], n: int) -> None:
+    def share() -> float:  # of the time that the numbering takes, which does look at everything
+        stages = pycoro.lower(draw(n), "cgscc(coro-split<reuse-storage>)", verify=False).stages
+        return stages["reads"] / stages["number"]
+
+    assert min(share() for _ in range(3)) < 1
+
+
+def test_destroy_is_compared_to_cleanup_once_an_instruction() -> None:
+    assert seconds(growing.twins(16_000), "coro-cleanup") < 8 * seconds(growing.twins(4_000), "coro-cleanup") + 0.02
+
+
 class Choosing(pycoro.SwitchABI):
     def select(self, coroutine: pycoro.Candidate) -> bool:
         return coroutine.name != "" and "presplitcoroutine" in coroutine.attributes

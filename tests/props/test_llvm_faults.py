@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pycoro import Module, VerifyError, fuzz, oracle
+from pycoro import Module, VerifyError, fuzz, ir, oracle
 
 HERE = Path(__file__).parent / "llvm_faults"
 SAME = "`call say_i1 True` in pycoro's lowering, `call say_i1 False` in LLVM's lowering"
@@ -44,6 +44,18 @@ def test_a_pass_that_is_believed_is_found_out_by_the_next_run() -> None:
     with pytest.raises(VerifyError, match="swifterror value"):
         module.run("early-cse", verify=False)
     module.close()
+
+
+def test_a_pass_behind_one_that_is_believed_is_not_told_to_be_corrected() -> None:
+    def marks(lent: Module) -> None:
+        ir.Builder(lent).add_attribute(lent.functions["drive"], '"marked"')
+
+    module = Module((HERE / "memcpyopt_swifterror.ll").read_text())
+    with pytest.raises(VerifyError, match="broken after .*marks") as caught:
+        module.run(["memcpyopt", marks], verify=False)
+    assert "one before it" in (caught.value.diagnostics[0].hint or "")
+    with pytest.raises(VerifyError, match="broken after .*memcpyopt"):
+        module.run(["memcpyopt", marks], verify=False, verify_each=True)
 
 
 def test_a_campaign_does_not_blame_a_lowering_for_it() -> None:
