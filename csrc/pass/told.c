@@ -9,6 +9,7 @@
 #include "ir/edit.h"
 
 enum { VERSION = 1, MOST_DIGITS = 12 };
+static const int64_t most_offset = INT64_C(999999999999); /* of as many digits */
 
 enum word { WORD_RAMP, WORD_UNWOUND, WORD_RESUME, WORD_NOUNWIND, WORD_COUNT };
 
@@ -51,7 +52,7 @@ const char *told_of(struct coro_arena *arena, const struct ramp *ramp)
   if (ramp->result == HOLDS_HANDLE || ramp->result == HOLDS_MAYBE)
     text = add(arena, text, place_of_result(arena, ramp));
   for (uint32_t i = 0; i < ramp->slots.count; i++)
-    if (ramp->slots.items[i].offset >= 0)
+    if (ramp->slots.items[i].offset >= 0 && ramp->slots.items[i].offset <= most_offset)
       text = add(arena, text, place_of_slot(arena, &ramp->slots.items[i]));
     else
       said[WORD_RAMP] = false; /* whoever sees that memory knows it */
