@@ -83,6 +83,7 @@ static coro_status split(struct coro_lowering *low)
 const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
                                          .ids = 1u << CORO_ABI_RETCON | 1u << CORO_ABI_RETCON_ONCE,
                                          .returns = true,
+                                         .ends_frame = true,
                                          .allocates = true,
                                          .check = retcon_check,
                                          .check_flow = retcon_check_flow,

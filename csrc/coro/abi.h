@@ -12,6 +12,7 @@ struct coro_abi {
   const char *name;
   unsigned ids; /* that it lowers: a set of 1 << coro_abi_kind */
   bool returns; /* a suspend returns from the function, and so does an end: no part goes on behind either of them */
+  bool ends_frame; /* an end gives the frame back; where it unwinds, the part goes on behind it */
   /* The rules of this ABI's id, suspends and ends; EREJECTED with a diagnostic. Runs before anything is changed. */
   coro_status (*check)(const struct coro_lowering *low);
   bool allocates; /* its emit_hooks allocate what llvm.coro.alloca.alloc asks for; else that is on the heap */

@@ -1,5 +1,6 @@
 /* Crossing: which values must survive a suspend.
    Needs: number, shape, choose, cfg. Leaves: answers by node and by value; the function as it was. */
+#include "coro/abi.h"
 #include "coro/lowering.h"
 #include "ir/operand.h"
 
@@ -113,7 +114,12 @@ static bool push_behind(coro_insts *nodes, struct coro_arena *arena, const struc
   return fine;
 }
 
-/* What the coroutine comes to once a suspend has let go of the frame, or coro.free has given it up. */
+static bool gives_up(const struct coro_lowering *low, uint32_t inst)
+{
+  return low->shape.intrin[inst] == INTRIN_FREE || (low->shape.intrin[inst] == INTRIN_END && low->abi->ends_frame);
+}
+
+/* What the coroutine comes to once a suspend has let go of the frame, or it has been given up. */
 static bool find_left(struct coro_crossing *crossing, const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
@@ -121,7 +127,7 @@ static bool find_left(struct coro_crossing *crossing, const struct coro_lowering
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     uint32_t n = cfg_node_of(cfg, i);
     bool leaves = i + 1 == cfg->nodes[n].last && cfg->nodes[n].suspend != IR_NONE;
-    if (!leaves && low->shape.intrin[i] != INTRIN_FREE)
+    if (!leaves && !gives_up(low, i))
       continue;
     if (!push_behind(&starts, low->arena, cfg, n))
       return false;

@@ -6,8 +6,8 @@
    be read in the block of a catchswitch, an epoch that begins there is divided into places: the pads behind it, and
    where paths from them meet.
    Nothing is read back where the frame may be somebody else's by then, or be gone: on the way from a suspend to the
-   caller, and behind coro.free. A place there is where paths meet: what only the ramp makes is read where the part
-   begins, all else on each of the paths before.
+   caller, behind coro.free, and behind an end that frees it. A place there is where paths meet: what only the ramp
+   makes is read where the part begins, all else on each of the paths before.
    Needs: number, shape, choose, cfg. Leaves: answers by node and by value; the function as it was. */
 #ifndef CORO_CORO_CROSSING_H
 #define CORO_CORO_CROSSING_H

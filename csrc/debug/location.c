@@ -74,13 +74,12 @@ void debug_locate_all(struct debug_part *p)
   if (debug_in_place(p))
     return;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
       if (at || lacks_place(i))
         LLVMInstructionSetDebugLoc(i, at ? debug_location(p, at) : debug_no_line(p));
+      if (LLVMHasMetadata(i))
+        ir_relocate_loop(p->low->arena, p->low->context, i, locate, p);
     }
-    if (last && LLVMHasMetadata(last))
-      ir_relocate_loop(p->low->arena, p->low->context, last, locate, p);
   }
 }

@@ -39,6 +39,19 @@ static bool may_be_in_pad(LLVMValueRef inst, unsigned at)
   }
 }
 
+/* In blocks that nothing leads to, what is made in a pad may be used without it, and before it is made. */
+static bool is_used_behind(LLVMValueRef inst)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(inst); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef at = LLVMGetNextInstruction(inst);
+    while (at && at != LLVMGetUser(use))
+      at = LLVMGetNextInstruction(at);
+    if (!at)
+      return false;
+  }
+  return true;
+}
+
 /* False: the block is none. */
 static bool read_pad(struct pad *pad, LLVMBasicBlockRef block)
 {
@@ -48,7 +61,7 @@ static bool read_pad(struct pad *pad, LLVMBasicBlockRef block)
       !has_ways_in(block))
     return false;
   for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i)) {
-    if (pad->count == LONGEST || !may_be_in_pad(i, pad->count))
+    if (pad->count == LONGEST || !may_be_in_pad(i, pad->count) || !is_used_behind(i))
       return false;
     pad->insts[pad->count++] = i;
   }

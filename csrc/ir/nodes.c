@@ -252,13 +252,14 @@ bool ir_nodes_make(struct ir_nodes *nodes)
   return true;
 }
 
-void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef terminator,
+void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef instruction,
                       LLVMMetadataRef (*locate)(void *user, LLVMMetadataRef at), void *user)
 {
-  static const char name[] = "llvm.loop";
-  unsigned kind = LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
-  LLVMValueRef old = LLVMGetMetadata(terminator, kind);
-  unsigned count = old ? LLVMGetMDNodeNumOperands(old) : 0;
+  enum { LOOP = 18 }; /* the kind of !llvm.loop, in every context */
+  LLVMValueRef old = LLVMGetMetadata(instruction, LOOP);
+  if (!old)
+    return;
+  unsigned count = LLVMGetMDNodeNumOperands(old);
   LLVMValueRef *operands = CORO_NEW_ARRAY(arena, LLVMValueRef, count);
   LLVMMetadataRef *copies = CORO_NEW_ARRAY(arena, LLVMMetadataRef, count);
   if (!count || !operands || !copies)
@@ -272,5 +273,5 @@ void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValu
   LLVMMetadataRef self = copies[0] = LLVMTemporaryMDNode(context, NULL, 0); /* the first operand is the node itself */
   LLVMMetadataRef node = LLVMMDNodeInContext2(context, copies, count);
   LLVMMetadataReplaceAllUsesWith(self, node); /* which disposes of the temporary one */
-  LLVMSetMetadata(terminator, kind, LLVMMetadataAsValue(context, node));
+  LLVMSetMetadata(instruction, LOOP, LLVMMetadataAsValue(context, node));
 }

@@ -45,9 +45,9 @@ bool ir_nodes_make(struct ir_nodes *nodes); /* false: memory ran out */
 
 /* What LLVM prints of a node. Free it with LLVMDisposeMessage. */
 char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node);
-/* The metadata of the loop that the terminator goes on with says where the loop is: `locate` says where that is now.
-   Memory that runs out is left to the arena to remember. */
-void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef terminator,
+/* The metadata of the loop that an instruction goes on with says where the loop is: `locate` says where that is now.
+   LLVM's passes also leave it on what is no terminator. Memory that runs out is left to the arena to remember. */
+void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef instruction,
                       LLVMMetadataRef (*locate)(void *user, LLVMMetadataRef at), void *user);
 /* Operand `index` of a node, or NULL. */
 LLVMMetadataRef ir_node_operand(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index);

@@ -121,8 +121,9 @@ bool noalloc_debug_end(struct noalloc_debug *d, struct pass_run *run, LLVMValueR
   if (!find_variables(run, function, &found))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(noalloc); b; b = LLVMGetNextBasicBlock(b))
-    if (LLVMHasMetadata(LLVMGetBasicBlockTerminator(b)))
-      ir_relocate_loop(run->arena, run->context, LLVMGetBasicBlockTerminator(b), noalloc_debug_locate, d);
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (LLVMHasMetadata(at))
+        ir_relocate_loop(run->arena, run->context, at, noalloc_debug_locate, d);
   LLVMDIBuilderRef builder = LLVMCreateDIBuilder(run->module);
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(noalloc));
   for (uint32_t i = 0; i < found.count; i++) {

@@ -1,5 +1,6 @@
 ; Every part of a coroutine has a subprogram of its own, named after the part, and blocks of its own in it; what it says
-; is in the source is as before, inlined calls included. A loop's metadata is the part's own too.
+; is in the source is as before, inlined calls included. A loop's metadata is the part's own too, also where LLVM's
+; passes have left it on a call.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -filetype=obj %t.ll -o %t.o
@@ -8,7 +9,7 @@
 
 ; CHECK: define ptr @f({{.*}} !dbg ![[F:[0-9]+]]
 ; CHECK: define internal fastcc void @f.resume({{.*}} !dbg ![[RESUME:[0-9]+]]
-; CHECK: call void @work(i32 1), !dbg ![[INNER:[0-9]+]]
+; CHECK: call void @work(i32 1), !dbg ![[INNER:[0-9]+]], !llvm.loop ![[LEFT:[0-9]+]]
 ; CHECK: call void @work(i32 2), !dbg ![[INLINED:[0-9]+]]
 ; CHECK: call void @work(i32 3), !dbg ![[SECOND:[0-9]+]]
 ; CHECK: br {{.*}}!llvm.loop ![[LOOP:[0-9]+]]
@@ -27,6 +28,7 @@
 ; CHECK-DAG: ![[AT2]] = distinct !DILocation(line: 6, column: 3, scope: ![[BLOCK]])
 ; CHECK-DAG: ![[G]] = distinct !DISubprogram(name: "g"
 ; CHECK-DAG: ![[LOOP]] = distinct !{![[LOOP]], ![[FROM:[0-9]+]], ![[MUST:[0-9]+]]}
+; CHECK-DAG: ![[LEFT]] = distinct !{![[LEFT]], ![[FROM]], ![[MUST]]}
 ; CHECK-DAG: ![[FROM]] = !DILocation(line: 4, column: 1, scope: ![[RESUME]])
 ; CHECK-DAG: ![[MUST]] = !{!"llvm.loop.mustprogress"}
 
@@ -48,7 +50,7 @@ loop:
   ], !dbg !9
 
 body:
-  call void @work(i32 1), !dbg !11
+  call void @work(i32 1), !dbg !11, !llvm.loop !16
   call void @work(i32 2), !dbg !12
   call void @work(i32 3), !dbg !13
   br label %loop, !dbg !8, !llvm.loop !16

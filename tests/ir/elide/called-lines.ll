@@ -6,9 +6,10 @@
 ; CHECK-NEXT: entry:
 ; CHECK-NEXT: #dbg_value(i32 %n, [[N:![0-9]+]], !DIExpression(), [[HEAD:![0-9]+]])
 ; CHECK-NOT: #dbg_value
-; CHECK: call void @seen(i32 %n), !dbg [[LINE:![0-9]+]]
+; CHECK: call void @seen(i32 %n), !dbg [[LINE:![0-9]+]], !llvm.loop [[LEFT:![0-9]+]]
 ; CHECK: br i1 %{{.*}}, !dbg [[LINE]], !llvm.loop [[LOOP:![0-9]+]]
 ; CHECK-DAG: [[LOOP]] = distinct !{[[LOOP]], [[LINE]], [[LINE]]}
+; CHECK-DAG: [[LEFT]] = distinct !{[[LEFT]], [[LINE]], [[LINE]]}
 ; CHECK-DAG: [[OWN]] = distinct !DISubprogram(name: "f", linkageName: "f.noalloc", {{.*}}line: 3
 ; CHECK-DAG: [[N]] = !DILocalVariable(name: "n", arg: 1, scope: [[RAMP:![0-9]+]]
 ; CHECK-DAG: [[RAMP]] = distinct !DISubprogram(name: "f", scope
@@ -34,7 +35,7 @@ begin:
   br label %loop, !dbg !9
 loop:
   %i = phi i32 [ 0, %begin ], [ %next, %loop ]
-  call void @seen(i32 %n), !dbg !9
+  call void @seen(i32 %n), !dbg !9, !llvm.loop !13
   %next = add i32 %i, 1, !dbg !9
   %more = icmp ult i32 %next, %m, !dbg !9
   br i1 %more, label %loop, label %out, !dbg !9, !llvm.loop !13
