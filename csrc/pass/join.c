@@ -208,6 +208,34 @@ static bool add_successors(struct blocks *blocks, LLVMValueRef terminator)
   return true;
 }
 
+/* Debug records in the block name what is there on either way, or was made in one of these. Of several values in one
+   record LLVM-C gives the first. */
+static bool is_told_freely(const struct join *j, const struct blocks *blocks, LLVMBasicBlockRef block)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+    for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(i); r; r = LLVMGetNextDbgRecord(r)) {
+      bool label = LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel;
+      LLVMValueRef value = label ? NULL : LLVMDbgVariableRecordGetValue(r, 0);
+      if (value && !is_everywhere(j, value) && !is_among(blocks, LLVMGetInstructionParent(value)))
+        return false;
+    }
+  return true;
+}
+
+static bool is_told_freely_inside(const struct join *j)
+{
+  struct blocks blocks = {{j->entry}, 1};
+  for (unsigned i = 0; i < j->value_count; i++) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(j->values[i].kept);
+    if (!is_among(&blocks, block) && blocks.count < MOST)
+      blocks.items[blocks.count++] = block;
+  }
+  bool freely = true;
+  for (unsigned b = 0; b < blocks.count && freely; b++)
+    freely = is_told_freely(j, &blocks, blocks.items[b]);
+  return freely;
+}
+
 /* The block has no phi, and uses what is there on either way, or was made in one of these. */
 static bool is_free(const struct join *j, const struct blocks *blocks, LLVMBasicBlockRef block)
 {
@@ -227,8 +255,8 @@ static bool is_free_behind(const struct join *j)
   struct blocks blocks = {.count = 0};
   bool free = add_successors(&blocks, j->choice);
   for (unsigned b = 0; b < blocks.count && free; b++)
-    free =
-        is_free(j, &blocks, blocks.items[b]) && add_successors(&blocks, LLVMGetBasicBlockTerminator(blocks.items[b]));
+    free = is_free(j, &blocks, blocks.items[b]) && is_told_freely(j, &blocks, blocks.items[b]) &&
+           add_successors(&blocks, LLVMGetBasicBlockTerminator(blocks.items[b]));
   return free;
 }
 
@@ -373,8 +401,8 @@ bool join_cleanups(const struct intrin_table *table, LLVMValueRef end, LLVMValue
   struct join j = {.table = table};
   LLVMBasicBlockRef copy;
   uint64_t number = 0;
-  if (!find_ways(&j, end, final, &copy) || !is_same_cleanup(&j, copy) || !is_free_behind(&j) || !is_read_here(&j) ||
-      !greatest_number(j.number, &number))
+  if (!find_ways(&j, end, final, &copy) || !is_same_cleanup(&j, copy) || !is_told_freely_inside(&j) ||
+      !is_free_behind(&j) || !is_read_here(&j) || !greatest_number(j.number, &number))
     return false;
   LLVMValueRef leads = LLVMConstInt(LLVMTypeOf(j.number), number + 1, false);
   if (flow_way(j.choice, leads)) /* what no way brings, there may be a case for */
