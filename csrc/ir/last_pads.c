@@ -52,12 +52,12 @@ static bool is_used_behind(LLVMValueRef inst)
   return true;
 }
 
-/* False: the block is none. */
+/* False: the block is none, as where it has no end yet, since somebody is still building it. */
 static bool read_pad(struct pad *pad, LLVMBasicBlockRef block)
 {
   LLVMValueRef first = LLVMGetFirstInstruction(block), end = LLVMGetBasicBlockTerminator(block);
   *pad = (struct pad){.block = block};
-  if (LLVMGetInstructionOpcode(first) != LLVMLandingPad || LLVMGetInstructionOpcode(end) != LLVMUnreachable ||
+  if (!end || LLVMGetInstructionOpcode(first) != LLVMLandingPad || LLVMGetInstructionOpcode(end) != LLVMUnreachable ||
       !has_ways_in(block))
     return false;
   for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i)) {
