@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import math
 import pathlib
 import re
 import shutil
@@ -19,7 +18,7 @@ import sys
 import tempfile
 
 from families import FAMILIES, suspends
-from run import PASSES, build
+from run import PASSES, build, exponent
 
 import pycoro
 
@@ -60,11 +59,6 @@ def executed(program: pathlib.Path, ir: pathlib.Path, who: str) -> int | None:
     done = subprocess.run(["valgrind", *told, program, ir, PASSES, "1", who], capture_output=True, text=True, check=False)
     found = COLLECTED.search(done.stderr)
     return int(found[1]) if found and done.returncode == 0 else None
-
-
-def exponent(small: tuple[int, int], large: tuple[int, int]) -> float:
-    """Of the growth from one (size, count) to another."""
-    return math.log(large[1] / small[1]) / math.log(large[0] / small[0])
 
 
 def grown(program: pathlib.Path, folder: pathlib.Path, who: str, small: int, large: int) -> float | None:

@@ -107,6 +107,11 @@ def ratio(result: dict[str, float], unit: str) -> float | None:
     return ours / theirs if ours is not None and theirs else None
 
 
+def exponent(small: tuple[float, float], large: tuple[float, float]) -> float:
+    """Of the growth from one (size, number) to another."""
+    return math.log(large[1] / small[1]) / math.log(large[0] / small[0])
+
+
 def growth(results: list[tuple[int, dict[str, float]]], key: str) -> float | None:
     """The exponent between the smallest size that takes over a millisecond, or megabyte, and the largest measured."""
     known = [(n, r[key]) for n, r in results if r.get(key)]
@@ -115,8 +120,7 @@ def growth(results: list[tuple[int, dict[str, float]]], key: str) -> float | Non
         known = telling
     if len(known) < 2:
         return None
-    (n0, t0), (n1, t1) = known[0], known[-1]
-    return math.log(t1 / t0) / math.log(n1 / n0)
+    return exponent(known[0], known[-1])
 
 
 ROW = "| {:<34} | {:>9} | {:>9} | {:>6} | {:>9} | {:>9} | {:>6} |"

@@ -44,14 +44,13 @@ static bool see_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
   struct collector *c = user;
   const struct coro_lowering *low = c->low;
   const struct coro_crossing *crossing = &low->crossing;
-  static const unsigned parts[] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
   bool fine = true;
   (void)inst;
   if (crossing->epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == crossing->epoch[node])
     return true;
-  for (size_t p = 0; p < sizeof parts / sizeof *parts && fine; p++)
-    if (low->cfg.nodes[node].parts & parts[p])
-      fine = see_value(c, value, coro_read_at(low, value, crossing->place[node], parts[p]));
+  for (unsigned r = 0; r < CORO_READERS && fine; r++)
+    if (low->cfg.nodes[node].parts & coro_readers[r])
+      fine = see_value(c, value, coro_read_at(low, value, crossing->place[node], coro_readers[r]));
   return fine;
 }
 

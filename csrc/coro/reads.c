@@ -7,7 +7,7 @@
 
 enum { STEPS_MOST = 64 }; /* towards the place, until it can be read; where that takes more it is read at the head */
 
-static const unsigned parts[CORO_READERS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
+const unsigned coro_readers[CORO_READERS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
 
 struct finder {
   struct coro_lowering *low;
@@ -111,10 +111,10 @@ static bool note(struct finder *f, uint32_t value, uint32_t node, unsigned by, b
   struct coro_read *read = read_of(f, value, place);
   *news = false;
   for (unsigned r = 0; read && r < CORO_READERS; r++) {
-    if (!(by & parts[r]))
+    if (!(by & coro_readers[r]))
       continue;
     *news |= read->at[r] == IR_NONE;
-    read->at[r] = before_both(f, read->at[r] == IR_NONE ? node : read->at[r], node, place, parts[r]);
+    read->at[r] = before_both(f, read->at[r] == IR_NONE ? node : read->at[r], node, place, coro_readers[r]);
   }
   return read != NULL;
 }
@@ -195,8 +195,8 @@ static void move_back(struct finder *f)
     struct coro_read *read = &low->reads.items.items[i];
     for (unsigned r = 0; r < CORO_READERS; r++) {
       if (read->at[r] != IR_NONE && low->share)
-        read->at[r] = before_made(f, read->at[r], read->place, parts[r]);
-      if (read->at[r] != IR_NONE && is_behind_landing(&low->cfg, read->at[r], read->place, parts[r]))
+        read->at[r] = before_made(f, read->at[r], read->place, coro_readers[r]);
+      if (read->at[r] != IR_NONE && is_behind_landing(&low->cfg, read->at[r], read->place, coro_readers[r]))
         read->at[r] = read->place;
     }
   }
@@ -229,8 +229,14 @@ uint32_t coro_read_at(const struct coro_lowering *low, uint32_t value, uint32_t 
 {
   uint64_t index;
   for (unsigned r = 0; r < CORO_READERS; r++)
-    if (part == parts[r] && coro_map_get(&low->reads.of, coro_map_pair(value, place), &index) &&
+    if (part == coro_readers[r] && coro_map_get(&low->reads.of, coro_map_pair(value, place), &index) &&
         low->reads.items.items[index].at[r] != IR_NONE)
       return low->reads.items.items[index].at[r];
   return place;
+}
+
+uint32_t coro_read_for(const struct coro_lowering *low, uint32_t value, uint32_t place, uint32_t node, unsigned part)
+{
+  uint32_t at = coro_read_at(low, value, place, part);
+  return graph_dominates(&low->cfg.dom, at, node) ? at : place;
 }

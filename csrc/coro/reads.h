@@ -11,7 +11,8 @@
 #include "base/vec.h"
 #include "coro/cfg.h"
 
-enum { CORO_READERS = 3 }; /* resume, destroy, cleanup */
+enum { CORO_READERS = 3 };
+extern const unsigned coro_readers[CORO_READERS]; /* the parts that read values back */
 
 struct coro_read {
   uint32_t value, place;
@@ -26,5 +27,7 @@ struct coro_reads {
 coro_status coro_reads(struct coro_lowering *low);
 /* At the head of which node a part reads `value` back for a place; the place itself where nothing else is known. */
 uint32_t coro_read_at(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned part);
+/* Likewise for `node`, of that place; the place itself too where that is not on every way to the node. */
+uint32_t coro_read_for(const struct coro_lowering *low, uint32_t value, uint32_t place, uint32_t node, unsigned part);
 
 #endif

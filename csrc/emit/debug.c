@@ -53,9 +53,8 @@ static void declare_variables(struct emit *e)
 static LLVMValueRef read_back(const struct emit *e, uint32_t value, uint32_t node)
 {
   uint64_t made = 0;
-  uint32_t place = e->low->crossing.place[node], at = coro_read_at(e->low, value, place, e->part);
-  bool further_on = at != place && graph_dominates(&e->low->cfg.dom, at, node);
-  if (!further_on || !coro_map_get(&e->made, coro_map_pair(value, at), &made))
+  uint32_t place = e->low->crossing.place[node], at = coro_read_for(e->low, value, place, node, e->part);
+  if (!coro_map_get(&e->made, coro_map_pair(value, at), &made))
     coro_map_get(&e->made, coro_map_pair(value, place), &made);
   return (LLVMValueRef)(uintptr_t)made;
 }

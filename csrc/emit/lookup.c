@@ -113,13 +113,6 @@ static bool is_bare_token(const struct coro_lowering *low, uint32_t value)
          LLVMGetTypeKind(LLVMTypeOf(ir_value(&low->fn, value))) == LLVMTokenTypeKind;
 }
 
-/* Where `value` is read back for `node`, of the place given. */
-static uint32_t further_on(const struct emit *e, uint32_t value, uint32_t place, uint32_t node)
-{
-  uint32_t at = coro_read_at(e->low, value, place, e->part);
-  return e->blocks[at] && graph_dominates(&e->low->cfg.dom, at, node) ? at : place;
-}
-
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
@@ -139,8 +132,9 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   bool token = is_bare_token(low, value);
   if (token && place != IR_NONE && cfg_is_catchswitch(&low->cfg, &low->fn, place))
     place = node;
-  if (place != IR_NONE && !rebuilt && !left)
-    place = further_on(e, value, place, node);
+  uint32_t at = place != IR_NONE && !rebuilt && !left ? coro_read_for(low, value, place, node, e->part) : IR_NONE;
+  if (at != IR_NONE && e->blocks[at])
+    place = at;
   uint64_t made = 0, key = coro_map_pair(value, place);
   if (coro_map_get(&e->made, key, &made))
     return (LLVMValueRef)(uintptr_t)made;

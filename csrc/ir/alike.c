@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "facts/metadata.h"
 #include "ir/edit.h"
 
 enum { MOST = 32 }; /* attributes at one place of a call */
@@ -51,8 +52,7 @@ static bool are_calls_alike(LLVMValueRef one, LLVMValueRef other)
 /* LLVM-C counts where it is in the source among the others, despite the name. */
 static unsigned behind_place(LLVMValueMetadataEntry *entries, size_t count)
 {
-  enum { PLACE = 0 }; /* the kind of !dbg, in every context */
-  return count && LLVMValueMetadataEntriesGetKind(entries, 0) == PLACE ? 1 : 0;
+  return count && LLVMValueMetadataEntriesGetKind(entries, 0) == METADATA_DBG ? 1 : 0;
 }
 
 static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)

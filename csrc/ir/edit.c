@@ -62,6 +62,16 @@ static void forget(LLVMValueRef instruction)
   LLVMReplaceAllUsesWith(instruction, LLVMGetPoison(type));
 }
 
+void edit_take_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(from, &length), *own = coro_arena_strndup(arena, name, length);
+  if (!own || !length)
+    return;
+  LLVMSetValueName2(from, "", 0);
+  LLVMSetValueName2(to, own, length);
+}
+
 void edit_replace_by_nothing(LLVMValueRef instruction)
 {
   forget(instruction);

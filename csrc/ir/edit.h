@@ -8,6 +8,8 @@
 
 LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* the value behind casts and all-zero geps */
 void edit_replace(LLVMValueRef instruction, LLVMValueRef value);       /* its uses read `value`; it is erased */
+/* `to` gets the name, if there is one; memory that runs out is left to the arena to remember. */
+void edit_take_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from);
 void edit_replace_by_nothing(LLVMValueRef instruction);                /* likewise; it is erased */
 /* A call of a function by its own type, in its own calling convention. */
 LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count,

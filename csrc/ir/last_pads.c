@@ -114,16 +114,6 @@ static bool is_alike(const struct pad *one, const struct pad *other)
   return true;
 }
 
-static void take_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from)
-{
-  size_t length;
-  const char *name = LLVMGetValueName2(from, &length);
-  const char *own = coro_arena_strndup(arena, name, length);
-  LLVMSetValueName2(from, "", 0);
-  if (own)
-    LLVMSetValueName2(to, own, length);
-}
-
 /* A copy has no debug records: what they say of the ways to one pad does not hold on those to the others. */
 static void make_anew(struct coro_arena *arena, struct pad *pad)
 {
@@ -140,9 +130,9 @@ static void make_anew(struct coro_arena *arena, struct pad *pad)
     }
     LLVMInsertIntoBuilder(builder, made.insts[i]);
     if (LLVMGetTypeKind(LLVMTypeOf(made.insts[i])) != LLVMVoidTypeKind)
-      take_name(arena, made.insts[i], pad->insts[i]);
+      edit_take_name(arena, made.insts[i], pad->insts[i]);
   }
-  take_name(arena, LLVMBasicBlockAsValue(made.block), LLVMBasicBlockAsValue(pad->block));
+  edit_take_name(arena, LLVMBasicBlockAsValue(made.block), LLVMBasicBlockAsValue(pad->block));
   LLVMDisposeBuilder(builder);
   LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(pad->block), LLVMBasicBlockAsValue(made.block));
   LLVMDeleteBasicBlock(pad->block);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/metadata.h"
 #include "llvm-c/DebugInfo.h"
 #include "llvm-c/IRReader.h"
 
@@ -255,8 +256,7 @@ bool ir_nodes_make(struct ir_nodes *nodes)
 void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef instruction,
                       LLVMMetadataRef (*locate)(void *user, LLVMMetadataRef at), void *user)
 {
-  enum { LOOP = 18 }; /* the kind of !llvm.loop, in every context */
-  LLVMValueRef old = LLVMGetMetadata(instruction, LOOP);
+  LLVMValueRef old = LLVMGetMetadata(instruction, METADATA_LOOP);
   if (!old)
     return;
   unsigned count = LLVMGetMDNodeNumOperands(old);
@@ -273,5 +273,5 @@ void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValu
   LLVMMetadataRef self = copies[0] = LLVMTemporaryMDNode(context, NULL, 0); /* the first operand is the node itself */
   LLVMMetadataRef node = LLVMMDNodeInContext2(context, copies, count);
   LLVMMetadataReplaceAllUsesWith(self, node); /* which disposes of the temporary one */
-  LLVMSetMetadata(instruction, LOOP, LLVMMetadataAsValue(context, node));
+  LLVMSetMetadata(instruction, METADATA_LOOP, LLVMMetadataAsValue(context, node));
 }

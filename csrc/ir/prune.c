@@ -138,15 +138,12 @@ static bool prune_phi(struct pruner *p, const struct coro_map *edges, uint32_t b
     edit_replace(phi, values[0]);
     return true;
   }
-  size_t length;
   LLVMPositionBuilderBefore(p->builder, phi);
   LLVMValueRef smaller = LLVMBuildPhi(p->builder, LLVMTypeOf(phi), "");
   LLVMInstructionSetDebugLoc(smaller, LLVMInstructionGetDebugLoc(phi));
   LLVMAddIncoming(smaller, values, from, kept);
-  const char *name = LLVMGetValueName2(phi, &length);
-  const char *own = coro_arena_strndup(p->arena, name, length);
+  edit_take_name(p->arena, smaller, phi);
   edit_replace(phi, smaller);
-  LLVMSetValueName2(smaller, own ? own : "", own ? length : 0);
   return true;
 }
 

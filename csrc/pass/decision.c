@@ -22,10 +22,7 @@ static struct source source_of(struct pass_run *run, LLVMValueRef at)
     return (struct source){0};
   const char *name = LLVMGetDebugLocFilename(at, &name_length);
   const char *folder = LLVMGetDebugLocDirectory(at, &folder_length);
-  bool whole = !folder_length || (name_length && name[0] == '/');
-  const char *file =
-      whole ? coro_arena_strndup(run->arena, name, name_length)
-            : coro_arena_printf(run->arena, "%.*s/%.*s", (int)folder_length, folder, (int)name_length, name);
+  const char *file = pass_path_of(run->arena, folder, folder_length, name, name_length);
   return (struct source){file, line, LLVMGetDebugLocColumn(at)};
 }
 

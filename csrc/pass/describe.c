@@ -1,9 +1,12 @@
 /* Describe: a coroutine for the run's report, while its function is still as it was; publish: the report gets it once
    the clones have names, and the module calls them.
    Needs: a frame with its layout; then the clones. Leaves: a report that is complete, nothing that hides the ramp. */
+#include <string.h>
+
 #include "coro/info.h"
 #include "ir/edit.h"
 #include "pass/calls.h"
+#include "pass/diagnose.h"
 #include "pass/lower.h"
 
 coro_status lower_print(struct pass_run *run, uint32_t coroutines)
@@ -48,14 +51,14 @@ static bool report(const struct coro_lowering *low)
   char *message = coro_arena_printf(low->arena, "Split '%s' (frame_size=%llu, align=%llu)", name,
                                     (unsigned long long)low->frame.size, (unsigned long long)low->frame.align);
   coro_source_info at = low->info ? low->info->source : (coro_source_info){0};
-  bool whole = !at.line || !*at.directory || *at.file == '/';
-  const char *file = whole ? at.file : coro_arena_printf(low->arena, "%s/%s", at.directory, at.file);
+  const char *file =
+      at.line ? pass_path_of(low->arena, at.directory, strlen(at.directory), at.file, strlen(at.file)) : NULL;
   coro_remark remark = {.pass = "coro-split",
                         .name = "CoroSplit",
                         .function = name,
                         .message = message,
                         .done = true,
-                        .file = at.line ? file : NULL,
+                        .file = file,
                         .line = at.line,
                         .column = at.column};
   bool told = !low->info || (name_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));

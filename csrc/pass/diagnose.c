@@ -7,6 +7,14 @@
 #include "coro/shape.h"
 #include "ir/edit.h"
 
+const char *pass_path_of(struct coro_arena *arena, const char *folder, size_t folder_length, const char *file,
+                         size_t file_length)
+{
+  bool whole = !folder_length || (file_length && *file == '/');
+  return whole ? coro_arena_strndup(arena, file, file_length)
+               : coro_arena_printf(arena, "%.*s/%.*s", (int)folder_length, folder, (int)file_length, file);
+}
+
 const char *pass_name_of(LLVMValueRef global)
 {
   size_t length;

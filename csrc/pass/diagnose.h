@@ -17,6 +17,9 @@ bool pass_identify(struct pass_run *run);
 /* A remark of `pass` about `function`; false: memory ran out. */
 bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message);
+/* Of a file of the source, as it is named from its folder. NULL: memory ran out. */
+const char *pass_path_of(struct coro_arena *arena, const char *folder, size_t folder_length, const char *file,
+                         size_t file_length);
 const char *pass_name_of(LLVMValueRef global); /* without the @ */
 /* "%then"; of a block without a name the number that LLVM prints, which costs as much as printing the block. */
 const char *pass_label_of(struct pass_run *run, LLVMBasicBlockRef block);

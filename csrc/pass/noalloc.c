@@ -132,7 +132,6 @@ static bool give_frame(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRe
 /* The array of its parts, which all coro.ids of the coroutine name, gets one more. */
 static void publish(struct pass_run *run, const struct parts *parts, LLVMValueRef info, LLVMValueRef noalloc)
 {
-  size_t length;
   LLVMValueRef all[PART_SLOT_COUNT + 1];
   LLVMTypeRef type = LLVMTypeOf(parts->address[0]);
   for (unsigned i = 0; i < PART_SLOT_COUNT; i++)
@@ -143,11 +142,9 @@ static void publish(struct pass_run *run, const struct parts *parts, LLVMValueRe
   LLVMSetInitializer(longer, LLVMConstArray2(type, all, PART_SLOT_COUNT + 1));
   LLVMSetLinkage(longer, LLVMGetLinkage(info));
   LLVMSetGlobalConstant(longer, true);
-  const char *name = LLVMGetValueName2(info, &length), *own = coro_arena_strndup(run->arena, name, length);
+  edit_take_name(run->arena, longer, info);
   LLVMReplaceAllUsesWith(info, longer);
   LLVMDeleteGlobal(info);
-  if (own)
-    LLVMSetValueName2(longer, own, length);
 }
 
 LLVMValueRef noalloc_make(struct pass_run *run, LLVMValueRef id, const struct parts *parts)
@@ -163,7 +160,7 @@ LLVMValueRef noalloc_make(struct pass_run *run, LLVMValueRef id, const struct pa
 
 static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
 {
-  size_t length, metadata;
+  size_t metadata;
   edit_call_copy_attributes(run->arena, from, to, "coro_elide_safe"); /* the mark has been heeded */
   edit_call_remove_attribute(to, "memory");
   edit_remove_attribute(to, LLVMAttributeReturnIndex, "noalias");
@@ -174,11 +171,8 @@ static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
     LLVMSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
                     LLVMMetadataAsValue(run->context, LLVMValueMetadataEntriesGetMetadata(entries, i)));
   LLVMDisposeValueMetadataEntries(entries);
-  const char *name = LLVMGetValueName2(from, &length);
-  const char *own = coro_arena_strndup(run->arena, name, length);
+  edit_take_name(run->arena, to, from);
   edit_replace(from, to);
-  if (own && length)
-    LLVMSetValueName2(to, own, length);
 }
 
 bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct parts *parts,

@@ -67,6 +67,15 @@ struct reading {
   const char *at, *end;
 };
 
+bool told_number(const char **at, const char *end, uint64_t *number)
+{
+  const char *start = *at;
+  *number = 0;
+  for (; *at < end && **at >= '0' && **at <= '9' && *at - start < MOST_DIGITS; ++*at)
+    *number = *number * 10 + (uint64_t)(**at - '0');
+  return *at > start;
+}
+
 static bool take(struct reading *r, char c)
 {
   bool there = r->at < r->end && *r->at == c;
@@ -80,15 +89,6 @@ static bool take_word(struct reading *r, const char *word)
   bool there = left >= length && memcmp(r->at, word, length) == 0 && (left == length || r->at[length] == ',');
   r->at += there ? length : 0;
   return there;
-}
-
-static bool take_number(struct reading *r, uint64_t *number)
-{
-  const char *start = r->at;
-  *number = 0;
-  for (; r->at < r->end && *r->at >= '0' && *r->at <= '9' && r->at - start < MOST_DIGITS; r->at++)
-    *number = *number * 10 + (uint64_t)(*r->at - '0');
-  return r->at > start;
 }
 
 static bool is_pointer(LLVMTypeRef type)
@@ -111,7 +111,7 @@ static bool read_result(struct reading *r, LLVMValueRef function, struct ramp *r
   uint64_t field;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
   bool again = ramp->result != HOLDS_OTHER;
-  if (take_number(r, &field)) {
+  if (told_number(&r->at, r->end, &field)) {
     type = field_of(type, field);
     ramp->field = (unsigned)field;
   }
@@ -122,7 +122,7 @@ static bool read_result(struct reading *r, LLVMValueRef function, struct ramp *r
 static bool read_slot(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
   uint64_t parameter, offset;
-  if (!take_number(r, &parameter) || !take(r, '_') || !take_number(r, &offset) ||
+  if (!told_number(&r->at, r->end, &parameter) || !take(r, '_') || !told_number(&r->at, r->end, &offset) ||
       parameter >= LLVMCountParams(function) || !is_pointer(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
     return false;
   struct ramp_slot slot = {.parameter = (unsigned)parameter, .offset = (int64_t)offset};
@@ -150,7 +150,7 @@ enum told told_read(struct coro_arena *arena, LLVMValueRef function, struct ramp
   struct reading r = {text, text + length};
   ramp->kept = ramp->thrown = true; /* but for what is said */
   ramp->field = TRACE_NONE;
-  if (!take_number(&r, &version) || (r.at < r.end && *r.at != ','))
+  if (!told_number(&r.at, r.end, &version) || (r.at < r.end && *r.at != ','))
     return TOLD_WRONG;
   if (version != VERSION)
     return TOLD_OTHERWISE;

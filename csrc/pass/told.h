@@ -12,6 +12,9 @@
    exception leaves it, nor a jump. What is not said is not so. */
 const char *told_of(struct coro_arena *arena, const struct ramp *ramp); /* NULL: memory ran out */
 
+/* The digits there, of which there may be 12: what attributes say in numbers. False: there are none. */
+bool told_number(const char **at, const char *end, uint64_t *number);
+
 enum told { TOLD_FINE, TOLD_OTHERWISE, TOLD_WRONG }; /* the second: by a version that is not known */
 /* What the attribute "coro-handle" of a declaration says; TOLD_WRONG also where memory ran out, as the arena knows. */
 enum told told_read(struct coro_arena *arena, LLVMValueRef function, struct ramp *ramp);

@@ -296,14 +296,20 @@ MALFORMED = [
 ]
 
 
+def refused(module, attribute):
+    """The module is, for the attribute of @leaf, and stays as it was."""
+    before = str(module)
+    with pytest.raises(pycoro.RejectedError, match=attribute) as caught:
+        module.run(LOWER)
+    rule = attribute.replace("coro-", "published-")
+    assert (caught.value.diagnostics[0].rule, caught.value.diagnostics[0].function) == (rule, "leaf")
+    assert str(module) == before
+
+
 @pytest.mark.parametrize("facts", MALFORMED)
 def test_a_malformed_attribute_is_refused(facts):
     module = pycoro.Module(CALLER.replace("declare ptr @leaf(i32)", f'declare ptr @leaf(i32) "coro-frame"="{facts}"'))
-    before = str(module)
-    with pytest.raises(pycoro.RejectedError, match="coro-frame") as caught:
-        module.run(LOWER)
-    assert (caught.value.diagnostics[0].rule, caught.value.diagnostics[0].function) == ("published-frame", "leaf")
-    assert str(module) == before
+    refused(module, "coro-frame")
 
 
 @pytest.mark.parametrize(
@@ -330,11 +336,7 @@ def test_a_malformed_attribute_is_refused(facts):
 )
 def test_malformed_words_of_a_handle_are_refused(words):
     module = pycoro.Module(PLAIN.replace("@leaf(i32)", f'@leaf(i32) "coro-frame"="1,24,8" "coro-handle"="{words}"'))
-    before = str(module)
-    with pytest.raises(pycoro.RejectedError, match="coro-handle") as caught:
-        module.run(LOWER)
-    assert (caught.value.diagnostics[0].rule, caught.value.diagnostics[0].function) == ("published-handle", "leaf")
-    assert str(module) == before
+    refused(module, "coro-handle")
 
 
 def test_a_name_that_is_taken_is_refused():

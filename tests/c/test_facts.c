@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "facts/metadata.h"
 #include "llvm-c/Core.h"
 
 static void check_attributes(void)
@@ -28,6 +29,7 @@ static void check_metadata(void)
   LLVMContextRef context = LLVMContextCreate();
   for (unsigned i = 0; i < count; i++)
     CHECK(LLVMGetMDKindIDInContext(context, names[i], (unsigned)strlen(names[i])) == i, "%s", names[i]);
+  CHECK(!strcmp(names[METADATA_DBG], "dbg") && !strcmp(names[METADATA_LOOP], "llvm.loop"), "numbers of metadata.h");
   CHECK(LLVMGetMDKindIDInContext(context, "mine", 4) == count, "LLVM knows more than %u kinds", count);
   LLVMContextDispose(context);
 }
