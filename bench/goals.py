@@ -121,6 +121,9 @@ GOALS: dict[str, Goal] = {
         reason=f"{CLONED}, and verifies nothing",
         next="as for the passes alone",
     ),
+    "run-believed": Goal(
+        "`Module.run(verify=False)` against LLVM's passes, the programs' ratios: neither verified", None, by="alone", digits=2
+    ),
     "process": Goal(
         "`pycoro opt` against `opt`, whole process, over 100 kB of bitcode, ms",
         1.0,
@@ -346,13 +349,15 @@ def numbers(row: whole.Row) -> tuple[float, float]:
 
 
 def of_whole(asked: Asked) -> Iterator[Row]:
-    runs, processes = {}, {}
+    runs, believed, processes = {}, [], {}
     for ir in whole.drawn([], asked.folder)[:: asked.every]:
-        ran, process, _ = whole.rows(ir, asked.rounds)
+        ran, unverified, process, _ = whole.rows(ir, asked.rounds)
         runs[ir.stem] = numbers(ran)
+        believed.append(float(unverified["ratio"] or 0))
         if ir.stat().st_size >= whole.HEAVY:
             processes[ir.stem] = numbers(process)
     yield from both("run", runs)
+    yield Row("run-believed", None, statistics.geometric_mean(believed), f"geometric mean of {len(believed)}")
     name, theirs, ours = worst(processes) if processes else ("no input is large enough", None, None)
     yield Row("process", theirs, ours, f"the worst of {len(processes)}: {name}" if processes else name)
     yield Row("start", *numbers(whole.start_up(asked.folder, asked.rounds)))
@@ -364,7 +369,7 @@ def of_large(asked: Asked) -> Iterator[Row]:
         yield from could_not("large-time", "large-memory", why="asio is not installed, which it is made of")
         return
     made = whole.with_one_coroutine(echo, LARGE, asked.folder)
-    _, process, memory = whole.rows(made, min(asked.rounds, 3))
+    *_, process, memory = whole.rows(made, min(asked.rounds, 3))
     made.unlink()
     yield Row("large-time", *numbers(process))
     yield Row("large-memory", *numbers(memory))

@@ -1,11 +1,12 @@
 """What a lowering costs around its passes, on modules of real size: `python bench/whole.py [FILE.bc ...]`, or
 `./dev bench --only whole`.
 
-Three things, pycoro and LLVM in turns in one go, of each the median of processor time: `Module.run` against LLVM's passes on
-the same module in the same process; `pycoro opt` against `opt-22`, the whole process with its children, and the memory of the
-largest of them; and what either takes on a module with nothing in it. Without files: asio's echo server where Debian's asio
-is installed, some of the programs of tests/real, and modules made of copies of the echo server after its lowering, with one
-small coroutine in all of it: `--copies 4 18` are 10 and 47 MB of bitcode.
+Three things, pycoro and LLVM in turns in one go, of each the median of processor time: `Module.run`, with verification and
+without, against LLVM's passes, which verify nothing, on the same module in the same process; `pycoro opt` against `opt-22`,
+the whole process with its children, and the memory of the largest of them; and what either takes on a module with nothing in
+it. Without files: asio's echo server where Debian's asio is installed, some of the programs of tests/real, and modules made
+of copies of the echo server after its lowering, with one small coroutine in all of it: `--copies 4 18` are 10 and 47 MB of
+bitcode.
 """
 
 from __future__ import annotations
@@ -166,8 +167,9 @@ Row = dict[str, float | str | None]
 def rows(ir: pathlib.Path, rounds: int) -> list[Row]:
     data, size = ir.read_bytes(), ir.stat().st_size
     passes = f"-passes={PASSES}"
-    ours, theirs = in_turns(
+    ours, believed, theirs = in_turns(
         running(data, lambda module: module.run(PASSES)),
+        running(data, lambda module: module.run(PASSES, verify=False)),
         running(data, lambda module: module._core.run_llvm(PASSES)),
         rounds=rounds,
     )
@@ -179,6 +181,7 @@ def rows(ir: pathlib.Path, rounds: int) -> list[Row]:
     what = f"{ir.stem}, {size / 1e6:.2f} MB"
     return [
         row(f"{what}: Module.run, ms", ours[0], theirs[0], GOALS["run"]),
+        row(f"{what}: Module.run(verify=False), ms", believed[0], theirs[0], None),
         row(f"{what}: opt, ms", pycoro_opt[0], llvm_opt[0], GOALS["process"] if heavy else None),
         row(f"{what}: opt, MB", pycoro_opt[1], llvm_opt[1], GOALS["memory"] if heavy else None),
     ]
