@@ -1,43 +1,8 @@
 /* The type Interpreter: one coro_interp, which executes without the GIL and comes back for it at callbacks.
    Needs: state.h. Leaves: an exception of a callback set as it was raised; ClosedError or BusyError where an
    interpreter cannot be used. */
-#include "scalars.h"
-
-struct interp_object {
-  struct core_object base;
-  coro_interp *interp;   /* NULL once closed */
-  PyObject *external;    /* the callable that defines what the module only declares */
-  PyThreadState *thread; /* of the caller, while the interpreter works without the GIL; else NULL */
-  unsigned long owner;   /* the thread that is in it, as long as `entries` is not 0 */
-  Py_ssize_t entries;
-};
-
-static coro_interp *interp_of(PyObject *object)
-{
-  coro_interp *interp = ((struct interp_object *)object)->interp;
-  if (!interp)
-    core_raise_named(core_state_of(object), "ClosedError", "the interpreter was closed");
-  return interp;
-}
-
-/* Enters the interpreter, which the thread that is in it already may do again. NULL with an exception set. */
-static coro_interp *enter(PyObject *object)
-{
-  struct interp_object *self = (struct interp_object *)object;
-  coro_interp *interp = interp_of(object);
-  if (interp && self->entries && self->owner != PyThread_get_thread_ident()) {
-    core_raise_named(core_state_of(object), "BusyError", "the interpreter is in use by another thread");
-    return NULL;
-  }
-  if (interp && !self->entries++)
-    self->owner = PyThread_get_thread_ident();
-  return interp;
-}
-
-static void leave(PyObject *object)
-{
-  ((struct interp_object *)object)->entries--;
-}
+#include "interp_memory.h"
+#include "interp_stopped.h"
 
 /* ---- Callbacks ---- */
 
@@ -164,20 +129,11 @@ static void dealloc(PyObject *object)
 
 /* ---- Work ---- */
 
-/* The address that an argument names; NULL with an exception set. */
-static void *address_of(PyObject *argument)
-{
-  void *address = PyLong_AsVoidPtr(argument);
-  if (!address && !PyErr_Occurred())
-    PyErr_SetString(PyExc_ValueError, "a null pointer is neither a handle nor a function");
-  return address;
-}
-
 static PyObject *go_on(PyObject *object, PyObject *argument, coro_status (*work)(coro_interp *, void *, coro_diags *))
 {
   struct interp_object *self = (struct interp_object *)object;
-  void *handle = address_of(argument);
-  coro_interp *interp = handle ? enter(object) : NULL;
+  void *handle = core_interp_address(argument);
+  coro_interp *interp = handle ? core_interp_enter(object) : NULL;
   if (!interp)
     return NULL;
   coro_diags *diags = NULL;
@@ -187,7 +143,7 @@ static PyObject *go_on(PyObject *object, PyObject *argument, coro_status (*work)
     status = work(interp, handle, diags);
     core_attach(&self->thread);
   }
-  leave(object);
+  core_interp_leave(object);
   return core_finished(object, status, diags);
 }
 
@@ -203,8 +159,8 @@ static PyObject *interp_destroy(PyObject *self, PyObject *handle)
 
 static PyObject *interp_done(PyObject *self, PyObject *argument)
 {
-  coro_interp *interp = interp_of(self);
-  void *handle = interp ? address_of(argument) : NULL;
+  coro_interp *interp = core_interp_of(self);
+  void *handle = interp ? core_interp_address(argument) : NULL;
   if (!handle)
     return NULL;
   if (!coro_interp_defined(interp, handle, sizeof(void *))) {
@@ -216,126 +172,12 @@ static PyObject *interp_done(PyObject *self, PyObject *argument)
 
 static PyObject *interp_coroutine_of(PyObject *self, PyObject *argument)
 {
-  coro_interp *interp = interp_of(self);
-  void *handle = interp ? address_of(argument) : NULL;
+  coro_interp *interp = core_interp_of(self);
+  void *handle = interp ? core_interp_address(argument) : NULL;
   if (!handle)
     return NULL;
   const char *name = coro_interp_coroutine(interp, handle);
   return core_text(name ? name : "");
-}
-
-/* The handle that an argument names, and the interpreter, entered, which no other thread is in meanwhile; NULL with an
-   exception set. */
-static coro_interp *enter_with(PyObject *self, PyObject *argument, void **handle)
-{
-  *handle = address_of(argument);
-  return *handle ? enter(self) : NULL;
-}
-
-static PyObject *interp_known(PyObject *self, PyObject *argument)
-{
-  void *handle;
-  coro_interp *interp = enter_with(self, argument, &handle);
-  if (!interp)
-    return NULL;
-  const char *name = coro_interp_known(interp, handle);
-  PyObject *text = core_text(name ? name : "");
-  leave(self);
-  return text;
-}
-
-static PyObject *interp_suspend(PyObject *self, PyObject *argument)
-{
-  void *handle;
-  coro_interp *interp = enter_with(self, argument, &handle);
-  if (!interp)
-    return NULL;
-  const char *name = coro_interp_suspend(interp, handle);
-  PyObject *text = name ? core_text(name) : Py_NewRef(Py_None);
-  leave(self);
-  return text;
-}
-
-static PyObject *text_at(const void *names, size_t index)
-{
-  return core_text(((const char *const *)names)[index]);
-}
-
-static PyObject *interp_names(PyObject *self, PyObject *argument)
-{
-  void *handle;
-  coro_interp *interp = enter_with(self, argument, &handle);
-  if (!interp)
-    return NULL;
-  const char *const *names = NULL;
-  size_t count = coro_interp_names(interp, handle, &names);
-  PyObject *tuple = core_tuple(count, text_at, names);
-  leave(self);
-  return tuple;
-}
-
-static PyObject *interp_kept(PyObject *self, PyObject *args)
-{
-  PyObject *number;
-  Py_ssize_t value;
-  void *handle;
-  if (!PyArg_ParseTuple(args, "On:kept", &number, &value))
-    return NULL;
-  coro_interp *interp = enter_with(self, number, &handle);
-  if (!interp)
-    return NULL;
-  coro_values kept = coro_interp_kept(interp, handle, (size_t)value);
-  PyObject *bits = core_results(kept.items, kept.count);
-  leave(self);
-  return bits;
-}
-
-static PyObject *interp_keep(PyObject *self, PyObject *args)
-{
-  PyObject *number, *tuple;
-  Py_ssize_t value;
-  void *handle;
-  if (!PyArg_ParseTuple(args, "OnO!:keep", &number, &value, &PyTuple_Type, &tuple))
-    return NULL;
-  coro_value *values = core_scalars(tuple);
-  coro_interp *interp = values ? enter_with(self, number, &handle) : NULL;
-  bool done =
-      interp && coro_interp_keep(interp, handle, (size_t)value, (coro_values){values, (size_t)PyTuple_Size(tuple)});
-  PyMem_Free(values);
-  if (!interp)
-    return NULL;
-  leave(self);
-  return PyBool_FromLong(done);
-}
-
-/* -1 with an exception set. */
-static int indices_of(PyObject *tuple, size_t *indices)
-{
-  for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); i++) {
-    indices[i] = PyLong_AsSize_t(PyTuple_GetItem(tuple, i));
-    if (PyErr_Occurred())
-      return -1;
-  }
-  return 0;
-}
-
-static PyObject *interp_again(PyObject *self, PyObject *args)
-{
-  PyObject *number, *tuple;
-  Py_ssize_t changed;
-  void *handle;
-  if (!PyArg_ParseTuple(args, "OnO!:again", &number, &changed, &PyTuple_Type, &tuple))
-    return NULL;
-  size_t count = (size_t)PyTuple_Size(tuple), *values = PyMem_Calloc(count + 1, sizeof *values);
-  if (!values)
-    return PyErr_NoMemory();
-  coro_interp *interp = indices_of(tuple, values) < 0 ? NULL : enter_with(self, number, &handle);
-  bool done = interp && coro_interp_again(interp, handle, (size_t)changed, values, count);
-  PyMem_Free(values);
-  if (!interp)
-    return NULL;
-  leave(self);
-  return PyBool_FromLong(done);
 }
 
 static PyObject *interp_call(PyObject *object, PyObject *args)
@@ -344,9 +186,9 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   PyObject *number, *tuple, *result = NULL;
   if (!PyArg_ParseTuple(args, "OO!:call", &number, &PyTuple_Type, &tuple))
     return NULL;
-  void *code = address_of(number);
+  void *code = core_interp_address(number);
   coro_value *values = code ? core_scalars(tuple) : NULL;
-  coro_interp *interp = values ? enter(object) : NULL;
+  coro_interp *interp = values ? core_interp_enter(object) : NULL;
   coro_diags *diags = NULL;
   if (interp) {
     coro_values arguments = {values, (size_t)PyTuple_Size(tuple)}, results = {NULL, 0};
@@ -358,140 +200,21 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
     }
     result = status == CORO_OK ? core_results(results.items, results.count)
                                : core_raise(core_state_of(object), status, diags);
-    leave(object);
+    core_interp_leave(object);
   }
   coro_diags_free(diags);
   PyMem_Free(values);
   return result;
 }
 
-static PyObject *define(PyObject *self, const char *name, void *address)
-{
-  coro_interp *interp = enter(self);
-  if (!interp)
-    return NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK)
-    status = coro_interp_define(interp, name, address, diags);
-  leave(self);
-  return core_finished(self, status, diags);
-}
-
-static PyObject *interp_define(PyObject *self, PyObject *args)
-{
-  PyObject *name, *number;
-  void *address = PyArg_ParseTuple(args, "OO:define", &name, &number) ? address_of(number) : NULL;
-  return address ? core_with_name(self, name, define, address) : NULL;
-}
-
-static PyObject *lookup(PyObject *object, const char *name, void *Py_UNUSED(data))
-{
-  struct interp_object *self = (struct interp_object *)object;
-  coro_interp *interp = enter(object);
-  if (!interp)
-    return NULL;
-  void *address = NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    core_detach(&self->thread);
-    status = coro_interp_address(interp, name, &address, diags);
-    core_attach(&self->thread);
-  }
-  leave(object);
-  return core_found(object, status, diags, address);
-}
-
-static PyObject *interp_lookup(PyObject *self, PyObject *name)
-{
-  return core_with_name(self, name, lookup, NULL);
-}
-
-/* Address and size of an argument tuple; the interpreter, or NULL with an exception set. */
-static coro_interp *range_of(PyObject *self, PyObject *args, const char *format, void **address, size_t *size)
-{
-  PyObject *number;
-  Py_ssize_t length;
-  if (!PyArg_ParseTuple(args, format, &number, &length))
-    return NULL;
-  *size = (size_t)(length < 0 ? 0 : length);
-  *address = address_of(number);
-  return *address ? interp_of(self) : NULL;
-}
-
-static PyObject *interp_defined(PyObject *self, PyObject *args)
-{
-  void *address;
-  size_t size;
-  coro_interp *interp = range_of(self, args, "On:defined", &address, &size);
-  return interp ? PyBool_FromLong(coro_interp_defined(interp, address, size)) : NULL;
-}
-
-static PyObject *interp_wrote(PyObject *self, PyObject *args)
-{
-  void *address;
-  size_t size;
-  coro_interp *interp = range_of(self, args, "On:wrote", &address, &size);
-  if (!interp)
-    return NULL;
-  coro_interp_wrote(interp, address, size);
-  Py_RETURN_NONE;
-}
-
-static PyObject *interp_owns(PyObject *self, PyObject *args)
-{
-  void *address;
-  size_t size;
-  coro_interp *interp = range_of(self, args, "On:owns", &address, &size);
-  return interp ? PyBool_FromLong(coro_interp_owns(interp, address, size)) : NULL;
-}
-
-static PyObject *interp_share(PyObject *self, PyObject *args)
-{
-  void *address;
-  size_t size;
-  coro_diags *diags = NULL;
-  if (!range_of(self, args, "On:share", &address, &size))
-    return NULL;
-  coro_interp *interp = enter(self);
-  if (!interp)
-    return NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK)
-    status = coro_interp_share(interp, address, size, diags);
-  leave(self);
-  return core_finished(self, status, diags);
-}
-
-static PyObject *interp_unshare(PyObject *self, PyObject *argument)
-{
-  void *address = address_of(argument);
-  coro_interp *interp = address ? enter(self) : NULL;
-  if (!interp)
-    return NULL;
-  coro_interp_unshare(interp, address);
-  leave(self);
-  Py_RETURN_NONE;
-}
-
-static PyObject *interp_trust(PyObject *self, PyObject *Py_UNUSED(nothing))
-{
-  coro_interp *interp = interp_of(self);
-  if (!interp)
-    return NULL;
-  coro_interp_trust(interp);
-  Py_RETURN_NONE;
-}
-
 static PyObject *interp_hold(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  return interp_of(self) ? Py_NewRef(Py_None) : NULL;
+  return core_interp_of(self) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *get_steps(PyObject *self, void *Py_UNUSED(closure))
 {
-  const coro_interp *interp = interp_of(self);
+  const coro_interp *interp = core_interp_of(self);
   return interp ? PyLong_FromUnsignedLongLong(coro_interp_steps(interp)) : NULL;
 }
 
@@ -510,9 +233,9 @@ static PyMethodDef methods[] = {
     {"call", interp_call, METH_VARARGS,
      PyDoc_STR("call($self, code, args, /)\n--\n\nCalls the function at an address; arguments and results are tuples "
                "of the bits of scalars, None where they are undefined.")},
-    {"define", interp_define, METH_VARARGS,
+    {"define", core_interp_define, METH_VARARGS,
      PyDoc_STR("define($self, name, address, /)\n--\n\nSays where a variable is that the module only declares.")},
-    {"lookup", interp_lookup, METH_O,
+    {"lookup", core_interp_lookup, METH_O,
      PyDoc_STR("lookup($self, name, /)\n--\n\nThe address that the program knows a function or variable by.")},
     {"resume", interp_resume, METH_O,
      PyDoc_STR("resume($self, handle, /)\n--\n\nResumes the coroutine whose handle this address is.")},
@@ -520,38 +243,38 @@ static PyMethodDef methods[] = {
      PyDoc_STR("destroy($self, handle, /)\n--\n\nDestroys the coroutine whose handle this address is.")},
     {"done", interp_done, METH_O,
      PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
-    {"known", interp_known, METH_O,
+    {"known", core_interp_known, METH_O,
      PyDoc_STR(
          "known($self, address, /)\n--\n\nThe name of the coroutine that is known by this address, whatever its ABI; "
          "empty where none is.")},
     {"coroutine", interp_coroutine_of, METH_O,
      PyDoc_STR(
          "coroutine($self, handle, /)\n--\n\nThe name of the coroutine whose frame is there; empty where none is.")},
-    {"suspend", interp_suspend, METH_O,
+    {"suspend", core_interp_suspend, METH_O,
      PyDoc_STR(
          "suspend($self, handle, /)\n--\n\nThe result of the suspend that it stands at, with its %; empty where it "
          "runs; None where no coroutine is.")},
-    {"names", interp_names, METH_O,
+    {"names", core_interp_names, METH_O,
      PyDoc_STR("names($self, handle, /)\n--\n\nThe names of the values of its function, without the %.")},
-    {"kept", interp_kept, METH_VARARGS,
+    {"kept", core_interp_kept, METH_VARARGS,
      PyDoc_STR("kept($self, handle, value, /)\n--\n\nThe bits of the scalars of the value of this index, as it keeps "
                "them at a suspend; None for one that is undefined.")},
-    {"keep", interp_keep, METH_VARARGS,
+    {"keep", core_interp_keep, METH_VARARGS,
      PyDoc_STR("keep($self, handle, value, bits, /)\n--\n\nHas it go on with another value: whether that can be.")},
-    {"again", interp_again, METH_VARARGS,
+    {"again", core_interp_again, METH_VARARGS,
      PyDoc_STR("again($self, handle, changed, values, /)\n--\n\nHas it compute those of the values again that were "
                "computed of one that was changed: whether that can be.")},
-    {"defined", interp_defined, METH_VARARGS,
+    {"defined", core_interp_defined, METH_VARARGS,
      PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether every byte there holds what is defined.")},
-    {"wrote", interp_wrote, METH_VARARGS,
+    {"wrote", core_interp_wrote, METH_VARARGS,
      PyDoc_STR("wrote($self, address, size, /)\n--\n\nSays that the bytes there were written from outside.")},
-    {"share", interp_share, METH_VARARGS,
+    {"share", core_interp_share, METH_VARARGS,
      PyDoc_STR("share($self, address, size, /)\n--\n\nLets the program use memory of the host's.")},
-    {"unshare", interp_unshare, METH_O,
+    {"unshare", core_interp_unshare, METH_O,
      PyDoc_STR("unshare($self, address, /)\n--\n\nTakes back what was shared at that address.")},
-    {"trust", interp_trust, METH_NOARGS,
+    {"trust", core_interp_trust, METH_NOARGS,
      PyDoc_STR("trust($self)\n--\n\nLets the program use all memory of the process.")},
-    {"owns", interp_owns, METH_VARARGS,
+    {"owns", core_interp_owns, METH_VARARGS,
      PyDoc_STR("owns($self, address, size, /)\n--\n\nWhether the program may use these bytes.")},
     {"hold", interp_hold, METH_NOARGS, PyDoc_STR("hold($self)\n--\n\nClosedError where the interpreter was closed.")},
     {"close", interp_close, METH_NOARGS,

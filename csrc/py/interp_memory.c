@@ -1,0 +1,122 @@
+/* The names that an interpreted program has, and the memory that it may use.
+   Needs: interp_use.h. Leaves: what is shared the host's, which takes it back. */
+#include "interp_memory.h"
+
+static PyObject *define(PyObject *self, const char *name, void *address)
+{
+  coro_interp *interp = core_interp_enter(self);
+  if (!interp)
+    return NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK)
+    status = coro_interp_define(interp, name, address, diags);
+  core_interp_leave(self);
+  return core_finished(self, status, diags);
+}
+
+PyObject *core_interp_define(PyObject *self, PyObject *args)
+{
+  PyObject *name, *number;
+  void *address = PyArg_ParseTuple(args, "OO:define", &name, &number) ? core_interp_address(number) : NULL;
+  return address ? core_with_name(self, name, define, address) : NULL;
+}
+
+static PyObject *lookup(PyObject *object, const char *name, void *Py_UNUSED(data))
+{
+  struct interp_object *self = (struct interp_object *)object;
+  coro_interp *interp = core_interp_enter(object);
+  if (!interp)
+    return NULL;
+  void *address = NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    core_detach(&self->thread);
+    status = coro_interp_address(interp, name, &address, diags);
+    core_attach(&self->thread);
+  }
+  core_interp_leave(object);
+  return core_found(object, status, diags, address);
+}
+
+PyObject *core_interp_lookup(PyObject *self, PyObject *name)
+{
+  return core_with_name(self, name, lookup, NULL);
+}
+
+/* Address and size of an argument tuple; the interpreter, or NULL with an exception set. */
+static coro_interp *range_of(PyObject *self, PyObject *args, const char *format, void **address, size_t *size)
+{
+  PyObject *number;
+  Py_ssize_t length;
+  if (!PyArg_ParseTuple(args, format, &number, &length))
+    return NULL;
+  *size = (size_t)(length < 0 ? 0 : length);
+  *address = core_interp_address(number);
+  return *address ? core_interp_of(self) : NULL;
+}
+
+PyObject *core_interp_defined(PyObject *self, PyObject *args)
+{
+  void *address;
+  size_t size;
+  coro_interp *interp = range_of(self, args, "On:defined", &address, &size);
+  return interp ? PyBool_FromLong(coro_interp_defined(interp, address, size)) : NULL;
+}
+
+PyObject *core_interp_wrote(PyObject *self, PyObject *args)
+{
+  void *address;
+  size_t size;
+  coro_interp *interp = range_of(self, args, "On:wrote", &address, &size);
+  if (!interp)
+    return NULL;
+  coro_interp_wrote(interp, address, size);
+  Py_RETURN_NONE;
+}
+
+PyObject *core_interp_owns(PyObject *self, PyObject *args)
+{
+  void *address;
+  size_t size;
+  coro_interp *interp = range_of(self, args, "On:owns", &address, &size);
+  return interp ? PyBool_FromLong(coro_interp_owns(interp, address, size)) : NULL;
+}
+
+PyObject *core_interp_share(PyObject *self, PyObject *args)
+{
+  void *address;
+  size_t size;
+  coro_diags *diags = NULL;
+  if (!range_of(self, args, "On:share", &address, &size))
+    return NULL;
+  coro_interp *interp = core_interp_enter(self);
+  if (!interp)
+    return NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK)
+    status = coro_interp_share(interp, address, size, diags);
+  core_interp_leave(self);
+  return core_finished(self, status, diags);
+}
+
+PyObject *core_interp_unshare(PyObject *self, PyObject *argument)
+{
+  void *address = core_interp_address(argument);
+  coro_interp *interp = address ? core_interp_enter(self) : NULL;
+  if (!interp)
+    return NULL;
+  coro_interp_unshare(interp, address);
+  core_interp_leave(self);
+  Py_RETURN_NONE;
+}
+
+PyObject *core_interp_trust(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  coro_interp *interp = core_interp_of(self);
+  if (!interp)
+    return NULL;
+  coro_interp_trust(interp);
+  Py_RETURN_NONE;
+}
