@@ -17,9 +17,9 @@ bool order_list(pass_values *functions, struct coro_arena *arena, LLVMModuleRef 
 
 static bool number(struct calls *calls, struct coro_arena *arena, const pass_values *functions)
 {
-  bool fine = true;
   *calls = (struct calls){.functions = *functions};
   coro_map_init(&calls->numbers, arena);
+  bool fine = coro_map_reserve(&calls->numbers, functions->count);
   for (uint32_t i = 0; i < functions->count && fine; i++)
     fine = coro_map_put(&calls->numbers, coro_map_key(functions->items[i]), i);
   return fine;

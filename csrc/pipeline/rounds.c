@@ -29,17 +29,20 @@ static uint64_t key_of(LLVMValueRef function)
   return !length ? coro_map_key(function) : hash ? hash : 1;
 }
 
-static struct round_function *find(const struct rounds *rounds, LLVMValueRef function)
+static struct round_function *at_key(const struct rounds *rounds, uint64_t key)
 {
   uint64_t place = 0;
-  return rounds->arena && coro_map_get(&rounds->places, key_of(function), &place) ? &rounds->functions.items[place]
-                                                                                  : NULL;
+  return rounds->arena && coro_map_get(&rounds->places, key, &place) ? &rounds->functions.items[place] : NULL;
 }
 
-/* What the function is for the next round, by what became of it in the last. */
-static struct round_function carry_on(const struct rounds *last, LLVMValueRef function)
+static struct round_function *find(const struct rounds *rounds, LLVMValueRef function)
 {
-  const struct round_function *was = find(last, function);
+  return at_key(rounds, key_of(function));
+}
+
+/* What the function is for the next round, by what it was in the last and what became of it. */
+static struct round_function carry_on(const struct round_function *was, LLVMValueRef function)
+{
   struct round_function now = {.turn = TURN_OPEN, .presplit = edit_is_presplit(function)};
   now.optnone = edit_has_attribute(function, on_function, "optnone");
   if (!was)
@@ -61,13 +64,14 @@ static void reopen(struct round_function *function)
 static bool list(struct rounds *rounds, const struct rounds *last, const struct calls *calls)
 {
   coro_map_init(&rounds->places, rounds->arena);
-  for (uint32_t i = 0; i < calls->functions.count; i++) {
+  bool fine = coro_map_reserve(&rounds->places, calls->functions.count);
+  for (uint32_t i = 0; i < calls->functions.count && fine; i++) {
     LLVMValueRef function = calls->functions.items[i];
-    if (!coro_vec_push(rounds->arena, &rounds->functions, carry_on(last, function)) ||
-        !coro_map_put(&rounds->places, key_of(function), i))
-      return false;
+    uint64_t key = key_of(function);
+    fine = coro_vec_push(rounds->arena, &rounds->functions, carry_on(at_key(last, key), function)) &&
+           coro_map_put(&rounds->places, key, i);
   }
-  return true;
+  return fine;
 }
 
 /* Those that call a function which is to go through again look at it once more. */
@@ -166,6 +170,7 @@ bool rounds_again(struct rounds *rounds, LLVMValueRef function)
   f->changes += !rounds->narrow;
   f->again = true;
   f->drives |= rounds->narrow;
+  rounds->drive |= rounds->narrow;
   rounds->in_vain = false;
   return true;
 }
@@ -198,7 +203,7 @@ bool rounds_pick_changed(struct rounds *rounds)
 
 bool rounds_drives(const struct rounds *rounds, LLVMValueRef function)
 {
-  const struct round_function *f = find(rounds, function);
+  const struct round_function *f = rounds->drive ? find(rounds, function) : NULL;
   return f && f->drives;
 }
 

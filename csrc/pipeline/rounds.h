@@ -26,6 +26,7 @@ struct rounds {
   struct coro_map places;   /* function, by its name -> its place */
   CORO_VEC(struct round_function) functions;
   bool any;             /* one of them is in turn */
+  bool drive;           /* one of them drives */
   bool narrow;          /* only those of them that are picked are */
   bool in_vain;         /* a narrow round that began ended without a change, and none was asked for since */
   uint32_t count, most; /* rounds begun, and how many there may be */
