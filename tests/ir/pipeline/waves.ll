@@ -2,6 +2,11 @@
 ; is a coroutine still, and its frame is elided there.
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(inline,function(coro-elide,simplifycfg),coro-split),coro-cleanup,globaldce' %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(devirt<4>(inline,function(coro-elide,simplifycfg),coro-split)),coro-cleanup,globaldce' %s -o - | FileCheck %s
+; RUN: pycoro opt -S -passes='coro-early,cgscc(inline,function(coro-elide,simplifycfg),coro-split),coro-cleanup,globaldce' %s -o - | FileCheck --check-prefix=SHIELD %s
+
+; What keeps LLVM's passes from a function that is not in turn is gone behind them, noinline or not.
+; SHIELD: define void @apart(
+; SHIELD-NOT: optnone
 
 ; CHECK-NOT: define{{.*}} @child(
 ; CHECK-NOT: define{{.*}} @parent(
@@ -65,6 +70,11 @@ destroy:
 out:
   call void @llvm.coro.end(ptr %frame, i1 false, token none)
   ret ptr %frame
+}
+
+define void @apart(i32 %n) noinline {
+  call void @print(i32 %n)
+  ret void
 }
 
 define ptr @grandparent(i32 %n) presplitcoroutine {
