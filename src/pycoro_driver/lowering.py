@@ -21,7 +21,8 @@ def before_clangs(level: str) -> str:
     if level == "O0":
         return "always-inline,coro-early,cgscc(coro-split<reuse-storage-unless-debug>),coro-cleanup"
     return (
-        f"coro-early,cgscc(inline,function({_SIMPLIFY},coro-elide),coro-split<reuse-storage>,coro-annotation-elide),"
+        f"inferattrs,coro-early,cgscc(inline,function({_SIMPLIFY},coro-elide),function-attrs,coro-split<reuse-storage>,"
+        f"coro-annotation-elide),"
         f"cgscc(inline),function({_SIMPLIFY},coro-elide),coro-cleanup"
     )
 
