@@ -30,13 +30,15 @@ static bool publish(struct callees *callees, const struct ramp *known, bool *cha
   struct trace trace;
   struct leaving leaving;
   LLVMValueRef noalloc;
+  bool private_frame;
   const char *published = published_as(run, &ramp, &noalloc);
   if (!published || !ramp.asks)
     return !coro_arena_failed(run->arena);
   leaving_init(&leaving, run->arena, ramp.parts.coroutine);
   callees_trace(callees, &trace, ramp.parts.coroutine);
-  if (!leaving_keeps_private(&trace, &ramp.parts, &ramp.parts.keeps_private))
+  if (!leaving_keeps_private(&trace, &ramp.parts, &private_frame))
     return false;
+  ramp.parts.keeps_private = private_frame;
   ramp.parts.never_left = leaving_never(&leaving, &ramp.parts);
   const char *told = told_of(run->arena, &ramp);
   const char *name = told ? declare_told_name(run->arena, published, told) : NULL;

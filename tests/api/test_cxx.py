@@ -296,9 +296,7 @@ def test_remarks(build, options):
     assert build("-O2", *options, "-c", "owned.cpp", "-Rpass=coro-elide", "-Rno-pass").stderr == ""
 
 
-@pytest.mark.parametrize(
-    "option", ["-Rpass=no-such", "-fsanitize=address", "-fsanitize=undefined", "-flto", "-fprofile-generate"]
-)
+@pytest.mark.parametrize("option", ["-Rpass=no-such", "-fsanitize=address", "-fsanitize=undefined", "-flto", "-fprofile-generate"])
 def test_what_clangs_passes_are_asked_for_is_no_reason_to_allocate(build, option):
     """That printf throws nothing, nor who calls it, is known before pycoro looks, as in clang's pipeline."""
     body = driven(build, option)
