@@ -280,6 +280,14 @@ def test_a_report_of_each_unit(build):
     assert "count" in json.dumps(units[0]["coroutines"])
 
 
+def test_the_report_of_a_program_that_is_built_again_takes_the_place_of_the_old_one(build):
+    """Though its objects lie in a folder of another name each time."""
+    for program in ("one", "one", "two"):
+        fine(build("-O1", "count.cpp", "-o", program, "--pycoro-report=reports"))
+    units = [json.loads(file.read_text()) for file in (build.folder / "reports").iterdir()]
+    assert sorted(unit["output"] for unit in units) == ["one-count.o", "two-count.o"]
+
+
 CHILD = ": remark: '_Z5counti' elided in '_Z4eveni' (frame_size="
 OUTER = ": remark: '_Z5counti' not elided in '_Z4kepti'"
 
