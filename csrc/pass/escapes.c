@@ -2,10 +2,47 @@
    Needs: ir. Leaves: the function as it was. */
 #include "pass/escapes.h"
 
+#include <string.h>
+
 #include "ir/edit.h"
 #include "ir/operand.h"
 
 enum use { USE_HARMLESS, USE_SAME_POINTER, USE_ESCAPE };
+
+/* What a sanitizer calls where it has found something undefined, with the address as a number. */
+static bool is_handler(LLVMValueRef callee)
+{
+  static const char prefix[] = "__ubsan_handle_";
+  size_t length;
+  const char *name = LLVMGetValueName2(callee, &length);
+  return LLVMIsDeclaration(callee) && length > sizeof prefix - 1 && memcmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
+bool pass_is_hint(LLVMValueRef call)
+{
+  static const char *const names[] = {"llvm.assume", "llvm.fake.use", "llvm.is.constant", "llvm.objectsize"};
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (!LLVMIsAFunction(callee))
+    return false;
+  unsigned id = LLVMGetIntrinsicID(callee);
+  for (size_t i = 0; id && i < sizeof names / sizeof *names; i++)
+    if (id == LLVMLookupIntrinsicID(names[i], strlen(names[i])))
+      return true;
+  return !id && is_handler(callee);
+}
+
+/* As where the alignment of an address is looked at. */
+static bool is_only_compared(LLVMValueRef number, bool masked)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    bool masks = LLVMGetInstructionOpcode(user) == LLVMAnd && !masked;
+    if (!LLVMIsAICmpInst(user) && !(edit_is_call(user) && pass_is_hint(user)) &&
+        !(masks && is_only_compared(user, true)))
+      return false;
+  }
+  return true;
+}
 
 static enum use use_of(struct pass_run *run, LLVMValueRef pointer, LLVMValueRef user)
 {
@@ -15,10 +52,12 @@ static enum use use_of(struct pass_run *run, LLVMValueRef pointer, LLVMValueRef 
   case LLVMStore: return LLVMGetOperand(user, STORE_VALUE) == pointer ? USE_ESCAPE : USE_HARMLESS;
   case LLVMGetElementPtr:
   case LLVMBitCast: return USE_SAME_POINTER;
+  case LLVMPtrToInt: return is_only_compared(user, false) ? USE_HARMLESS : USE_ESCAPE;
   case LLVMCall:
   case LLVMInvoke: {
     enum intrin intrin = intrin_of(run->intrin, user);
-    return intrin == INTRIN_SUBFN_ADDR || intrin == INTRIN_FREE || intrin == INTRIN_SAVE || intrin_is_lifetime(intrin)
+    return intrin == INTRIN_SUBFN_ADDR || intrin == INTRIN_FREE || intrin == INTRIN_SAVE ||
+                   intrin_is_lifetime(intrin) || pass_is_hint(user)
                ? USE_HARMLESS
                : USE_ESCAPE;
   }

@@ -1,5 +1,5 @@
 /* Leaving: the instructions by which a function may be left beside its edges: calls that throw, or jump away.
-   Needs: ir. Leaves: the function as it was. */
+   Needs: trace. Leaves: the function as it was. */
 #include "pass/leaving.h"
 
 #include <string.h>
@@ -114,18 +114,23 @@ bool leaving_never(struct leaving *leaving, const struct parts *parts)
   return true;
 }
 
-bool leaving_may_keep(LLVMValueRef call)
+/* The callee may keep one of the pointers that the call gives it. What has not been inlined, as where hardly any way
+   leads, is looked into. */
+static bool may_keep(struct trace *t, LLVMValueRef call, bool *kept)
 {
   unsigned count = LLVMGetNumArgOperands(call);
-  if (LLVMGetNumOperandBundles(call))
-    return true;
-  for (unsigned i = 0; i < count; i++) {
+  *kept = LLVMGetNumOperandBundles(call);
+  for (unsigned i = 0; i < count && !*kept; i++) {
     LLVMValueRef argument = LLVMGetOperand(call, i);
     bool pointer = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !LLVMIsConstant(argument);
-    if (pointer && !edit_captures_nothing(call, i))
-      return true;
+    struct effect effect;
+    if (!pointer || edit_captures_nothing(call, i))
+      continue;
+    if (!t->ask(t, LLVMGetCalledValue(call), i, GIVEN_INSIDE, 0, &effect))
+      return false;
+    *kept = effect.kept;
   }
-  return false;
+  return true;
 }
 
 /* `select(destroy slot == f.cleanup, null, frame)`: null where the frame is a caller's, as it would be. */
@@ -176,25 +181,29 @@ static bool reach_on_stack(struct pass_run *run, LLVMValueRef part, LLVMValueRef
   return fine;
 }
 
-bool leaving_keeps_private(struct pass_run *run, const struct parts *parts)
+static bool use_keeps(struct trace *t, LLVMValueRef use, LLVMValueRef cleanup, bool *kept)
+{
+  *kept = !edit_is_call(use) && !is_null_on_stack(use, cleanup);
+  return !edit_is_call(use) || may_keep(t, use, kept);
+}
+
+bool leaving_keeps_private(struct trace *t, const struct parts *parts, bool *private_frame)
 {
   LLVMValueRef part = parts->address[PART_SLOT_RESUME], cleanup = parts->address[PART_SLOT_CLEANUP];
   pass_values uses = {0};
   struct coro_map reached;
   uint64_t there;
-  if (parts->apart)
-    return parts->keeps_private;
-  if (!edit_body_known(part) || !LLVMCountParams(part))
+  *private_frame = parts->apart && parts->keeps_private;
+  if (parts->apart || !edit_body_known(part) || !LLVMCountParams(part))
+    return true;
+  coro_map_init(&reached, t->run->arena);
+  if (!pass_escapes(t->run, LLVMGetParam(part, 0), &uses) || !reach_on_stack(t->run, part, cleanup, &reached))
     return false;
-  coro_map_init(&reached, run->arena);
-  if (!pass_escapes(run, LLVMGetParam(part, 0), &uses) || !reach_on_stack(run, part, cleanup, &reached))
-    return false; /* the arena remembers that memory ran out */
-  for (uint32_t i = 0; i < uses.count; i++) {
-    LLVMValueRef use = uses.items[i];
-    if (!coro_map_get(&reached, coro_map_key(LLVMGetInstructionParent(use)), &there))
-      continue;
-    if (edit_is_call(use) ? leaving_may_keep(use) : !is_null_on_stack(use, cleanup))
+  bool kept = false;
+  for (uint32_t i = 0; i < uses.count && !kept; i++)
+    if (coro_map_get(&reached, coro_map_key(LLVMGetInstructionParent(uses.items[i])), &there) &&
+        !use_keeps(t, uses.items[i], cleanup, &kept))
       return false;
-  }
+  *private_frame = !kept;
   return true;
 }

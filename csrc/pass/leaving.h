@@ -1,12 +1,12 @@
 /* Leaving: the instructions by which a function may be left beside its edges: calls that throw, or jump away.
-   Needs: ir. Leaves: the function as it was. */
+   Needs: trace. Leaves: the function as it was. */
 #ifndef CORO_PASS_LEAVING_H
 #define CORO_PASS_LEAVING_H
 
 #include "base/map.h"
 #include "pass/calls.h"
 #include "pass/jumping.h"
-#include "pass/parts.h"
+#include "pass/trace.h"
 
 struct leaving {
   bool never;             /* the function says of itself that none leaves it */
@@ -19,9 +19,8 @@ bool leaving_by(struct leaving *leaving, LLVMValueRef instruction);
 bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block); /* of the same function */
 /* No exception leaves f.resume, nor a jump, as far as a short look at it tells; asked where the function resumes it. */
 bool leaving_never(struct leaving *leaving, const struct parts *parts);
-/* The callee may keep one of the pointers that the call gives it. */
-bool leaving_may_keep(LLVMValueRef call);
-/* f.resume, which is given a frame that is a caller's, lets nobody know where that is. */
-bool leaving_keeps_private(struct pass_run *run, const struct parts *parts);
+/* f.resume, which is given a frame that is a caller's, lets nobody know where that is. The trace, of whatever function,
+   asks what is called there. False: memory ran out. */
+bool leaving_keeps_private(struct trace *trace, const struct parts *parts, bool *private_frame);
 
 #endif

@@ -23,16 +23,22 @@ static const char *published_as(struct pass_run *run, const struct ramp *ramp, L
   return alias && LLVMAliasGetAliasee(alias) == *noalloc ? name : NULL;
 }
 
-static bool publish(struct pass_run *run, const struct ramp *known, bool *changed)
+static bool publish(struct callees *callees, const struct ramp *known, bool *changed)
 {
+  struct pass_run *run = callees->run;
   struct ramp ramp = *known;
+  struct trace trace;
   struct leaving leaving;
   LLVMValueRef noalloc;
+  bool private_frame;
   const char *published = published_as(run, &ramp, &noalloc);
   if (!published || !ramp.asks)
     return !coro_arena_failed(run->arena);
   leaving_init(&leaving, run->arena, ramp.parts.coroutine);
-  ramp.parts.keeps_private = leaving_keeps_private(run, &ramp.parts);
+  callees_trace(callees, &trace, ramp.parts.coroutine);
+  if (!leaving_keeps_private(&trace, &ramp.parts, &private_frame))
+    return false;
+  ramp.parts.keeps_private = private_frame;
   ramp.parts.never_left = leaving_never(&leaving, &ramp.parts);
   const char *told = told_of(run->arena, &ramp);
   const char *name = told ? declare_told_name(run->arena, published, told) : NULL;
@@ -55,7 +61,7 @@ bool publish_handles(struct pass_run *run, bool *changed)
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f) || !edit_has_text_attribute(f, DECLARE_PUBLISH))
       continue;
-    if (!ramp_of(&ramps, f, &ramp) || (ramp && !publish(run, ramp, changed)))
+    if (!ramp_of(&ramps, f, &ramp) || (ramp && !publish(&callees, ramp, changed)))
       return false;
   }
   return true;

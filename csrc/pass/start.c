@@ -45,11 +45,11 @@ static bool judge(struct starts *s, struct trace *t, const pass_values *from, co
   struct walk w = {.trace = t,
                    .places = &s->places,
                    .leaving = &s->leaving,
-                   .private_frame = leaving_keeps_private(s->run, t->parts),
                    .known = known,
                    .start_thrown = thrown,
                    .steps = UINT64_MAX};
-  if (!s->places.function && !places_number(&s->places, s->run->arena, s->function))
+  if (!leaving_keeps_private(t, t->parts, &w.private_frame) ||
+      (!s->places.function && !places_number(&s->places, s->run->arena, s->function)))
     return false;
   *verdict = (struct verdict){.at = from->items[0], .done = true, .destroys = t->destroys};
   for (uint32_t i = 0; i < from->count && !w.reason; i++) {

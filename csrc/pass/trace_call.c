@@ -3,6 +3,7 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "ir/tailcall.h"
+#include "pass/escapes.h"
 #include "pass/trace_parts.h"
 
 static bool event(struct trace *t, LLVMValueRef at, enum trace_kind kind, uint16_t cell)
@@ -58,13 +59,6 @@ static unsigned times_given(LLVMValueRef call, LLVMValueRef value, unsigned *fir
   return times;
 }
 
-static bool is_assumption(LLVMValueRef call)
-{
-  static const char name[] = "llvm.assume";
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, sizeof name - 1);
-}
-
 /* Whatever it does with the address: the frame must not be gone with the stack by then. */
 static bool tail_called(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
@@ -76,7 +70,7 @@ static bool given(struct trace *t, const struct trace_value *v, LLVMValueRef cal
   unsigned first = 0;
   bool others;
   unsigned times = times_given(call, v->value, &first, &others);
-  if (is_assumption(call))
+  if (pass_is_hint(call))
     return true;
   if (times != 1 || others || LLVMGetNumOperandBundles(call))
     return trace_share(t, call, v->cell, "is given away by a call");
@@ -155,7 +149,7 @@ bool trace_object_given(struct trace *t, const struct trace_value *v, LLVMValueR
   if (intrin_is_lifetime(intrin))
     return trace_access(t, (struct access){call, ACCESS_FORGET, v->object, 0, UINT64_MAX, NULL, 0});
   unsigned times = times_given(call, v->value, &first, &others);
-  if (is_assumption(call))
+  if (pass_is_hint(call))
     return true;
   if (call == t->start && times == 1 && !others && first < 64 && t->start_writes >> first & 1)
     return !(t->start_keeps >> first & 1) ||

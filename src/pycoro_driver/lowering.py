@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 
@@ -21,7 +22,8 @@ def before_clangs(level: str) -> str:
     if level == "O0":
         return "always-inline,coro-early,cgscc(coro-split<reuse-storage-unless-debug>),coro-cleanup"
     return (
-        f"coro-early,cgscc(inline,function({_SIMPLIFY},coro-elide),coro-split<reuse-storage>,coro-annotation-elide),"
+        f"inferattrs,coro-early,cgscc(inline,function({_SIMPLIFY},coro-elide),function-attrs,coro-split<reuse-storage>,"
+        f"coro-annotation-elide),"
         f"cgscc(inline),function({_SIMPLIFY},coro-elide),coro-cleanup"
     )
 
@@ -118,8 +120,17 @@ def _bare(instruction: str) -> str:
     return _NUMBERS.sub("", instruction.strip())
 
 
-def keep_report(directory: str, report: Report | None, job: Job) -> None:
+def keep_report(directory: str, report: Report | None, job: Job, scratch: str) -> None:
     """A JSON file about a unit; ``None``: it has no coroutines. ``OSError``."""
     from pycoro.reporting import write_unit
 
-    write_unit(directory, report, source=job.input, output=job.output)
+    write_unit(directory, report, source=job.input, output=_lasting(job, scratch))
+
+
+def _lasting(job: Job, scratch: str) -> str:
+    """What a job makes, by a name that is the same in the next build: an object that is linked at once is named as clang names
+    what it keeps beside the program."""
+    if os.path.dirname(job.output) != scratch:
+        return job.output
+    stem = os.path.splitext(os.path.basename(job.input))[0]
+    return f"{job.value_of('-dumpdir')}{stem}{os.path.splitext(job.output)[1]}"

@@ -55,7 +55,7 @@ class Unit:
             if self.own.report and not status:
                 from pycoro_driver.lowering import keep_report
 
-                keep_report(self.own.report, None, self.job)
+                keep_report(self.own.report, None, self.job, self.runner.scratch)
             return status
         return self._lowered(front)
 
@@ -107,7 +107,7 @@ class Unit:
         from pycoro_driver.remarks import asked
 
         if self.own.report:
-            keep_report(self.own.report, report, self.job)
+            keep_report(self.own.report, report, self.job, self.runner.scratch)
         if remarks := asked(self.job):
             said(remarks.text(report, self.job.input))
             remarks.keep(report)

@@ -61,6 +61,17 @@ Numbers even(int n) {
 }
 Numbers kept(int n) { return count(n); }
 """
+SEEN = """\
+std::coroutine_handle<> seen;
+__attribute__((noinline)) static void quiet(int n) { std::printf("%d", n); }
+void driven() {
+  Numbers numbers = count(4);
+  seen = numbers.handle;
+  numbers.handle.resume();
+  quiet(numbers.handle.promise().value);
+  numbers.handle.destroy();
+}
+"""
 TWO_FINALS = """\
 Numbers wrong(int n) {
   co_yield n;
@@ -269,6 +280,14 @@ def test_a_report_of_each_unit(build):
     assert "count" in json.dumps(units[0]["coroutines"])
 
 
+def test_the_report_of_a_program_that_is_built_again_takes_the_place_of_the_old_one(build):
+    """Though its objects lie in a folder of another name each time."""
+    for program in ("one", "one", "two"):
+        fine(build("-O1", "count.cpp", "-o", program, "--pycoro-report=reports"))
+    units = [json.loads(file.read_text()) for file in (build.folder / "reports").iterdir()]
+    assert sorted(unit["output"] for unit in units) == ["one-count.o", "two-count.o"]
+
+
 CHILD = ": remark: '_Z5counti' elided in '_Z4eveni' (frame_size="
 OUTER = ": remark: '_Z5counti' not elided in '_Z4kepti'"
 
@@ -283,6 +302,24 @@ def test_remarks(build, options):
     assert len(refused) == 1 and refused[0].endswith("[-Rpass-missed=coro-elide]")
     assert CHILD not in build("-O2", *options, "-c", "owned.cpp", "-Rpass-missed=coro", "-Rpass=(").stderr
     assert build("-O2", *options, "-c", "owned.cpp", "-Rpass=coro-elide", "-Rno-pass").stderr == ""
+
+
+@pytest.mark.parametrize("option", ["-Rpass=no-such", "-fsanitize=address", "-fsanitize=undefined", "-flto", "-fprofile-generate"])
+def test_what_clangs_passes_are_asked_for_is_no_reason_to_allocate(build, option):
+    """That printf throws nothing, nor who calls it, is known before pycoro looks, as in clang's pipeline."""
+    body = driven(build, option)
+    assert "call" in body and "@_Znwm" not in body, body
+
+
+def test_nothing_is_known_of_a_function_that_is_no_builtin(build):
+    assert "@_Znwm" in driven(build, "-fno-builtin")
+
+
+def driven(build: Build, option: str) -> str:
+    (build.folder / "driven.cpp").write_text(COUNTING + SEEN)
+    fine(build("-O2", "-S", "-emit-llvm", "driven.cpp", option, "-o", "driven.ll"))
+    text = (build.folder / "driven.ll").read_text()
+    return text.partition("void @_Z6drivenv(")[2].partition("\n}\n")[0]
 
 
 def test_a_report_that_cannot_be_kept_is_an_error_that_leaves_nothing(build):
