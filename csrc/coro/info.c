@@ -354,7 +354,8 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
     m.text = *low->text;
     m.copies = CORO_NEW_ARRAY(low->arena, const char *, low->fn.inst_count);
   }
-  if (!info || (low->text && !m.copies) || (!low->text && !ir_text(&m.text, arena, &low->fn, printed)) || !coro_source_find(&m.source, arena, low))
+  if (!info || (low->text && !m.copies) || (!low->text && !ir_text(&m.text, arena, &low->fn, printed)) ||
+      !coro_source_find(&m.source, arena, low))
     return NULL;
   coro_source_types_init(&m.types, low->context, arena, low->arena);
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
