@@ -61,6 +61,15 @@ def wide(n: int) -> str:
     return resumed(switch(n, "meet") + ways + phi + END)
 
 
+def met(n: int) -> str:
+    """A switch with N ways, each of which makes a value and suspends, that meet in eight phis."""
+    ways = "".join(
+        f"w{i}:\n  %v{i} = call i64 @make(i64 {i})\n{suspend(i + 1, f'a{i}')}a{i}:\n  br label %meet\n\n" for i in range(n)
+    )
+    phi = "  %p{i} = phi i64 " + ", ".join(f"[ %v{k}, %a{k} ]" for k in range(n)) + "\n"
+    return resumed(switch(n, "cleanup") + ways + "meet:\n" + each(8, phi) + each(8, "  call void @use(i64 %p{i})\n") + END)
+
+
 def wide_phis(n: int) -> str:
     """A switch with N ways, each of which has a phi of its own."""
     way = "w{i}:\n  %p{i} = phi i64 [ %n, %begin ]\n  %a{i}.v = load i64, ptr %a\n  call void @use(i64 %p{i})\n"

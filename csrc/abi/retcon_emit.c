@@ -156,8 +156,8 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_END_RESULTS:
   case INTRIN_FRAME:
   case INTRIN_SIZE:
-  case INTRIN_ALIGN:
-  case INTRIN_IS_IN_RAMP: return true; /* looked up where they are needed */
+  case INTRIN_ALIGN: return true; /* looked up where they are needed */
+  case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
   default: emit_copy(e, inst); return true;
   }
 }

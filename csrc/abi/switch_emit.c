@@ -441,8 +441,8 @@ bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_SUSPEND: return lower_suspend(e, inst);
   case INTRIN_FRAME:
   case INTRIN_SIZE:
-  case INTRIN_ALIGN:
-  case INTRIN_IS_IN_RAMP: return true; /* looked up where they are needed */
+  case INTRIN_ALIGN: return true; /* looked up where they are needed */
+  case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
   case INTRIN_PROMISE: return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || lower_promise(e, inst);
   case INTRIN_AWAIT_VOID: call_wrapper(e, inst, LLVMVoidTypeInContext(e->low->context), NULL); return true;
   case INTRIN_AWAIT_BOOL:

@@ -119,7 +119,7 @@ static uint32_t node_of_operand(const struct builder *b, uint32_t operand)
   return b->cfg->first_node[operand & ~IR_BLOCK];
 }
 
-/* `br i1 %in.ramp, ...`: one way in the ramp, the other in every other part. */
+/* `br i1 %in.ramp, ...`, with no suspend since it was asked: one way in the ramp, the other in every other part. */
 static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
 {
   for (unsigned i = 0; i < 2; i++) {
@@ -134,7 +134,13 @@ static bool tests_in_ramp(const struct builder *b, uint32_t terminator)
 {
   LLVMValueRef condition = flow_condition(b->fn->insts[terminator]);
   uint32_t inst = condition ? ir_inst(b->fn, condition) : IR_NONE;
-  return inst != IR_NONE && b->shape->intrin[inst] == INTRIN_IS_IN_RAMP;
+  if (inst == IR_NONE || b->shape->intrin[inst] != INTRIN_IS_IN_RAMP)
+    return false;
+  uint32_t node = b->cfg->node_of_inst[inst], branch = b->cfg->node_of_inst[terminator];
+  bool same_part = b->cfg->nodes[node].block == b->cfg->nodes[branch].block;
+  for (; same_part && node < branch; node++)
+    same_part = b->cfg->nodes[node].suspend == IR_NONE;
+  return same_part;
 }
 
 static bool add_terminator_edges(struct builder *b, uint32_t terminator)

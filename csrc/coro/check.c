@@ -89,6 +89,13 @@ static coro_status check_end(const struct coro_lowering *low, uint32_t end)
   return CORO_OK;
 }
 
+/* Memory that is asked for has a token until the parts are made, which have the memory itself. */
+static bool is_lost_room(const struct coro_shape *shape, uint32_t token, uint32_t user)
+{
+  return shape->intrin[token] == INTRIN_ALLOCA_ALLOC && shape->intrin[user] != INTRIN_ALLOCA_GET &&
+         shape->intrin[user] != INTRIN_ALLOCA_FREE;
+}
+
 /* What a token of this coroutine's intrinsics is given to must be one of them: nobody else knows what it means. */
 static coro_status check_tokens(const struct coro_lowering *low)
 {
@@ -96,6 +103,10 @@ static coro_status check_tokens(const struct coro_lowering *low)
     for (uint32_t o = low->fn.operand_start[i]; o < low->fn.operand_start[i + 1]; o++) {
       uint32_t operand = low->fn.operands[o];
       uint32_t from = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(&low->fn, operand);
+      if (from != IR_NONE && is_lost_room(&low->shape, from, i))
+        return coro_reject(low, "token-use", i,
+                           "the token of an llvm.coro.alloca.alloc is given to what does not know it",
+                           "pass it to llvm.coro.alloca.get or llvm.coro.alloca.free");
       if (from == IR_NONE || low->shape.intrin[from] == INTRIN_NONE || low->shape.intrin[i] != INTRIN_NONE ||
           LLVMGetTypeKind(LLVMTypeOf(low->fn.insts[from])) != LLVMTokenTypeKind)
         continue;

@@ -9,12 +9,23 @@ static coro_status reject_extent(const struct coro_lowering *low)
                      "keep what is large outside of the coroutine, or on the heap");
 }
 
+/* Its result is there on every way that it takes, and what is stored would have to be stored on each of them. */
+static bool is_kept_callbr(const struct coro_lowering *low, const struct coro_field *field)
+{
+  uint32_t inst = field->kind == CORO_FIELD_SPILL ? ir_inst_of_value(&low->fn, field->value) : IR_NONE;
+  return inst != IR_NONE && low->fn.opcode[inst] == LLVMCallBr;
+}
+
 /* However the fields are laid out, and however they are shared, no offset can overflow. */
 coro_status coro_check_fields(struct coro_lowering *low)
 {
   uint64_t left = IR_MOST_BYTES - 1; /* what counts as that large may be larger */
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
     const struct coro_field *field = &low->frame.fields[f];
+    if (is_kept_callbr(low, field))
+      return coro_reject(low, "callbr-kept", ir_inst_of_value(&low->fn, field->value),
+                         "the result of a callbr is needed behind a suspend",
+                         "store it in a variable where control goes on");
     if (field->size > left || field->align > left - field->size)
       return reject_extent(low);
     left -= field->size + field->align;

@@ -217,8 +217,7 @@ bool coro_value_is_free(const struct coro_lowering *low, uint32_t value)
   case INTRIN_BEGIN:
   case INTRIN_FRAME:
   case INTRIN_SIZE:
-  case INTRIN_ALIGN:
-  case INTRIN_IS_IN_RAMP: return true;
+  case INTRIN_ALIGN: return true;
   case INTRIN_PROMISE: return coro_is_own_promise(fn, shape, inst);
   default: return fn->opcode[inst] == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(fn->insts[inst], ALLOCA_COUNT));
   }

@@ -17,13 +17,14 @@ struct maker {
   const struct coro_lowering *low;
   struct coro_arena *arena;
   struct ir_text text;
+  const char **copies; /* by instruction: its text, where `text` goes with the lowering; NULL: it does not */
   struct coro_source source;
   struct coro_source_types types;
 };
 
 static const char *keep(struct maker *m, const char *text)
 {
-  const char *copy = coro_arena_printf(m->arena, "%s", text);
+  const char *copy = coro_arena_strndup(m->arena, text, strlen(text));
   return copy ? copy : "";
 }
 
@@ -32,6 +33,16 @@ static const char *keep_message(struct maker *m, char *message)
   const char *copy = keep(m, message);
   LLVMDisposeMessage(message);
   return copy;
+}
+
+/* Many fields may be needed first by one instruction, a phi of as many values: its text is there once. */
+static const char *text_of(struct maker *m, uint32_t inst)
+{
+  if (!m->copies)
+    return m->text.inst[inst];
+  if (!m->copies[inst])
+    m->copies[inst] = keep(m, m->text.inst[inst]);
+  return m->copies[inst];
 }
 
 static const char *value_name(struct maker *m, uint32_t value)
@@ -75,12 +86,12 @@ static void describe_value(struct maker *m, coro_field_info *info, const struct 
   info->name = value_name(m, field->value);
   info->def_block = inst == IR_NONE ? keep(m, m->text.block[0]) : block_of(m, inst);
   if (inst != IR_NONE)
-    info->value = keep(m, m->text.inst[inst]);
+    info->value = text_of(m, inst);
   else
     info->value = keep_message(m, LLVMPrintValueToString(ir_value(&low->fn, field->value)));
   if (use != IR_NONE) {
     info->use_block = block_of(m, use);
-    info->use = keep(m, m->text.inst[use]);
+    info->use = text_of(m, use);
   }
   if (alloca && alloca->promise)
     return;
@@ -129,9 +140,9 @@ static bool is_slot(const struct coro_field *field)
          field->kind == CORO_FIELD_HEADER;
 }
 
-static bool is_marker(const char *inst)
+static bool is_marker(const struct maker *m, uint32_t inst)
 {
-  return strstr(inst, "@llvm.lifetime.");
+  return intrin_is_lifetime(m->low->shape.intrin[inst]);
 }
 
 /* A variable is in the frame for a reason that need not be a use behind the suspend: its lifetime, or that its address
@@ -139,17 +150,18 @@ static bool is_marker(const char *inst)
 static void describe_use_behind(struct maker *m, coro_field_info *info, uint32_t value, uint32_t suspend)
 {
   const struct ir_fn *fn = &m->low->fn;
+  const struct coro_alloca *alloca = coro_alloca_of(&m->low->allocas, value);
   uint32_t first = IR_NONE, from = m->low->shape.suspends[suspend].inst;
   for (LLVMUseRef use = LLVMGetFirstUse(ir_value(fn, value)); use; use = LLVMGetNextUse(use)) {
     uint32_t id = ir_id(fn, LLVMGetUser(use));
     uint32_t inst = id == IR_NONE || id & IR_BLOCK ? IR_NONE : ir_inst_of_value(fn, id);
-    if (inst != IR_NONE && inst > from && inst < first && !is_marker(m->text.inst[inst]))
+    if (inst != IR_NONE && inst > from && inst < first && !is_marker(m, inst))
       first = inst;
   }
   if (first != IR_NONE) {
-    info->use = keep(m, m->text.inst[first]);
+    info->use = text_of(m, first);
     info->use_block = block_of(m, first);
-  } else if (is_marker(info->use)) {
+  } else if (alloca && alloca->use != IR_NONE && is_marker(m, alloca->use)) {
     info->use = info->use_block = "";
   }
 }
@@ -338,9 +350,12 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
 {
   struct maker m = {.low = low, .arena = arena};
   coro_coroutine_info *info = CORO_NEW(arena, coro_coroutine_info);
-  if (low->text) /* what is told of it is copied */
+  if (low->text) { /* what is told of it is copied */
     m.text = *low->text;
-  if (!info || (!low->text && !ir_text(&m.text, arena, &low->fn, printed)) || !coro_source_find(&m.source, arena, low))
+    m.copies = CORO_NEW_ARRAY(low->arena, const char *, low->fn.inst_count);
+  }
+  if (!info || (low->text && !m.copies) || (!low->text && !ir_text(&m.text, arena, &low->fn, printed)) ||
+      !coro_source_find(&m.source, arena, low))
     return NULL;
   coro_source_types_init(&m.types, low->context, arena, low->arena);
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
@@ -348,7 +363,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   info->source = coro_source_of_function(&m.source, low->fn.function);
   info->abi = low->shape.abi;
   info->custom_abi = low->abi->policies.own_name ? keep(&m, low->abi->policies.own_name) : "";
-  info->id = keep(&m, m.text.inst[low->shape.id]);
+  info->id = text_of(&m, low->shape.id);
   info->promise = info->promise_type = info->function_pointer = info->prototype = info->allocator = info->deallocator =
       info->ramp_type = info->resume_type = "";
   info->storage_argument = CORO_NONE;

@@ -61,6 +61,12 @@ void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy)
     emit_define_in(e, inst, copy, node);
 }
 
+void emit_is_in_ramp(struct emit *e, uint32_t inst)
+{
+  LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
+  emit_define(e, inst, LLVMConstInt(type, e->part == PART_RAMP, false));
+}
+
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
 {
   uint32_t node = e->low->cfg.node_of_inst[inst];

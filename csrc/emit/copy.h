@@ -10,6 +10,8 @@
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst);
 /* `copy` is what `inst` computes in this part. */
 void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy);
+/* Whether `inst` was executed in the ramp: behind a suspend that is kept, and not asked again. */
+void emit_is_in_ramp(struct emit *e, uint32_t inst);
 /* The result of `suspend`, which is there from the start of `node` on. */
 void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node);
 /* A call in place of call or invoke `inst`, with its place in the source. An invoke goes on in `normal`, or where the

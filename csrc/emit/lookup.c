@@ -26,7 +26,6 @@ static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
   case INTRIN_FRAME: return e->frame;
   case INTRIN_SIZE: return LLVMConstInt(type, e->low->frame.size, false);
   case INTRIN_ALIGN: return LLVMConstInt(type, e->low->frame.align, false);
-  case INTRIN_IS_IN_RAMP: return LLVMConstInt(type, e->part == PART_RAMP, false);
   case INTRIN_PROMISE: return emit_slot(e, e->low->frame.promise_field);
   default: return variable_of(e, value, node);
   }

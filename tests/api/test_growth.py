@@ -43,6 +43,11 @@ def test_four_times_the_input_takes_no_more_than_eight_times_as_long(draw: Calla
     assert seconds(draw(4 * n)) < 8 * seconds(draw(n)) + 0.02
 
 
+def test_an_instruction_that_many_fields_are_for_is_told_once() -> None:
+    at_once = "coro-early,function(instnamer),cgscc(coro-split),coro-cleanup"  # a report behind LLVM's passes is made then
+    assert seconds(growing.met(4000), at_once) < 8 * seconds(growing.met(1000), at_once) + 0.02
+
+
 def test_verify_each_looks_at_the_whole_module_once_a_pass() -> None:
     assert seconds(growing.functions(400), verify_each=True) < 8 * seconds(growing.functions(100), verify_each=True) + 0.02
 

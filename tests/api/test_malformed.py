@@ -86,6 +86,19 @@ SHAPES = [
         ((SUSPEND, "call void @llvm.coro.stranger(token %id)\n  " + SUSPEND),),
         "declare void @llvm.coro.stranger(token)\n",
     ),
+    Shape(
+        "token-use",
+        "%loop",
+        "%asked = call i1 @llvm.coro.alloc",
+        (
+            (
+                SUSPEND,
+                "%r = call token @llvm.coro.alloca.alloc.i64(i64 8, i32 8)\n  %asked = call i1 @llvm.coro.alloc(token %r)\n  "
+                + SUSPEND,
+            ),
+        ),
+        "declare token @llvm.coro.alloca.alloc.i64(i64, i32)\n",
+    ),
     Shape("id-align-is-constant", "%entry", "%id =", ((ID, ID.replace("i32 0", "i32 poison")),)),
     Shape("id-align-is-power", "%entry", "%id =", ((ID, ID.replace("i32 0", "i32 24")),)),
     Shape("unwind-is-constant", "%out", "@llvm.coro.end", ((END, END.replace("false", "%wanted")),)),
