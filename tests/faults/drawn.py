@@ -19,6 +19,7 @@ ELIDING = ("coro-early,cgscc(coro-split,coro-annotation-elide),cgscc(inline),fun
 KEEPING = (
     "coro-early,cgscc(coro-split),function(coro-elide),coro-cleanup",
     "coro-early,function(sroa,simplifycfg),cgscc(coro-split),cgscc(inline),function(sroa,simplifycfg,coro-elide),coro-cleanup",
+    "coro-early,cgscc(coro-split),cgscc(inline),function(sroa,coro-elide,instcombine<no-verify-fixpoint>,simplifycfg),coro-cleanup",
 )
 PIPELINES = PLAIN + SHARING + ELIDING
 
@@ -59,6 +60,8 @@ CHILDREN = {"coroutines": 2, "children": True, "elision": True}
 VARIABLES = {"variables": 3, "addresses": True, "early": True}
 ENDS = {"ends": True, "exceptions": True, "elision": False, "fails": False, "abis": ("switch",)}
 LIVES = {"lives": True, "locals": True, "variables": 4, "alignment": 1, "addresses": False, "early": False, "abis": ("switch",)}
+LATE = {"late": True, "locals": True, "lives": False, "variables": 2, "steps": 8, "abis": ("switch",)}
+LATE |= {"alignment": 1, "addresses": False, "early": False, "exceptions": False}
 WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (PIPELINES, {}, r""),
     (PIPELINES, VARIABLES, r"entry:\n(  (?!%id).*\n)*  .*getelementptr"),
@@ -81,6 +84,7 @@ WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (SHARING, LIVES, r"%known\d* = load ptr"),
     (SHARING, LIVES, r"store i8 \d+, ptr (%[xl]\d+)\n(.*\n)*?.* = load i\d+, ptr \1\n"),
     (SHARING, LIVES, r"load \S+, ptr (%[xl]\d+)\n(.*say.*\n)?  store .*, ptr (?!\1\n)(%[xl]\d+)\n.* = load \S+, ptr \1\n"),
+    (SHARING, LATE, r"= call i32 @pick\(\)\n  %v\d+ = trunc .*\n  br i1 (.*\n)*?(.*@llvm\.coro\.resume\((.*\n)*?){3}"),
 )
 """What samples are to have in them, in turns: ways to lower them, what is allowed, and what their text matches."""
 
