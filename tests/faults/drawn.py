@@ -46,6 +46,8 @@ BY_ABI = 0.3
 """How many of the samples are lowered by a drawn ABI."""
 BUILT = 0.1
 """How many are written through pycoro.build, whatever is in them."""
+LATE = 0.05
+"""How many have a value that is needed late behind a suspend, and are lowered so that fields share bytes."""
 
 
 def abi(sample: Sample) -> DrawnABI:
@@ -54,14 +56,12 @@ def abi(sample: Sample) -> DrawnABI:
     return dataclasses.replace(drawn, hooks=dataclasses.replace(drawn.hooks or sample_hooks(sample.abi), checks=True))
 
 
-SWITCHES = [field.name for field in dataclasses.fields(ALL) if isinstance(field.default, bool)]
+SWITCHES = [field.name for field in dataclasses.fields(ALL) if isinstance(field.default, bool) and field.name != "late"]
 CALLERS = {field.name: getattr(PROFILES["callers"], field.name) for field in dataclasses.fields(ALL) if field.name != "kinds"}
 CHILDREN = {"coroutines": 2, "children": True, "elision": True}
 VARIABLES = {"variables": 3, "addresses": True, "early": True}
 ENDS = {"ends": True, "exceptions": True, "elision": False, "fails": False, "abis": ("switch",)}
 LIVES = {"lives": True, "locals": True, "variables": 4, "alignment": 1, "addresses": False, "early": False, "abis": ("switch",)}
-LATE = {"late": True, "locals": True, "lives": False, "variables": 2, "steps": 8, "abis": ("switch",)}
-LATE |= {"alignment": 1, "addresses": False, "early": False, "exceptions": False}
 WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (PIPELINES, {}, r""),
     (PIPELINES, VARIABLES, r"entry:\n(  (?!%id).*\n)*  .*getelementptr"),
@@ -84,9 +84,11 @@ WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (SHARING, LIVES, r"%known\d* = load ptr"),
     (SHARING, LIVES, r"store i8 \d+, ptr (%[xl]\d+)\n(.*\n)*?.* = load i\d+, ptr \1\n"),
     (SHARING, LIVES, r"load \S+, ptr (%[xl]\d+)\n(.*say.*\n)?  store .*, ptr (?!\1\n)(%[xl]\d+)\n.* = load \S+, ptr \1\n"),
-    (SHARING, LATE, r"= call i32 @pick\(\)\n  %v\d+ = trunc .*\n  br i1 (.*\n)*?(.*@llvm\.coro\.resume\((.*\n)*?){3}"),
 )
 """What samples are to have in them, in turns: ways to lower them, what is allowed, and what their text matches."""
+LATELY = {"late": True, "locals": True, "lives": False, "variables": 2, "steps": 8, "abis": ("switch",)}
+LATELY |= {"alignment": 1, "addresses": False, "early": False, "exceptions": False}
+NEEDED_LATE = (SHARING, LATELY, r"= call i32 @pick\(\)\n  %v\d+ = trunc .*\n  br i1 (.*\n)*?(.*@llvm\.coro\.resume\((.*\n)*?){3}")
 
 
 def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: dict[str, Any]) -> Bounds:
@@ -107,6 +109,8 @@ def seeded(name: str, statements: int) -> Sample:
     passes, given, wanted = some.choice(WANTED)
     if random.Random(f"{name}:built").random() < BUILT:
         passes, given, wanted = PIPELINES, {"built": 4, "coroutines": 2}, ""
+    if random.Random(f"{name}:late").random() < LATE:
+        passes, given, wanted = NEEDED_LATE
     by_abi = passes is not KEEPING and random.Random(f"{name}:abi").random() < BY_ABI
     for number in range(60):
         bounds = swarm(some, statements + number // 4, passes, given)
