@@ -12,7 +12,7 @@ const unsigned coro_readers[CORO_READERS] = {PART_RESUME, PART_DESTROY, PART_CLE
 struct finder {
   struct coro_lowering *low;
   struct graph_loops loops;
-  struct coro_bits gone; /* by node: at its head the frame may be gone, or somebody else's */
+  struct coro_bits gone; /* by node: the coroutine is saved at its head, and the frame may be gone or another's */
   /* By node: of those that dominate it in its place the first in which a value is made that is kept; IR_NONE: there is
      none. */
   uint32_t *first_made;
@@ -21,9 +21,9 @@ struct finder {
 /* ---- Where nothing can be read ---- */
 
 /* Once the coroutine is saved, whoever has its handle may resume and destroy it. */
-static bool gives_up(const struct coro_shape *shape, uint32_t inst)
+static bool saves(const struct coro_shape *shape, uint32_t inst)
 {
-  return shape->intrin[inst] == INTRIN_FREE || shape->intrin[inst] == INTRIN_SAVE ||
+  return shape->intrin[inst] == INTRIN_SAVE ||
          (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
 }
 
@@ -35,7 +35,7 @@ static bool find_gone(struct finder *f)
   if (!stack || !coro_bits_init(&f->gone, low->arena, cfg->node_count))
     return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    if (!gives_up(&low->shape, i))
+    if (!saves(&low->shape, i))
       continue;
     for (uint32_t n = cfg_node_of(cfg, i);;) {
       for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {

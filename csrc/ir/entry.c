@@ -100,14 +100,6 @@ static void replace_in_records(struct mend *m, LLVMValueRef value)
     LLVMSetOperand(uses.items[i].user, uses.items[i].operand, value);
 }
 
-static bool is_of_one_value(struct mend *m, LLVMMetadataRef expression)
-{
-  char *text = ir_node_text(m->context, expression);
-  bool one = text && !strstr(text, "DW_OP_LLVM_arg");
-  LLVMDisposeMessage(text);
-  return one;
-}
-
 static bool same_variable(LLVMDbgRecordRef one, LLVMDbgRecordRef other)
 {
   return LLVMDbgRecordGetKind(other) != LLVMDbgRecordLabel &&
@@ -152,7 +144,7 @@ static void mend_value(struct mend *m, const places *found, LLVMValueRef value)
   CORO_VEC(struct place) of_value = {0};
   for (uint32_t i = 0; i < found->count; i++)
     if (value_of(found->items[i].record) == value && !is_overruled(found->items[i].record) &&
-        is_of_one_value(m, LLVMDbgVariableRecordGetExpression(found->items[i].record)) &&
+        ir_node_is_of_one_value(m->context, LLVMDbgVariableRecordGetExpression(found->items[i].record)) &&
         !coro_vec_push(m->arena, &of_value, found->items[i]))
       return;
   replace_in_records(m, value);

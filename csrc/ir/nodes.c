@@ -89,6 +89,14 @@ char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node)
   return LLVMPrintValueToString(LLVMMetadataAsValue(context, node));
 }
 
+bool ir_node_is_of_one_value(LLVMContextRef context, LLVMMetadataRef expression)
+{
+  char *text = ir_node_text(context, expression);
+  bool one = text && !strstr(text, "DW_OP_LLVM_arg");
+  LLVMDisposeMessage(text);
+  return one;
+}
+
 static LLVMValueRef *operands_of(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node,
                                  unsigned *count)
 {

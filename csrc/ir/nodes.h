@@ -45,6 +45,9 @@ bool ir_nodes_make(struct ir_nodes *nodes); /* false: memory ran out */
 
 /* What LLVM prints of a node. Free it with LLVMDisposeMessage. */
 char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node);
+/* Whether the debug record that the expression is of has one value: of several LLVM-C gives the first. Where memory ran
+   out, it has not. */
+bool ir_node_is_of_one_value(LLVMContextRef context, LLVMMetadataRef expression);
 /* The metadata of the loop that an instruction goes on with says where the loop is: `locate` says where that is now.
    LLVM's passes also leave it on what is no terminator. Memory that runs out is left to the arena to remember. */
 void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef instruction,

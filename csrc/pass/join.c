@@ -9,6 +9,7 @@
 #include "ir/alike.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "ir/nodes.h"
 #include "ir/operand.h"
 
 /* Blocks of a cleanup, instructions that it computes with, blocks behind it, instructions that read the exception. */
@@ -208,14 +209,18 @@ static bool add_successors(struct blocks *blocks, LLVMValueRef terminator)
   return true;
 }
 
-/* Debug records in the block name what is there on either way, or was made in one of these. Of several values in one
-   record LLVM-C gives the first. */
+/* Debug records in the block name what is there on either way, or was made in one of these. What has several values is
+   not asked for each. */
 static bool is_told_freely(const struct join *j, const struct blocks *blocks, LLVMBasicBlockRef block)
 {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(j->number));
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
     for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(i); r; r = LLVMGetNextDbgRecord(r)) {
-      bool label = LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel;
-      LLVMValueRef value = label ? NULL : LLVMDbgVariableRecordGetValue(r, 0);
+      if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel)
+        continue;
+      if (!ir_node_is_of_one_value(context, LLVMDbgVariableRecordGetExpression(r)))
+        return false;
+      LLVMValueRef value = LLVMDbgVariableRecordGetValue(r, 0);
       if (value && !is_everywhere(j, value) && !is_among(blocks, LLVMGetInstructionParent(value)))
         return false;
     }

@@ -125,6 +125,13 @@ def test_wide_constants_are_compared_where_that_is_asked_for() -> None:
         assert any("%known = icmp ult i" in s.module([s.sample(seed, some)]) for seed in range(40)) == found
 
 
+def test_values_are_needed_late_where_that_is_asked_for() -> None:
+    life = r"lifetime\.start.*\n  store .*\n  %v\d+ = call i32 @pick\(\)\n"
+    told = r"  %v\d+ = trunc .*\n  br i1 .*\n\nthen\d+:\n  call void @say_i32\(i32 %v"
+    for some, found in ((s.SMALL.but(late=True), True), (s.SMALL, False)):
+        assert any(re.search(life + told, s.module([s.sample(seed, some)])) for seed in range(80)) == found
+
+
 def test_cleanups_are_one_or_two_where_that_is_asked_for() -> None:
     options = s.ALL.but(ends=True, abis=("switch",), built=0)
     drawn = [s.module([s.sample(seed, options)]) for seed in range(80)]

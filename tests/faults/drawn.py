@@ -19,6 +19,7 @@ ELIDING = ("coro-early,cgscc(coro-split,coro-annotation-elide),cgscc(inline),fun
 KEEPING = (
     "coro-early,cgscc(coro-split),function(coro-elide),coro-cleanup",
     "coro-early,function(sroa,simplifycfg),cgscc(coro-split),cgscc(inline),function(sroa,simplifycfg,coro-elide),coro-cleanup",
+    "coro-early,cgscc(coro-split),cgscc(inline),function(sroa,coro-elide,instcombine<no-verify-fixpoint>,simplifycfg),coro-cleanup",
 )
 PIPELINES = PLAIN + SHARING + ELIDING
 
@@ -45,6 +46,8 @@ BY_ABI = 0.3
 """How many of the samples are lowered by a drawn ABI."""
 BUILT = 0.1
 """How many are written through pycoro.build, whatever is in them."""
+LATE = 0.05
+"""How many have a value that is needed late behind a suspend, and are lowered so that fields share bytes."""
 
 
 def abi(sample: Sample) -> DrawnABI:
@@ -53,7 +56,7 @@ def abi(sample: Sample) -> DrawnABI:
     return dataclasses.replace(drawn, hooks=dataclasses.replace(drawn.hooks or sample_hooks(sample.abi), checks=True))
 
 
-SWITCHES = [field.name for field in dataclasses.fields(ALL) if isinstance(field.default, bool)]
+SWITCHES = [field.name for field in dataclasses.fields(ALL) if isinstance(field.default, bool) and field.name != "late"]
 CALLERS = {field.name: getattr(PROFILES["callers"], field.name) for field in dataclasses.fields(ALL) if field.name != "kinds"}
 CHILDREN = {"coroutines": 2, "children": True, "elision": True}
 VARIABLES = {"variables": 3, "addresses": True, "early": True}
@@ -83,6 +86,9 @@ WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (SHARING, LIVES, r"load \S+, ptr (%[xl]\d+)\n(.*say.*\n)?  store .*, ptr (?!\1\n)(%[xl]\d+)\n.* = load \S+, ptr \1\n"),
 )
 """What samples are to have in them, in turns: ways to lower them, what is allowed, and what their text matches."""
+LATELY = {"late": True, "locals": True, "lives": False, "variables": 2, "steps": 8, "abis": ("switch",)}
+LATELY |= {"alignment": 1, "addresses": False, "early": False, "exceptions": False}
+NEEDED_LATE = (SHARING, LATELY, r"= call i32 @pick\(\)\n  %v\d+ = trunc .*\n  br i1 (.*\n)*?(.*@llvm\.coro\.resume\((.*\n)*?){3}")
 
 
 def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: dict[str, Any]) -> Bounds:
@@ -103,6 +109,8 @@ def seeded(name: str, statements: int) -> Sample:
     passes, given, wanted = some.choice(WANTED)
     if random.Random(f"{name}:built").random() < BUILT:
         passes, given, wanted = PIPELINES, {"built": 4, "coroutines": 2}, ""
+    if random.Random(f"{name}:late").random() < LATE:
+        passes, given, wanted = NEEDED_LATE
     by_abi = passes is not KEEPING and random.Random(f"{name}:abi").random() < BY_ABI
     for number in range(60):
         bounds = swarm(some, statements + number // 4, passes, given)

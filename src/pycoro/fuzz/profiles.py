@@ -20,7 +20,7 @@ PROFILES: dict[str, Options] = {
     "built": ALL.but(built=4),
     "quiet": ALL.but(exceptions=False, children=False, fails=False),
     "callers": SMALL.but(callers=3, coroutines=3, callees=("switch",), exceptions=True, parameters=2, variables=2),
-    "lives": SMALL.but(lives=True, locals=True, variables=4, statements=16, addresses=False),
+    "lives": SMALL.but(lives=True, late=True, locals=True, variables=4, statements=16, addresses=False),
 }
 """Bounds of what is drawn, by name.
 

@@ -19,6 +19,7 @@ def body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
     """Statements. What they put into ``scope`` may be used after them; ``leave`` lets them end in `Leave`."""
     out: Statements = []
     makers = (_FLAT if d.depth >= d.options.depth else _ALL) + (_ERRORS if d.errors else ()) + (_CALLS if _callees(d) else ())
+    makers += _LATE if d.options.late and d.suspends else ()
     goes_on = 5 if d.depth else 20
     d.depth += 1
     while d.budget > 0 and d.choices.below(goes_on):
@@ -202,6 +203,17 @@ def _local(d: Draw, scope: Scope) -> Statements:
     return [m.Local(name, kind, start, done, align, told, marked, asked, known)]
 
 
+def _late(d: Draw, scope: Scope) -> Statements:
+    """Tells a value from before a suspend on one of two ways, when a variable lives behind it that the next suspend keeps."""
+    kept, out = m.Let(d.name("v"), "call i32 @pick()"), suspend(d, scope)
+    name, start, inner = d.name("l"), value(d, scope, "i32"), dict(scope)
+    enter(inner, m.Variable(name, "i32", start), sort="loc")
+    given, odd = m.Let(d.name("v"), "call i32 @pick()"), d.name("v")
+    ways = (m.Say("i32", kept.name),), body(d, dict(inner))
+    done = (given, m.Let(odd, f"trunc i32 {given.name} to i1"), m.If(odd, *ways), *suspend(d, inner))
+    return [kept, *out, m.Local(name, "i32", start, done, told=True)]
+
+
 def _asks_across(d: Draw) -> bool:
     """Whether memory that is asked for may be used after a suspend."""
     returned = d.returned
@@ -291,3 +303,4 @@ _FLAT: tuple[Maker, ...] = (_say, compute, suspend, access, compute, access, sus
 _ALL: tuple[Maker, ...] = (*_FLAT, suspend, _if, _loop, _local, _switch, _tangle, _invoke, _child, _child, _resume)
 _ERRORS: tuple[Maker, ...] = (_error, _error, _error)
 _CALLS: tuple[Maker, ...] = (_call,) * 8
+_LATE: tuple[Maker, ...] = (_late,) * 3

@@ -110,6 +110,9 @@ class Options(Plain):
     lives: bool = False
     """Variables of which parts are written, that take turns, and that are known before their lives begin; where they are
     asked for only, so that what is drawn by a seed stays as it is."""
+    late: bool = False
+    """Values that are needed late behind a suspend, and on one of two ways, when another variable has come to life there; where
+    they are asked for only, so that what is drawn by a seed stays as it is."""
     built: int = 1
     """How many in four programs are written through :mod:`pycoro.build`; where there are ``callers``, none."""
     callers: int = 0

@@ -1,11 +1,17 @@
 ; coro-early: the cleanup behind the final suspend does what the one behind an unwind end does, and debug records in it name a
 ; value that is not there where an exception comes from before the first suspend. Both stay; without the records there is one.
+; So they do where it is the second value of a record.
 ; RUN: pycoro opt %s -passes=coro-early,verify -S | FileCheck %s
 ; RUN: sed '/dbg_value/d' %s | pycoro opt -passes=coro-early,verify -S | FileCheck %s --check-prefix=UNTOLD
+; RUN: sed 's/(i32 %%v, !7, !DIExpression()/(!DIArgList(i32 7, i32 %%v), !7, !DIExpression(DW_OP_LLVM_arg, 1)/' %s \
+; RUN:   | pycoro opt -passes=coro-early,verify -S | FileCheck %s --check-prefix=SEVERAL
 
 ; CHECK: br i1 %ramp, label %lost, label %hand.on
 ; CHECK: give.back:
 ; CHECK-NEXT: #dbg_value(i32 %v
+; SEVERAL: br i1 %ramp, label %lost, label %hand.on
+; SEVERAL: give.back:
+; SEVERAL-NEXT: #dbg_value(!DIArgList(i32 7, i32 %v)
 ; UNTOLD: br i1 %ramp, label %over, label %hand.on
 
 define ptr @same() presplitcoroutine personality ptr @__gxx_personality_v0 !dbg !2 {
