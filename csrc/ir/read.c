@@ -58,6 +58,13 @@ static coro_status refuse_nul(coro_diags *diags, size_t line)
   return refuse(diags, message, "leave the \\00 out: LLVM prints and writes such a text as if it ended there");
 }
 
+static coro_status refuse_empty(coro_diags *diags, size_t line)
+{
+  char message[96];
+  snprintf(message, sizeof message, "line %zu: a list of a debug record's values has none", line);
+  return refuse(diags, message, "name a value there, or poison: LLVM reads the first of them");
+}
+
 static void listen(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
 {
   LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
@@ -183,6 +190,8 @@ static coro_status check(struct input *in, enum ir_care care)
     return refuse_address(in->diags, scan.taken_line);
   if (scan.nul_line)
     return refuse_nul(in->diags, scan.nul_line);
+  if (scan.empty_line)
+    return refuse_empty(in->diags, scan.empty_line);
   bool known = care == IR_AT_RISK || (!scan.masked && !in->bitcode);
   return known ? CORO_OK : rehearse(in, scan.masked);
 }

@@ -17,7 +17,20 @@ struct input {
   const char *name;
 };
 
-/* A module may also end the process that prints or frees it. Told is that there is one, as an answer of one byte: what
+/* Of a list of no values LLVM-C gives the first, which ends the process. */
+static void ask_records(LLVMModuleRef module)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(i); r; r = LLVMGetNextDbgRecord(r))
+          if (LLVMDbgRecordGetKind(r) != LLVMDbgRecordLabel) {
+            LLVMValueRef value = LLVMDbgVariableRecordGetValue(r, 0);
+            (void)(value && LLVMTypeOf(value));
+          }
+}
+
+/* A module may also end the process that prints or frees it, or asks what a debug record is of. Told is that there is one, as an answer of one byte: what
    is read is read again. */
 static void read_and_free(void *user, char **answer, size_t *size)
 {
@@ -27,6 +40,7 @@ static void read_and_free(void *user, char **answer, size_t *size)
   LLVMModuleRef module = NULL;
   if (ir_read(&module, context, in->data, in->size, in->name, NULL) == CORO_OK) {
     LLVMDisposeMessage(LLVMPrintModuleToString(module)); /* what was read may be fit to be read, and no more */
+    ask_records(module);
     LLVMDisposeModule(module);
     *answer = malloc(1);
     *size = *answer != NULL;

@@ -1,5 +1,5 @@
 /* What must be known of IR before LLVM may parse it: how deep its brackets nest, whether it takes the address of an
-   intrinsic, whether an attribute has a NUL, and whether it has the module flag "Debug Info Version", whose name is
+   intrinsic, whether an attribute has a NUL, whether a list of values is empty, and whether it has the module flag "Debug Info Version", whose name is
    masked.
    Needs: nothing. Leaves: the data of the same size, with the name's last letter changed wherever it is a name. */
 #define _GNU_SOURCE /* memmem */
@@ -131,6 +131,17 @@ static bool takes_address(const char *data, size_t size, size_t at)
          !is_variable(data, size, data + at - 1, end - at + 1);
 }
 
+/* `at`: the bracket that opens the list. */
+static bool is_empty_list(const char *data, size_t size, size_t at)
+{
+  static const char word[] = "!DIArgList";
+  if (next_of(data, size, at + 1) != ')')
+    return false;
+  while (at && strchr(" \t\r\n", data[at - 1]))
+    at--;
+  return at >= sizeof word - 1 && !memcmp(data + at - (sizeof word - 1), word, sizeof word - 1);
+}
+
 struct ir_scan ir_scan_text(char *data, size_t size)
 {
   struct ir_scan scan = {0};
@@ -156,6 +167,8 @@ struct ir_scan ir_scan_text(char *data, size_t size)
     } else if (c == '(' || c == '[' || c == '{' || c == '<') {
       if (++depth > IR_MOST_NESTED && !scan.deep_line)
         scan.deep_line = line_of(data, at);
+      if (c == '(' && !scan.empty_line && is_empty_list(data, size, at - 1))
+        scan.empty_line = line_of(data, at);
     } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth) {
       depth--;
     } else if (c == '@' && !scan.taken_line && takes_address(data, size, at)) {

@@ -1,5 +1,5 @@
 /* What must be known of IR before LLVM may parse it: how deep its brackets nest, whether it takes the address of an
-   intrinsic, whether an attribute has a NUL, and whether it has the module flag "Debug Info Version", whose name is
+   intrinsic, whether an attribute has a NUL, whether a list of values is empty, and whether it has the module flag "Debug Info Version", whose name is
    masked.
    Needs: nothing. Leaves: the data of the same size, with the name's last letter changed wherever it is a name. */
 #ifndef CORO_IR_SCAN_H
@@ -15,6 +15,7 @@ struct ir_scan {
   size_t deep_line; /* where brackets nest deeper than IR_MOST_NESTED, or 0 */
   size_t taken_line; /* where something else is done with a function of LLVM's than to call it, or 0 */
   size_t nul_line; /* where a text of the IR itself holds a NUL, or 0: LLVM prints and writes it as if it ended there */
+  size_t empty_line; /* where a debug record has a list of no values, or 0: LLVM-C reads the first of them */
 };
 
 struct ir_scan ir_scan_text(char *data, size_t size);

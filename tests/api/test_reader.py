@@ -199,6 +199,38 @@ def test_texts_that_llvm_would_cut_off(text: str) -> None:
         pycoro.Module(text)
 
 
+NO_VALUES = """
+define void @f() !dbg !4 {
+    #dbg_value(!DIArgList(), !6, !DIExpression(), !7)
+  ret void
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "f.c", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = !DISubroutineType(types: !{})
+!4 = distinct !DISubprogram(name: "f", file: !1, line: 1, type: !3, unit: !0, spFlags: DISPFlagDefinition)
+!5 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
+!6 = !DILocalVariable(name: "n", scope: !4, file: !1, line: 1, type: !5)
+!7 = !DILocation(line: 1, scope: !4)
+"""
+
+
+@pytest.mark.parametrize("spelling", ["!DIArgList()", "!DIArgList ( )"])
+def test_a_debug_record_of_no_values(spelling: str) -> None:
+    """LLVM's verifier takes it, and LLVM-C gives the first of them."""
+    with pytest.raises(pycoro.ParseError, match="line 3: a list of a debug record's values has none"):
+        pycoro.Module(NO_VALUES.replace("!DIArgList()", spelling))
+    pycoro.Module(NO_VALUES.replace("!DIArgList()", "!DIArgList(i32 poison)"))
+
+
+def test_a_debug_record_of_no_values_in_bitcode() -> None:
+    made = subprocess.run(["llvm-as-22", "-", "-o", "-"], input=NO_VALUES.encode(), capture_output=True, check=True).stdout
+    told = refusal(made)
+    assert told is not None and told.rule == "reader" and "signal" in told.message
+
+
 def test_nuls_that_are_data() -> None:
     module = pycoro.Module(
         '@v = constant [2 x i8] c"a\\00"\n!named = !{!0}\n!0 = !{!"a\\00b"}\n!1 = !DIFile(filename: "a\\00", directory: "")\n'
