@@ -30,8 +30,8 @@ static void ask_records(LLVMModuleRef module)
           }
 }
 
-/* A module may also end the process that prints or frees it, or asks what a debug record is of. Told is that there is one, as an answer of one byte: what
-   is read is read again. */
+/* A module may also end the process that prints or frees it, or asks what a debug record is of. Told is that there is
+   one, as an answer of one byte: what is read is read again. */
 static void read_and_free(void *user, char **answer, size_t *size)
 {
   const struct input *in = user;

@@ -1,6 +1,6 @@
 /* What must be known of IR before LLVM may parse it: how deep its brackets nest, whether it takes the address of an
-   intrinsic, whether an attribute has a NUL, whether a list of values is empty, and whether it has the module flag "Debug Info Version", whose name is
-   masked.
+   intrinsic, whether an attribute has a NUL, whether a list of values is empty, and whether it has the module flag
+   "Debug Info Version", whose name is masked.
    Needs: nothing. Leaves: the data of the same size, with the name's last letter changed wherever it is a name. */
 #ifndef CORO_IR_SCAN_H
 #define CORO_IR_SCAN_H
