@@ -10,6 +10,7 @@ static const char *const names[] = {"nothing", "allocation", "constructor", "obj
                                     "ready",   "suspend",    "resume",      "body"};
 static Part wanted = nothing;
 static int frames = 0;
+static void *volatile known; // what is known elsewhere keeps its frame on the heap, so that the allocation is made
 
 static void maybe(Part part) {
   if (part == wanted) {
@@ -45,7 +46,9 @@ struct Task {
     }
     Task get_return_object() {
       maybe(object);
-      return {std::coroutine_handle<promise_type>::from_promise(*this)};
+      auto handle = std::coroutine_handle<promise_type>::from_promise(*this);
+      known = handle.address();
+      return {handle};
     }
     Start initial_suspend() {
       maybe(initial);
