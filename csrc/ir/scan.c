@@ -10,6 +10,8 @@
 
 static const char name[] = "Debug Info Version";
 
+enum list { LIST_NONE, LIST_NAMED, LIST_OPEN }; /* of a debug record's values: behind its name, its bracket */
+
 static int hex(char c)
 {
   if (c >= '0' && c <= '9')
@@ -18,11 +20,11 @@ static int hex(char c)
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The string between two quotes may spell any letter as \xx. */
-static bool is_name(const char *string, size_t length)
+/* What stands between two quotes, and the name of metadata, may spell any letter as \xx. */
+static bool spells(const char *string, size_t length, const char *expected)
 {
   size_t at = 0;
-  for (const char *expected = name; *expected; expected++) {
+  for (; *expected; expected++) {
     if (at == length)
       return false;
     char c = string[at];
@@ -131,21 +133,29 @@ static bool takes_address(const char *data, size_t size, size_t at)
          !is_variable(data, size, data + at - 1, end - at + 1);
 }
 
-/* `at`: the bracket that opens the list. */
-static bool is_empty_list(const char *data, size_t size, size_t at)
+/* Past the name of metadata, which starts at `at`. */
+static size_t skip_metadata(const char *data, size_t size, size_t at)
 {
-  static const char word[] = "!DIArgList";
-  if (next_of(data, size, at + 1) != ')')
-    return false;
-  while (at && strchr(" \t\r\n", data[at - 1]))
-    at--;
-  return at >= sizeof word - 1 && !memcmp(data + at - (sizeof word - 1), word, sizeof word - 1);
+  while (at < size && (isalnum((unsigned char)data[at]) || memchr("-$._\\", data[at], 5)))
+    at++;
+  return at;
+}
+
+/* Where the text is in such a list behind the character; `named`: it is the name's exclamation mark. */
+static enum list list_after(enum list list, char c, bool named)
+{
+  if (c == '!')
+    return named ? LIST_NAMED : LIST_NONE;
+  if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
+    return list;
+  return c == '(' && list == LIST_NAMED ? LIST_OPEN : LIST_NONE;
 }
 
 struct ir_scan ir_scan_text(char *data, size_t size)
 {
   struct ir_scan scan = {0};
   bool metadata = false; /* the last token was ! */
+  enum list list = LIST_NONE;
   size_t depth = 0;
   for (size_t at = 0; at < size;) {
     size_t after = skip_comment(data, size, at);
@@ -154,10 +164,14 @@ struct ir_scan ir_scan_text(char *data, size_t size)
       continue;
     }
     char c = data[at++];
+    size_t behind = c == '!' ? skip_metadata(data, size, at) : at; /* the name of metadata */
+    if (c == ')' && list == LIST_OPEN && !scan.empty_line)
+      scan.empty_line = line_of(data, at);
+    list = list_after(list, c, spells(data + at, behind - at, "DIArgList"));
     if (c == '"') {
       const char *end = memchr(data + at, '"', size - at);
       size_t length = end ? (size_t)(end - data) - at : size - at;
-      if (metadata && is_name(data + at, length)) {
+      if (metadata && spells(data + at, length, name)) {
         data[at + length - 1] = '0'; /* n, or the e of \6e */
         scan.masked = true;
       }
@@ -167,15 +181,14 @@ struct ir_scan ir_scan_text(char *data, size_t size)
     } else if (c == '(' || c == '[' || c == '{' || c == '<') {
       if (++depth > IR_MOST_NESTED && !scan.deep_line)
         scan.deep_line = line_of(data, at);
-      if (c == '(' && !scan.empty_line && is_empty_list(data, size, at - 1))
-        scan.empty_line = line_of(data, at);
     } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth) {
       depth--;
     } else if (c == '@' && !scan.taken_line && takes_address(data, size, at)) {
       scan.taken_line = line_of(data, at);
     }
     if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\0')
-      metadata = c == '!';
+      metadata = c == '!' && behind == at;
+    at = behind > at ? behind : at;
   }
   return scan;
 }

@@ -9,13 +9,14 @@
 
 enum use { USE_HARMLESS, USE_SAME_POINTER, USE_ESCAPE };
 
-/* What a sanitizer calls where it has found something undefined, with the address as a number. */
+/* What a sanitizer calls where it has found something undefined, with the address as a number. The name is reserved. */
 static bool is_handler(LLVMValueRef callee)
 {
   static const char prefix[] = "__ubsan_handle_";
   size_t length;
   const char *name = LLVMGetValueName2(callee, &length);
-  return LLVMIsDeclaration(callee) && length > sizeof prefix - 1 && memcmp(name, prefix, sizeof prefix - 1) == 0;
+  return LLVMIsDeclaration(callee) && length > sizeof prefix - 1 && memcmp(name, prefix, sizeof prefix - 1) == 0 &&
+         LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(callee))) == LLVMVoidTypeKind;
 }
 
 bool pass_is_hint(LLVMValueRef call)

@@ -9,7 +9,8 @@
    given the pointer by that. */
 bool pass_is_hint(LLVMValueRef call);
 
-/* The uses by which someone may keep the pointer: it is stored, returned, merged with others or passed to a call. */
+/* The uses by which someone may keep the pointer: it is stored, returned, merged with others, passed to a call, or made
+   a number that is more than masked once and compared. */
 bool pass_escapes(struct pass_run *run, LLVMValueRef pointer, pass_values *uses); /* false: memory ran out */
 
 #endif

@@ -1,5 +1,5 @@
 /* Trace: calls that are given the handle, or an object.
-   Needs: trace_effect, trace_object. Leaves: events. */
+   Needs: escapes, trace_effect, trace_object. Leaves: events. */
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "ir/tailcall.h"

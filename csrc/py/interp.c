@@ -1,6 +1,6 @@
 /* The type Interpreter: one coro_interp, which executes without the GIL and comes back for it at callbacks.
-   Needs: state.h. Leaves: an exception of a callback set as it was raised; ClosedError or BusyError where an
-   interpreter cannot be used. */
+   Needs: interp_use.h, and the files of its other methods. Leaves: an exception of a callback set as it was raised;
+   ClosedError or BusyError where an interpreter cannot be used. */
 #include "interp_memory.h"
 #include "interp_stopped.h"
 

@@ -217,12 +217,13 @@ define void @f() !dbg !4 {
 """
 
 
-@pytest.mark.parametrize("spelling", ["!DIArgList()", "!DIArgList ( )"])
+@pytest.mark.parametrize("spelling", ["!DIArgList()", "!DIArgList ( )", "!\\44IArgList()", "!DIArgList /* */ (/* c */)"])
 def test_a_debug_record_of_no_values(spelling: str) -> None:
     """LLVM's verifier takes it, and LLVM-C gives the first of them."""
     with pytest.raises(pycoro.ParseError, match="line 3: a list of a debug record's values has none"):
         pycoro.Module(NO_VALUES.replace("!DIArgList()", spelling))
     pycoro.Module(NO_VALUES.replace("!DIArgList()", "!DIArgList(i32 poison)"))
+    pycoro.Module(NO_VALUES.replace("!DIArgList()", "i32 poison") + '!named = !{!8}\n!8 = !{!"!DIArgList()"}\n')
 
 
 def test_a_debug_record_of_no_values_in_bitcode() -> None:
