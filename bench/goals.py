@@ -1,9 +1,9 @@
 """What pycoro's lowering is to cost, goal by goal, beside LLVM's, in one run and one table: `./dev bench`.
 
 Both lower the same inputs in turns. Times are processor time. `--rows` takes some groups of rows alone, `--every N` each N-th of
-the programs whose frames, code and debug information are looked at; `--json` prints the rows as data, and
-`--write docs/goals.md` puts them into the page of the documentation. `--only NAME` shows one of the tables that are behind it,
-input by input, as run.py does.
+the programs whose frames, code and debug information are looked at; `--json` prints the rows as data, `--plot FILE` draws those
+that are ratios, and `--write docs/goals.md` puts them into the page of the documentation. `--only NAME` shows one of the tables
+that are behind it, input by input, as run.py does.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import counts
 import frames
 import generators
 import located
+import plot
 import run
 import text
 import whole
@@ -497,6 +498,12 @@ def page(lines: dict[str, str]) -> str:
     return re.sub("|".join(said), lambda match: said[match[0]], PAGE)
 
 
+def bars(found: list[Row]) -> list[plot.Bar]:
+    """Of the rows that are a ratio."""
+    ratios = [row for row in found if row.goal.by == "ratio" or "ratios" in row.goal.what]
+    return [plot.Bar(row.goal.what, row.measure, row.goal.goal, row.met) for row in ratios if row.measure is not None]
+
+
 def measured(names: list[str], rounds: int, every: int) -> Iterator[Row]:
     for name in names:
         start = time.monotonic()
@@ -514,6 +521,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, default=5, help="of everything that is timed (5)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="take each N-th program alone (1)")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--plot", type=pathlib.Path, metavar="FILE", help="the rows that are ratios, as an SVG")
     parser.add_argument("--write", type=pathlib.Path, metavar="FILE", help="into the page of the documentation too")
     return parser
 
@@ -533,6 +541,8 @@ def main(given: list[str]) -> int:
         print(json.dumps([row.data() for row in found], indent=2))
     else:
         print("", *(f"- {why(row.goal)}" for row in found if row.met is False), sep="\n")
+    if options.plot:
+        options.plot.write_text(plot.svg(bars(found)))
     if options.write:
         before = known(options.write.read_text()) if options.write.exists() else {}
         options.write.write_text(page(before | {row.key: shown(row) for row in found}))

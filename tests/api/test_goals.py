@@ -6,6 +6,7 @@ import json
 import pathlib
 import sys
 from collections.abc import Iterator
+from xml.etree import ElementTree
 
 import pytest
 
@@ -60,6 +61,20 @@ def test_rows_are_shown_as_they_are_measured(monkeypatch: pytest.MonkeyPatch, ca
     assert goals.main([*asked, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [(row["row"], row["measure"], row["met"]) for row in told] == [("run", 0.7, False), ("start", -3.0, True)]
+
+
+def test_the_rows_that_are_ratios_are_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+    def some(_: Asked) -> Iterator[Row]:
+        yield Row("run", 10.0, 7.0)
+        yield Row("run-mean", None, 0.5)
+        yield Row("start", 10.0, 7.0)
+
+    monkeypatch.setitem(goals.GROUPS, "whole", some)
+    assert goals.main(["--rows", "whole", "--plot", str(tmp_path / "rows.svg")]) == 0
+    root = ElementTree.parse(tmp_path / "rows.svg").getroot()
+    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == [goals.GOALS["run"].what.replace("`", ""), "0.70", goals.GOALS["run-mean"].what.replace("`", ""), "0.50"]
+    assert [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")] == ["goal 0.6", "goal 0.6"]
 
 
 def test_a_group_that_cannot_be_measured_leaves_the_others(
