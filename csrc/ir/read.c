@@ -37,32 +37,30 @@ static coro_status refuse(coro_diags *diags, const char *message, const char *hi
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EPARSE, .rule = "parse", .message = message, .hint = hint});
 }
 
-static coro_status refuse_nesting(coro_diags *diags, size_t line)
+/* What the scan has found in a line of text, the first of it; CORO_OK: nothing. */
+static coro_status refuse_found(coro_diags *diags, const struct ir_scan *scan)
 {
-  char message[80];
-  snprintf(message, sizeof message, "line %zu: brackets nest deeper than %d levels", line, IR_MOST_NESTED);
-  return refuse(diags, message, "name the inner types and values, as `%t = type ...`");
-}
-
-static coro_status refuse_address(coro_diags *diags, size_t line)
-{
-  char message[80];
-  snprintf(message, sizeof message, "line %zu: the address of an intrinsic is taken", line);
-  return refuse(diags, message, "call it there, or name a function of the module's own that calls it");
-}
-
-static coro_status refuse_nul(coro_diags *diags, size_t line)
-{
-  char message[96];
-  snprintf(message, sizeof message, "line %zu: the text of an attribute or the like holds a NUL", line);
-  return refuse(diags, message, "leave the \\00 out: LLVM prints and writes such a text as if it ended there");
-}
-
-static coro_status refuse_empty(coro_diags *diags, size_t line)
-{
-  char message[96];
-  snprintf(message, sizeof message, "line %zu: a list of a debug record's values has none", line);
-  return refuse(diags, message, "name a value there, or poison: LLVM reads the first of them");
+  char nesting[48], message[96];
+  snprintf(nesting, sizeof nesting, "brackets nest deeper than %d levels", IR_MOST_NESTED);
+  const struct {
+    size_t line;
+    const char *what, *hint;
+  } found[] = {
+      {scan->deep_line, nesting, "name the inner types and values, as `%t = type ...`"},
+      {scan->taken_line, "the address of an intrinsic is taken",
+       "call it there, or name a function of the module's own that calls it"},
+      {scan->nul_line, "the text of an attribute or the like holds a NUL",
+       "leave the \\00 out: LLVM prints and writes such a text as if it ended there"},
+      {scan->empty_line, "a list of a debug record's values has none",
+       "name a value there, or poison: LLVM reads the first of them"},
+  };
+  for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+    if (!found[i].line)
+      continue;
+    snprintf(message, sizeof message, "line %zu: %s", found[i].line, found[i].what);
+    return refuse(diags, message, found[i].hint);
+  }
+  return CORO_OK;
 }
 
 static void listen(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
@@ -184,14 +182,9 @@ static coro_status rehearse(struct input *in, bool masked)
 static coro_status check(struct input *in, enum ir_care care)
 {
   struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
-  if (scan.deep_line)
-    return refuse_nesting(in->diags, scan.deep_line);
-  if (scan.taken_line)
-    return refuse_address(in->diags, scan.taken_line);
-  if (scan.nul_line)
-    return refuse_nul(in->diags, scan.nul_line);
-  if (scan.empty_line)
-    return refuse_empty(in->diags, scan.empty_line);
+  coro_status status = refuse_found(in->diags, &scan);
+  if (status)
+    return status;
   bool known = care == IR_AT_RISK || (!scan.masked && !in->bitcode);
   return known ? CORO_OK : rehearse(in, scan.masked);
 }

@@ -57,12 +57,18 @@ static coro_interp *range_of(PyObject *self, PyObject *args, const char *format,
   return *address ? core_interp_of(self) : NULL;
 }
 
-PyObject *core_interp_defined(PyObject *self, PyObject *args)
+static PyObject *ask(PyObject *self, PyObject *args, const char *format,
+                     bool (*holds)(coro_interp *, const void *, size_t))
 {
   void *address;
   size_t size;
-  coro_interp *interp = range_of(self, args, "On:defined", &address, &size);
-  return interp ? PyBool_FromLong(coro_interp_defined(interp, address, size)) : NULL;
+  coro_interp *interp = range_of(self, args, format, &address, &size);
+  return interp ? PyBool_FromLong(holds(interp, address, size)) : NULL;
+}
+
+PyObject *core_interp_defined(PyObject *self, PyObject *args)
+{
+  return ask(self, args, "On:defined", coro_interp_defined);
 }
 
 PyObject *core_interp_wrote(PyObject *self, PyObject *args)
@@ -78,10 +84,7 @@ PyObject *core_interp_wrote(PyObject *self, PyObject *args)
 
 PyObject *core_interp_owns(PyObject *self, PyObject *args)
 {
-  void *address;
-  size_t size;
-  coro_interp *interp = range_of(self, args, "On:owns", &address, &size);
-  return interp ? PyBool_FromLong(coro_interp_owns(interp, address, size)) : NULL;
+  return ask(self, args, "On:owns", coro_interp_owns);
 }
 
 PyObject *core_interp_share(PyObject *self, PyObject *args)
