@@ -6,9 +6,9 @@
 #include "ir/tailcall.h"
 #include "pass/decision.h"
 #include "pass/elide_call.h"
-#include "pass/latch.h"
 #include "pass/noalloc.h"
 #include "pass/published.h"
+#include "pass/specialize.h"
 
 struct undecided { /* a coroutine that may be elided yet, once another one is seen through */
   pass_values destroys;
@@ -200,5 +200,5 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
 coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   coro_status status = elide_in(run, function, changed);
-  return status || !run->drivers || latch_join(run, function, changed) ? status : CORO_ENOMEM;
+  return status || !run->drivers || specialize(run, function, changed) ? status : CORO_ENOMEM;
 }

@@ -291,21 +291,23 @@ static const char *between_elisions(struct coro_arena *arena, const struct pipe_
                            found[0], found[1], found[2], found[3], found[4], found[5]);
 }
 
-/* The passes that thread a loop by the state of the coroutine that it drives. They do so before others make more of
-   that loop; once it is rotated, state is asked for at its end, where jump-threading dares to thread. Ways out of it
-   that only the state kept apart become one, whose count of turns is known. */
+/* The passes that see what a loop is once it asks for the state of the coroutine that it drives no more, and thread one
+   that still does. They do so before others make more of that loop; once it is rotated, state is asked for at its end,
+   where jump-threading dares to thread. Ways out of it that only the state kept apart become one, whose count of turns
+   is known. */
 static const char *behind_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
 {
   const char *rotate = threads(group) ? spelled(arena, group, "loop-rotate", safe) : NULL;
   const char *combine = spelled(arena, group, "instcombine", safe);
   return rotate && combine ? coro_arena_printf(arena,
-                                               "function<eager-inv>(dfa-jump-threading,loop(%s),jump-threading,"
-                                               "correlated-propagation,simplifycfg<bonus-inst-threshold=4>,%s)",
+                                               "function<eager-inv>(simplifycfg,dfa-jump-threading,loop(%s),"
+                                               "jump-threading,correlated-propagation,"
+                                               "simplifycfg<bonus-inst-threshold=4>,%s)",
                                                rotate, combine)
                            : NULL;
 }
 
-/* A step of the kind, for what of `group` the passes are LLVM's of, and coro-elide behind them. */
+/* A step of the kind, for what of `group` the passes are LLVM's of, and coro-elide behind them, or before. */
 static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_node *group,
                           const char *passes_of(struct coro_arena *, const struct pipe_node *, bool))
 {
@@ -315,16 +317,16 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
   uint32_t index = p->plan->steps.count, own = UINT32_MAX;
   if (!passes || !safe)
     return !coro_arena_failed(p->arena);
-  if (!add_step(p, kind, group->at))
-    return false;
-  struct pipe_step *llvm = add_step(p, STEP_LLVM, group->at);
+  bool before = kind == STEP_DRIVERS;
+  bool fine = add_step(p, kind, group->at) && (!before || add_ours(p, &own, elide, LEVEL_CGSCC));
+  struct pipe_step *llvm = fine ? add_step(p, STEP_LLVM, group->at) : NULL;
   if (!llvm)
     return false;
   llvm->group = group;
   llvm->in_level = pipe_is_in_level(group);
   llvm->llvm = passes;
   llvm->safe = safe;
-  bool fine = add_ours(p, &own, elide, LEVEL_CGSCC);
+  fine = before || add_ours(p, &own, elide, LEVEL_CGSCC);
   p->plan->steps.items[index].otherwise = p->plan->steps.count;
   return fine;
 }

@@ -1,0 +1,281 @@
+/* Specializing: the variants are made. A block with one of them stays and is changed; one with several is copied for each,
+   and goes. What has copies is, where it is needed, the copy that control came by last, or a phi of several.
+   Needs: what specialize found out. Leaves: a function that verifies. */
+#include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
+#include "pass/specialize_parts.h"
+
+struct choice { /* a phi to be filled */
+  LLVMValueRef phi;
+  uint32_t variant, value; /* what it is where its variant begins */
+  LLVMValueRef like; /* it chooses as this phi does, whose value it has; NULL: what of the value comes along each way */
+  bool renews; /* ... and takes its place */
+};
+
+struct maker {
+  struct specialized *s;
+  CORO_VEC(struct choice) choices;
+};
+
+/* ---- Blocks ---- */
+
+static bool list_predecessors(struct specialized *s)
+{
+  const struct graph_variants *v = &s->variants;
+  struct coro_arena *arena = s->run->arena;
+  uint32_t edges = v->succ_start[v->count];
+  s->pred_start = CORO_NEW_ARRAY(arena, uint32_t, v->count + 2);
+  s->pred = CORO_NEW_ARRAY(arena, uint32_t, edges + 1);
+  if (!s->pred_start || !s->pred)
+    return false;
+  for (uint32_t e = 0; e < edges; e++)
+    if (v->succ[e] != GRAPH_NONE)
+      s->pred_start[v->succ[e] + 2]++;
+  for (uint32_t n = 2; n < v->count + 2; n++)
+    s->pred_start[n] += s->pred_start[n - 1];
+  for (uint32_t n = 0; n < v->count; n++)
+    for (uint32_t e = v->succ_start[n]; e < v->succ_start[n + 1]; e++)
+      if (v->succ[e] != GRAPH_NONE)
+        s->pred[s->pred_start[v->succ[e] + 1]++] = n;
+  return true;
+}
+
+/* Its variants stand where it stood. */
+static bool copy_block(struct specialized *s, uint32_t variant)
+{
+  const struct ir_fn *fn = &s->fn;
+  uint32_t node = s->variants.node[variant], first = fn->block_start[node], count = fn->block_start[node + 1] - first;
+  s->blocks[variant] = LLVMInsertBasicBlockInContext(s->run->context, fn->blocks[node], "");
+  s->copies[variant] = CORO_NEW_ARRAY(s->run->arena, LLVMValueRef, count + 1);
+  LLVMPositionBuilderAtEnd(s->builder, s->blocks[variant]);
+  for (uint32_t i = 0; i < count && s->copies[variant]; i++) {
+    LLVMValueRef from = fn->insts[first + i];
+    bool is_phi = fn->opcode[first + i] == LLVMPHI;
+    LLVMSetCurrentDebugLocation2(s->builder, NULL);
+    LLVMValueRef copy = is_phi ? LLVMBuildPhi(s->builder, LLVMTypeOf(from), "") : LLVMInstructionClone(from);
+    if (!is_phi)
+      LLVMInsertIntoBuilder(s->builder, copy);
+    LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(from));
+    s->copies[variant][i] = copy;
+  }
+  return s->copies[variant];
+}
+
+static bool make_blocks(struct specialized *s)
+{
+  uint32_t count = s->variants.count;
+  s->blocks = CORO_NEW_ARRAY(s->run->arena, LLVMBasicBlockRef, count);
+  s->copies = CORO_NEW_ARRAY(s->run->arena, LLVMValueRef *, count);
+  if (!s->blocks || !s->copies)
+    return false;
+  for (uint32_t v = 0; v < count; v++) {
+    uint32_t node = s->variants.node[v];
+    s->copies[v] = s->fn.insts + s->fn.block_start[node];
+    s->blocks[v] = s->fn.blocks[node];
+    if (specialize_has_copies(s, node) && !copy_block(s, v))
+      return false;
+  }
+  return true;
+}
+
+/* ---- Values ---- */
+
+static LLVMValueRef begins(const struct specialized *s, uint32_t value, uint32_t variant)
+{
+  uint64_t known = 0;
+  (void)coro_map_get(&s->begins, coro_map_pair(value, variant), &known);
+  return (LLVMValueRef)(uintptr_t)known;
+}
+
+/* The place nearest to the variant's beginning, or its end, where it is known what the value is: there is a copy of it, or
+   several ways come together. NULL: at the beginning of *at. */
+static LLVMValueRef look_back(const struct specialized *s, uint32_t value, uint32_t *at, bool at_end)
+{
+  const struct ir_fn *fn = &s->fn;
+  uint32_t inst = ir_inst_of_value(fn, value);
+  if (inst == IR_NONE || !specialize_has_copies(s, ir_block_of(fn, inst)))
+    return ir_value(fn, value);
+  uint32_t block = ir_block_of(fn, inst);
+  for (;; *at = s->pred[s->pred_start[*at]], at_end = true) {
+    if (at_end && s->variants.node[*at] == block)
+      return s->copies[*at][inst - fn->block_start[block]];
+    if (s->pred_start[*at + 1] - s->pred_start[*at] != 1)
+      return NULL;
+  }
+}
+
+LLVMValueRef specialize_known(const struct specialized *s, uint32_t value, uint32_t variant, bool at_end)
+{
+  LLVMValueRef found = look_back(s, value, &variant, at_end);
+  return found ? found : begins(s, value, variant);
+}
+
+/* What the value is where the variant begins, or at its end. NULL: memory ran out. */
+static LLVMValueRef value_in(struct maker *m, uint32_t value, uint32_t variant, bool at_end)
+{
+  struct specialized *s = m->s;
+  LLVMValueRef found = look_back(s, value, &variant, at_end), first = LLVMGetFirstInstruction(s->blocks[variant]);
+  if (!found)
+    found = begins(s, value, variant);
+  if (found)
+    return found;
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(s->builder, first);
+  LLVMSetCurrentDebugLocation2(s->builder, NULL);
+  found = LLVMBuildPhi(s->builder, LLVMTypeOf(ir_value(&s->fn, value)), "");
+  bool fine = coro_map_put(&s->begins, coro_map_pair(value, variant), (uint64_t)(uintptr_t)found) &&
+              coro_vec_push(s->run->arena, &m->choices, ((struct choice){.phi = found, .variant = variant, .value = value}));
+  return fine ? found : NULL;
+}
+
+/* Of an instruction that is no phi, with the copies that hold in its place. */
+static bool set_operands(struct maker *m, uint32_t inst, uint32_t variant)
+{
+  const struct ir_fn *fn = &m->s->fn;
+  uint32_t block = ir_block_of(fn, inst);
+  LLVMValueRef at = m->s->copies[variant][inst - fn->block_start[block]];
+  for (uint32_t i = 0; i < fn->operand_start[inst + 1] - fn->operand_start[inst]; i++) {
+    uint32_t by = ir_operand_inst(fn, inst, i);
+    if (by == IR_NONE || !specialize_has_copies(m->s, ir_block_of(fn, by)))
+      continue;
+    LLVMValueRef value = value_in(m, ir_value_of_inst(fn, by), variant, ir_block_of(fn, by) == block);
+    if (!value)
+      return false;
+    LLVMSetOperand(at, i, value);
+  }
+  return true;
+}
+
+static void set_successors(struct specialized *s, uint32_t variant)
+{
+  const struct graph_variants *v = &s->variants;
+  uint32_t node = v->node[variant], first = v->succ_start[variant];
+  LLVMValueRef *end = &s->copies[variant][s->fn.block_start[node + 1] - s->fn.block_start[node] - 1];
+  if (v->way[variant] == GRAPH_NONE) {
+    for (uint32_t i = first; i < v->succ_start[variant + 1]; i++)
+      LLVMSetSuccessor(*end, i - first, s->blocks[v->succ[i]]);
+    return;
+  }
+  edit_before(s->builder, *end);
+  LLVMValueRef only = LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->way[variant] - s->g.succ_start[node]]]);
+  unsigned loop = LLVMGetMDKindIDInContext(s->run->context, "llvm.loop", 9);
+  LLVMSetMetadata(only, loop, LLVMGetMetadata(*end, loop));
+  LLVMInstructionEraseFromParent(*end);
+  *end = only;
+}
+
+/* ---- Phis ---- */
+
+/* One that stays is replaced in the end: ways to it may have become more, or fewer. */
+static bool renew(struct maker *m, uint32_t inst, uint32_t variant)
+{
+  struct specialized *s = m->s;
+  uint32_t node = s->variants.node[variant];
+  struct choice choice = {.variant = variant, .value = ir_value_of_inst(&s->fn, inst), .like = s->fn.insts[inst]};
+  choice.renews = !specialize_has_copies(s, node);
+  choice.phi = s->copies[variant][inst - s->fn.block_start[node]];
+  if (choice.renews) {
+    LLVMPositionBuilderBefore(s->builder, choice.like);
+    LLVMSetCurrentDebugLocation2(s->builder, LLVMInstructionGetDebugLoc(choice.like));
+    choice.phi = LLVMBuildPhi(s->builder, LLVMTypeOf(choice.like), "");
+  }
+  return coro_vec_push(s->run->arena, &m->choices, choice);
+}
+
+/* What the phi is where control comes from that variant. NULL: memory ran out. */
+static LLVMValueRef chosen(struct maker *m, const struct choice *choice, uint32_t from)
+{
+  const struct ir_fn *fn = &m->s->fn;
+  if (!choice->like)
+    return value_in(m, choice->value, from, true);
+  uint32_t inst = ir_inst_of_value(fn, choice->value), entry = specialize_entry(m->s, inst, m->s->variants.node[from]);
+  uint32_t by = ir_operand_inst(fn, inst, entry);
+  return by == IR_NONE ? LLVMGetIncomingValue(choice->like, entry)
+                       : value_in(m, ir_value_of_inst(fn, by), from, true);
+}
+
+/* Which may need more of them. */
+static bool fill(struct maker *m)
+{
+  const struct specialized *s = m->s;
+  for (uint32_t c = 0; c < m->choices.count; c++) {
+    struct choice choice = m->choices.items[c];
+    for (uint32_t p = s->pred_start[choice.variant]; p < s->pred_start[choice.variant + 1]; p++) {
+      LLVMValueRef value = chosen(m, &choice, s->pred[p]);
+      if (!value)
+        return false;
+      LLVMAddIncoming(choice.phi, &value, &s->blocks[s->pred[p]], 1);
+    }
+  }
+  return true;
+}
+
+/* What the phi always is; NULL: it really chooses. */
+static LLVMValueRef only_value(LLVMValueRef phi)
+{
+  LLVMValueRef only = NULL;
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+    if (value != phi && only && value != only)
+      return NULL;
+    only = value != phi ? value : only;
+  }
+  return only;
+}
+
+/* Phis that stood there go for those that stand for them; of the others those that choose nothing. */
+static void tidy(struct maker *m)
+{
+  for (uint32_t c = 0; c < m->choices.count; c++)
+    if (m->choices.items[c].renews) {
+      edit_take_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].like);
+      edit_replace(m->choices.items[c].like, m->choices.items[c].phi);
+    }
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t c = 0; c < m->choices.count; c++) {
+      struct choice *choice = &m->choices.items[c];
+      LLVMValueRef only = choice->phi && !choice->like ? only_value(choice->phi) : NULL;
+      if (!only)
+        continue;
+      edit_replace(choice->phi, only);
+      choice->phi = NULL;
+      again = true;
+    }
+  }
+}
+
+/* Blocks of which there are copies, and such as control does not come to any more. */
+static void drop(const struct specialized *s)
+{
+  for (uint32_t b = 0; b < s->fn.block_count; b++)
+    if (s->variants.of_node[b] != 1)
+      edit_sever(s->fn.blocks[b]);
+  for (uint32_t b = 0; b < s->fn.block_count; b++)
+    if (s->variants.of_node[b] != 1)
+      LLVMDeleteBasicBlock(s->fn.blocks[b]);
+}
+
+static bool connect(struct maker *m)
+{
+  struct specialized *s = m->s;
+  const struct ir_fn *fn = &s->fn;
+  bool fine = true;
+  for (uint32_t v = 0; v < s->variants.count && fine; v++)
+    for (uint32_t i = fn->block_start[s->variants.node[v]]; i < fn->block_start[s->variants.node[v] + 1] && fine; i++)
+      fine = fn->opcode[i] == LLVMPHI ? renew(m, i, v) : set_operands(m, i, v);
+  for (uint32_t v = 0; v < s->variants.count; v++)
+    set_successors(s, v);
+  return fine && fill(m);
+}
+
+bool specialize_make(struct specialized *s)
+{
+  struct maker m = {.s = s};
+  coro_map_init(&s->begins, s->run->arena);
+  if (!list_predecessors(s) || !make_blocks(s) || !connect(&m))
+    return false;
+  specialize_tell(s);
+  tidy(&m);
+  drop(s);
+  return true;
+}
