@@ -8,6 +8,7 @@
 #include "pass/elide_call.h"
 #include "pass/noalloc.h"
 #include "pass/published.h"
+#include "pass/resume_once.h"
 #include "pass/specialize.h"
 
 struct undecided { /* a coroutine that may be elided yet, once another one is seen through */
@@ -200,5 +201,7 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
 coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   coro_status status = elide_in(run, function, changed);
+  if (!status && run->threads && !resume_once(run, function, changed))
+    return CORO_ENOMEM;
   return status || !run->drivers || specialize(run, function, changed) ? status : CORO_ENOMEM;
 }

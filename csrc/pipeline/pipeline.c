@@ -377,7 +377,8 @@ static coro_status run_rounds(struct runner *r, const struct pipe_plan *plan, ui
 
 /* They are to save a round to whom coro-elide changes, and cost the module what a round does: where it had nothing to
    change in them, they are left out until it changes somebody behind a round. */
-static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end,
+                                bool threads)
 {
   coro_status status = CORO_OK;
   if (!r->rounds || r->rounds->in_vain) /* no rounds: no coroutine intrinsic is left in the module, nobody starts one */
@@ -386,11 +387,12 @@ static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, 
   bool more = starters_pick(r->run, r->rounds);
   r->rounds->in_vain = more;
   r->run->comes_again = true;
+  r->run->threads = threads;
   for (int times = 0; more && times < MOST_TIMES && !status; times++) {
     status = run_steps(r, plan, first, end);
     more = rounds_pick_changed(r->rounds);
   }
-  r->run->comes_again = false;
+  r->run->comes_again = r->run->threads = false;
   rounds_widen(r->rounds);
   return status;
 }
@@ -423,7 +425,7 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
     else if (step->kind == STEP_ROUNDS)
       status = run_rounds(r, plan, i, step->otherwise);
     else if (step->kind == STEP_STARTERS)
-      status = run_starters(r, plan, i, step->otherwise);
+      status = run_starters(r, plan, i, step->otherwise, step->threads);
     else if (step->kind == STEP_DRIVERS)
       status = run_drivers(r, plan, i, step->otherwise);
     bool without = (step->kind == STEP_COND || step->kind == STEP_LEVEL) && !has_coroutine_intrinsic(r);

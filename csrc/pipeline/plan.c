@@ -328,6 +328,7 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
   llvm->safe = safe;
   fine = before || add_ours(p, &own, elide, LEVEL_CGSCC);
   p->plan->steps.items[index].otherwise = p->plan->steps.count;
+  p->plan->steps.items[index].threads = threads(group);
   return fine;
 }
 

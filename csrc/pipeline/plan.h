@@ -26,6 +26,7 @@ struct pipe_step {
   struct pipe_node *first; /* of STEP_LLVM: the elements of one list */
   const struct pipe_node *end; /* behind the last of them; NULL: they go to the end of the list */
   bool follows; /* of STEP_LLVM: nothing else than LLVM has been at the module since */
+  bool threads; /* of STEP_STARTERS: loops are to be threaded by the state of coroutines */
   bool in_level; /* a part of an optimisation level */
   const char *llvm; /* of STEP_LLVM, as it was given */
   const char *safe; /* the same as LLVM is to read it */
