@@ -198,10 +198,12 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
   return status;
 }
 
+/* What a coroutine does with the handle of another shows where its state is no longer asked for; and where it is resumed in
+   one place there is less to ask in. */
 coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
-  coro_status status = elide_in(run, function, changed);
-  if (!status && run->threads && !resume_once(run, function, changed))
+  if (run->threads && run->drives && !specialize(run, function, changed))
     return CORO_ENOMEM;
-  return status || !run->drivers || specialize(run, function, changed) ? status : CORO_ENOMEM;
+  coro_status status = elide_in(run, function, changed);
+  return status || !run->threads || resume_once(run, function, changed) ? status : CORO_ENOMEM;
 }

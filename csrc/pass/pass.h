@@ -37,8 +37,8 @@ struct pass_run {
   pass_callers *call;          /* never NULL where the options have passes of the caller's */
   struct ir_printed printed;   /* of functions as they were when the passes of this step began */
   bool edited;                 /* the function has been changed since */
-  bool drivers;                /* who is given to coro-elide has coroutines in its loops that were elided */
-  bool threads;                /* loops that drive coroutines which it elides are to be threaded by their state */
+  bool threads;                /* loops that drive coroutines which coro-elide elides are threaded by their state */
+  bool drives;                 /* ... and the function that it is given has such loops */
   bool comes_again;            /* it is given a function again in which it has elided one */
   struct coro_map unsettled;   /* functions that pycoro's passes have changed since the module was last verified */
   const struct coro_abi *const *abis; /* that llvm.coro.begin.custom.abi names by their index */

@@ -176,6 +176,7 @@ static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint
   double start = coro_now();
   bool own = false, callers = node->pass == PASS_CALLERS;
   coro_change changed = CORO_UNCHANGED;
+  r->run->drives = r->rounds && function && rounds_drives(r->rounds, function);
   coro_status status = callers ? callers_run(r, node, function, &changed) : run_own(r, node, function, &own);
   if (own)
     changed = CORO_CHANGED;
@@ -405,9 +406,9 @@ static coro_status run_drivers(struct runner *r, const struct pipe_plan *plan, u
     return CORO_OK;
   rounds_narrow(r->rounds);
   if (starters_pick_drivers(r->run, r->rounds)) {
-    r->run->drivers = true;
+    r->run->threads = true;
     status = run_steps(r, plan, first, end);
-    r->run->drivers = false;
+    r->run->threads = false;
   }
   rounds_widen(r->rounds);
   return status;
