@@ -300,7 +300,7 @@ static const char *behind_elisions(struct coro_arena *arena, const struct pipe_n
   const char *rotate = threads(group) ? spelled(arena, group, "loop-rotate", safe) : NULL;
   const char *combine = spelled(arena, group, "instcombine", safe);
   return rotate && combine ? coro_arena_printf(arena,
-                                               "function<eager-inv>(simplifycfg,dfa-jump-threading,loop(%s),"
+                                               "function<eager-inv>(simplifycfg,dfa-jump-threading,break-crit-edges,loop(%s),"
                                                "jump-threading,correlated-propagation,"
                                                "simplifycfg<bonus-inst-threshold=4>,%s)",
                                                rotate, combine)
