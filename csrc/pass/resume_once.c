@@ -23,7 +23,8 @@ struct merger {
 
 /* ---- Which ---- */
 
-/* What resumes a coroutine whose frame is a variable is a call of its resume function with nothing but that. */
+/* What resumes a coroutine whose frame is a variable is a call of its resume function with nothing but that. Those of its
+   other parts look alike, and are as well made once. */
 static bool resumes(LLVMValueRef call)
 {
   LLVMValueRef callee = call && edit_is_call(call) ? LLVMGetCalledValue(call) : NULL;
@@ -79,6 +80,24 @@ static bool have_same_operands(LLVMValueRef one, LLVMValueRef other, int count)
   return true;
 }
 
+static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
+{
+  unsigned i = 0;
+  while (LLVMGetIncomingBlock(phi, i) != from)
+    i++;
+  return LLVMGetIncomingValue(phi, i);
+}
+
+/* What is known of the exception is used alike where the landing pads go on to. */
+static bool hand_on_alike(LLVMBasicBlockRef to, LLVMBasicBlockRef pad, LLVMBasicBlockRef others)
+{
+  for (LLVMValueRef phi = LLVMGetFirstInstruction(to); LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+    if ((incoming(phi, pad) == LLVMGetFirstInstruction(pad)) !=
+        (incoming(phi, others) == LLVMGetFirstInstruction(others)))
+      return false;
+  return true;
+}
+
 static bool land_alike(LLVMValueRef one, LLVMValueRef other)
 {
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(one), others = LLVMGetUnwindDest(other);
@@ -88,7 +107,8 @@ static bool land_alike(LLVMValueRef one, LLVMValueRef other)
   LLVMValueRef lands = LLVMGetFirstInstruction(pad), others_lands = LLVMGetFirstInstruction(others);
   int count = to ? LLVMGetNumOperands(lands) : 0;
   return to && to == lands_for(other) && alike_in_full(lands, others_lands) &&
-         LLVMGetNumOperands(others_lands) == count && have_same_operands(lands, others_lands, count);
+         LLVMGetNumOperands(others_lands) == count && have_same_operands(lands, others_lands, count) &&
+         hand_on_alike(to, pad, others);
 }
 
 static bool are_the_same(LLVMValueRef one, LLVMValueRef other)
@@ -114,14 +134,6 @@ static bool find_ways(struct merger *m, LLVMBasicBlockRef to)
 
 /* ---- As one ---- */
 
-static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
-{
-  unsigned i = 0;
-  while (LLVMGetIncomingBlock(phi, i) != from)
-    i++;
-  return LLVMGetIncomingValue(phi, i);
-}
-
 typedef LLVMBasicBlockRef block_of_way(const struct way *way);
 
 static LLVMBasicBlockRef its_last(const struct way *way)
@@ -143,11 +155,11 @@ static LLVMBasicBlockRef its_pad(const struct way *way)
 static LLVMValueRef met(struct merger *m, LLVMValueRef phi, block_of_way *block)
 {
   LLVMValueRef first = incoming(phi, block(&m->ways.items[0]));
-  bool same = true, lands = true;
+  bool same = true, lands = block == its_pad;
   for (uint32_t w = 0; w < m->ways.count; w++) {
     LLVMValueRef value = incoming(phi, block(&m->ways.items[w]));
     same &= value == first;
-    lands &= value == LLVMGetFirstInstruction(block(&m->ways.items[w])) && LLVMIsALandingPadInst(value);
+    lands &= value == LLVMGetFirstInstruction(block(&m->ways.items[w]));
   }
   if (same || lands) /* of the pads the first is left */
     return first;

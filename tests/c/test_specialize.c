@@ -1,4 +1,4 @@
-/* Latch: loops around loops that become one, drawn ones and such as are left; each does after it what it did before.
+/* Specialize: functions that ask for a state, drawn ones and such as are left; each does after it what it did before.
    Needs: the whole library. Leaves: nothing. */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,12 +7,13 @@
 #include "check.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/IRReader.h"
-#include "pass/latch.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+#include "pass/specialize.h"
 
-enum { DRAWN = 400, COUNTS = 12 };
+enum { DRAWN = 600, COUNTS = 12, MOST_BLOCKS = 7, STATES = 3 };
 
 struct text {
-  char at[8192];
+  char at[32768];
   size_t length;
 };
 
@@ -26,28 +27,42 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *text, const c
 
 static const char declarations[] = "declare i32 @llvm.fshl.i32(i32, i32, i32)\ndeclare i32 @get(i32)\n";
 
-/* The text of the module once the loops of @f are joined; NULL: there are none. */
-static char *joined(const char *source)
+static char *text_of(LLVMModuleRef module)
+{
+  char *text = LLVMPrintModuleToString(module), *copy = strcpy(malloc(strlen(text) + 1), text);
+  LLVMDisposeMessage(text);
+  return copy;
+}
+
+/* The text of the module once @f is specialized; NULL: nothing was done. `before` gets what it was, behind these passes of
+   LLVM's; NULL: it is as it stands. */
+static char *specialized(const char *source, const char *passes, char **before)
 {
   LLVMContextRef context = LLVMContextCreate();
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(source, strlen(source), "");
   LLVMModuleRef module = NULL;
   char *message = NULL, *result = NULL;
-  bool changed = false;
+  bool changed = false, again = false;
   if (LLVMParseIRInContext(context, buffer, &module, &message)) {
     fprintf(stderr, "%s\n%s\n", message, source);
     abort();
   }
-  struct pass_run run = {.module = module, .context = context, .arena = coro_arena_create()};
-  CHECK(latch_join(&run, LLVMGetNamedFunction(module, "f"), &changed), "memory");
-  CHECK(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s: %s", message, source);
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  CHECK(!passes || !LLVMRunPasses(module, passes, NULL, options), "%s", passes);
+  LLVMDisposePassBuilderOptions(options);
+  if (before)
+    *before = text_of(module);
+  struct intrin_table table;
+  intrin_table_init(&table);
+  struct pass_run run = {.module = module, .context = context, .arena = coro_arena_create(), .intrin = &table};
+  LLVMValueRef function = LLVMGetNamedFunction(module, "f");
+  CHECK(specialize(&run, function, &changed), "memory");
+  bool broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
+  CHECK(!broken, "%s: %s", message, source);
   LLVMDisposeMessage(message);
-  if (changed) {
-    char *text = LLVMPrintModuleToString(module);
-    result = strcpy(malloc(strlen(text) + 1), text);
-    LLVMDisposeMessage(text);
-    bool again = false;
-    CHECK(latch_join(&run, LLVMGetNamedFunction(module, "f"), &again) && !again, "once is enough: %s", result);
+  if (changed && !broken) {
+    result = text_of(module);
+    CHECK(specialize(&run, function, &again) && !again, "once is enough: %s", result);
   }
   coro_arena_free(run.arena);
   LLVMDisposeModule(module);
@@ -79,187 +94,207 @@ static void execute(const char *text, uint64_t *results)
   coro_diags_free(diags);
 }
 
-static void does_the_same(const char *before)
+/* Whether something was done. */
+static bool does_the_same(const char *source, const char *passes)
 {
   uint64_t was[COUNTS], is[COUNTS];
-  char *after = joined(before);
-  CHECK(after, "there is a loop around a loop: %s", before);
-  if (!after)
-    return;
-  execute(before, was);
-  execute(after, is);
-  CHECK(!memcmp(was, is, sizeof was), "%s\nbecame\n%s", before, after);
+  char *before = NULL, *after = specialized(source, passes, &before);
+  bool done = after;
+  if (done) {
+    execute(before, was);
+    execute(after, is);
+    CHECK(!memcmp(was, is, sizeof was), "%s\nbecame\n%s", before, after);
+  }
+  free(before);
   free(after);
+  return done;
 }
 
 /* ---- drawn ---- */
 
+/* Its variables are memory, until LLVM makes phis of them: states %s0 and %s1, numbers %a, %b, %c, and the turns %t. */
 struct drawn {
   struct text text;
   uint64_t random;
-  char names[32][16]; /* values that may be used where the text goes on */
-  uint32_t count;
+  uint32_t blocks, values;
 };
 
-static const char *any(struct drawn *d)
+static uint32_t below(struct drawn *d, uint32_t most)
 {
-  return d->names[check_below(&d->random, d->count)];
+  return check_below(&d->random, most);
 }
 
-static void name(struct drawn *d, const char *value)
+static void compute(struct drawn *d)
 {
-  snprintf(d->names[d->count++], sizeof d->names[0], "%s", value);
+  static const char *const operations[] = {"add", "xor", "sub", "mul"};
+  uint32_t v = d->values;
+  d->values += 3;
+  put(&d->text, "  %%v%u = load i32, ptr %%%c\n  %%v%u = load i32, ptr %%%c\n", (unsigned)v, 'a' + (int)below(d, 3),
+      (unsigned)v + 1, 'a' + (int)below(d, 3));
+  put(&d->text, "  %%v%u = %s i32 %%v%u, %%v%u\n  store i32 %%v%u, ptr %%%c\n", (unsigned)v + 2, operations[below(d, 4)],
+      (unsigned)v, (unsigned)v + 1, (unsigned)v + 2, 'a' + (int)below(d, 3));
 }
 
-static void compute(struct drawn *d, const char *value)
+static void set_state(struct drawn *d)
 {
-  static const char *const operations[] = {"add", "xor", "sub", "mul", "and"};
-  const char *a = any(d), *b = any(d);
-  if (check_below(&d->random, 4))
-    put(&d->text, "  %s = %s i32 %s, %s\n", value, operations[check_below(&d->random, 5)], a, b);
+  uint32_t v = d->values++, state = below(d, 2);
+  if (below(d, 3))
+    put(&d->text, "  store i8 %u, ptr %%s%u\n", (unsigned)below(d, STATES), (unsigned)state);
   else
-    put(&d->text, "  %s = call i32 @llvm.fshl.i32(i32 %s, i32 %s, i32 1)\n", value, a, b);
-  name(d, value);
+    put(&d->text, "  %%v%u = load i8, ptr %%s%u\n  store i8 %%v%u, ptr %%s%u\n", (unsigned)v, 1 - (unsigned)state,
+        (unsigned)v, (unsigned)state);
 }
 
-/* A few operations in the block, whose values begin so. */
-static void work(struct drawn *d, char prefix, uint32_t most)
+static unsigned any_block(struct drawn *d)
 {
-  uint32_t count = 1 + check_below(&d->random, most);
-  for (uint32_t i = 0; i < count; i++) {
-    char value[16];
-    snprintf(value, sizeof value, "%%%c%u", prefix, (unsigned)i);
-    compute(d, value);
+  return (unsigned)below(d, d->blocks);
+}
+
+static void leave(struct drawn *d)
+{
+  unsigned v = (unsigned)d->values, state = (unsigned)below(d, 2);
+  d->values += 3;
+  switch (below(d, 5)) {
+  case 0: put(&d->text, "  br label %%b%u\n", any_block(d)); break;
+  case 1:
+    put(&d->text, "  %%v%u = load i32, ptr %%%c\n  %%v%u = trunc i32 %%v%u to i1\n", v, 'a' + (int)below(d, 3), v + 1, v);
+    put(&d->text, "  br i1 %%v%u, label %%b%u, label %%b%u\n", v + 1, any_block(d), any_block(d));
+    break;
+  case 2:
+    put(&d->text, "  %%v%u = load i8, ptr %%s%u\n  %%v%u = icmp %s i8 %%v%u, %u\n", v, state, v + 1,
+        below(d, 2) ? "eq" : "ult", v, (unsigned)below(d, STATES));
+    put(&d->text, "  br i1 %%v%u, label %%b%u, label %%b%u\n", v + 1, any_block(d), any_block(d));
+    break;
+  default:
+    put(&d->text, "  %%v%u = load i8, ptr %%s%u\n  switch i8 %%v%u, label %%b%u [", v, state, v, any_block(d));
+    for (unsigned i = 0; i < STATES; i++)
+      put(&d->text, " i8 %u, label %%b%u", i, any_block(d));
+    put(&d->text, " ]\n");
   }
 }
 
-/* Of a phi of the outer loop, what comes from that block: what there is there in any case. */
-static void from_turn(struct drawn *d, const char *block, uint32_t most)
-{
-  static const char *const values[] = {"%w0", "%p0", "%p1", "%k", "%t1", "%i0", "%b0"};
-  put(&d->text, ", [ %s, %%%s ]", values[check_below(&d->random, most)], block);
-}
-
-/* One way or two lead into the outer loop; from the inner one another leads round the branch to it, or none. */
 static void draw(struct drawn *d, uint64_t seed)
 {
   *d = (struct drawn){.random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15)};
-  bool two = check_below(&d->random, 2), round = check_below(&d->random, 2), turned = check_below(&d->random, 2);
-  struct text *t = &d->text;
-  put(t, "%sdefine i32 @f(i32 %%n) {\nentry:\n  %%even = trunc i32 %%n to i1\n", declarations);
-  put(t, two ? "  br i1 %%even, label %%outer, label %%way\nway:\n  br label %%outer\nouter:\n"
-             : "  br label %%outer\nouter:\n");
-  for (int p = 0; p < 3; p++) { /* the last one counts the turns */
-    put(t, "  %%p%d = phi i32 [ %d, %%entry ]", p, p == 2 ? 0 : p + 4);
-    put(t, two ? ", [ %s, %%way ]" : "", p == 2 ? "0" : "%n");
-    for (int from = 0; from < 1 + round; from++)
-      if (p == 2)
-        put(t, ", [ %%t1, %%%s ]", from ? "around" : "branch");
-      else
-        from_turn(d, from ? "around" : "branch", from ? 6 : 7);
-    put(t, "\n");
+  d->blocks = 2 + below(d, MOST_BLOCKS - 1);
+  put(&d->text, "define i32 @f(i32 %%n) {\nentry:\n  %%s0 = alloca i8\n  %%s1 = alloca i8\n");
+  put(&d->text, "  %%a = alloca i32\n  %%b = alloca i32\n  %%c = alloca i32\n  %%t = alloca i32\n");
+  put(&d->text, "  store i32 0, ptr %%t\n  store i32 %%n, ptr %%a\n  store i32 7, ptr %%b\n  store i32 -3, ptr %%c\n");
+  put(&d->text, "  store i8 %u, ptr %%s0\n  store i8 %u, ptr %%s1\n  br label %%b0\n", (unsigned)below(d, STATES),
+      (unsigned)below(d, STATES));
+  for (uint32_t b = 0; b < d->blocks; b++) {
+    unsigned v = (unsigned)d->values;
+    d->values += 3;
+    put(&d->text, "b%u:\n  %%v%u = load i32, ptr %%t\n  %%v%u = add i32 %%v%u, 1\n  store i32 %%v%u, ptr %%t\n",
+        (unsigned)b, v, v + 1, v, v + 1);
+    put(&d->text, "  %%v%u = icmp ugt i32 %%v%u, %%n\n  br i1 %%v%u, label %%exit, label %%w%u\nw%u:\n", v + 2, v + 1, v + 2,
+        (unsigned)b, (unsigned)b);
+    for (uint32_t i = below(d, 4); i-- > 0;)
+      compute(d);
+    for (uint32_t i = below(d, 3); i-- > 0;)
+      set_state(d);
+    leave(d);
   }
-  name(d, "%n");
-  name(d, "7");
-  name(d, "%p0");
-  name(d, "%p1");
-  work(d, 'w', 4);
-  const char *handed = any(d), *kept = any(d);
-  put(t, "  br label %%inner\ninner:\n  %%t = phi i32 [ %%p2, %%outer ], [ %%t1, %%branch ]\n");
-  put(t, "  %%k = phi i32 [ %s, %%outer ], [ %s, %%branch ]\n", handed, check_below(&d->random, 2) ? "%k" : kept);
-  put(t, "  %%m = phi i32 [ 3, %%outer ], [ %s, %%branch ]\n", check_below(&d->random, 2) ? "%k" : "%t");
-  name(d, "%k");
-  name(d, "%m");
-  put(t, "  %%t1 = add i32 %%t, 1\n");
-  name(d, "%t1");
-  work(d, 'i', 3);
-  put(t, "  %%out = icmp ugt i32 %%t1, %%n\n  br i1 %%out, label %%exit, label %%%s\n", round ? "fork" : "branch");
-  if (round) {
-    put(t, "fork:\n  %%bit = and i32 %s, 3\n  %%is = icmp eq i32 %%bit, 1\n", any(d));
-    put(t, "  br i1 %%is, label %%around, label %%branch\naround:\n  br label %%outer\n");
-  }
-  uint32_t before = d->count;
-  put(t, "branch:\n");
-  work(d, 'b', 2);
-  put(t, "  %%what = and i32 %s, 5\n  %%no = icmp eq i32 %%what, 0\n", any(d));
-  put(t, "  br i1 %%no, label %%%s, label %%%s\n", turned ? "outer" : "inner", turned ? "inner" : "outer");
-  d->count = before;
-  put(t, "exit:\n");
-  work(d, 'x', 3);
-  put(t, "  %%all = add i32 %%p0, %s\n  %%more = xor i32 %%all, %s\n  ret i32 %%more\n}\n", any(d), any(d));
+  put(&d->text, "exit:\n  %%xa = load i32, ptr %%a\n  %%xb = load i32, ptr %%b\n  %%xc = load i32, ptr %%c\n");
+  put(&d->text, "  %%x = mul i32 %%xa, 31\n  %%y = add i32 %%x, %%xb\n  %%z = mul i32 %%y, 17\n  %%r = xor i32 %%z, %%xc\n");
+  put(&d->text, "  ret i32 %%r\n}\n");
 }
 
 static void drawn(void)
 {
+  static const char *const passes[] = {"mem2reg", "mem2reg,simplifycfg", "mem2reg,gvn,simplifycfg,instcombine",
+                                       "mem2reg,jump-threading,loop(loop-rotate),gvn"};
   static struct drawn d;
+  int done = 0;
   for (uint64_t seed = 0; seed < DRAWN; seed++) {
     draw(&d, seed);
-    does_the_same(d.text.at);
+    done += does_the_same(d.text.at, passes[seed % 4]);
   }
+  CHECK(done > DRAWN / 4, "of %d drawn functions only %d were specialized", DRAWN, done);
 }
 
 /* ---- one by one ---- */
 
-/* What is done with an element, and the branch behind which that is. */
-#define FILTER(work, branch)                                                                                           \
-  "define i32 @f(i32 %n) {\n"                                                                                          \
-  "entry:\n  br label %outer\n"                                                                                        \
-  "outer:\n"                                                                                                           \
-  "  %sum = phi i32 [ 0, %entry ], [ %sum1, %branch ]\n"                                                               \
-  "  %value = phi i32 [ 1, %entry ], [ %i1, %branch ]\n" work "  br label %inner\n"                                    \
-  "inner:\n"                                                                                                           \
-  "  %i = phi i32 [ %value, %outer ], [ %i1, %branch ]\n"                                                              \
-  "  %i1 = add i32 %i, 1\n"                                                                                            \
-  "  %out = icmp ugt i32 %i1, %n\n"                                                                                    \
-  "  br i1 %out, label %exit, label %branch\n"                                                                         \
-  "branch:\n"                                                                                                          \
-  "  %bits = and i32 %i1, 5\n"                                                                                         \
-  "  %no = icmp eq i32 %bits, 0\n" branch "exit:\n"                                                                    \
-  "  ret i32 %sum1\n"                                                                                                  \
-  "}\n"
-#define BRANCH "  br i1 %no, label %inner, label %outer\n"
+/* A loop over two states. What is done in the first, how that is left, and what besides is in the head. */
+#define TURNS(head, work, end)                                                                                         \
+  "define i32 @f(i32 %n) personality ptr null {\n"                                                                     \
+  "entry:\n  br label %loop\n"                                                                                         \
+  "loop:\n"                                                                                                            \
+  "  %state = phi i8 [ 0, %entry ], [ %next, %join ]\n"                                                                \
+  "  %i = phi i32 [ 0, %entry ], [ %i1, %join ]\n"                                                                     \
+  "  %sum = phi i32 [ 0, %entry ], [ %sum1, %join ]\n"                                                                 \
+  "  %i1 = add i32 %i, 1\n" head "  switch i8 %state, label %never [ i8 0, label %even i8 1, label %odd ]\n"           \
+  "never:\n  unreachable\n"                                                                                            \
+  "even:\n" work end "odd:\n  br label %join\n"                                                                        \
+  "join:\n"                                                                                                            \
+  "  %next = phi i8 [ 1, %even ], [ 0, %odd ]\n"                                                                       \
+  "  %add = phi i32 [ %i, %even ], [ 1, %odd ]\n"                                                                      \
+  "  %sum1 = add i32 %sum, %add\n"                                                                                     \
+  "  %more = icmp ult i32 %i1, %n\n"                                                                                   \
+  "  br i1 %more, label %loop, label %exit\n"                                                                          \
+  "exit:\n  ret i32 %sum1\n}\n"
+#define TO_JOIN "  br label %join\n"
 
 static void is_left(const char *source)
 {
-  char whole[4096];
-  snprintf(whole, sizeof whole, "%s%s", declarations, source);
-  char *after = joined(whole);
-  CHECK(!after, "%s\nbecame\n%s", whole, after);
+  char *after = specialized(source, NULL, NULL);
+  CHECK(!after, "%s\nbecame\n%s", source, after);
   free(after);
 }
 
 static void left(void)
 {
-  is_left(FILTER("  %sum1 = call i32 @get(i32 %value)\n", BRANCH)); /* who knows how much that is */
-  is_left(FILTER("  %a = add i32 %sum, 1\n  %b = add i32 %a, 2\n  %c = add i32 %b, 3\n  %d = add i32 %c, 4\n"
-                 "  %sum1 = add i32 %d, %value\n",
-                 BRANCH)); /* more than is wanted twice */
-  is_left(FILTER("  %sum1 = add i32 %sum, %value\n",
-                 "  switch i32 %i1, label %inner [ i32 3, label %outer ]\n")); /* no branch with two ways */
-  is_left("define i32 @f(i32 %n) {\n" /* control comes to the branch otherwise than by the inner loop */
-          "entry:\n  %c = icmp ugt i32 %n, 4\n  br i1 %c, label %outer, label %branch\n"
-          "outer:\n  %sum = phi i32 [ 0, %entry ], [ %i, %branch ]\n  %sum1 = add i32 %sum, %n\n  br label %inner\n"
-          "inner:\n  %m = phi i32 [ %sum1, %outer ], [ %i, %branch ]\n  %out = icmp ugt i32 %m, 9\n"
-          "  br i1 %out, label %exit, label %branch\n"
-          "branch:\n  %i = phi i32 [ 0, %entry ], [ %m, %inner ]\n  %no = icmp eq i32 %i, 3\n"
-          "  br i1 %no, label %inner, label %outer\n"
-          "exit:\n  ret i32 0\n}\n");
-  is_left("define i32 @f(i32 %n) {\n" /* nothing is done in the outer loop */
-          "entry:\n  br label %outer\n"
-          "outer:\n  %sum = phi i32 [ 0, %entry ], [ %m1, %branch ]\n  br label %inner\n"
-          "inner:\n  %m = phi i32 [ %sum, %outer ], [ %m1, %branch ]\n  %m1 = add i32 %m, 1\n"
-          "  %out = icmp ugt i32 %m, 9\n  br i1 %out, label %exit, label %branch\n"
-          "branch:\n  %no = icmp eq i32 %m, %n\n  br i1 %no, label %inner, label %outer\n"
-          "exit:\n  ret i32 0\n}\n");
+  is_left("declare token @llvm.coro.save(ptr)\n"
+          TURNS("  %k = call token @llvm.coro.save(ptr null)\n", "", TO_JOIN)); /* a token has no phi */
+  is_left("declare void @once() convergent\n" TURNS("  call void @once()\n", "", TO_JOIN));
+  is_left("declare void @once()\n" TURNS("  call void @once() noduplicate\n", "", TO_JOIN));
+  is_left("declare i32 @setjmp(ptr) returns_twice\n" TURNS("  %j = call i32 @setjmp(ptr null)\n", "", TO_JOIN));
+  is_left(TURNS("  %m = alloca i32\n", "", TO_JOIN)); /* it would be another variable in each */
+  is_left("@p = global ptr blockaddress(@f, %join)\n" TURNS("", "", TO_JOIN)); /* somebody has its address */
+  is_left("define i32 @f(i32 %n) {\n" /* a state that is counted has no end of values */
+          "entry:\n  br label %loop\n"
+          "loop:\n  %i = phi i32 [ 0, %entry ], [ %i1, %next ]\n  %first = icmp eq i32 %i, 0\n"
+          "  br i1 %first, label %next, label %other\n"
+          "other:\n  br label %next\n"
+          "next:\n  %i1 = add i32 %i, 1\n  %more = icmp ult i32 %i1, %n\n  br i1 %more, label %loop, label %exit\n"
+          "exit:\n  ret i32 %i1\n}\n");
+  is_left("define i32 @f(i32 %n) {\n" /* in either state, each way, there would be a cycle with two ways in */
+          "entry:\n  %c = trunc i32 %n to i1\n  br i1 %c, label %loop, label %other\n"
+          "other:\n  br label %loop\n"
+          "loop:\n  %s = phi i1 [ true, %entry ], [ false, %other ], [ %not, %next ]\n"
+          "  %i = phi i32 [ 0, %entry ], [ 0, %other ], [ %i1, %next ]\n  %i1 = add i32 %i, 3\n"
+          "  br i1 %s, label %one, label %two\n"
+          "one:\n  br label %next\ntwo:\n  br label %next\n"
+          "next:\n  %not = phi i1 [ false, %one ], [ true, %two ]\n  %more = icmp ult i32 %i1, %n\n"
+          "  br i1 %more, label %loop, label %exit\n"
+          "exit:\n  ret i32 %i1\n}\n");
+}
+
+/* So many instructions in the loop, all of them in each of its two states. */
+static bool grows(uint32_t count)
+{
+  static struct text text;
+  static const char source[] = TURNS("@", "", TO_JOIN);
+  const char *at = strchr(source + strlen("define i32 @f"), '@');
+  text.length = 0;
+  put(&text, "%.*s", (int)(at - source), source);
+  for (uint32_t i = 0; i < count; i++)
+    put(&text, "  %%w%u = add i32 %%i1, %u\n", (unsigned)i, (unsigned)i);
+  put(&text, "%s", at + 1);
+  return does_the_same(text.at, NULL);
 }
 
 static void one_by_one(void)
 {
-  does_the_same(FILTER("  %sum1 = add i32 %sum, %value\n", BRANCH));
-  does_the_same(FILTER("  %twice = add i32 %value, %value\n  %sum1 = xor i32 %sum, %twice\n", BRANCH));
-  does_the_same(FILTER("  %sum1 = sub i32 %value, %sum\n", "  br i1 %no, label %outer, label %inner\n"));
+  CHECK(does_the_same(TURNS("", "", TO_JOIN), NULL), "a loop over two states");
+  CHECK(does_the_same(TURNS("  %is = icmp eq i8 %state, 0\n",
+                            "  br i1 %is, label %work, label %never\nwork:\n  br label %even1\neven1:\n",
+                            "  br label %even2\neven2:\n  br label %join\n")
+                          "; ",
+                      "simplifycfg"),
+        "what is compared in front of a branch");
+  CHECK(grows(100) && !grows(300), "not out of proportion");
 }
-
 /* A record behind the outer loop's work tells of what the one loop's head begins with, which is there whichever way
    control has come. */
 static void records(void)
