@@ -200,7 +200,7 @@ static void draw(struct drawn *d, uint64_t seed)
 
 static void drawn(void)
 {
-  static const char *const passes[] = {"mem2reg", "mem2reg,simplifycfg", "mem2reg,gvn,simplifycfg,instcombine",
+  static const char *const passes[] = {"mem2reg", "mem2reg,simplifycfg", "mem2reg,gvn,simplifycfg,instcombine<no-verify-fixpoint>",
                                        "mem2reg,jump-threading,loop(loop-rotate),gvn"};
   static struct drawn d;
   int done = 0;
