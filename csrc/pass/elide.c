@@ -198,8 +198,8 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
   return status;
 }
 
-/* What a coroutine does with the handle of another shows where its state is no longer asked for; and where it is resumed in
-   one place there is less to ask in. */
+/* What a coroutine does with the handle of another shows where its state is no longer asked for; and where it is
+   resumed in one place there is less to ask in. */
 coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   if (run->threads && run->drives && !specialize(run, function, changed))

@@ -6,7 +6,7 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "llvm-c/DebugInfo.h"
-#include "pass/calls.h"
+#include "pass/parts.h"
 
 struct way {
   LLVMValueRef call;      /* what it ends with: an invoke, or a call and a jump */
@@ -23,13 +23,13 @@ struct merger {
 
 /* ---- Which ---- */
 
-/* What resumes a coroutine whose frame is a variable is a call of its resume function with nothing but that. Those of its
-   other parts look alike, and are as well made once. */
+/* What resumes a coroutine whose frame is a variable is a call of its resume function with nothing but that. Those
+   of its other parts look alike, and are as well made once. */
 static bool resumes(LLVMValueRef call)
 {
   LLVMValueRef callee = call && edit_is_call(call) ? LLVMGetCalledValue(call) : NULL;
   return callee && LLVMIsAFunction(callee) && edit_is_local(callee) && LLVMGetNumArgOperands(call) == 1 &&
-         LLVMIsAAllocaInst(LLVMGetOperand(call, 0)) && LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind &&
+         LLVMIsAAllocaInst(LLVMGetOperand(call, PART_FRAME)) && LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind &&
          (LLVMIsAInvokeInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail) &&
          !edit_call_has_attribute(call, "convergent") && !edit_call_has_attribute(call, "noduplicate");
 }

@@ -16,8 +16,8 @@ enum {
 
 struct knowledge {
   struct specialized *s;
-  bool *closed;         /* by instruction: phis and comparisons of constants alone, and of each other */
-  uint32_t *variable;   /* by instruction: of a phi that decides something, else IR_NONE */
+  bool *closed; /* by instruction: phis and comparisons of constants alone, and of each other */
+  uint32_t *variable; /* by instruction: of a phi that decides something, else IR_NONE */
   CORO_VEC(uint32_t) phis; /* by variable */
   struct coro_bits *live;
   uint32_t *weight;
@@ -297,8 +297,8 @@ static bool has_loops_only(struct coro_arena *arena, const struct graph *g, bool
   *only = true;
   for (uint32_t n = 0; n < g->node_count; n++)
     for (uint32_t e = g->succ_start[n]; e < g->succ_start[n + 1]; e++)
-      *only &= rpo.number[n] == GRAPH_NONE || rpo.number[g->succ[e]] > rpo.number[n] ||
-               graph_dominates(&dom, g->succ[e], n);
+      *only &=
+          rpo.number[n] == GRAPH_NONE || rpo.number[g->succ[e]] > rpo.number[n] || graph_dominates(&dom, g->succ[e], n);
   return true;
 }
 
@@ -355,10 +355,23 @@ static bool find_variants(struct specialized *s)
   return graph_variants(&s->variants, arena, &s->g, 0, &rules, MOST_INSTRUCTIONS);
 }
 
+static bool is_long(LLVMValueRef function)
+{
+  int count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && count <= MOST_INSTRUCTIONS;
+       b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && count <= MOST_INSTRUCTIONS;
+         at = LLVMGetNextInstruction(at))
+      count++;
+  return count > MOST_INSTRUCTIONS;
+}
+
 bool specialize(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct specialized s = {.run = run};
   bool keeps = false;
+  if (is_long(function))
+    return true;
   if (!prune_lost_edges(run->arena, function) || !ir_number(&s.fn, run->arena, function) || !build_graph(&s))
     return false;
   s.builder = LLVMCreateBuilderInContext(run->context);

@@ -1,5 +1,5 @@
-/* Specializing: debug records. LLVM-C makes records and takes none away; what names an instruction that goes says nothing
-   any more, and what is said behind it in the same place holds.
+/* Specializing: debug records. LLVM-C makes records and takes none away; what names an instruction that goes says
+   nothing any more, and what is said behind it in the same place holds.
    Needs: variants that were made. Leaves: no value that is only there for a record. */
 #include "ir/nodes.h"
 #include "llvm-c/DebugInfo.h"
@@ -20,7 +20,7 @@ static LLVMValueRef value_here(const struct specialized *s, LLVMDbgRecordRef rec
   if (inst == IR_NONE)
     return value;
   bool here = ir_block_of(&s->fn, inst) == s->variants.node[variant];
-  return specialize_known(s, ir_value_of_inst(&s->fn, inst), variant, here);
+  return specialize_known(s, ir_value_of_inst(&s->fn, inst), &variant, here);
 }
 
 static void say(const struct teller *t, LLVMDbgRecordRef record, LLVMValueRef value, LLVMValueRef before)

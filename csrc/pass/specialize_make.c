@@ -1,5 +1,6 @@
-/* Specializing: the variants are made. A block with one of them stays and is changed; one with several is copied for each,
-   and goes. What has copies is, where it is needed, the copy that control came by last, or a phi of several.
+/* Specializing: the variants are made. A block with one of them stays and is changed; one with several is copied
+   for each, and goes. What has copies is, where it is needed, the copy that control came by last, or a phi of
+   several.
    Needs: what specialize found out. Leaves: a function that verifies. */
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
@@ -80,50 +81,20 @@ static bool make_blocks(struct specialized *s)
 
 /* ---- Values ---- */
 
-static LLVMValueRef begins(const struct specialized *s, uint32_t value, uint32_t variant)
-{
-  uint64_t known = 0;
-  (void)coro_map_get(&s->begins, coro_map_pair(value, variant), &known);
-  return (LLVMValueRef)(uintptr_t)known;
-}
-
-/* The place nearest to the variant's beginning, or its end, where it is known what the value is: there is a copy of it, or
-   several ways come together. NULL: at the beginning of *at. */
-static LLVMValueRef look_back(const struct specialized *s, uint32_t value, uint32_t *at, bool at_end)
-{
-  const struct ir_fn *fn = &s->fn;
-  uint32_t inst = ir_inst_of_value(fn, value);
-  if (inst == IR_NONE || !specialize_has_copies(s, ir_block_of(fn, inst)))
-    return ir_value(fn, value);
-  uint32_t block = ir_block_of(fn, inst);
-  for (;; *at = s->pred[s->pred_start[*at]], at_end = true) {
-    if (at_end && s->variants.node[*at] == block)
-      return s->copies[*at][inst - fn->block_start[block]];
-    if (s->pred_start[*at + 1] - s->pred_start[*at] != 1)
-      return NULL;
-  }
-}
-
-LLVMValueRef specialize_known(const struct specialized *s, uint32_t value, uint32_t variant, bool at_end)
-{
-  LLVMValueRef found = look_back(s, value, &variant, at_end);
-  return found ? found : begins(s, value, variant);
-}
-
 /* What the value is where the variant begins, or at its end. NULL: memory ran out. */
 static LLVMValueRef value_in(struct maker *m, uint32_t value, uint32_t variant, bool at_end)
 {
   struct specialized *s = m->s;
-  LLVMValueRef found = look_back(s, value, &variant, at_end), first = LLVMGetFirstInstruction(s->blocks[variant]);
-  if (!found)
-    found = begins(s, value, variant);
+  LLVMValueRef found = specialize_known(s, value, &variant, at_end);
   if (found)
     return found;
+  LLVMValueRef first = LLVMGetFirstInstruction(s->blocks[variant]);
   LLVMPositionBuilderBeforeInstrAndDbgRecords(s->builder, first);
   LLVMSetCurrentDebugLocation2(s->builder, NULL);
   found = LLVMBuildPhi(s->builder, LLVMTypeOf(ir_value(&s->fn, value)), "");
-  bool fine = coro_map_put(&s->begins, coro_map_pair(value, variant), (uint64_t)(uintptr_t)found) &&
-              coro_vec_push(s->run->arena, &m->choices, ((struct choice){.phi = found, .variant = variant, .value = value}));
+  bool fine =
+      coro_map_put(&s->begins, coro_map_pair(value, variant), (uint64_t)(uintptr_t)found) &&
+      coro_vec_push(s->run->arena, &m->choices, ((struct choice){.phi = found, .variant = variant, .value = value}));
   return fine ? found : NULL;
 }
 
@@ -189,8 +160,7 @@ static LLVMValueRef chosen(struct maker *m, const struct choice *choice, uint32_
     return value_in(m, choice->value, from, true);
   uint32_t inst = ir_inst_of_value(fn, choice->value), entry = specialize_entry(m->s, inst, m->s->variants.node[from]);
   uint32_t by = ir_operand_inst(fn, inst, entry);
-  return by == IR_NONE ? LLVMGetIncomingValue(choice->like, entry)
-                       : value_in(m, ir_value_of_inst(fn, by), from, true);
+  return by == IR_NONE ? LLVMGetIncomingValue(choice->like, entry) : value_in(m, ir_value_of_inst(fn, by), from, true);
 }
 
 /* Which may need more of them. */

@@ -17,7 +17,7 @@ struct specialized {
   LLVMBasicBlockRef *blocks;
   LLVMValueRef **copies;
   uint32_t *pred_start, *pred; /* by variant: those that lead to it, once for each edge */
-  struct coro_map begins;      /* value, variant -> what it is where that begins */
+  struct coro_map begins; /* value, variant -> what it is where that begins */
   LLVMBuilderRef builder;
 };
 
@@ -37,8 +37,9 @@ static inline uint32_t specialize_entry(const struct specialized *s, uint32_t ph
 
 /* Makes them. False: memory ran out. */
 bool specialize_make(struct specialized *s);
-/* What is known of the value where the variant begins, or at its end; NULL: nobody has asked yet. */
-LLVMValueRef specialize_known(const struct specialized *s, uint32_t value, uint32_t variant, bool at_end);
+/* What is known of the value where the variant begins, or at its end; NULL: nobody has asked yet. *variant becomes
+   the one in which, or at whose beginning, that is known. */
+LLVMValueRef specialize_known(const struct specialized *s, uint32_t value, uint32_t *variant, bool at_end);
 /* Copies have the debug records of what they are copies of, and the others those of them that name what there are
    copies of. */
 void specialize_tell(struct specialized *s);

@@ -299,12 +299,13 @@ static const char *behind_elisions(struct coro_arena *arena, const struct pipe_n
 {
   const char *rotate = threads(group) ? spelled(arena, group, "loop-rotate", safe) : NULL;
   const char *combine = spelled(arena, group, "instcombine", safe);
-  return rotate && combine ? coro_arena_printf(arena,
-                                               "function<eager-inv>(simplifycfg,dfa-jump-threading,break-crit-edges,loop(%s),"
-                                               "jump-threading,correlated-propagation,"
-                                               "simplifycfg<bonus-inst-threshold=4>,%s)",
-                                               rotate, combine)
-                           : NULL;
+  return rotate && combine
+             ? coro_arena_printf(arena,
+                                 "function<eager-inv>(simplifycfg,dfa-jump-threading,break-crit-edges,loop(%s),"
+                                 "jump-threading,correlated-propagation,"
+                                 "simplifycfg<bonus-inst-threshold=4>,%s)",
+                                 rotate, combine)
+             : NULL;
 }
 
 /* A step of the kind, for what of `group` the passes are LLVM's of, and coro-elide behind them, or before. */

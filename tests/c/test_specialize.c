@@ -32,8 +32,8 @@ static char *text_of(LLVMModuleRef module)
   return copy;
 }
 
-/* The text of the module once @f is specialized; NULL: nothing was done. `before` gets what it was, behind these passes of
-   LLVM's; NULL: it is as it stands. */
+/* The text of the module once @f is specialized; NULL: nothing was done. `before` gets what it was, behind these
+   passes of LLVM's; NULL: it is as it stands. */
 static char *specialized(const char *source, const char *passes, char **before)
 {
   LLVMContextRef context = LLVMContextCreate();
@@ -129,8 +129,8 @@ static void compute(struct drawn *d)
   d->values += 3;
   put(&d->text, "  %%v%u = load i32, ptr %%%c\n  %%v%u = load i32, ptr %%%c\n", (unsigned)v, 'a' + (int)below(d, 3),
       (unsigned)v + 1, 'a' + (int)below(d, 3));
-  put(&d->text, "  %%v%u = %s i32 %%v%u, %%v%u\n  store i32 %%v%u, ptr %%%c\n", (unsigned)v + 2, operations[below(d, 4)],
-      (unsigned)v, (unsigned)v + 1, (unsigned)v + 2, 'a' + (int)below(d, 3));
+  put(&d->text, "  %%v%u = %s i32 %%v%u, %%v%u\n  store i32 %%v%u, ptr %%%c\n", (unsigned)v + 2,
+      operations[below(d, 4)], (unsigned)v, (unsigned)v + 1, (unsigned)v + 2, 'a' + (int)below(d, 3));
 }
 
 static void set_state(struct drawn *d)
@@ -155,7 +155,8 @@ static void leave(struct drawn *d)
   switch (below(d, 5)) {
   case 0: put(&d->text, "  br label %%b%u\n", any_block(d)); break;
   case 1:
-    put(&d->text, "  %%v%u = load i32, ptr %%%c\n  %%v%u = trunc i32 %%v%u to i1\n", v, 'a' + (int)below(d, 3), v + 1, v);
+    put(&d->text, "  %%v%u = load i32, ptr %%%c\n  %%v%u = trunc i32 %%v%u to i1\n", v, 'a' + (int)below(d, 3), v + 1,
+        v);
     put(&d->text, "  br i1 %%v%u, label %%b%u, label %%b%u\n", v + 1, any_block(d), any_block(d));
     break;
   case 2:
@@ -185,8 +186,8 @@ static void draw(struct drawn *d, uint64_t seed)
     d->values += 3;
     put(&d->text, "b%u:\n  %%v%u = load i32, ptr %%t\n  %%v%u = add i32 %%v%u, 1\n  store i32 %%v%u, ptr %%t\n",
         (unsigned)b, v, v + 1, v, v + 1);
-    put(&d->text, "  %%v%u = icmp ugt i32 %%v%u, %%n\n  br i1 %%v%u, label %%exit, label %%w%u\nw%u:\n", v + 2, v + 1, v + 2,
-        (unsigned)b, (unsigned)b);
+    put(&d->text, "  %%v%u = icmp ugt i32 %%v%u, %%n\n  br i1 %%v%u, label %%exit, label %%w%u\nw%u:\n", v + 2, v + 1,
+        v + 2, (unsigned)b, (unsigned)b);
     for (uint32_t i = below(d, 4); i-- > 0;)
       compute(d);
     for (uint32_t i = below(d, 3); i-- > 0;)
@@ -194,13 +195,15 @@ static void draw(struct drawn *d, uint64_t seed)
     leave(d);
   }
   put(&d->text, "exit:\n  %%xa = load i32, ptr %%a\n  %%xb = load i32, ptr %%b\n  %%xc = load i32, ptr %%c\n");
-  put(&d->text, "  %%x = mul i32 %%xa, 31\n  %%y = add i32 %%x, %%xb\n  %%z = mul i32 %%y, 17\n  %%r = xor i32 %%z, %%xc\n");
+  put(&d->text,
+      "  %%x = mul i32 %%xa, 31\n  %%y = add i32 %%x, %%xb\n  %%z = mul i32 %%y, 17\n  %%r = xor i32 %%z, %%xc\n");
   put(&d->text, "  ret i32 %%r\n}\n");
 }
 
 static void drawn(void)
 {
-  static const char *const passes[] = {"mem2reg", "mem2reg,simplifycfg", "mem2reg,gvn,simplifycfg,instcombine<no-verify-fixpoint>",
+  static const char *const passes[] = {"mem2reg", "mem2reg,simplifycfg",
+                                       "mem2reg,gvn,simplifycfg,instcombine<no-verify-fixpoint>",
                                        "mem2reg,jump-threading,loop(loop-rotate),gvn"};
   static struct drawn d;
   int done = 0;
@@ -215,7 +218,7 @@ static void drawn(void)
 
 /* A loop over two states. What is done in the first, how that is left, and what besides is in the head. */
 #define TURNS(head, work, end)                                                                                         \
-  "define i32 @f(i32 %n) {\n"                                                                     \
+  "define i32 @f(i32 %n) {\n"                                                                                          \
   "entry:\n  br label %loop\n"                                                                                         \
   "loop:\n"                                                                                                            \
   "  %state = phi i8 [ 0, %entry ], [ %next, %join ]\n"                                                                \
@@ -242,8 +245,8 @@ static void is_left(const char *source)
 
 static void left(void)
 {
-  is_left("declare token @llvm.coro.save(ptr)\n"
-          TURNS("  %k = call token @llvm.coro.save(ptr null)\n", "", TO_JOIN)); /* a token has no phi */
+  is_left("declare token @llvm.coro.save(ptr)\n" TURNS("  %k = call token @llvm.coro.save(ptr null)\n", "",
+                                                       TO_JOIN)); /* a token has no phi */
   is_left("declare void @once() convergent\n" TURNS("  call void @once()\n", "", TO_JOIN));
   is_left("declare void @once()\n" TURNS("  call void @once() noduplicate\n", "", TO_JOIN));
   is_left("declare i32 @setjmp(ptr) returns_twice\n" TURNS("  %j = call i32 @setjmp(ptr null)\n", "", TO_JOIN));
@@ -305,8 +308,8 @@ static void records(void)
   static const char source[] = TURNS("@", "", TO_JOIN);
   const char *body = strchr(source, '{'), *at = strchr(body, '@'), *behind = strstr(at, end) + strlen(end);
   static struct text text;
-  put(&text, "define i32 @f(i32 %%n) !dbg !3 %.*s%s%.*s%s%s%s", (int)(at - body), body, record,
-      (int)(behind - at - 1), at + 1, out, behind, data);
+  put(&text, "define i32 @f(i32 %%n) !dbg !3 %.*s%s%.*s%s%s%s", (int)(at - body), body, record, (int)(behind - at - 1),
+      at + 1, out, behind, data);
   char *after = specialized(text.at, NULL, NULL), *found = after;
   int told = 0;
   for (; found && (found = strstr(found, "#dbg_value(i32 %")); found++)
