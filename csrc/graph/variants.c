@@ -63,14 +63,11 @@ static bool leave(struct finder *f, uint32_t variant)
 
 static bool count_by_node(const struct finder *f, struct graph_variants *variants)
 {
-  variants->first = CORO_NEW_ARRAY(f->arena, uint32_t, f->g->node_count + 1);
   variants->of_node = CORO_NEW_ARRAY(f->arena, uint32_t, f->g->node_count + 1);
-  if (!variants->first || !variants->of_node)
+  if (!variants->of_node)
     return false;
   for (uint32_t v = 0; v < variants->count; v++)
     variants->of_node[variants->node[v]]++;
-  for (uint32_t n = 1; n <= f->g->node_count; n++)
-    variants->first[n] = variants->first[n - 1] + variants->of_node[n - 1];
   return true;
 }
 

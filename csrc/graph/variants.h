@@ -26,7 +26,7 @@ struct graph_variants {
   /* By variant: where the edges of its node lead, a variant each, or GRAPH_NONE for those that are not taken:
      succ[succ_start[v] .. succ_start[v + 1]). */
   uint32_t *succ_start, *succ;
-  uint32_t *first, *of_node; /* by node: how many come before its own in the order of nodes, and how many it has */
+  uint32_t *of_node; /* by node: how many it has */
 };
 
 /* False: memory ran out. */
