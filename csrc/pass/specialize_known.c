@@ -2,8 +2,8 @@
    Needs: variants that were made. Leaves: nothing changed. */
 #include "pass/specialize_parts.h"
 
-/* Goes back from *at to the nearest place where it is known what the value is: there is a copy of it, or several ways come
-   together. NULL: at the beginning of *at. */
+/* Goes back from *at to the nearest place where it is known what the value is: there is a copy of it, or several
+   ways come together. NULL: at the beginning of *at. */
 static LLVMValueRef look_back(const struct specialized *s, uint32_t value, uint32_t *at, bool at_end)
 {
   const struct ir_fn *fn = &s->fn;

@@ -1,4 +1,5 @@
-/* Property tests of csrc/graph/variants.h against a walk that remembers every state, on random graphs with random rules.
+/* Property tests of csrc/graph/variants.h against a walk that remembers every state, on random graphs with random
+   rules.
    Needs: base, graph. Leaves: nothing. */
 #include <string.h>
 
