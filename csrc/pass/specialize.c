@@ -366,13 +366,25 @@ static bool is_long(LLVMValueRef function)
   return count > MOST_INSTRUCTIONS;
 }
 
+/* Without the blocks that cannot be reached, if there are any. */
+static bool number(struct specialized *s, LLVMValueRef function, bool *changed)
+{
+  struct coro_arena *arena = s->run->arena;
+  if (!ir_number(&s->fn, arena, function))
+    return false;
+  if (s->fn.block_count == LLVMCountBasicBlocks(function))
+    return true;
+  *changed = true;
+  return prune_lost_edges(arena, function) && ir_number(&s->fn, arena, function);
+}
+
 bool specialize(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct specialized s = {.run = run};
   bool keeps = false;
   if (is_long(function))
     return true;
-  if (!prune_lost_edges(run->arena, function) || !ir_number(&s.fn, run->arena, function) || !build_graph(&s))
+  if (!number(&s, function, changed) || !build_graph(&s))
     return false;
   s.builder = LLVMCreateBuilderInContext(run->context);
   bool fine = find_variants(&s);
