@@ -2,6 +2,7 @@
    for each, and goes. What has copies is, where it is needed, the copy that control came by last, or a phi of
    several.
    Needs: what specialize found out. Leaves: a function that verifies. */
+#include "facts/metadata.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/specialize_parts.h"
@@ -41,6 +42,17 @@ static bool list_predecessors(struct specialized *s)
   return true;
 }
 
+/* At the builder's position. A scope of aliases is that of one execution of what was inlined, and those of copies are
+   several: what is known by it does not hold between them. */
+static LLVMValueRef copy_instruction(struct specialized *s, LLVMValueRef from)
+{
+  LLVMValueRef copy = LLVMInstructionClone(from);
+  LLVMInsertIntoBuilder(s->builder, copy);
+  LLVMSetMetadata(copy, METADATA_ALIAS_SCOPE, NULL);
+  LLVMSetMetadata(copy, METADATA_NOALIAS, NULL);
+  return copy;
+}
+
 /* Its variants stand where it stood. */
 static bool copy_block(struct specialized *s, uint32_t variant)
 {
@@ -53,9 +65,7 @@ static bool copy_block(struct specialized *s, uint32_t variant)
     LLVMValueRef from = fn->insts[first + i];
     bool is_phi = fn->opcode[first + i] == LLVMPHI;
     LLVMSetCurrentDebugLocation2(s->builder, NULL);
-    LLVMValueRef copy = is_phi ? LLVMBuildPhi(s->builder, LLVMTypeOf(from), "") : LLVMInstructionClone(from);
-    if (!is_phi)
-      LLVMInsertIntoBuilder(s->builder, copy);
+    LLVMValueRef copy = is_phi ? LLVMBuildPhi(s->builder, LLVMTypeOf(from), "") : copy_instruction(s, from);
     LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(from));
     s->copies[variant][i] = copy;
   }
@@ -128,8 +138,7 @@ static void set_successors(struct specialized *s, uint32_t variant)
   }
   edit_before(s->builder, *end);
   LLVMValueRef only = LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->way[variant] - s->g.succ_start[node]]]);
-  unsigned loop = LLVMGetMDKindIDInContext(s->run->context, "llvm.loop", 9);
-  LLVMSetMetadata(only, loop, LLVMGetMetadata(*end, loop));
+  LLVMSetMetadata(only, METADATA_LOOP, LLVMGetMetadata(*end, METADATA_LOOP));
   LLVMInstructionEraseFromParent(*end);
   *end = only;
 }

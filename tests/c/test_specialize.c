@@ -318,8 +318,23 @@ static void records(void)
   free(after);
 }
 
+/* What was inlined into a turn is known not to alias within that turn, and not between two that are copies of it. */
+static void scopes(void)
+{
+  static const char source[] =
+      "declare void @llvm.experimental.noalias.scope.decl(metadata)\n@p = global i32 0\n" TURNS(
+          "  call void @llvm.experimental.noalias.scope.decl(metadata !2)\n  %x = load i32, ptr @p, !alias.scope !2\n"
+          "  store i32 %i, ptr @p, !noalias !2\n",
+          "", TO_JOIN) "!0 = distinct !{!0}\n!1 = distinct !{!1, !0}\n!2 = !{!1}\n";
+  char *after = specialized(source, NULL, NULL);
+  CHECK(after && strstr(after, "load i32, ptr @p") && !strstr(after, "!alias.scope") && !strstr(after, "!noalias"),
+        "%s", after ? after : source);
+  free(after);
+}
+
 int main(void)
 {
+  scopes();
   one_by_one();
   left();
   records();
