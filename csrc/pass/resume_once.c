@@ -2,6 +2,7 @@
    Needs: ir. Leaves: IR that verifies, given IR that did. */
 #include "pass/resume_once.h"
 
+#include "base/map.h"
 #include "ir/alike.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -14,11 +15,15 @@ struct way {
   LLVMBasicBlockRef last; /* where it comes from: the same, or an empty one behind the invoke */
 };
 
+enum { MOST_CALLS = 8 }; /* that differ, on ways to one block */
+
 struct merger {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMBasicBlockRef to, meeting;
-  CORO_VEC(struct way) ways;
+  CORO_VEC(struct way) left, ways; /* to the block: those to be looked at, and such as end with the same call */
+  struct coro_map by, by_pad; /* block that a way comes by, and landing pad that is its own -> way */
+  LLVMValueRef *values;       /* by way: what the phi at hand chooses by it */
 };
 
 /* ---- Which ---- */
@@ -80,24 +85,6 @@ static bool have_same_operands(LLVMValueRef one, LLVMValueRef other, int count)
   return true;
 }
 
-static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
-{
-  unsigned i = 0;
-  while (LLVMGetIncomingBlock(phi, i) != from)
-    i++;
-  return LLVMGetIncomingValue(phi, i);
-}
-
-/* What is known of the exception is used alike where the landing pads go on to. */
-static bool hand_on_alike(LLVMBasicBlockRef to, LLVMBasicBlockRef pad, LLVMBasicBlockRef others)
-{
-  for (LLVMValueRef phi = LLVMGetFirstInstruction(to); LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
-    if ((incoming(phi, pad) == LLVMGetFirstInstruction(pad)) !=
-        (incoming(phi, others) == LLVMGetFirstInstruction(others)))
-      return false;
-  return true;
-}
-
 static bool land_alike(LLVMValueRef one, LLVMValueRef other)
 {
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(one), others = LLVMGetUnwindDest(other);
@@ -107,8 +94,7 @@ static bool land_alike(LLVMValueRef one, LLVMValueRef other)
   LLVMValueRef lands = LLVMGetFirstInstruction(pad), others_lands = LLVMGetFirstInstruction(others);
   int count = to ? LLVMGetNumOperands(lands) : 0;
   return to && to == lands_for(other) && alike_in_full(lands, others_lands) &&
-         LLVMGetNumOperands(others_lands) == count && have_same_operands(lands, others_lands, count) &&
-         hand_on_alike(to, pad, others);
+         LLVMGetNumOperands(others_lands) == count && have_same_operands(lands, others_lands, count);
 }
 
 static bool are_the_same(LLVMValueRef one, LLVMValueRef other)
@@ -117,87 +103,130 @@ static bool are_the_same(LLVMValueRef one, LLVMValueRef other)
          have_same_operands(one, other, 1) && (!LLVMIsAInvokeInst(one) || land_alike(one, other));
 }
 
-/* Ways to the block that end with the same call as the first that does. */
-static bool find_ways(struct merger *m, LLVMBasicBlockRef to)
+/* Ways to the block that end with a call that may be one of several. */
+static bool list_ways(struct merger *m, LLVMBasicBlockRef to)
 {
   m->to = to;
-  m->ways.count = 0;
+  m->left.count = 0;
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(to)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef end = LLVMGetUser(use);
     struct way way = edit_is_instruction(end) ? way_by(end, to) : (struct way){0};
-    bool same = resumes(way.call) && (!m->ways.count || are_the_same(m->ways.items[0].call, way.call));
-    if (same && !coro_vec_push(m->run->arena, &m->ways, way))
+    if (resumes(way.call) && !coro_vec_push(m->run->arena, &m->left, way))
       return false;
   }
   return true;
 }
 
+/* Of those that are left the first, and those with the same call. */
+static bool take_ways(struct merger *m)
+{
+  LLVMValueRef first = m->left.items[0].call;
+  uint32_t left = 0;
+  m->ways.count = 0;
+  for (uint32_t w = 0; w < m->left.count; w++) {
+    struct way way = m->left.items[w];
+    if (w && !are_the_same(first, way.call))
+      m->left.items[left++] = way;
+    else if (!coro_vec_push(m->run->arena, &m->ways, way))
+      return false;
+  }
+  m->left.count = left;
+  return true;
+}
+
 /* ---- As one ---- */
 
-typedef LLVMBasicBlockRef block_of_way(const struct way *way);
-
-static LLVMBasicBlockRef its_last(const struct way *way)
+static LLVMBasicBlockRef pad_of(const struct way *way)
 {
-  return way->last;
+  return LLVMIsAInvokeInst(way->call) ? LLVMGetUnwindDest(way->call) : NULL;
 }
 
-static LLVMBasicBlockRef its_own(const struct way *way)
+/* Whether each way has a landing pad to itself; if not, they share one, or have none. */
+static bool have_own_pads(const struct merger *m)
 {
-  return way->from;
+  LLVMBasicBlockRef pad = pad_of(&m->ways.items[0]);
+  return pad && pad != pad_of(&m->ways.items[1]);
 }
 
-static LLVMBasicBlockRef its_pad(const struct way *way)
+static bool number_ways(struct merger *m)
 {
-  return LLVMGetUnwindDest(way->call);
-}
-
-/* What the phi is behind the meeting, as far as it is what it was by way of these blocks. */
-static LLVMValueRef met(struct merger *m, LLVMValueRef phi, block_of_way *block)
-{
-  LLVMValueRef first = incoming(phi, block(&m->ways.items[0]));
-  bool same = true, lands = block == its_pad;
-  for (uint32_t w = 0; w < m->ways.count; w++) {
-    LLVMValueRef value = incoming(phi, block(&m->ways.items[w]));
-    same &= value == first;
-    lands &= value == LLVMGetFirstInstruction(block(&m->ways.items[w]));
+  struct coro_arena *arena = m->run->arena;
+  coro_map_init(&m->by, arena);
+  coro_map_init(&m->by_pad, arena);
+  m->values = CORO_NEW_ARRAY(arena, LLVMValueRef, m->ways.count);
+  bool fine = m->values;
+  for (uint32_t w = 0; w < m->ways.count && fine; w++) {
+    const struct way *way = &m->ways.items[w];
+    fine = coro_map_put(&m->by, coro_map_key(way->from), w) && coro_map_put(&m->by, coro_map_key(way->last), w) &&
+           (!have_own_pads(m) || coro_map_put(&m->by_pad, coro_map_key(pad_of(way)), w));
   }
-  if (same || lands) /* of the pads the first is left */
-    return first;
+  return fine;
+}
+
+/* Finds what the phi chooses by the ways that `by` numbers, and has `others`, if given, choose the rest. */
+static void take_apart(struct merger *m, LLVMValueRef phi, const struct coro_map *by, LLVMValueRef others)
+{
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+    LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+    uint64_t way = 0;
+    if (coro_map_get(by, coro_map_key(from), &way))
+      m->values[way] = value;
+    else if (others)
+      LLVMAddIncoming(others, &value, &from, 1);
+  }
+}
+
+/* How many of the values are the exception that has landed on that way. */
+static uint32_t count_exceptions(const struct merger *m)
+{
+  uint32_t count = 0;
+  for (uint32_t w = 0; w < m->ways.count && have_own_pads(m); w++)
+    count += m->values[w] == LLVMGetFirstInstruction(pad_of(&m->ways.items[w]));
+  return count;
+}
+
+/* What is known of the exception is used alike where the landing pads go on to. */
+static bool hand_on_alike(struct merger *m)
+{
+  LLVMValueRef phi = have_own_pads(m) ? LLVMGetFirstInstruction(lands_for(m->ways.items[0].call)) : NULL;
+  for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+    take_apart(m, phi, &m->by_pad, NULL);
+    uint32_t count = count_exceptions(m);
+    if (count && count != m->ways.count)
+      return false;
+  }
+  return true;
+}
+
+/* What the values are behind the meeting. */
+static LLVMValueRef met(struct merger *m)
+{
+  bool same = true;
+  for (uint32_t w = 1; w < m->ways.count; w++)
+    same &= m->values[w] == m->values[0];
+  if (same || count_exceptions(m)) /* of the pads the first is left */
+    return m->values[0];
   LLVMPositionBuilderAtEnd(m->builder, m->meeting);
   LLVMSetCurrentDebugLocation2(m->builder, NULL);
-  LLVMValueRef meets = LLVMBuildPhi(m->builder, LLVMTypeOf(phi), "");
-  for (uint32_t w = 0; w < m->ways.count; w++) {
-    LLVMValueRef value = incoming(phi, block(&m->ways.items[w]));
-    LLVMAddIncoming(meets, &value, &m->ways.items[w].from, 1);
-  }
+  LLVMValueRef meets = LLVMBuildPhi(m->builder, LLVMTypeOf(m->values[0]), "");
+  for (uint32_t w = 0; w < m->ways.count; w++)
+    LLVMAddIncoming(meets, &m->values[w], &m->ways.items[w].from, 1);
   return meets;
 }
 
-static bool is_of_way(const struct merger *m, LLVMBasicBlockRef from, block_of_way *block)
-{
-  bool is = false;
-  for (uint32_t w = 0; w < m->ways.count; w++)
-    is |= block(&m->ways.items[w]) == from;
-  return is;
-}
-
-/* Phis of the block that choose by these blocks do so by one, `by`. */
-static void choose_by(struct merger *m, LLVMBasicBlockRef in, block_of_way *block, LLVMBasicBlockRef by)
+/* Phis of the block that choose by the ways that `by` numbers do so by one block, `only`. */
+static void choose_by(struct merger *m, LLVMBasicBlockRef in, const struct coro_map *by, LLVMBasicBlockRef only)
 {
   LLVMValueRef next, phi = LLVMGetFirstInstruction(in);
   for (; LLVMIsAPHINode(phi); phi = next) {
     next = LLVMGetNextInstruction(phi);
-    LLVMValueRef value = met(m, phi, block);
     LLVMPositionBuilderBefore(m->builder, phi);
     LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(phi));
     LLVMValueRef fewer = LLVMBuildPhi(m->builder, LLVMTypeOf(phi), "");
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-      LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
-      LLVMValueRef same = LLVMGetIncomingValue(phi, i);
-      if (!is_of_way(m, from, block))
-        LLVMAddIncoming(fewer, &same, &from, 1);
-    }
-    LLVMAddIncoming(fewer, &value, &by, 1);
+    take_apart(m, phi, by, fewer);
+    LLVMValueRef value = met(m);
+    LLVMAddIncoming(fewer, &value, &only, 1);
     edit_take_name(m->run->arena, fewer, phi);
     edit_replace(phi, fewer);
   }
@@ -223,7 +252,7 @@ static void drop(LLVMBasicBlockRef block)
 /* The way ends before its call, and goes to the meeting. */
 static void lead(struct merger *m, const struct way *way, LLVMBasicBlockRef kept_pad)
 {
-  LLVMBasicBlockRef pad = LLVMIsAInvokeInst(way->call) ? LLVMGetUnwindDest(way->call) : NULL;
+  LLVMBasicBlockRef pad = pad_of(way);
   if (pad) {
     edit_before(m->builder, way->call);
     LLVMBuildBr(m->builder, m->meeting);
@@ -254,29 +283,41 @@ static void call_once(struct merger *m, LLVMValueRef like, LLVMMetadataRef at)
 static void merge(struct merger *m)
 {
   const struct way *first = m->ways.items;
-  LLVMBasicBlockRef pad = LLVMIsAInvokeInst(first->call) ? LLVMGetUnwindDest(first->call) : NULL;
+  LLVMBasicBlockRef pad = pad_of(first);
   m->meeting = LLVMInsertBasicBlockInContext(m->run->context, m->to, "");
-  choose_by(m, m->to, its_last, m->meeting);
-  if (pad && pad == LLVMGetUnwindDest(first[1].call)) /* then it is that of them all */
-    choose_by(m, pad, its_own, m->meeting);
+  choose_by(m, m->to, &m->by, m->meeting);
+  if (have_own_pads(m))
+    choose_by(m, lands_for(first->call), &m->by_pad, pad);
   else if (pad)
-    choose_by(m, lands_for(first->call), its_pad, pad);
+    choose_by(m, pad, &m->by, m->meeting);
   call_once(m, first->call, place(m));
   for (uint32_t w = 0; w < m->ways.count; w++)
     lead(m, &m->ways.items[w], pad);
 }
 
+static bool resume_at(struct merger *m, LLVMBasicBlockRef to, bool *merged)
+{
+  bool fine = list_ways(m, to);
+  *merged = false;
+  for (int i = 0; i < MOST_CALLS && m->left.count > 1 && fine; i++) {
+    fine = take_ways(m) && (m->ways.count < 2 || number_ways(m));
+    if (!fine || m->ways.count < 2 || !hand_on_alike(m))
+      continue;
+    merge(m);
+    *merged = true;
+  }
+  return fine;
+}
+
 bool resume_once(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct merger m = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
-  bool fine = true;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && fine; b = LLVMGetNextBasicBlock(b)) {
-    fine = find_ways(&m, b);
-    if (!fine || m.ways.count < 2)
-      continue;
-    merge(&m);
-    *changed = true;
-  }
+  bool fine = true, merged;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && fine; b = LLVMGetNextBasicBlock(b))
+    do { /* a landing pad that ways shared may be one's own then */
+      fine = resume_at(&m, b, &merged);
+      *changed |= merged;
+    } while (fine && merged);
   LLVMDisposeBuilder(m.builder);
   return fine && !coro_arena_failed(run->arena);
 }

@@ -1,112 +1,9 @@
 /* Specialize: functions that ask for a state, drawn ones and such as are left; each does after it what it did before.
    Needs: the whole library. Leaves: nothing. */
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "check.h"
-#include "llvm-c/Analysis.h"
-#include "llvm-c/IRReader.h"
-#include "llvm-c/Transforms/PassBuilder.h"
+#include "changed.h"
 #include "pass/specialize.h"
 
-enum { DRAWN = 600, COUNTS = 12, MOST_BLOCKS = 7, STATES = 3 };
-
-struct text {
-  char at[32768];
-  size_t length;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct text *text, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  text->length += (size_t)vsnprintf(text->at + text->length, sizeof text->at - text->length, format, arguments);
-  va_end(arguments);
-}
-
-static char *text_of(LLVMModuleRef module)
-{
-  char *text = LLVMPrintModuleToString(module), *copy = strcpy(malloc(strlen(text) + 1), text);
-  LLVMDisposeMessage(text);
-  return copy;
-}
-
-/* The text of the module once @f is specialized; NULL: nothing was done. `before` gets what it was, behind these
-   passes of LLVM's; NULL: it is as it stands. */
-static char *specialized(const char *source, const char *passes, char **before)
-{
-  LLVMContextRef context = LLVMContextCreate();
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(source, strlen(source), "");
-  LLVMModuleRef module = NULL;
-  char *message = NULL, *result = NULL;
-  bool changed = false, again = false;
-  if (LLVMParseIRInContext(context, buffer, &module, &message)) {
-    fprintf(stderr, "%s\n%s\n", message, source);
-    abort();
-  }
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  CHECK(!passes || !LLVMRunPasses(module, passes, NULL, options), "%s", passes);
-  LLVMDisposePassBuilderOptions(options);
-  if (before)
-    *before = text_of(module);
-  struct intrin_table table;
-  intrin_table_init(&table);
-  struct pass_run run = {.module = module, .context = context, .arena = coro_arena_create(), .intrin = &table};
-  LLVMValueRef function = LLVMGetNamedFunction(module, "f");
-  CHECK(specialize(&run, function, &changed), "memory");
-  bool broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
-  CHECK(!broken, "%s: %s", message, source);
-  LLVMDisposeMessage(message);
-  if (changed && !broken) {
-    result = text_of(module);
-    CHECK(specialize(&run, function, &again) && !again, "once is enough: %s", result);
-  }
-  coro_arena_free(run.arena);
-  LLVMDisposeModule(module);
-  LLVMContextDispose(context);
-  return result;
-}
-
-/* What @f(count) returns for each count below COUNTS. */
-static void execute(const char *text, uint64_t *results)
-{
-  coro_diags *diags = NULL;
-  coro_module *module = NULL;
-  coro_interp *interp = NULL;
-  coro_interp_options options = CORO_INTERP_OPTIONS_INIT;
-  void *code = NULL;
-  CHECK(!coro_diags_create(&diags), "diagnostics");
-  CHECK(!coro_module_parse(&module, text, strlen(text), "f.ll", diags), "%s", text);
-  CHECK(!coro_interp_create(&interp, module, &options, diags), "an interpreter");
-  CHECK(!coro_interp_address(interp, "f", &code, diags), "address");
-  for (uint64_t count = 0; count < COUNTS; count++) {
-    coro_value argument = {.kind = CORO_VALUE_INT, .bits = 32, .words = {count}, .defined = true};
-    coro_values got = {NULL, 0};
-    CHECK(!coro_interp_call(interp, code, (coro_values){&argument, 1}, &got, diags) && got.count == 1, "%s", text);
-    CHECK(got.count && got.items[0].defined, "%s", text);
-    results[count] = got.count ? got.items[0].words[0] : UINT64_MAX;
-  }
-  coro_interp_free(interp);
-  coro_module_free(module);
-  coro_diags_free(diags);
-}
-
-/* Whether something was done. */
-static bool does_the_same(const char *source, const char *passes)
-{
-  uint64_t was[COUNTS], is[COUNTS];
-  char *before = NULL, *after = specialized(source, passes, &before);
-  bool done = after;
-  if (done) {
-    execute(before, was);
-    execute(after, is);
-    CHECK(!memcmp(was, is, sizeof was), "%s\nbecame\n%s", before, after);
-  }
-  free(before);
-  free(after);
-  return done;
-}
+enum { DRAWN = 600, MOST_BLOCKS = 7, STATES = 3 };
 
 /* ---- drawn ---- */
 
@@ -209,7 +106,7 @@ static void drawn(void)
   int done = 0;
   for (uint64_t seed = 0; seed < DRAWN; seed++) {
     draw(&d, seed);
-    done += does_the_same(d.text.at, passes[seed % 4]);
+    done += does_the_same(specialize, d.text.at, passes[seed % 4]);
   }
   CHECK(done > DRAWN / 4, "of %d drawn functions only %d were specialized", DRAWN, done);
 }
@@ -238,7 +135,7 @@ static void drawn(void)
 
 static void is_left(const char *source)
 {
-  char *after = specialized(source, NULL, NULL);
+  char *after = changed_by(specialize, source, NULL, NULL);
   CHECK(!after, "%s\nbecame\n%s", source, after);
   free(after);
 }
@@ -282,12 +179,12 @@ static bool grows(uint32_t count)
   for (uint32_t i = 0; i < count; i++)
     put(&text, "  %%w%u = add i32 %%i1, %u\n", (unsigned)i, (unsigned)i);
   put(&text, "%s", at + 1);
-  return does_the_same(text.at, NULL);
+  return does_the_same(specialize, text.at, NULL);
 }
 
 static void one_by_one(void)
 {
-  CHECK(does_the_same(TURNS("", "", TO_JOIN), NULL), "a loop over two states");
+  CHECK(does_the_same(specialize, TURNS("", "", TO_JOIN), NULL), "a loop over two states");
   CHECK(grows(100) && !grows(300), "not out of proportion");
 }
 /* What a record names is the copy that stands beside it, and behind the loop what comes out of it. */
@@ -310,7 +207,7 @@ static void records(void)
   static struct text text;
   put(&text, "define i32 @f(i32 %%n) !dbg !3 %.*s%s%.*s%s%s%s", (int)(at - body), body, record, (int)(behind - at - 1),
       at + 1, out, behind, data);
-  char *after = specialized(text.at, NULL, NULL), *found = after;
+  char *after = changed_by(specialize, text.at, NULL, NULL), *found = after;
   int told = 0;
   for (; found && (found = strstr(found, "#dbg_value(i32 %")); found++)
     told++;
@@ -326,7 +223,7 @@ static void scopes(void)
           "  call void @llvm.experimental.noalias.scope.decl(metadata !2)\n  %x = load i32, ptr @p, !alias.scope !2\n"
           "  store i32 %i, ptr @p, !noalias !2\n",
           "", TO_JOIN) "!0 = distinct !{!0}\n!1 = distinct !{!1, !0}\n!2 = !{!1}\n";
-  char *after = specialized(source, NULL, NULL);
+  char *after = changed_by(specialize, source, NULL, NULL);
   CHECK(after && strstr(after, "load i32, ptr @p") && !strstr(after, "!alias.scope") && !strstr(after, "!noalias"),
         "%s", after ? after : source);
   free(after);
