@@ -17,18 +17,21 @@ static bool is_zero_gep(LLVMValueRef value)
   return true;
 }
 
+enum { DEEPEST = 64 }; /* casts of casts: where no control comes there may be no end of them */
+
 LLVMValueRef edit_strip_casts(LLVMValueRef value)
 {
-  for (;;) {
+  for (int i = 0; i < DEEPEST; i++) {
     LLVMOpcode opcode = edit_is_instruction(value)   ? LLVMGetInstructionOpcode(value)
                         : LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value)
                                                      : LLVMRet;
     bool cast = opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
     LLVMValueRef inner = cast || (opcode == LLVMGetElementPtr && is_zero_gep(value)) ? LLVMGetOperand(value, 0) : NULL;
-    if (!inner || inner == value)
-      return value;
+    if (!inner)
+      break;
     value = inner;
   }
+  return value;
 }
 
 /* In a block that cannot be reached an instruction may be its own operand. */

@@ -9,10 +9,9 @@ static bool is_cast(LLVMOpcode opcode)
   return opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
 }
 
-/* LLVM's offsets wrap, and so do these. */
 static int64_t step(int64_t offset, uint64_t count, uint64_t bytes)
 {
-  return (int64_t)((uint64_t)offset + count * bytes);
+  return ir_offset_sum(offset, (int64_t)(count * bytes));
 }
 
 static bool is_small_constant(LLVMValueRef index)

@@ -56,6 +56,17 @@ static bool is_written(const struct trace *t, uint16_t cell)
   return false;
 }
 
+/* It puts the handle elsewhere in the object that it was given, or may: what is asked about is one slot. */
+static bool is_moved_within(const struct trace *t, uint16_t slot)
+{
+  for (uint16_t c = 0; c < t->cells.count; c++) {
+    const struct cell *cell = &t->cells.items[c];
+    if (c != slot && !cell->value && LLVMIsAArgument(t->objects.items[cell->object].base))
+      return true;
+  }
+  return false;
+}
+
 static bool walk_callee(struct callees *callees, struct trace *t, const struct callee *asked, uint16_t cell,
                         struct effect *effect)
 {
@@ -74,7 +85,7 @@ static bool walk_callee(struct callees *callees, struct trace *t, const struct c
   if (w.reason)
     return true;
   bool slot = asked->given == GIVEN_OBJECT && cell != TRACE_NONE;
-  *effect = (struct effect){.kept = w.kept || (t->objects.count && t->objects.items[0].exposed),
+  *effect = (struct effect){.kept = w.kept || (t->objects.count && t->objects.items[0].exposed) || is_moved_within(t, cell),
                             .ends = !w.returns,
                             .throws = w.thrown,
                             .resumes = w.resumes,

@@ -40,11 +40,12 @@ static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMV
   return NULL;
 }
 
-/* What the handle's slots hold is known where the call itself gives it. */
+/* What the handle's slots hold is known where the call itself gives it, by a ramp that the linker does not replace. */
 static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef call, bool elided, bool *changed)
 {
   pass_values addresses = {0};
-  if (ramp->parts.apart || ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
+  bool own = elided || (ramp->begins && edit_body_known(ramp->parts.coroutine));
+  if (!own || ramp->parts.apart || ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use))
     if (intrin_of(s->run->intrin, LLVMGetUser(use)) == INTRIN_SUBFN_ADDR &&

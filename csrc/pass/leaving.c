@@ -10,6 +10,7 @@
 #include "pass/escapes.h"
 
 enum { LOOKED_AT = 1000 }; /* instructions of a part: the cost of a caller must not grow with its callees */
+enum { DEEPEST = 64 }; /* steps to a base: where no control comes there may be no end of them */
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -153,7 +154,7 @@ static unsigned way_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup)
   LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT),
                part = LLVMGetBasicBlockParent(LLVMGetInstructionParent(condition));
   LLVMValueRef address = LLVMIsALoadInst(slot) ? LLVMGetOperand(slot, LOAD_ADDRESS) : NULL;
-  while (address && LLVMIsAGetElementPtrInst(address))
+  for (int i = 0; i < DEEPEST && address && LLVMIsAGetElementPtrInst(address); i++)
     address = LLVMGetOperand(address, ADDRESS_BASE);
   if (address != LLVMGetParam(part, PART_FRAME))
     return 0;

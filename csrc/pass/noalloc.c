@@ -63,6 +63,14 @@ bool noalloc_can_make(LLVMValueRef id, const struct parts *parts)
          !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) && inline_can_copy(function);
 }
 
+/* The frame is memory as good as a frame needs, and no better. */
+static void forget_memory(LLVMValueRef of)
+{
+  static const char *const of_heap[] = {"align", "dereferenceable", "dereferenceable_or_null", "noalias"};
+  for (size_t i = 0; i < sizeof of_heap / sizeof *of_heap; i++)
+    edit_remove_attribute(of, LLVMAttributeReturnIndex, of_heap[i]);
+}
+
 /* What the ramp was found to do, it does not do where the frame is given to it. */
 static bool holds(LLVMAttributeRef attribute)
 {
@@ -81,6 +89,7 @@ static LLVMValueRef declare(struct pass_run *run, const struct parts *parts)
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
   declare_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds);
   declare_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_holds_for_buffer);
+  forget_memory(noalloc);
   for (unsigned i = 1; i <= count; i++)
     declare_copy_attributes(run->arena, function, noalloc, i, NULL);
   declare_memory(noalloc, count + 1, parts->frame_align, parts->frame_size);
@@ -163,7 +172,7 @@ static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
   size_t metadata;
   edit_call_copy_attributes(run->arena, from, to, "coro_elide_safe"); /* the mark has been heeded */
   edit_call_remove_attribute(to, "memory");
-  edit_remove_attribute(to, LLVMAttributeReturnIndex, "noalias");
+  forget_memory(to);
   LLVMSetInstructionCallConv(to, LLVMGetInstructionCallConv(from));
   LLVMInstructionSetDebugLoc(to, LLVMInstructionGetDebugLoc(from));
   LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(from, &metadata);

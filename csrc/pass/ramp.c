@@ -4,6 +4,7 @@
 
 #include "ir/edit.h"
 #include "pass/published.h"
+#include "pass/reach.h"
 #include "pass/walk.h"
 
 enum { LOOKED_AT = 200 }; /* instructions of a function that is called: a ramp begins with its coro.id */
@@ -28,14 +29,25 @@ static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
   return begin;
 }
 
-/* Where it does not hold the handle when the ramp returns, it may when an exception leaves it. */
-static bool note_slots(struct pass_run *run, struct ramp *ramp, const struct walk *w)
+/* Whether some way returns without having begun; there callers get something else. */
+static bool returns_before(struct pass_run *run, LLVMValueRef function, bool given_frame, bool *returns)
+{
+  struct reach reach;
+  reach_init(&reach, run, function, INTRIN_BEGIN);
+  reach.given_frame = given_frame;
+  bool fine = reach_from(&reach, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  *returns = reach.returns;
+  return fine;
+}
+
+/* Where it does not hold the handle when the ramp returns, it may when an exception leaves it, or none was begun. */
+static bool note_slots(struct pass_run *run, struct ramp *ramp, const struct walk *w, bool others)
 {
   const struct trace *t = w->trace;
   for (uint16_t c = 0; c < t->cells.count; c++) {
     const struct cell *cell = &t->cells.items[c];
     LLVMValueRef base = cell->value ? NULL : t->objects.items[cell->object].base;
-    enum holds holds = w->slots[c] == HOLDS_HANDLE ? HOLDS_HANDLE : HOLDS_MAYBE;
+    enum holds holds = w->slots[c] == HOLDS_HANDLE && !others ? HOLDS_HANDLE : HOLDS_MAYBE;
     if (!base || !LLVMIsAArgument(base))
       continue;
     unsigned parameter = 0;
@@ -55,6 +67,7 @@ static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef fu
   struct places places;
   struct leaving leaving;
   uint16_t cell;
+  bool before, others;
   callees_trace(callees, &t, function);
   t.parts = &ramp->parts;
   t.takes_parameters = true;
@@ -66,11 +79,13 @@ static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef fu
     return false;
   leaving_init(&leaving, run->arena, function);
   struct walk w = {.trace = &t, .places = &places, .leaving = &leaving, .all = true, .steps = UINT64_MAX};
-  if (!walk(&w, begin) || !note_slots(run, ramp, &w))
+  if (!walk(&w, begin) || !returns_before(run, function, false, &before) ||
+      !returns_before(run, function, true, &others) || !note_slots(run, ramp, &w, others))
     return false;
+  ramp->begins = !before;
   ramp->kept = w.kept || w.reason;
   ramp->thrown = w.thrown || w.reason;
-  ramp->result = w.result;
+  ramp->result = others && w.result == HOLDS_HANDLE ? HOLDS_MAYBE : w.result;
   ramp->field = w.field;
   return true;
 }

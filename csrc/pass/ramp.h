@@ -19,7 +19,8 @@ struct ramp {
   bool asks;           /* by coro.alloc, whether it has to allocate */
   bool kept;           /* others may know the handle when it returns, or of its frame */
   bool thrown;         /* ... when an exception leaves it */
-  enum holds result;   /* of what it returns, or of one field of that */
+  bool begins;         /* always, before it returns */
+  enum holds result;   /* of what it returns where it is given its frame, or of one field of that */
   unsigned field;
   CORO_VEC(struct ramp_slot) slots;
 };

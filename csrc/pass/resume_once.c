@@ -28,6 +28,15 @@ struct merger {
 
 /* ---- Which ---- */
 
+static bool is_kept_apart(LLVMValueRef call, LLVMValueRef callee)
+{
+  static const char *const names[] = {"convergent", "noduplicate", "nomerge"};
+  bool apart = false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    apart |= edit_call_has_attribute(call, names[i]) || edit_has_attribute(callee, LLVMAttributeFunctionIndex, names[i]);
+  return apart;
+}
+
 /* What resumes a coroutine whose frame is a variable is a call of its resume function with nothing but that. Those
    of its other parts look alike, and are as well made once. */
 static bool resumes(LLVMValueRef call)
@@ -36,7 +45,7 @@ static bool resumes(LLVMValueRef call)
   return callee && LLVMIsAFunction(callee) && edit_is_local(callee) && LLVMGetNumArgOperands(call) == 1 &&
          LLVMIsAAllocaInst(LLVMGetOperand(call, PART_FRAME)) && LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind &&
          (LLVMIsAInvokeInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail) &&
-         !edit_call_has_attribute(call, "convergent") && !edit_call_has_attribute(call, "noduplicate");
+         !is_kept_apart(call, callee);
 }
 
 /* The one block that goes there; NULL: none, or several. */

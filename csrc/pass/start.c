@@ -37,6 +37,55 @@ static LLVMValueRef shared_destroy(const struct trace *t, const pass_values *fro
   return NULL;
 }
 
+static bool know_function(struct starts *s)
+{
+  if (s->places.function)
+    return true;
+  bool fine = places_number(&s->places, s->run->arena, s->function);
+  reach_init(&s->early, s->run, s->function, INTRIN_BEGIN);
+  reach_init(&s->suspended, s->run, s->function, INTRIN_SUSPEND);
+  reach_init(&s->suspending, s->run, s->function, INTRIN_NONE);
+  if (!edit_is_presplit(s->function))
+    return fine;
+  LLVMBasicBlockRef b = LLVMGetEntryBasicBlock(s->function);
+  for (fine = fine && reach_from(&s->early, LLVMGetFirstInstruction(b)); b && fine; b = LLVMGetNextBasicBlock(b)) {
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && fine; at = LLVMGetNextInstruction(at))
+      if (intrin_of(s->run->intrin, at) == INTRIN_SAVE)
+        fine = reach_from(&s->suspended, LLVMGetNextInstruction(at));
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    unsigned way = reach_suspends(s->run, end);
+    fine = fine && (!way || reach_from(&s->suspending, LLVMGetFirstInstruction(LLVMGetSuccessor(end, way - 1))));
+  }
+  return fine;
+}
+
+/* A cell is set that nobody else can look at. */
+static bool is_private(const struct trace *t, const struct trace_event *e)
+{
+  const struct cell *cell = e->kind == TRACE_SET ? &t->cells.items[e->cell] : NULL;
+  return cell && (cell->value || !t->objects.items[cell->object].exposed);
+}
+
+/* Where its caller, a coroutine, has no frame yet, or has none to rely on; NULL: nowhere. What a coroutine does behind a
+   suspend point on the way out is not where control goes on from there. */
+static const char *early_or_late(const struct starts *s, const struct trace *t, const pass_values *from,
+                                 LLVMValueRef *at)
+{
+  for (uint32_t i = 0; i < from->count; i++) {
+    *at = from->items[i];
+    if (reach_has(&s->early, *at))
+      return "it is started before its caller's own frame is there";
+    if (reach_has(&s->suspended, *at))
+      return "it is started by its caller that has suspended, which may go on before that is over";
+  }
+  for (uint32_t e = 0; e < t->events.count; e++) {
+    *at = t->events.items[e].at;
+    if (!is_private(t, &t->events.items[e]) && reach_has(&s->suspending, *at))
+      return "its handle is used where its caller suspends";
+  }
+  return NULL;
+}
+
 /* Goes from each start to where the function is left. */
 static bool judge(struct starts *s, struct trace *t, const pass_values *from, const char *known, bool thrown,
                   struct verdict *verdict)
@@ -45,12 +94,13 @@ static bool judge(struct starts *s, struct trace *t, const pass_values *from, co
   struct walk w = {.trace = t,
                    .places = &s->places,
                    .leaving = &s->leaving,
+                   .suspended = &s->suspended,
                    .known = known,
                    .start_thrown = thrown,
                    .steps = UINT64_MAX};
-  if (!leaving_keeps_private(t, t->parts, &w.private_frame) ||
-      (!s->places.function && !places_number(&s->places, s->run->arena, s->function)))
+  if (!leaving_keeps_private(t, t->parts, &w.private_frame) || !know_function(s))
     return false;
+  w.reason = early_or_late(s, t, from, &w.at);
   *verdict = (struct verdict){.at = from->items[0], .done = true, .destroys = t->destroys};
   for (uint32_t i = 0; i < from->count && !w.reason; i++) {
     if (!walk(&w, from->items[i]))

@@ -14,6 +14,8 @@ struct starts { /* what all starts in a function have in common */
   struct ramps ramps;
   struct leaving leaving;
   struct places places; /* once somebody has asked */
+  struct reach early, suspended, suspending; /* likewise, of a coroutine: what runs before it has a frame, from where it
+                                                is saved to where it suspends, and from there on */
   bool elided;          /* some frame is a variable of the function now */
 };
 

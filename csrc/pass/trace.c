@@ -18,7 +18,7 @@ static const char *name_of(struct trace *t, LLVMValueRef value)
 static const char *stored_to(struct trace *t, LLVMValueRef store)
 {
   LLVMValueRef to = LLVMGetOperand(store, STORE_ADDRESS);
-  while (edit_is_instruction(to) && LLVMGetInstructionOpcode(to) == LLVMGetElementPtr)
+  for (int i = 0; i < TRACE_DEEPEST && edit_is_instruction(to) && LLVMIsAGetElementPtrInst(to); i++)
     to = LLVMGetOperand(to, ADDRESS_BASE);
   return coro_arena_printf(t->run->arena, "is stored to %s", name_of(t, to));
 }
@@ -45,7 +45,9 @@ static bool use_by_address(struct trace *t, const struct trace_value *v, LLVMVal
   if (LLVMGetOperand(user, ADDRESS_BASE) != v->value)
     return trace_share(t, user, v->cell, "is computed with");
   bool known = ir_constant_offset(&t->sizes, user, &offset);
-  next.offset = known && v->offset != VALUE_SOMEWHERE ? v->offset + offset : VALUE_SOMEWHERE;
+  next.offset = known && v->offset != VALUE_SOMEWHERE ? ir_offset_sum(v->offset, offset) : VALUE_SOMEWHERE;
+  if (next.offset < 0 && next.offset != VALUE_SOMEWHERE) /* an allocator's own, where there is one */
+    return trace_share(t, user, v->cell, "leads to what is in front of its frame");
   next.kind = next.offset == 0 && v->cell != TRACE_NONE ? VALUE_HANDLE : VALUE_INSIDE;
   return trace_learn(t, next);
 }
@@ -121,7 +123,7 @@ static bool object_derived(struct trace *t, const struct trace_value *v, LLVMVal
   if (LLVMGetOperand(user, ADDRESS_BASE) != v->value || !ir_constant_offset(&t->sizes, user, &offset))
     return trace_expose(t, v->object, user);
   next.value = user;
-  next.offset += offset;
+  next.offset = ir_offset_sum(next.offset, offset);
   return trace_learn(t, next);
 }
 

@@ -74,7 +74,7 @@ bool trace_seed_handle(struct trace *t, LLVMValueRef value, uint16_t *cell)
 
 bool trace_seed_inside(struct trace *t, LLVMValueRef value)
 {
-  return trace_learn(t, (struct trace_value){value, VALUE_INSIDE, TRACE_NONE, 0, 0, TRACE_NONE});
+  return trace_learn(t, (struct trace_value){value, VALUE_INSIDE, TRACE_NONE, VALUE_SOMEWHERE, 0, TRACE_NONE});
 }
 
 bool trace_seed_field(struct trace *t, LLVMValueRef aggregate, unsigned field, uint16_t *cell)

@@ -1,6 +1,7 @@
 /* Trace: what a call does to the handle, or to the object that holds it, that it is given.
    Needs: trace_base. Leaves: events. */
 #include "ir/edit.h"
+#include "ir/offset.h"
 #include "pass/trace_parts.h"
 
 static const char *given_to(struct trace *t, LLVMValueRef callee, const char *what)
@@ -78,7 +79,7 @@ bool trace_handle_given(struct trace *t, const struct trace_value *v, LLVMValueR
 bool trace_slot_given(struct trace *t, const struct access *access, uint16_t slot)
 {
   struct effect effect;
-  int64_t offset = t->cells.items[slot].offset - access->offset;
+  int64_t offset = ir_offset_from(access->offset, t->cells.items[slot].offset);
   if (!t->ask(t, access->callee, access->parameter, GIVEN_OBJECT, offset, &effect) ||
       !apply(t, access->at, access->callee, &effect, slot))
     return false;

@@ -36,10 +36,8 @@ static bool is_whole(const struct trace *t, const struct access *access, uint16_
 
 static bool touches(const struct trace *t, const struct access *access, uint16_t slot)
 {
-  int64_t first = t->cells.items[slot].offset, end = first + (int64_t)slot_size(t);
-  if (access->size == UINT64_MAX)
-    return true;
-  return access->offset < end && first < access->offset + (int64_t)access->size;
+  uint64_t behind = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset);
+  return access->size == UINT64_MAX || behind < access->size || -behind < slot_size(t);
 }
 
 static bool load(struct trace *t, const struct access *access, uint16_t slot)
@@ -60,22 +58,21 @@ static bool store(struct trace *t, const struct access *access, uint16_t slot)
 
 static bool inside(const struct trace *t, const struct access *access, uint16_t slot)
 {
-  int64_t offset = t->cells.items[slot].offset;
-  return access->size != UINT64_MAX && offset >= access->offset &&
-         offset + (int64_t)slot_size(t) <= access->offset + (int64_t)access->size;
+  uint64_t behind = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset), size = slot_size(t);
+  return access->size != UINT64_MAX && access->size >= size && behind <= access->size - size;
 }
 
 static bool copy_from(struct trace *t, const struct access *access, uint16_t slot)
 {
   uint16_t to = TRACE_NONE;
   LLVMValueRef address = LLVMGetOperand(access->at, MEMORY_TO);
-  if (inside(t, access, slot) && !trace_seed_slot(t, address, t->cells.items[slot].offset - access->offset, &to))
+  if (inside(t, access, slot) && !trace_seed_slot(t, address, ir_offset_from(access->offset, t->cells.items[slot].offset), &to))
     return false;
   return to == TRACE_NONE ? trace_share(t, access->at, slot, "is copied away")
                           : set(t, access->at, to, slot, NULL, false);
 }
 
-/* What comes from another object is told of by that one. */
+/* What comes from where the handle may be is told of by that. */
 static bool copy_to(struct trace *t, const struct access *access, uint16_t slot)
 {
   return set(t, access->at, slot, TRACE_NONE, NULL, access->size == UINT64_MAX);
@@ -105,7 +102,6 @@ bool trace_access(struct trace *t, struct access access)
   return true;
 }
 
-/* Copies from other objects are seen again, so that they come behind those to this one. */
 static bool new_slot(struct trace *t, uint32_t object, int64_t offset, uint16_t *cell)
 {
   if (!trace_new_cell(t, (struct cell){.object = object, .offset = offset}, cell))
@@ -155,10 +151,10 @@ bool trace_seed_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint
 {
   int64_t by;
   *cell = TRACE_NONE;
-  while (edit_is_instruction(address) && !LLVMIsAAllocaInst(address)) {
-    if (!ir_constant_offset(&t->sizes, address, &by))
+  for (int i = 0; edit_is_instruction(address) && !LLVMIsAAllocaInst(address); i++) {
+    if (i == TRACE_DEEPEST || !ir_constant_offset(&t->sizes, address, &by))
       return true;
-    offset += by;
+    offset = ir_offset_sum(offset, by);
     address = LLVMGetOperand(address, ADDRESS_BASE);
   }
   const struct trace_value *known = trace_known(t, address);

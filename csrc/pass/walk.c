@@ -52,6 +52,12 @@ static void know(struct walking *w, struct spot *s, uint32_t event)
   s->state |= STATE_KNOWN;
 }
 
+static void tell(struct walking *w, struct spot *s, uint32_t event, const char *what)
+{
+  w->walk->trace->events.items[event].what = what;
+  know(w, s, event);
+}
+
 /* An exception comes out of this instruction and leaves the function with the handle known to others. */
 static bool is_way_out(const struct walking *w, const struct spot *s, LLVMValueRef at, bool resumes)
 {
@@ -116,16 +122,12 @@ static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over
     return true;
   case TRACE_RESUME:
     w->walk->resumes |= held;
-    if (held && !w->walk->all && !w->walk->private_frame) {
-      w->walk->trace->events.items[index].what = "is known to the coroutine itself, which may let others know it";
-      know(w, s, index);
-    }
+    if (held && !w->walk->all && !w->walk->private_frame)
+      tell(w, s, index, "is known to the coroutine itself, which may let others know it");
     return true;
   case TRACE_RETURN:
-    if (held && !w->walk->all) {
-      w->walk->trace->events.items[index].what = "is returned";
-      know(w, s, index);
-    }
+    if (held && !w->walk->all)
+      tell(w, s, index, "is returned");
     s->result = state_get(s->state, e->cell);
     s->field = e->field;
     return true;
@@ -148,6 +150,16 @@ static bool is_resume(const struct spot *s, const struct trace_event *e)
   return e->kind == TRACE_RESUME && !e->weak && e->cell != TRACE_NONE && state_get(s->state, e->cell) == HOLDS_HANDLE;
 }
 
+/* What a suspended caller resumes may resume the caller in turn, which goes on before the coroutine has come to its own
+   suspend point. If an exception comes out of it the caller has not gone on. */
+static void overtake(struct walking *w, const struct spot *was, struct spot *s, uint32_t index)
+{
+  const struct trace_event *e = &w->walk->trace->events.items[index];
+  bool held = e->cell == TRACE_NONE || state_may_be(state_get(was->state, e->cell));
+  if (e->kind == TRACE_RESUME && held && w->walk->suspended && reach_has(w->walk->suspended, e->at))
+    tell(w, s, index, "is resumed by its caller that has suspended, which may go on before that is over");
+}
+
 /* All events of one instruction; *next is the first behind them. `unwound` is the state where it unwinds. */
 static bool at_once(struct walking *w, struct spot *s, uint32_t first, uint32_t *next, struct spot *unwound, bool *over)
 {
@@ -160,11 +172,14 @@ static bool at_once(struct walking *w, struct spot *s, uint32_t first, uint32_t 
     if (!happen(w, s, i, over))
       return false;
   }
-  *unwound = *s;
-  for (; i < t->events.count && t->events.items[i].at == at; i++)
-    walk_set(w, s, unwound, i);
-  *next = i;
-  return !is_way_out(w, s, at, resumes) || left_behind(w, s, at);
+  const struct spot was = *s;
+  *unwound = was;
+  *next = i < t->events.count && t->events.items[i].at == at ? walk_sets(w, s, unwound, i) : i;
+  if (is_way_out(w, s, at, resumes))
+    return left_behind(w, s, at);
+  for (uint32_t e = first; e < i; e++)
+    overtake(w, &was, s, e);
+  return true;
 }
 
 static bool events_of(struct walking *w, struct spot *s, struct spot *unwound, bool *over)
@@ -203,7 +218,8 @@ static void returned(struct walking *w, const struct spot *s)
     walk->slots[c] = walk->returns ? state_either(walk->slots[c], holds) : holds;
   }
   bool other = walk->returns && s->result != HOLDS_OTHER && walk->result != HOLDS_OTHER && walk->field != s->field;
-  walk->result = other ? HOLDS_MAYBE : walk->returns ? state_either(walk->result, s->result) : s->result;
+  walk->result = walk->returns ? state_either(walk->result, s->result) : s->result;
+  walk->kept |= other; /* one field is all that callers are told of */
   if (s->result != HOLDS_OTHER)
     walk->field = s->field;
   walk->returns = true;
@@ -244,13 +260,17 @@ static bool visit(struct walking *w, struct spot s)
   return walk_on(w, terminator, &s, &unwound, over);
 }
 
+/* What is copied to a cell comes behind that it is written to. */
 static int compare_events(const void *a, const void *b)
 {
   const struct trace_event *x = a, *y = b;
+  bool copies_x = x->from != TRACE_NONE, copies_y = y->from != TRACE_NONE;
   if (x->place != y->place)
     return x->place < y->place ? -1 : 1;
   if (x->kind != y->kind)
     return x->kind < y->kind ? -1 : 1;
+  if (x->kind == TRACE_SET && copies_x != copies_y)
+    return copies_y ? -1 : 1;
   return x->number < y->number ? -1 : 1;
 }
 
@@ -293,9 +313,12 @@ static bool begin(struct walking *w, LLVMValueRef start)
   if (!w->walk->start_thrown)
     unwound.state &= ~STATE_KNOWN;
   w->walk->kept |= w->walk->known != NULL;
-  for (uint32_t i = 0; start && i < t->events.count; i++)
-    if (t->events.items[i].at == start && t->events.items[i].kind == TRACE_SET)
-      walk_set(w, &s, &unwound, i);
+  uint32_t first = 0;
+  while (start && first < t->events.count &&
+         (t->events.items[first].at != start || t->events.items[first].kind != TRACE_SET))
+    first++;
+  if (start && first < t->events.count)
+    (void)walk_sets(w, &s, &unwound, first);
   bool known = unwound.state & STATE_KNOWN, invokes = start && LLVMIsAInvokeInst(start);
   if (start && known && is_way_out(w, &unwound, start, false) && !left_behind(w, &unwound, start))
     return true;

@@ -5,6 +5,7 @@
 #define CORO_PASS_WALK_H
 
 #include "pass/leaving.h"
+#include "pass/reach.h"
 #include "pass/trace.h"
 
 struct places { /* of the instructions of one function, in program order, from 1 */
@@ -21,6 +22,7 @@ struct walk {
   struct trace *trace;
   const struct places *places;
   struct leaving *leaving;  /* of the function */
+  const struct reach *suspended; /* what runs while the function, a coroutine, is suspended already; NULL: nothing */
   bool private_frame;       /* the coroutine itself lets nobody know of its frame while it runs */
   const char *known;        /* others know the handle from the start on, in words; NULL: they do not */
   bool start_thrown;        /* ... if an exception leaves the start as well */

@@ -35,27 +35,26 @@ static enum holds unsure(enum holds holds)
   return state_may_be(holds) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
-static enum holds set_to(const struct walking *w, uint64_t state, const struct trace_event *e)
+static enum holds set_to(const struct walking *w, uint64_t before, enum holds now, const struct trace_event *e)
 {
   enum holds holds = e->constant;
   if (e->by_callee)
-    return left_by_callee(state_get(state, e->cell), e->constant);
+    return left_by_callee(now, e->constant);
   if (e->from != TRACE_NONE)
-    holds = state_get(state, e->from);
+    holds = state_get(before, e->from);
   else if (e->value)
-    holds = value_of(w, state, e->value);
+    holds = value_of(w, before, e->value);
   if (e->other)
-    holds = state_either(holds, value_of(w, state, e->other));
+    holds = state_either(holds, value_of(w, before, e->other));
   if (e->from == TRACE_NONE && !e->value && e->weak) /* written to by who knows nothing of the handle */
-    return state_may_be(state_get(state, e->cell)) ? HOLDS_MAYBE : HOLDS_OTHER;
+    return unsure(now);
   return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? unsure(holds) : holds;
 }
 
-void walk_set(struct walking *w, struct spot *s, struct spot *unwound, uint32_t index)
+static void set(struct walking *w, struct spot *s, struct spot *unwound, uint32_t index, enum holds holds)
 {
-  struct trace *t = w->walk->trace;
-  struct trace_event *e = &t->events.items[index];
-  enum holds before = state_get(unwound->state, e->cell), holds = set_to(w, s->state, e);
+  struct trace_event *e = &w->walk->trace->events.items[index];
+  enum holds before = state_get(unwound->state, e->cell);
   s->state = state_put(s->state, e->cell, holds);
   unwound->state = state_put(unwound->state, e->cell, e->by_callee ? unsure(before) : state_either(before, holds));
   if (!state_may_be(holds) || !walk_is_exposed(w, e->cell))
@@ -67,6 +66,22 @@ void walk_set(struct walking *w, struct spot *s, struct spot *unwound, uint32_t 
   }
   s->state |= STATE_KNOWN;
   unwound->state |= STATE_KNOWN;
+}
+
+/* What cells give they held before the instruction; a cell that gets what several held has that of one of them. */
+uint32_t walk_sets(struct walking *w, struct spot *s, struct spot *unwound, uint32_t first)
+{
+  const struct trace *t = w->walk->trace;
+  const uint64_t before = s->state;
+  uint64_t given = 0;
+  uint32_t i = first;
+  for (; i < t->events.count && t->events.items[i].at == t->events.items[first].at; i++) {
+    const struct trace_event *e = &t->events.items[i];
+    enum holds now = state_get(s->state, e->cell), holds = set_to(w, before, now, e);
+    set(w, s, unwound, i, given >> e->cell & 1 ? state_either(now, holds) : holds);
+    given |= (uint64_t)(e->from != TRACE_NONE) << e->cell;
+  }
+  return i;
 }
 
 /* ---- Edges ---- */
@@ -157,10 +172,9 @@ bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, 
 
 /* A caller that is a coroutine keeps its frame while suspended, and the elided one in it: only being resumed or
    destroyed goes on. */
-static unsigned first_successor(const struct walking *w, LLVMValueRef terminator)
+static bool suspends_by(const struct walking *w, LLVMValueRef terminator, unsigned way)
 {
-  LLVMValueRef switched = flow_switched(terminator);
-  return switched && intrin_of(w->walk->trace->run->intrin, switched) == INTRIN_SUSPEND ? 1 : 0;
+  return reach_suspends(w->walk->trace->run, terminator) == way + 1;
 }
 
 /* The cell that a branch asks whether it is null; *null is the number of the successor where it is. */
@@ -196,9 +210,9 @@ bool walk_on(struct walking *w, LLVMValueRef terminator, const struct spot *s, c
 {
   unsigned count = LLVMGetNumSuccessors(terminator);
   bool invokes = LLVMGetInstructionOpcode(terminator) == LLVMInvoke;
-  for (unsigned i = first_successor(w, terminator); i < count; i++) {
+  for (unsigned i = 0; i < count; i++) {
     struct spot next = invokes && i ? *unwound : *s;
-    if (over && !(invokes && i))
+    if ((over && !(invokes && i)) || suspends_by(w, terminator, i))
       continue;
     if (!invokes && !is_possible(w, terminator, i, &next))
       continue;

@@ -56,8 +56,8 @@ static inline enum holds state_either(enum holds a, enum holds b)
 /* In walk_edge.c. */
 bool walk_is_exposed(const struct walking *w, uint16_t cell); /* a slot of an object that others know of */
 bool walk_find_phis(struct walking *w);
-/* A cell is set; `unwound` is the state where the instruction unwinds. */
-void walk_set(struct walking *w, struct spot *s, struct spot *unwound, uint32_t event);
+/* The cells that one instruction sets, `first` on; `unwound` is the state where it unwinds. The event behind them. */
+uint32_t walk_sets(struct walking *w, struct spot *s, struct spot *unwound, uint32_t first);
 bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct spot *s);
 /* All ways on from a terminator; `over`: the coroutine is, but where it unwinds. */
 bool walk_on(struct walking *w, LLVMValueRef terminator, const struct spot *s, const struct spot *unwound, bool over);

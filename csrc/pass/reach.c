@@ -1,0 +1,67 @@
+/* Reach: the instructions that control may come to from some of a function's, and before some intrinsic.
+   Needs: ir, parts. Leaves: the function as it was. */
+#include "pass/reach.h"
+
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+void reach_init(struct reach *reach, struct pass_run *run, LLVMValueRef function, enum intrin until)
+{
+  *reach = (struct reach){.run = run, .function = function, .until = until};
+  coro_map_init(&reach->found, run->arena);
+}
+
+unsigned reach_suspends(const struct pass_run *run, LLVMValueRef terminator)
+{
+  LLVMValueRef switched = flow_switched(terminator);
+  bool suspends = switched && intrin_of(run->intrin, switched) == INTRIN_SUSPEND;
+  return suspends ? flow_way(terminator, LLVMConstInt(LLVMTypeOf(switched), UINT64_MAX, true)) + 1 : 0;
+}
+
+bool reach_has(const struct reach *reach, LLVMValueRef instruction)
+{
+  uint64_t found;
+  return coro_map_get(&reach->found, coro_map_key(instruction), &found);
+}
+
+static bool is_last(const struct reach *reach, LLVMValueRef at)
+{
+  struct parts parts;
+  enum intrin intrin = reach->until ? intrin_of(reach->run->intrin, at) : INTRIN_NONE;
+  if (!intrin || (intrin != reach->until && (intrin != INTRIN_BEGIN_CUSTOM_ABI || reach->until != INTRIN_BEGIN)))
+    return false;
+  return reach->until != INTRIN_BEGIN || !parts_of_id(reach->run, LLVMGetOperand(at, BEGIN_ID), &parts) ||
+         parts.coroutine == reach->function;
+}
+
+/* Finds those up to the end of the block. The end; NULL: control does not come there, or has before. */
+static LLVMValueRef run_through(struct reach *reach, LLVMValueRef at, bool *fine)
+{
+  LLVMValueRef end = NULL;
+  for (; at && *fine && !reach_has(reach, at); at = LLVMGetNextInstruction(at)) {
+    *fine = coro_map_put(&reach->found, coro_map_key(at), 1);
+    if (is_last(reach, at))
+      return NULL;
+    end = at;
+  }
+  return at || !end || !LLVMIsATerminatorInst(end) ? NULL : end;
+}
+
+bool reach_from(struct reach *reach, LLVMValueRef first)
+{
+  struct coro_arena *arena = reach->found.arena;
+  CORO_VEC(LLVMValueRef) stack = {0};
+  bool fine = coro_vec_push(arena, &stack, first);
+  while (stack.count && fine) {
+    LLVMValueRef end = run_through(reach, stack.items[--stack.count], &fine);
+    if (!end)
+      continue;
+    LLVMValueRef condition = flow_condition(end);
+    bool skip = reach->given_frame && condition && intrin_of(reach->run->intrin, condition) == INTRIN_ALLOC;
+    reach->returns = LLVMIsAReturnInst(end) ? end : reach->returns;
+    for (unsigned i = skip; i < LLVMGetNumSuccessors(end) && fine; i++)
+      fine = coro_vec_push(arena, &stack, LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)));
+  }
+  return fine;
+}

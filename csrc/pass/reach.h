@@ -1,0 +1,24 @@
+/* Reach: the instructions that control may come to from some of a function's, and before some intrinsic.
+   Needs: ir, parts. Leaves: the function as it was. Costs the instructions that it finds. */
+#ifndef CORO_PASS_REACH_H
+#define CORO_PASS_REACH_H
+
+#include "pass/parts.h"
+
+struct reach {
+  struct pass_run *run;
+  LLVMValueRef function;
+  enum intrin until;     /* found, and not passed; of coro.begin that of the function itself; INTRIN_NONE: all are passed */
+  bool given_frame;      /* coro.alloc is false */
+  struct coro_map found; /* instructions */
+  LLVMValueRef returns;  /* a return that was found; NULL: none was */
+};
+
+void reach_init(struct reach *reach, struct pass_run *run, LLVMValueRef function, enum intrin until);
+/* From this instruction on, itself found. False: memory ran out. */
+bool reach_from(struct reach *reach, LLVMValueRef first);
+bool reach_has(const struct reach *reach, LLVMValueRef instruction);
+/* The number of the successor to which a coroutine goes where it suspends, plus 1; 0: it suspends by none. */
+unsigned reach_suspends(const struct pass_run *run, LLVMValueRef terminator);
+
+#endif
