@@ -82,10 +82,12 @@ static bool walk_callee(struct callees *callees, struct trace *t, const struct c
   if (!walk(&w, NULL))
     return false;
   callees->steps = w.steps > places.of.count ? w.steps - places.of.count : 0;
+  effect->in_front = t->in_front;
   if (w.reason)
     return true;
   bool slot = asked->given == GIVEN_OBJECT && cell != TRACE_NONE;
   *effect = (struct effect){.kept = w.kept || (t->objects.count && t->objects.items[0].exposed) || is_moved_within(t, cell),
+                            .in_front = t->in_front,
                             .ends = !w.returns,
                             .throws = w.thrown,
                             .resumes = w.resumes,

@@ -46,8 +46,10 @@ static bool use_by_address(struct trace *t, const struct trace_value *v, LLVMVal
     return trace_share(t, user, v->cell, "is computed with");
   bool known = ir_constant_offset(&t->sizes, user, &offset);
   next.offset = known && v->offset != VALUE_SOMEWHERE ? ir_offset_sum(v->offset, offset) : VALUE_SOMEWHERE;
-  if (next.offset < 0 && next.offset != VALUE_SOMEWHERE) /* an allocator's own, where there is one */
+  if (next.offset < 0 && next.offset != VALUE_SOMEWHERE) { /* where memory was allocated that is the allocator's */
+    t->in_front = true;
     return trace_share(t, user, v->cell, "leads to what is in front of its frame");
+  }
   next.kind = next.offset == 0 && v->cell != TRACE_NONE ? VALUE_HANDLE : VALUE_INSIDE;
   return trace_learn(t, next);
 }

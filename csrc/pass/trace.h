@@ -17,6 +17,7 @@ enum { TRACE_CELLS = 24, TRACE_NONE = 0xffff };
 struct effect {
   bool kept;          /* others may know it from then on */
   bool frees;         /* kept only as its memory may be freed */
+  bool in_front;      /* it looks at what is in front of the frame, as an allocator of its memory does */
   bool ends;          /* every return has destroyed it */
   bool throws;        /* an exception may leave it before that */
   bool resumes;
@@ -88,6 +89,7 @@ struct trace {
   CORO_VEC(struct access) accesses;
   CORO_VEC(struct trace_event) events;
   pass_values destroys; /* calls of f.destroy itself */
+  bool in_front;   /* something looks at what is in front of the frame */
   bool goes_round; /* an address in the frame is merged with others, and may be that of an older one in a loop */
 };
 

@@ -69,7 +69,8 @@ bool trace_handle_given(struct trace *t, const struct trace_value *v, LLVMValueR
     return false;
   bool own = edit_is_call(call) && LLVMGetCalledValue(call) == callee;
   effect.frees = false;
-  if (own && edit_captures_nothing(call, parameter)) {
+  t->in_front |= effect.in_front;
+  if (own && !effect.in_front && edit_captures_nothing(call, parameter)) {
     effect.frees = effect.kept && may_free(call, callee, parameter);
     effect.kept = effect.frees;
   }

@@ -1,6 +1,7 @@
 ; A destroy that was inlined before the coroutine could be elided has left the call that frees the frame: what has such a call
 ; keeps its frame on the heap, though free captures nothing. So does who calls a function that frees it, and who calls one of
-; which nothing is known but that it captures nothing: a program's own allocator. What frees nothing takes nothing away.
+; which nothing is known but that it captures nothing: a program's own allocator; and who calls one that looks at what it has
+; put in front of what it gives out. What frees nothing takes nothing away.
 ; RUN: pycoro opt %s -S -passes='inferattrs,cgscc(function-attrs),function(coro-elide)' | FileCheck %s
 
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
@@ -37,6 +38,35 @@ start:
   store ptr @f.resume, ptr %handle
   call fastcc void @f.resume(ptr %handle)
   call void @free(ptr %handle)
+  ret void
+}
+
+; CHECK-LABEL: define void @given_back(
+; CHECK-NOT: = alloca
+; CHECK: call i1 @llvm.coro.alloc(
+; CHECK: call void @give_back(
+define void @given_back() {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @f, ptr @f.resumers)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %start
+allocate:
+  %memory = call ptr @malloc(i64 24)
+  br label %start
+start:
+  %frame = phi ptr [ null, %entry ], [ %memory, %allocate ]
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %frame)
+  store ptr @f.resume, ptr %handle
+  call fastcc void @f.resume(ptr %handle)
+  call void @give_back(ptr %handle)
+  ret void
+}
+
+define internal void @give_back(ptr %memory) noinline {
+  %count = getelementptr i8, ptr %memory, i64 -16
+  %n = load i32, ptr %count
+  %less = sub i32 %n, 1
+  store i32 %less, ptr %count
   ret void
 }
 
