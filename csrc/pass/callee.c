@@ -86,15 +86,16 @@ static bool walk_callee(struct callees *callees, struct trace *t, const struct c
   if (w.reason)
     return true;
   bool slot = asked->given == GIVEN_OBJECT && cell != TRACE_NONE;
-  *effect = (struct effect){.kept = w.kept || (t->objects.count && t->objects.items[0].exposed) || is_moved_within(t, cell),
-                            .in_front = t->in_front,
-                            .ends = !w.returns,
-                            .throws = w.thrown,
-                            .resumes = w.resumes,
-                            .result = w.result,
-                            .field = w.field,
-                            .writes = !slot || is_written(t, cell),
-                            .after = slot ? w.slots[cell] : HOLDS_MAYBE};
+  *effect =
+      (struct effect){.kept = w.kept || (t->objects.count && t->objects.items[0].exposed) || is_moved_within(t, cell),
+                      .in_front = t->in_front,
+                      .ends = !w.returns,
+                      .throws = w.thrown,
+                      .resumes = w.resumes,
+                      .result = w.result,
+                      .field = w.field,
+                      .writes = !slot || is_written(t, cell),
+                      .after = slot ? w.slots[cell] : HOLDS_MAYBE};
   return true;
 }
 
@@ -102,7 +103,7 @@ static bool look(struct callees *callees, const struct callee *asked, struct eff
 {
   struct trace t;
   uint16_t cell;
-  callees_trace(callees, &t, asked->function);
+  callees_trace(callees, callees->run, &t, asked->function);
   if (!seed(&t, asked, &cell) || !trace_follow(&t))
     return false;
   if (asked->given != GIVEN_ADDRESS)
@@ -153,9 +154,9 @@ static bool ask(struct trace *t, LLVMValueRef function, unsigned parameter, enum
   return fine;
 }
 
-void callees_trace(struct callees *callees, struct trace *t, LLVMValueRef function)
+void callees_trace(struct callees *callees, struct pass_run *run, struct trace *t, LLVMValueRef function)
 {
-  trace_init(t, callees->run, function);
+  trace_init(t, run, function);
   t->ask = ask;
   t->user = callees;
 }

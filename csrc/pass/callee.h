@@ -23,7 +23,7 @@ struct callees {
 };
 
 void callees_init(struct callees *callees, struct pass_run *run);
-/* A trace that asks these. */
-void callees_trace(struct callees *callees, struct trace *trace, LLVMValueRef function);
+/* A trace that asks these, in memory of `run`, which need not outlive the trace. */
+void callees_trace(struct callees *callees, struct pass_run *run, struct trace *trace, LLVMValueRef function);
 
 #endif

@@ -189,12 +189,14 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
   if (!found.count)
     return CORO_OK;
   coro_status status = CORO_OK;
-  starts_init(&starts, run, function);
+  if (!starts_init(&starts, run, function))
+    status = CORO_ENOMEM;
   for (uint32_t i = 0; i < found.count && !status; i++)
     status = look_at(&starts, found.items[i], &undecided, changed);
   decide(&starts, &undecided, changed);
   if (starts.elided)
     (void)tailcall_drop(function);
+  starts_free(&starts);
   return status;
 }
 

@@ -35,7 +35,7 @@ static bool publish(struct callees *callees, const struct ramp *known, bool *cha
   if (!published || !ramp.asks)
     return !coro_arena_failed(run->arena);
   leaving_init(&leaving, run->arena, ramp.parts.coroutine);
-  callees_trace(callees, &trace, ramp.parts.coroutine);
+  callees_trace(callees, callees->run, &trace, ramp.parts.coroutine);
   if (!leaving_keeps_private(&trace, &ramp.parts, &private_frame))
     return false;
   ramp.parts.keeps_private = private_frame;

@@ -68,7 +68,7 @@ static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef fu
   struct leaving leaving;
   uint16_t cell;
   bool before, others;
-  callees_trace(callees, &t, function);
+  callees_trace(callees, run, &t, function);
   t.parts = &ramp->parts;
   t.takes_parameters = true;
   if (!trace_seed_handle(&t, begin, &cell) ||

@@ -8,10 +8,10 @@
 struct reach {
   struct pass_run *run;
   LLVMValueRef function;
-  enum intrin until;     /* found, and not passed; of coro.begin that of the function itself; INTRIN_NONE: all are passed */
-  bool given_frame;      /* coro.alloc is false */
+  enum intrin until; /* found, and not passed; of coro.begin that of the function itself; INTRIN_NONE: all are passed */
+  bool given_frame; /* coro.alloc is false */
   struct coro_map found; /* instructions */
-  LLVMValueRef returns;  /* a return that was found; NULL: none was */
+  LLVMValueRef returns; /* a return that was found; NULL: none was */
 };
 
 void reach_init(struct reach *reach, struct pass_run *run, LLVMValueRef function, enum intrin until);

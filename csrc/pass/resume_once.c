@@ -33,7 +33,8 @@ static bool is_kept_apart(LLVMValueRef call, LLVMValueRef callee)
   static const char *const names[] = {"convergent", "noduplicate", "nomerge"};
   bool apart = false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    apart |= edit_call_has_attribute(call, names[i]) || edit_has_attribute(callee, LLVMAttributeFunctionIndex, names[i]);
+    apart |=
+        edit_call_has_attribute(call, names[i]) || edit_has_attribute(callee, LLVMAttributeFunctionIndex, names[i]);
   return apart;
 }
 

@@ -5,12 +5,31 @@
 
 #include "ir/edit.h"
 
-void starts_init(struct starts *s, struct pass_run *run, LLVMValueRef function)
+bool starts_init(struct starts *s, struct pass_run *run, LLVMValueRef function)
 {
-  *s = (struct starts){.run = run, .function = function};
+  *s = (struct starts){.run = run, .function = function, .scratch = *run};
+  s->scratch.arena = coro_arena_create();
+  if (!s->scratch.arena)
+    return false;
+  coro_arena_grant(s->scratch.arena, &run->budget);
+  s->empty = coro_arena_mark(s->scratch.arena);
   callees_init(&s->callees, run);
   ramps_init(&s->ramps, &s->callees);
   leaving_init(&s->leaving, run->arena, function);
+  coro_map_init(&s->keeps, run->arena);
+  return true;
+}
+
+void starts_free(struct starts *s)
+{
+  coro_arena_free(s->scratch.arena);
+}
+
+static void begin_trace(struct starts *s, struct trace *t, const struct parts *parts)
+{
+  coro_arena_rewind(s->scratch.arena, s->empty);
+  callees_trace(&s->callees, &s->scratch, t, s->function);
+  t->parts = parts;
 }
 
 static bool add_start(struct trace *t, LLVMValueRef at)
@@ -66,8 +85,8 @@ static bool is_private(const struct trace *t, const struct trace_event *e)
   return cell && (cell->value || !t->objects.items[cell->object].exposed);
 }
 
-/* Where its caller, a coroutine, has no frame yet, or has none to rely on; NULL: nowhere. What a coroutine does behind a
-   suspend point on the way out is not where control goes on from there. */
+/* Where its caller, a coroutine, has no frame yet, or has none to rely on; NULL: nowhere. What a coroutine does on its
+   way out of a suspend point is not on the walk. */
 static const char *early_or_late(const struct starts *s, const struct trace *t, const pass_values *from,
                                  LLVMValueRef *at)
 {
@@ -86,6 +105,17 @@ static const char *early_or_late(const struct starts *s, const struct trace *t, 
   return NULL;
 }
 
+static bool is_private_frame(struct starts *s, struct trace *t, bool *private_frame)
+{
+  uint64_t resume = t->parts->apart ? 0 : coro_map_key(t->parts->address[PART_SLOT_RESUME]), known = 0;
+  if (resume && coro_map_get(&s->keeps, resume, &known)) {
+    *private_frame = known;
+    return true;
+  }
+  return leaving_keeps_private(t, t->parts, private_frame) &&
+         (!resume || coro_map_put(&s->keeps, resume, *private_frame));
+}
+
 /* Goes from each start to where the function is left. */
 static bool judge(struct starts *s, struct trace *t, const pass_values *from, const char *known, bool thrown,
                   struct verdict *verdict)
@@ -98,7 +128,7 @@ static bool judge(struct starts *s, struct trace *t, const pass_values *from, co
                    .known = known,
                    .start_thrown = thrown,
                    .steps = UINT64_MAX};
-  if (!leaving_keeps_private(t, t->parts, &w.private_frame) || !know_function(s))
+  if (!is_private_frame(s, t, &w.private_frame) || !know_function(s))
     return false;
   w.reason = early_or_late(s, t, from, &w.at);
   *verdict = (struct verdict){.at = from->items[0], .done = true, .destroys = t->destroys};
@@ -125,8 +155,7 @@ bool start_begun(struct starts *s, const struct parts *parts, const pass_values 
 {
   struct trace t;
   uint16_t cell = TRACE_NONE;
-  callees_trace(&s->callees, &t, s->function);
-  t.parts = parts;
+  begin_trace(s, &t, parts);
   for (uint32_t i = 0; i < begins->count; i++) {
     if (!trace_seed_handle(&t, begins->items[i], &cell))
       return false;
@@ -174,8 +203,7 @@ bool start_called(struct starts *s, const struct ramp *ramp, LLVMValueRef call, 
   struct trace t;
   const char *known = ramp->kept ? "is known to others already when its ramp returns" : NULL;
   pass_values from = {&call, 1, 1};
-  callees_trace(&s->callees, &t, s->function);
-  t.parts = &ramp->parts;
+  begin_trace(s, &t, &ramp->parts);
   t.start = call;
   return add_start(&t, call) && seed_ramp(&t, ramp, call, &known) && trace_follow(&t) &&
          judge(s, &t, &from, known, ramp->thrown, verdict);

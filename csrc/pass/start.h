@@ -16,7 +16,10 @@ struct starts { /* what all starts in a function have in common */
   struct places places; /* once somebody has asked */
   struct reach early, suspended, suspending; /* likewise, of a coroutine: what runs before it has a frame, from where it
                                                 is saved to where it suspends, and from there on */
-  bool elided;          /* some frame is a variable of the function now */
+  struct coro_map keeps; /* resume function -> whether it lets nobody know of its frame */
+  struct pass_run scratch; /* the run, with memory that each start has anew */
+  struct coro_arena_mark empty;
+  bool elided; /* some frame is a variable of the function now */
 };
 
 struct verdict {
@@ -26,8 +29,11 @@ struct verdict {
   pass_values destroys; /* calls of f.destroy with its handle: of f.cleanup, once the frame is not allocated */
 };
 
-void starts_init(struct starts *starts, struct pass_run *run, LLVMValueRef function);
-/* Of the coroutine that is begun in the function itself. False: memory ran out. */
+/* False: memory ran out; it is to be freed nevertheless. */
+bool starts_init(struct starts *starts, struct pass_run *run, LLVMValueRef function);
+void starts_free(struct starts *starts);
+/* Of the coroutine that is begun in the function itself. What the verdict points to lives until the next one. False:
+   memory ran out. */
 bool start_begun(struct starts *starts, const struct parts *parts, const pass_values *begins, const pass_values *frees,
                  struct verdict *verdict);
 /* Of the coroutine that a call of its ramp starts. */

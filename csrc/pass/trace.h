@@ -89,7 +89,7 @@ struct trace {
   CORO_VEC(struct access) accesses;
   CORO_VEC(struct trace_event) events;
   pass_values destroys; /* calls of f.destroy itself */
-  bool in_front;   /* something looks at what is in front of the frame */
+  bool in_front; /* something looks at what is in front of the frame */
   bool goes_round; /* an address in the frame is merged with others, and may be that of an older one in a loop */
 };
 

@@ -66,7 +66,8 @@ static bool copy_from(struct trace *t, const struct access *access, uint16_t slo
 {
   uint16_t to = TRACE_NONE;
   LLVMValueRef address = LLVMGetOperand(access->at, MEMORY_TO);
-  if (inside(t, access, slot) && !trace_seed_slot(t, address, ir_offset_from(access->offset, t->cells.items[slot].offset), &to))
+  if (inside(t, access, slot) &&
+      !trace_seed_slot(t, address, ir_offset_from(access->offset, t->cells.items[slot].offset), &to))
     return false;
   return to == TRACE_NONE ? trace_share(t, access->at, slot, "is copied away")
                           : set(t, access->at, to, slot, NULL, false);

@@ -40,7 +40,7 @@ struct access { /* by which an instruction uses an object */
   enum access_kind kind;
   uint32_t object;
   int64_t offset;
-  uint64_t size;      /* UINT64_MAX: not known */
+  uint64_t size; /* UINT64_MAX: not known */
   LLVMValueRef callee; /* of ACCESS_CALL */
   unsigned parameter;
 };

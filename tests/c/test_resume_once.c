@@ -5,8 +5,8 @@
 
 enum { DRAWN = 600, MOST_WAYS = 6 };
 
-/* Its variables are memory, until LLVM makes phis of them: numbers %x and %y, turns %t, and what was thrown, %e. What is
-   called counts in the frame that it is given. */
+/* Its variables are memory, until LLVM makes phis of them: numbers %x and %y, turns %t, and what was thrown, %e. What
+   is called counts in the frame that it is given. */
 struct drawn {
   struct text text;
   uint64_t random;
