@@ -8,8 +8,11 @@ entry:
   %hdl = call ptr @llvm.coro.begin(token %id, ptr %memory)
   %handle = call ptr @count(i32 3)
   %s = call i8 @llvm.coro.suspend(token none, i1 false)
-  switch i8 %s, label %suspend [ i8 0, label %over
+  switch i8 %s, label %suspend [ i8 0, label %resume
                                  i8 1, label %over ]
+resume:
+  call void @say(i32 0)
+  br label %over
 suspend:
   store ptr %handle, ptr @kept
   br label %end
