@@ -78,13 +78,6 @@ static bool know_function(struct starts *s)
   return fine;
 }
 
-/* A cell is set that nobody else can look at. */
-static bool is_private(const struct trace *t, const struct trace_event *e)
-{
-  const struct cell *cell = e->kind == TRACE_SET ? &t->cells.items[e->cell] : NULL;
-  return cell && (cell->value || !t->objects.items[cell->object].exposed);
-}
-
 /* Where its caller, a coroutine, has no frame yet, or has none to rely on; NULL: nowhere. What a coroutine does on its
    way out of a suspend point is not on the walk. */
 static const char *early_or_late(const struct starts *s, const struct trace *t, const pass_values *from,
@@ -99,7 +92,7 @@ static const char *early_or_late(const struct starts *s, const struct trace *t, 
   }
   for (uint32_t e = 0; e < t->events.count; e++) {
     *at = t->events.items[e].at;
-    if (!is_private(t, &t->events.items[e]) && reach_has(&s->suspending, *at))
+    if (reach_has(&s->suspending, *at))
       return "its handle is used where its caller suspends";
   }
   return NULL;
