@@ -33,7 +33,8 @@ static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
 static bool returns_before(struct pass_run *run, LLVMValueRef function, bool given_frame, bool *returns)
 {
   struct reach reach;
-  reach_init(&reach, run, function, INTRIN_BEGIN);
+  reach_init(&reach, run, function);
+  reach.to_begin = true;
   reach.given_frame = given_frame;
   bool fine = reach_from(&reach, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
   *returns = reach.returns;

@@ -1,4 +1,4 @@
-/* Reach: the instructions that control may come to from some of a function's, and before some intrinsic.
+/* Reach: the instructions that control may come to from some of a function's, or between two of them.
    Needs: ir, parts. Leaves: the function as it was. */
 #include "pass/reach.h"
 
@@ -6,9 +6,9 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 
-void reach_init(struct reach *reach, struct pass_run *run, LLVMValueRef function, enum intrin until)
+void reach_init(struct reach *reach, struct pass_run *run, LLVMValueRef function)
 {
-  *reach = (struct reach){.run = run, .function = function, .until = until};
+  *reach = (struct reach){.run = run, .function = function};
   coro_map_init(&reach->found, run->arena);
 }
 
@@ -25,14 +25,13 @@ bool reach_has(const struct reach *reach, LLVMValueRef instruction)
   return coro_map_get(&reach->found, coro_map_key(instruction), &found);
 }
 
-static bool is_last(const struct reach *reach, LLVMValueRef at)
+static bool is_own_begin(const struct reach *reach, LLVMValueRef at)
 {
   struct parts parts;
-  enum intrin intrin = reach->until ? intrin_of(reach->run->intrin, at) : INTRIN_NONE;
-  if (!intrin || (intrin != reach->until && (intrin != INTRIN_BEGIN_CUSTOM_ABI || reach->until != INTRIN_BEGIN)))
+  enum intrin intrin = intrin_of(reach->run->intrin, at);
+  if (intrin != INTRIN_BEGIN && intrin != INTRIN_BEGIN_CUSTOM_ABI)
     return false;
-  return reach->until != INTRIN_BEGIN || !parts_of_id(reach->run, LLVMGetOperand(at, BEGIN_ID), &parts) ||
-         parts.coroutine == reach->function;
+  return !parts_of_id(reach->run, LLVMGetOperand(at, BEGIN_ID), &parts) || parts.coroutine == reach->function;
 }
 
 /* Finds those up to the end of the block. The end; NULL: control does not come there, or has before. */
@@ -41,7 +40,7 @@ static LLVMValueRef run_through(struct reach *reach, LLVMValueRef at, bool *fine
   LLVMValueRef end = NULL;
   for (; at && *fine && !reach_has(reach, at); at = LLVMGetNextInstruction(at)) {
     *fine = coro_map_put(&reach->found, coro_map_key(at), 1);
-    if (is_last(reach, at))
+    if (reach->to_begin && is_own_begin(reach, at))
       return NULL;
     end = at;
   }
@@ -62,6 +61,24 @@ bool reach_from(struct reach *reach, LLVMValueRef first)
     reach->returns = LLVMIsAReturnInst(end) ? end : reach->returns;
     for (unsigned i = skip; i < LLVMGetNumSuccessors(end) && fine; i++)
       fine = coro_vec_push(arena, &stack, LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)));
+  }
+  return fine;
+}
+
+bool reach_between(struct reach *reach, LLVMValueRef first, LLVMValueRef last)
+{
+  struct coro_arena *arena = reach->found.arena;
+  CORO_VEC(LLVMValueRef) stack = {0};
+  bool fine = coro_vec_push(arena, &stack, last);
+  while (stack.count && fine) {
+    LLVMValueRef from = stack.items[--stack.count], at = from == last ? LLVMGetPreviousInstruction(last) : from;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
+    for (; at && at != first && !reach_has(reach, at) && fine; at = LLVMGetPreviousInstruction(at))
+      fine = coro_map_put(&reach->found, coro_map_key(at), 1);
+    LLVMUseRef use = at ? NULL : LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+    for (; use && fine; use = LLVMGetNextUse(use))
+      if (edit_is_instruction(LLVMGetUser(use)))
+        fine = coro_vec_push(arena, &stack, LLVMGetUser(use));
   }
   return fine;
 }

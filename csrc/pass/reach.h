@@ -1,4 +1,4 @@
-/* Reach: the instructions that control may come to from some of a function's, and before some intrinsic.
+/* Reach: the instructions that control may come to from some of a function's, or between two of them.
    Needs: ir, parts. Leaves: the function as it was. Costs the instructions that it finds. */
 #ifndef CORO_PASS_REACH_H
 #define CORO_PASS_REACH_H
@@ -8,15 +8,17 @@
 struct reach {
   struct pass_run *run;
   LLVMValueRef function;
-  enum intrin until; /* found, and not passed; of coro.begin that of the function itself; INTRIN_NONE: all are passed */
+  bool to_begin;    /* the function's own coro.begin is found, and not passed */
   bool given_frame; /* coro.alloc is false */
   struct coro_map found; /* instructions */
   LLVMValueRef returns; /* a return that was found; NULL: none was */
 };
 
-void reach_init(struct reach *reach, struct pass_run *run, LLVMValueRef function, enum intrin until);
+void reach_init(struct reach *reach, struct pass_run *run, LLVMValueRef function);
 /* From this instruction on, itself found. False: memory ran out. */
 bool reach_from(struct reach *reach, LLVMValueRef first);
+/* What is on ways from behind the first to before the last, which it dominates, that do not come by the first again. */
+bool reach_between(struct reach *reach, LLVMValueRef first, LLVMValueRef last);
 bool reach_has(const struct reach *reach, LLVMValueRef instruction);
 /* The number of the successor to which a coroutine goes where it suspends, plus 1; 0: it suspends by none. */
 unsigned reach_suspends(const struct pass_run *run, LLVMValueRef terminator);

@@ -61,16 +61,18 @@ static bool know_function(struct starts *s)
   if (s->places.function)
     return true;
   bool fine = places_number(&s->places, s->run->arena, s->function);
-  reach_init(&s->early, s->run, s->function, INTRIN_BEGIN);
-  reach_init(&s->suspended, s->run, s->function, INTRIN_SUSPEND);
-  reach_init(&s->suspending, s->run, s->function, INTRIN_NONE);
+  reach_init(&s->early, s->run, s->function);
+  reach_init(&s->suspended, s->run, s->function);
+  reach_init(&s->suspending, s->run, s->function);
+  s->early.to_begin = true;
   if (!edit_is_presplit(s->function))
     return fine;
   LLVMBasicBlockRef b = LLVMGetEntryBasicBlock(s->function);
   for (fine = fine && reach_from(&s->early, LLVMGetFirstInstruction(b)); b && fine; b = LLVMGetNextBasicBlock(b)) {
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && fine; at = LLVMGetNextInstruction(at))
-      if (intrin_of(s->run->intrin, at) == INTRIN_SAVE)
-        fine = reach_from(&s->suspended, LLVMGetNextInstruction(at));
+      if (intrin_of(s->run->intrin, at) == INTRIN_SUSPEND &&
+          intrin_of(s->run->intrin, LLVMGetOperand(at, SUSPEND_SAVE)) == INTRIN_SAVE)
+        fine = reach_between(&s->suspended, LLVMGetOperand(at, SUSPEND_SAVE), at);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
     unsigned way = reach_suspends(s->run, end);
     fine = fine && (!way || reach_from(&s->suspending, LLVMGetFirstInstruction(LLVMGetSuccessor(end, way - 1))));
