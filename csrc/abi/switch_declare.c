@@ -67,7 +67,7 @@ static bool is_published(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
   return edit_has_text_attribute(function, DECLARE_PUBLISH) && LLVMGetLinkage(function) == LLVMExternalLinkage &&
-         !LLVMGetComdat(function) && !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) && !low->abi->template &&
+         !LLVMGetComdat(function) && declare_has_room(function) && !low->abi->template &&
          switch_has_alloc(low) && low->frame.align <= DECLARE_MOST_ALIGN;
 }
 
@@ -86,7 +86,7 @@ bool switch_wants_noalloc(const struct coro_lowering *low)
   LLVMValueRef function = low->fn.function;
   if (is_published(low))
     return true;
-  if (edit_has_attribute(function, on_function, "noinline") || !switch_has_alloc(low))
+  if (edit_has_attribute(function, on_function, "noinline") || !switch_has_alloc(low) || !declare_has_room(function))
     return false; /* without coro.alloc it would allocate all the same, and free what is not its own */
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
     if (is_safe_call(LLVMGetUser(use), function))

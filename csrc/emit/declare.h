@@ -34,6 +34,8 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
 #define DECLARE_FRAME "coro-frame"
 #define DECLARE_HANDLE "coro-handle"
 enum { DECLARE_MOST_ALIGN = 1 << 20 };
+/* Whether f.noalloc can take the address of a frame last. */
+bool declare_has_room(LLVMValueRef function);
 /* The type of f.noalloc: what the coroutine takes and, last, the address of the frame. NULL: memory ran out. */
 LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function);
 /* "f.noalloc.v1.24.8": what f.noalloc is called where others know it by the frame it takes. NULL: memory ran out. */

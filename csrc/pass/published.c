@@ -12,7 +12,8 @@ enum { VERSION = 1, FACTS = 3 };
 
 bool published_is(LLVMValueRef function)
 {
-  return LLVMIsDeclaration(function) && edit_has_text_attribute(function, DECLARE_FRAME);
+  return LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMExternalWeakLinkage &&
+         edit_has_text_attribute(function, DECLARE_FRAME); /* what is weak need not be there */
 }
 
 /* Numbers with commas between them, and nothing else. */

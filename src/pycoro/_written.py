@@ -9,10 +9,17 @@ from pycoro._encoded import file_name
 
 __all__ = ["write_whole"]
 
+_OPEN = ("/dev/std", "/dev/fd/", "/proc/")
+
 
 def write_whole(path: str, data: bytes) -> None:
-    """Writes to a file, whole or not at all; what is no ordinary file, as a pipe, is written to. ``OSError``."""
+    """Writes to a file, whole or not at all; what is no ordinary file, as a pipe, is written to, and so is one that the process
+    has open, by its number. ``OSError``."""
     path = file_name(path)
+    if os.path.abspath(path).startswith(_OPEN) and os.path.isfile(path):
+        with open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC), "wb") as file:
+            file.write(data)
+        return
     if os.path.exists(path) and not os.path.isfile(path):  # /dev/null, a pipe
         with open(path, "wb") as file:
             file.write(data)

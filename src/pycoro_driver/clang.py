@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import subprocess
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -32,9 +31,12 @@ _DIAGNOSTIC = re.compile(r"^(?:\x1b\[[0-9;]*m)*[^\s:]+: (?:\x1b\[[0-9;]*m)*(?:wa
 
 
 def plan(clang: str, arguments: Sequence[str], scratch: str) -> Plan:
-    """Asks the driver for its jobs. Their temporary files lie in ``scratch``. ``ClangError`` where it is another version."""
+    """Asks the driver for its jobs. Their temporary files lie in ``scratch``. ``ClangError`` where it is another version, or
+    where its answer cannot be told apart."""
+    if any("\n" in argument for argument in arguments):
+        raise ClangError("an argument holds a line break, and clang's driver tells of its jobs by lines")
     done = subprocess.run(
-        [clang, *_for_terminal(), *arguments, "-###"],
+        [clang, "-###", *_for_terminal(), *arguments],
         env={**os.environ, "TMPDIR": scratch, "TMP": scratch, "TEMP": scratch},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -46,9 +48,9 @@ def plan(clang: str, arguments: Sequence[str], scratch: str) -> Plan:
     jobs: list[Job] = []
     told: list[str] = []
     version: list[str] = []
-    for line in done.stderr.splitlines():
+    for line in done.stderr.removesuffix("\n").split("\n"):
         if line.startswith(' "'):
-            jobs.append(Job(tuple(shlex.split(line))))
+            jobs.append(Job(tuple(_words(line))))
         elif _DIAGNOSTIC.match(line):
             told.append(line)
         elif line != " (in-process)":
@@ -74,6 +76,15 @@ def shown(job: Job) -> str:
     """A job as ``clang -v`` prints it."""
     program, *arguments = job.command
     return " " + " ".join([_quoted(program), *(_quoted(a) if re.search(r'[ "\\$]', a) or not a else a for a in arguments)])
+
+
+_WORD = re.compile(r' (?:"((?:[^"\\]|\\.)*)"|([^ ]*))')
+
+
+def _words(line: str) -> list[str]:
+    """The reverse of how clang shows a job."""
+    found = _WORD.findall(line)
+    return [re.sub(r"\\(.)", r"\1", quoted) if quoted else plain for quoted, plain in found]
 
 
 def _quoted(text: str) -> str:

@@ -6,6 +6,7 @@ What is known of the options of ``clang -cc1`` is in the tables here.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -35,14 +36,24 @@ _CLANGS_PASSES = (
     "-opt-record", "-ftime-report", "-ftime-trace", "-fdebug-pass-manager", "-ffat-lto-objects", "-flto", "-fembed-bitcode",
     "-fmerge-functions", "-funroll-loops", "-fno-unroll-loops", "-fwhole-program-vtables", "-fobjc-arc", "-pg",
     "-finstrument", "-fsplit-machine-functions", "-fno-builtin", "-ffreestanding", "-fno-inline", "-finline", "-mlink", "-fcuda",
-    "-fopenmp", "-fsplit-lto-unit", "-fno-split-lto-unit", "-fxray", "-fthin-link",
+    "-fopenmp", "-fdevirtualize-speculatively", "-floop-interchange", "-fsplit-lto-unit", "-fno-split-lto-unit", "-fxray", "-fthin-link",
 )  # fmt: skip
 _TUNED = ("-vectorize-loops", "-vectorize-slp")
 """What clang's driver says at -O2, -O3, -Os of itself; where one is missing somebody turned it off."""
 
-_LEVELS = {
-    "-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-O3": "O3", "-O4": "O3", "-Ofast": "O3",
-    "-Os": "Os", "-Oz": "Oz",
+_LEVELS = {"-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-Ofast": "O3", "-Os": "Os", "-Oz": "Oz"}
+_MOST = re.compile(r"-O\d+$")
+"""A number that clang does not have is its greatest."""
+
+# What clang counts or calls at the start of its own pipeline, in functions as they were written.
+_AS_WRITTEN = ("-fcoverage-mapping", "-coverage-data-file", "-coverage-notes-file", "-finstrument-function")
+
+# Of `-cc1`, what stands in the place of the driver's choice of what to make.
+_OTHER_ACTIONS = {
+    "-E", "-Eonly", "-analyze", "-dump-raw-tokens", "-dump-tokens", "-emit-codegen-only", "-emit-header-unit", "-emit-html",
+    "-emit-llvm-only", "-emit-module", "-emit-module-interface", "-emit-pch", "-emit-reduced-module-interface",
+    "-emit-interface-stubs", "-extract-api", "-fixit", "-fsyntax-only", "-init-only", "-print-preamble", "-rewrite-macros",
+    "-rewrite-objc", "-rewrite-test", "-templight-dump", "-verify-pch",
 }  # fmt: skip
 
 
@@ -82,7 +93,8 @@ class Job:
     @property
     def level(self) -> str:
         """``"O0"``, ``"O1"``, ``"O2"``, ``"O3"``, ``"Os"`` or ``"Oz"``."""
-        return next((_LEVELS[a] for a in reversed(self.command) if a in _LEVELS), "O0")
+        asked = next((a for a in reversed(self.command) if a in _LEVELS or _MOST.match(a)), "-O0")
+        return _LEVELS.get(asked, "O3")
 
     @property
     def shows_code(self) -> bool:
@@ -97,7 +109,14 @@ class Job:
             return False
         if "-x" not in words or any(a.startswith("-fthinlto-index=") for a in words) or "-fcuda-is-device" in words:
             return False
+        if any(a in _OTHER_ACTIONS or a.startswith("-ast-") for a in words):
+            return False
         return self.language == "ir" or any(map(of_cxx20, self.command))
+
+    @property
+    def counts_as_written(self) -> bool:
+        """Whether clang's pipeline counts lines or calls of functions as they were written, before any is inlined."""
+        return any(a.startswith(_AS_WRITTEN) and "-after-inlining" not in a for a in self.command)
 
     @property
     def needs_clangs_passes(self) -> bool:
@@ -106,15 +125,15 @@ class Job:
             return True
         return self.level in ("O2", "O3", "Os") and not all(a in self.command for a in _TUNED)
 
-    def front(self, *, places: bool = False) -> tuple[str, ...]:
-        """The front end alone: presplit bitcode on the standard output. ``places``: with lines as debug information, whatever
-        the line says of it."""
+    def front(self, output: str, *, places: bool = False) -> tuple[str, ...]:
+        """The front end alone, which writes presplit bitcode. ``places``: with lines as debug information, whatever the line
+        says of it."""
         line = [a for a in _without(self.command, (), {"-o"}) if a not in _ACTIONS]
         if places:
             line = [a for a in line if not a.startswith("-debug-info-kind=")]
         added = ["-debug-info-kind=line-tables-only"] if places else []
         at = Job(tuple(line))._input()
-        line[at:at] = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", "-"]
+        line[at:at] = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", output]
         return tuple(line)
 
     def back(self, *, passes: bool) -> tuple[str, ...]:

@@ -21,9 +21,11 @@ __all__ = ["in_scratch"]
 def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int | None:
     """Runs the jobs, with a folder for what lies between them, which goes with the process; the exit status, which is clang's.
     ``None``: there is nothing to do but what clang does."""
-    scratch = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"{name}-{os.getpid()}-{os.urandom(6).hex()}")
+    scratch = os.path.join(_temporary(), f"{name}-{os.getpid()}-{os.urandom(6).hex()}")
     os.mkdir(scratch, 0o700)
-    signal.signal(signal.SIGTERM, _terminated)
+    ends = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) is not signal.SIG_IGN]
+    for number in ends:
+        signal.signal(number, _terminated)
     try:
         planned = plan(clang, arguments, scratch)
         if not planned.status and any(job.may_have_coroutines for job in planned.jobs):
@@ -34,8 +36,15 @@ def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int
                 return run.runner.show([clang, *arguments], run.source)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in ends:
+        signal.signal(number, signal.SIG_DFL)
     return None
+
+
+def _temporary() -> str:
+    """Where clang keeps what is temporary."""
+    named = (os.environ.get(name) for name in ("TMPDIR", "TMP", "TEMP"))
+    return next((folder for folder in named if folder and os.path.isdir(folder)), "/tmp")
 
 
 def _terminated(number: int, frame: object) -> NoReturn:
@@ -48,7 +57,7 @@ class _Run:
     def __init__(self, name: str, clang: str, own: Options, planned: Plan, runner: Runner) -> None:
         self.name, self.clang, self.own, self.plan, self.runner = name, clang, own, planned, runner
         reads = any(job.may_have_coroutines and job.input == "-" for job in planned.jobs)
-        self.source = sys.stdin.buffer.read() if reads else None
+        self.source = (sys.stdin.buffer.read() if sys.stdin else b"") if reads else None
 
     def all(self, verbose: bool) -> int:
         for line in self.plan.told + (self.plan.version if verbose else []):
@@ -63,7 +72,7 @@ class _Run:
                     failed = self._one(job)
                 finally:  # a report that cannot be kept is an error behind a job that is done
                     if failed:
-                        _drop(job.output)
+                        _drop(os.path.join(job.value_of("-working-directory"), job.output))
                 status = status or failed
             if failed and job.output:
                 missing.add(job.output)

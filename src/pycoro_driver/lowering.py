@@ -17,10 +17,12 @@ __all__ = ["Lowered", "Refusal", "before_clangs", "keep_report", "lower", "place
 _SIMPLIFY = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
 
 
-def before_clangs(level: str) -> str:
-    """The passes that lower, where clang's pipeline of a level runs behind them."""
-    if level == "O0":
-        return "always-inline,coro-early,cgscc(coro-split<reuse-storage-unless-debug>),coro-cleanup"
+def before_clangs(level: str, *, as_written: bool = False) -> str:
+    """The passes that lower, where clang's pipeline of a level runs behind them. ``as_written``: nothing is inlined or
+    simplified before that has looked at it."""
+    if level == "O0" or as_written:
+        option = "reuse-storage-unless-debug" if level == "O0" else "reuse-storage"
+        return f"always-inline,coro-early,cgscc(coro-split<{option}>),coro-cleanup"
     return (
         f"inferattrs,coro-early,cgscc(inline,function({_SIMPLIFY},coro-elide),function-attrs,coro-split<reuse-storage>,"
         f"coro-annotation-elide),"

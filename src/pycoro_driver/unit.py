@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pycoro_driver.find import said
 from pycoro_driver.job import Job
@@ -24,6 +24,16 @@ __all__ = ["Crashed", "Unit"]
 
 COROUTINE = b"llvm.coro.begin"
 """What every coroutine calls: its name stands in the strings of bitcode, and in textual IR, as it is."""
+
+
+class Front(NamedTuple):
+    """What the front end has made, and said."""
+
+    status: int
+    bitcode: bytes
+    printed: bytes
+    """On the standard output, as what ``-Xclang -ast-dump-...`` prints."""
+    errors: bytes
 
 
 class Crashed(Exception):
@@ -48,9 +58,9 @@ class Unit:
         if front is None:
             return self._straight()
         if front.status:
-            self._say(front.errors)
+            self._tell(front)
             return front.status
-        if COROUTINE not in front.output:
+        if COROUTINE not in front.bitcode:
             status = self._go_on(front)
             if self.own.report and not status:
                 from pycoro_driver.lowering import keep_report
@@ -61,38 +71,41 @@ class Unit:
 
     # ---- Steps
 
-    def _front(self, *, places: bool = False) -> Done | None:
+    def _front(self, *, places: bool = False) -> Front | None:
         """Presplit IR; ``None`` where the job cannot be taken apart."""
         if self.job.language != "ir":
-            return self._call(self.job.front(places=places), self.source)
+            path = os.path.join(self.runner.scratch, "presplit.bc")
+            done = self._call(self.job.front(path, places=places), self.source)
+            return Front(done.status, b"" if done.status else _taken(path), done.output, done.errors)
         if self.source is not None:
-            return Done(0, self.source, b"")
+            return Front(0, self.source, b"", b"")
         try:
             with open(self.job.input, "rb") as file:
-                return Done(0, file.read(), b"")
+                return Front(0, file.read(), b"", b"")
         except OSError:
             return None  # clang says what is wrong with it
 
-    def _go_on(self, front: Done) -> int:
+    def _go_on(self, front: Front) -> int:
         """Without a coroutine."""
         if self.job.shows_code:
             return self._straight()  # names of blocks differ where IR was read
-        back = self._call(self.job.back(passes=True), front.output)
+        back = self._call(self.job.back(passes=True), front.bitcode)
         if back.status or back.errors:
             return self._straight()
-        self._say(front.errors)
+        self._tell(front)
         _print(back.output)
         return 0
 
-    def _lowered(self, front: Done) -> int:
+    def _lowered(self, front: Front) -> int:
         from pycoro_driver.lowering import Refusal, lower
 
         passes, clangs = self._passes()
-        lowered = lower(front.output, passes, self.job.input, own=self.own.passes is not None)
+        lowered = lower(front.bitcode, passes, self.job.input, own=self.own.passes is not None)
         if isinstance(lowered, Refusal):
             return self._refused(front, lowered, passes)
         back = self._call(self.job.back(passes=clangs), lowered.bitcode)
-        self._say(front.errors + _new(front.errors, back.errors))
+        self._tell(front)
+        self._say(_new(front.errors, back.errors))
         _print(back.output)
         if back.status < 0:
             said(f"{self.name}: error: {self.job.input}: clang's code generator did not survive (signal {-back.status})\n")
@@ -112,7 +125,7 @@ class Unit:
             said(remarks.text(report, self.job.input))
             remarks.keep(report)
 
-    def _refused(self, front: Done, refusal: Refusal, passes: str) -> int:
+    def _refused(self, front: Front, refusal: Refusal, passes: str) -> int:
         from pycoro_driver.lowering import place_of
 
         if self.own.fallback and refusal.is_about_source:
@@ -121,8 +134,8 @@ class Unit:
         if refusal.place is None and refusal.is_about_source and self.job.language != "ir":
             again = self._front(places=True)
             if again and not again.status:
-                refusal.place = place_of(again.output, passes)
-        self._say(front.errors)
+                refusal.place = place_of(again.bitcode, passes)
+        self._tell(front)
         said(refusal.text(self.job.input, self.name))
         return 1
 
@@ -133,7 +146,8 @@ class Unit:
         needs = self.job.needs_clangs_passes
         if self.own.passes is not None:
             return self.own.passes, needs
-        return (before_clangs(self.job.level), True) if needs else (f"default<{self.job.level}>", False)
+        as_written = self.job.counts_as_written
+        return (before_clangs(self.job.level, as_written=as_written), True) if needs else (f"default<{self.job.level}>", False)
 
     # ---- Processes
 
@@ -150,6 +164,11 @@ class Unit:
             raise Crashed
         return done
 
+    def _tell(self, front: Front) -> None:
+        """What the front end said."""
+        _print(front.printed)
+        self._say(front.errors)
+
     def _say(self, errors: bytes) -> None:
         if errors:
             said(errors.decode("utf-8", "surrogateescape"))
@@ -159,6 +178,14 @@ def _new(before: bytes, errors: bytes) -> bytes:
     """Of what the second step says, what the first has not said: both read the same line."""
     known = set(before.splitlines())
     return b"".join(line for line in errors.splitlines(keepends=True) if line.rstrip(b"\n") not in known)
+
+
+def _taken(path: str) -> bytes:
+    """What is in a file, which goes."""
+    with open(path, "rb") as file:
+        data = file.read()
+    os.unlink(path)
+    return data
 
 
 def _print(output: bytes) -> None:
