@@ -67,8 +67,8 @@ static bool is_published(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
   return edit_has_text_attribute(function, DECLARE_PUBLISH) && LLVMGetLinkage(function) == LLVMExternalLinkage &&
-         !LLVMGetComdat(function) && declare_has_room(function) && !low->abi->template &&
-         switch_has_alloc(low) && low->frame.align <= DECLARE_MOST_ALIGN;
+         !LLVMGetComdat(function) && declare_has_room(function) && !low->abi->template && switch_has_alloc(low) &&
+         low->frame.align <= DECLARE_MOST_ALIGN;
 }
 
 /* Others know f.noalloc by the frame it takes; this module by its own name, which no other definition can stand for. */

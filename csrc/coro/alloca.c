@@ -136,7 +136,8 @@ static bool see_uses(struct visitor *v, struct summary *s, const struct coro_all
 }
 
 /* With a lifetime it is needed if a suspend falls into that; as long as it is not known outside, only if accesses are
-   on both sides of one, too. */
+   on both sides of one, too. It has one address for all of its lifetimes: who was given it may use it in the next, and an
+   optimiser may have made what depends on it in front of all. */
 static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   coro_insts_sort(&v->life.starts);
@@ -144,18 +145,31 @@ static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct sum
   a->starts_empty = lifetime_starts_empty(&v->life);
   if (s->alias_crosses)
     return;
+  uint32_t again = s->escapes && a->is_static && a->is_sized ? s->needed : IR_NONE;
   bool seen = s->needed != IR_NONE || s->escape != IR_NONE;
   uint32_t crossing =
       seen ? lifetime_crossing(&v->life, a->starts_empty ? &v->life.accesses : &v->life.starts) : IR_NONE;
   s->needed = IR_NONE;
   if (crossing != IR_NONE)
     need(s, crossing, "a suspend falls into its lifetime");
+  else if (again != IR_NONE)
+    need(s, again, "its address was given away, and is the same in a lifetime behind a suspend");
   a->torn = crossing != IR_NONE || lifetime_crossing(&v->life, &v->life.starts) != IR_NONE;
+}
+
+/* The tables of Windows name a variable on the stack for what has been thrown. */
+static bool is_caught_into(LLVMValueRef alloca)
+{
+  LLVMUseRef use = LLVMGetFirstUse(alloca);
+  while (use && !LLVMIsACatchPadInst(LLVMGetUser(use)))
+    use = LLVMGetNextUse(use);
+  return use;
 }
 
 static bool is_outside_frame(LLVMValueRef alloca)
 {
-  return LLVMGetMetadata(alloca, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)), "coro.outside.frame",
+  return is_caught_into(alloca) ||
+         LLVMGetMetadata(alloca, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)), "coro.outside.frame",
                                                           18)) != NULL;
 }
 

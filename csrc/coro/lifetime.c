@@ -69,14 +69,17 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
   return IR_NONE;
 }
 
-/* Whether an escape comes round to the start of the lifetime before that ends: who has the address may have written. */
+/* Whether an escape comes round to the start of the lifetime: who has the address may write from there on. */
 static bool starts_again(struct lifetime *life)
 {
+  const uint32_t ends = life->ends.count;
+  bool again = false;
   life->walk++;
-  for (uint32_t i = 0; i < life->escapes.count; i++)
-    if (lives_to(life, life->escapes.items[i], life->starts.items[0]))
-      return true;
-  return false;
+  life->ends.count = 0; /* the address is good again in the next lifetime */
+  for (uint32_t i = 0; i < life->escapes.count && !again; i++)
+    again = lives_to(life, life->escapes.items[i], life->starts.items[0]);
+  life->ends.count = ends;
+  return again;
 }
 
 bool lifetime_starts_empty(struct lifetime *life)

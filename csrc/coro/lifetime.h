@@ -22,7 +22,7 @@ bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct
 /* The first of these from which a suspend falls into its lifetime, else IR_NONE. Its ends are sorted. */
 uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from);
 /* Where its lifetime starts it holds nothing: it holds something from its first access on, and nobody else may have its
-   address by then. Its starts and ends are sorted. */
+   address by then, from a lifetime before neither. Its starts and ends are sorted. */
 bool lifetime_starts_empty(struct lifetime *life);
 
 #endif

@@ -157,12 +157,19 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
   LLVMAddAttributeAtIndex(function, at, LLVMCreateEnumAttribute(context, kind, value));
 }
 
+void declare_forget_captures(LLVMValueRef ramp)
+{
+  for (unsigned i = 1; i <= LLVMCountParams(ramp); i++)
+    if (!edit_has_attribute(ramp, i, "byval"))
+      edit_remove_attribute(ramp, i, "captures");
+}
+
 bool declare_has_room(LLVMValueRef function)
 {
   unsigned last = LLVMCountParams(function); /* from 1: what is made by the caller on its stack must be the last */
   return !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) &&
-         (!last || (!edit_has_attribute(function, last, "inalloca") &&
-                    !edit_has_attribute(function, last, "preallocated")));
+         (!last ||
+          (!edit_has_attribute(function, last, "inalloca") && !edit_has_attribute(function, last, "preallocated")));
 }
 
 LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function)

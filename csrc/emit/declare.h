@@ -34,6 +34,8 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
 #define DECLARE_FRAME "coro-frame"
 #define DECLARE_HANDLE "coro-handle"
 enum { DECLARE_MOST_ALIGN = 1 << 20 };
+/* What a coroutine is given it may keep in its frame beyond the call of its ramp. */
+void declare_forget_captures(LLVMValueRef ramp);
 /* Whether f.noalloc can take the address of a frame last. */
 bool declare_has_room(LLVMValueRef function);
 /* The type of f.noalloc: what the coroutine takes and, last, the address of the frame. NULL: memory ran out. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "emit/debug.h"
+#include "emit/declare.h"
 #include "emit/nodes.h"
 #include "ir/edit.h"
 
@@ -206,6 +207,8 @@ bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMVa
       hooks->enter_ramp(&e);
     ok = emit_nodes(&e);
   }
+  if (ok && low->shape.suspend_count)
+    declare_forget_captures(function);
   if (ok && emit_in_place(&e))
     replace_source(&e);
   return end(&e, ok);

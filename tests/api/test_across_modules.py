@@ -359,6 +359,16 @@ def test_what_a_module_defines_itself_is_passed_over():
     assert summary.import_summary(module, summary.summary(published())) == ()
 
 
+def test_what_need_not_be_there_is_passed_over():
+    """Else the program would not be linked without it."""
+    weak = CALLER.replace("declare ptr @leaf", "declare extern_weak ptr @leaf")
+    assert weak != CALLER
+    module = pycoro.Module(weak)
+    summary.import_summary(module, summary.summary(published()))
+    module.run("default<O2>")
+    assert "@leaf.noalloc" not in str(module)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

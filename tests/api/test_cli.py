@@ -335,3 +335,9 @@ def test_a_closed_stream_is_no_file_of_ours(tmp_path: pathlib.Path) -> None:
 
 def test_an_empty_output_is_stdout(tmp_path: pathlib.Path) -> None:
     assert shell(tmp_path, "pycoro opt -S in.ll -o ''").stdout == shell(tmp_path, "pycoro opt -S in.ll").stdout != ""
+
+
+def test_an_output_that_is_open_already_is_written_to(tmp_path: pathlib.Path) -> None:
+    shell(tmp_path, "{ echo head; pycoro opt -S in.ll -o /proc/self/fd/1; echo tail; } >>log")
+    text = (tmp_path / "log").read_text()
+    assert text.startswith("head\n") and text.endswith("tail\n") and "define ptr @counter" in text

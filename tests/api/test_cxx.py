@@ -406,3 +406,78 @@ def test_a_unit_without_coroutines_waits_for_no_more_than_it_needs(build):
     code = "import sys, pycoro_driver; sys.modules['pycoro'] = None; sys.exit(pycoro_driver.cxx())"
     assert build.call(sys.executable, "-c", code, "-std=c++20", "-c", "plain.cpp").returncode == 0
     assert "No module named 'pycoro.errors'" in build.call(sys.executable, "-c", code, "-std=c++20", "-c", "count.cpp").stderr
+
+
+def test_names_and_values_that_clang_quotes(build):
+    (build.folder / "co$t 'n\f.cpp").write_text(COUNTING + MAIN)
+    options = ("-c", "-MMD", "-MQ", "of$it", '-DTEXT="a$b \\" c"', "co$t 'n\f.cpp", "-o", "a$b.o")
+    written = []
+    for compile in (build, build.clang):
+        fine(compile(*options))
+        written.append((build.folder / "a$b.d").read_text())
+    assert written[0] == written[1]
+    done = build("-c", "-DTWO=a\nb", "count.cpp")
+    assert (done.returncode, done.stderr.partition(":")[0]) == (1, "pycoro-c++") and "an argument holds a line break" in done.stderr
+
+
+def test_a_level_that_clang_does_not_have(build):
+    sizes = []
+    for level in ("-O3", "-O9"):
+        assert build(level, "-c", "count.cpp", "-o", "count.o").returncode == 0
+        sizes.append(build.call("size", "count.o").stdout)
+    assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize("file", ["count.cpp", "plain.cpp"])
+@pytest.mark.parametrize(
+    "options",
+    [("-Xclang", "-fdump-record-layouts-complete"), ("-MMD", "-MF", "-"), ("-Xclang", "-ast-dump=json"), ()],
+    ids=" ".join,
+)
+def test_what_the_front_end_prints(build, options, file):
+    ours, theirs = build(*options, "-c", file), build.clang(*options, "-c", file)
+    address = re.compile(r"0x[0-9a-f]+")
+    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr)
+    assert address.sub("", ours.stdout) == address.sub("", theirs.stdout)
+    assert ours.stdout or not options
+
+
+def test_another_folder_is_worked_in(build):
+    (build.folder / "other").mkdir()
+    (build.folder / "other" / "wrong.cpp").write_text(COUNTING + TWO_FINALS)
+    (build.folder / "wrong.o").write_text("of something else")
+    assert build(f"-working-directory={build.folder / 'other'}", "-c", "wrong.cpp", "-o", "wrong.o").returncode == 1
+    assert (build.folder / "wrong.o").read_text() == "of something else"
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
+def test_coverage_of_functions_as_they_were_written(build, level):
+    """By lines, which are those of one coroutine though it has several parts, and by regions."""
+    if not shutil.which("llvm-cov-22") or build.clang("--coverage", "-fprofile-instr-generate", "count.cpp").returncode:
+        pytest.skip("llvm-cov-22 or the profiling libraries are not installed")
+    shown = []
+    for compile in (build.clang, build):
+        fine(compile(level, "-fprofile-instr-generate", "-fcoverage-mapping", "count.cpp", "-o", "counted"))
+        build.call(build.folder / "counted", env={**os.environ, "LLVM_PROFILE_FILE": "counts"})
+        build.call("llvm-profdata-22", "merge", "counts", "-o", "merged")
+        shown.append(build.call("llvm-cov-22", "report", "counted", "-instr-profile=merged").stdout)
+        fine(compile(level, "--coverage", "count.cpp", "-o", "counted"))
+        build.call(build.folder / "counted")
+        build.call("llvm-cov-22", "gcov", *(file.name for file in build.folder.glob("*.gcda")))
+        lines = (build.folder / "count.cpp.gcov").read_text().splitlines()
+        shown.append([line.split(":")[0].strip().isdigit() for line in lines])
+        for file in build.folder.glob("*.gc*"):
+            file.unlink()
+    assert shown[0] == shown[2] and "100.00%" in shown[0]
+    assert shown[1] == shown[3]
+
+
+def test_calls_of_functions_as_they_were_written(build):
+    (build.folder / "called.cpp").write_text(
+        "#include <cstdio>\n#define NOT __attribute__((no_instrument_function))\nstatic int calls;\n"
+        'extern "C" NOT void __cyg_profile_func_enter(void *, void *) { calls++; }\n'
+        'extern "C" NOT void __cyg_profile_func_exit(void *, void *) {}\n'
+        'struct Shown { NOT ~Shown() { std::printf("%d", calls > 20); } } shown;\n'
+    )
+    fine(build("-O2", "-finstrument-functions", "count.cpp", "called.cpp"))
+    assert build.run() == OUTPUT + "1"

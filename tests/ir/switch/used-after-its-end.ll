@@ -30,7 +30,7 @@ out:
   ret ptr %frame
 }
 
-declare void @see(ptr)
+declare void @see(ptr captures(none))
 declare void @use(i32)
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare ptr @llvm.coro.begin(token, ptr)

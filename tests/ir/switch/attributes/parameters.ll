@@ -2,9 +2,9 @@
 ; parameters and result holds as before, and for the ramp that is given its frame.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
-; CHECK: define swiftcc noundef nonnull align 8 dereferenceable(16) ptr @f(ptr nonnull readonly captures(none) %memory, i32 inreg zeroext %n) unnamed_addr #[[F:[0-9]+]] section "s" {
+; CHECK: define swiftcc noundef nonnull align 8 dereferenceable(16) ptr @f(ptr nonnull readonly %memory, i32 inreg zeroext %n) unnamed_addr #[[F:[0-9]+]] section "s" {
 ; CHECK: define internal fastcc void @f.resume(ptr noundef nonnull align 8 dereferenceable([[SIZE:[0-9]+]]) %handle) #[[F]] section "s" {
-; CHECK: define internal swiftcc noundef nonnull align 8 dereferenceable(16) ptr @f.noalloc(ptr nonnull readonly captures(none) %{{.*}}, i32 inreg zeroext %{{.*}}, ptr noundef nonnull align 8 dereferenceable([[SIZE]]) %{{.*}}) unnamed_addr #[[F]] section "s" {
+; CHECK: define internal swiftcc noundef nonnull align 8 dereferenceable(16) ptr @f.noalloc(ptr nonnull readonly %{{.*}}, i32 inreg zeroext %{{.*}}, ptr noundef nonnull align 8 dereferenceable([[SIZE]]) %{{.*}}) unnamed_addr #[[F]] section "s" {
 ; CHECK: attributes #[[F]] = { nounwind }
 
 define swiftcc noundef nonnull align 8 dereferenceable(16) ptr @f(ptr noalias nonnull readonly captures(none) %memory, i32 inreg zeroext %n) unnamed_addr #0 section "s" {
