@@ -136,8 +136,8 @@ static bool see_uses(struct visitor *v, struct summary *s, const struct coro_all
 }
 
 /* With a lifetime it is needed if a suspend falls into that; as long as it is not known outside, only if accesses are
-   on both sides of one, too. It has one address for all of its lifetimes: who was given it may use it in the next, and an
-   optimiser may have made what depends on it in front of all. */
+   on both sides of one, too. It has one address for all of its lifetimes: who was given it may use it in the next, and
+   an optimiser may have made what depends on it in front of all. */
 static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   coro_insts_sort(&v->life.starts);

@@ -36,7 +36,8 @@ _CLANGS_PASSES = (
     "-opt-record", "-ftime-report", "-ftime-trace", "-fdebug-pass-manager", "-ffat-lto-objects", "-flto", "-fembed-bitcode",
     "-fmerge-functions", "-funroll-loops", "-fno-unroll-loops", "-fwhole-program-vtables", "-fobjc-arc", "-pg",
     "-finstrument", "-fsplit-machine-functions", "-fno-builtin", "-ffreestanding", "-fno-inline", "-finline", "-mlink", "-fcuda",
-    "-fopenmp", "-fdevirtualize-speculatively", "-floop-interchange", "-fsplit-lto-unit", "-fno-split-lto-unit", "-fxray", "-fthin-link",
+    "-fopenmp", "-fdevirtualize-speculatively", "-floop-interchange", "-fsplit-lto-unit", "-fno-split-lto-unit", "-fxray",
+    "-fthin-link",
 )  # fmt: skip
 _TUNED = ("-vectorize-loops", "-vectorize-slp")
 """What clang's driver says at -O2, -O3, -Os of itself; where one is missing somebody turned it off."""
