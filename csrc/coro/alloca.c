@@ -184,6 +184,15 @@ static bool chooses_nothing(const struct ir_fn *fn, uint32_t inst)
   return true;
 }
 
+/* A freeze of what is never poison. */
+static bool freezes_nothing(const struct visitor *v, uint32_t inst)
+{
+  if (v->fn->opcode[inst] != LLVMFreeze)
+    return false;
+  uint32_t of = ir_operand(v->fn, inst, 0);
+  return of < v->allocas->value_count && v->allocas->fixed[of];
+}
+
 /* Addresses made before coro.begin are made again behind it. One that is chosen between several, or put together out
    of them, cannot be: it must not be needed there. */
 static void mark_rebuilt(struct visitor *v)
@@ -191,7 +200,8 @@ static void mark_rebuilt(struct visitor *v)
   for (uint32_t w = 0; w < v->work.count; w++) {
     uint32_t alias = v->work.items[w];
     bool known = v->fn->opcode[alias] == LLVMGetElementPtr || v->fn->opcode[alias] == LLVMPtrToInt ||
-                 pointer_is_constant_alias(v->fn->insts[alias]) || chooses_nothing(v->fn, alias);
+                 pointer_is_constant_alias(v->fn->insts[alias]) || chooses_nothing(v->fn, alias) ||
+                 freezes_nothing(v, alias);
     if (after_begin(v, alias))
       continue;
     coro_bits_set(&v->allocas->rebuilt, ir_value_of_inst(v->fn, alias));
