@@ -203,6 +203,15 @@ def test_what_came_went_grew_and_shrank():
     assert len(reporting.changes_json(changes)) == len(reporting.changes_csv(changes).splitlines()) - 1 == 5
 
 
+def test_local_coroutines_of_a_project_that_lies_elsewhere_now():
+    """As in a CI that checks it out under another name, and a build system that gives compilers whole paths."""
+    local = [coroutine(count=count, linkage="internal") for count in (40, 80)]
+    old = project(unit("/old/one/a.cpp", local[0]), unit("/old/two/a.cpp", local[0]), unit("/old/b.cpp", local[0]))
+    new = project(unit("/new/one/a.cpp", local[0]), unit("/new/two/a.cpp", local[1]), unit("/new/c.cpp", local[0]))
+    changes = [(change.kind, change.entry.owner) for change in reporting.compare(old, new)]
+    assert changes == [("grew", "/new/two/a.cpp"), ("new", "/new/c.cpp"), ("gone", "/old/b.cpp"), ("same", "/new/one/a.cpp")]
+
+
 def test_elision_that_is_lost():
     done = {**ELISION, "done": True}
     old, new = project(unit("a", coroutine(), elisions=(done,))), project(unit("a", coroutine(), elisions=(ELISION,)))

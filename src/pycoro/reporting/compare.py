@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -89,8 +90,26 @@ def compare(old: Project, new: Project) -> tuple[Change, ...]:
     [('counter', 'new', 32)]
     """
     before, after = ({entry.key: entry for entry in project.entries} for project in (old, new))
+    for key, was in _moved(sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())):
+        before[key] = before.pop(was)
     changes = [Change(before.get(key), after.get(key)) for key in {**before, **after}]
     return tuple(sorted(changes, key=lambda c: (_ORDER.index(c.kind), -abs(c.bytes), c.entry.shown, c.entry.key)))
+
+
+def _moved(gone: list[tuple[str, str]], new: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """What is local to a unit and has the unit's name in a folder that is another now, as where a project was checked out
+    elsewhere: what is new, and what it was."""
+    for key in new:
+        alike = {_in_common(key[0], was[0]): was for was in reversed(gone) if was[1] == key[1] and was[0]}
+        if key[0] and max(alike, default=0):
+            gone.remove(alike[max(alike)])
+            yield key, alike[max(alike)]
+
+
+def _in_common(one: str, other: str) -> int:
+    """How many names at the ends of two paths are the same."""
+    pairs = zip(reversed(one.split("/")), reversed(other.split("/")), strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 @dataclass(frozen=True, slots=True)
