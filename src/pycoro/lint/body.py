@@ -12,16 +12,19 @@ from pycoro.ir.function import Argument, Function
 from pycoro.ir.instruction import Instruction
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pycoro.coroutine import Coroutine
     from pycoro.ir.block import Block
     from pycoro.ir.value import Value
     from pycoro.lint.program import Program
 
-__all__ = ["BEGINS", "ENDS", "Body", "arguments", "attributes", "called", "constant_of", "stripped"]
+__all__ = ["BEGINS", "ENDS", "Body", "arguments", "attributes", "called", "constant_of", "keeps_address", "stripped", "walked"]
 
 IDS = ("llvm.coro.id", "llvm.coro.id.retcon", "llvm.coro.id.retcon.once", "llvm.coro.id.async")
 BEGINS = ("llvm.coro.begin", "llvm.coro.begin.custom.abi")
 ENDS = ("llvm.coro.end", "llvm.coro.end.async")
+DEEPEST = 64
 SUSPENDS = ("llvm.coro.suspend", "llvm.coro.suspend.retcon", "llvm.coro.suspend.async")
 
 
@@ -33,10 +36,22 @@ def constant_of(value: Value) -> int | None:
 
 def stripped(value: Value) -> Value:
     """What a pointer is without steps that keep its address."""
-    while isinstance(value, Instruction) and (
-        value.opcode in ("bitcast", "freeze", "addrspacecast")
-        or (value.opcode == "getelementptr" and all(constant_of(index) == 0 for index in value.operands[1:]))
-    ):
+    return walked(value, keeps_address)
+
+
+def keeps_address(step: Instruction) -> bool:
+    """Whether a step from an address to another gives the same."""
+    if step.opcode == "getelementptr":
+        return all(constant_of(index) == 0 for index in step.operands[1:])
+    return step.opcode in ("bitcast", "freeze", "addrspacecast")
+
+
+def walked(value: Value, goes_on: Callable[[Instruction], bool]) -> Value:
+    """What an address is made of, by steps that are gone back over: not without end, as where no control comes an address may
+    be made of itself."""
+    for _ in range(DEEPEST):
+        if not isinstance(value, Instruction) or not goes_on(value):
+            break
         value = value.operands[0]
     return value
 

@@ -9,7 +9,7 @@ from pycoro.ir.constant import GlobalVariable
 from pycoro.ir.function import Argument
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.value import Value
-from pycoro.lint.body import Body, arguments, attributes, called, stripped
+from pycoro.lint.body import Body, arguments, attributes, called, keeps_address, stripped, walked
 from pycoro.lint.flood import flood
 from pycoro.lint.rule import Found, rule
 from pycoro.lint.ways import SUSPENDED, behind
@@ -21,10 +21,7 @@ LOOKED = 32
 
 
 def base_of(value: Value) -> Value:
-    value = stripped(value)
-    while isinstance(value, Instruction) and value.opcode == "getelementptr":
-        value = stripped(value.operands[0])
-    return value
+    return walked(value, lambda step: step.opcode == "getelementptr" or keeps_address(step))
 
 
 READS = ("readnone", "readonly")

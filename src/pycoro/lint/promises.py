@@ -10,7 +10,7 @@ from pycoro.ir.constant import Global, GlobalVariable
 from pycoro.ir.function import Argument
 from pycoro.ir.instruction import Instruction
 from pycoro.lint import mend
-from pycoro.lint.body import Body, arguments, attributes, called, constant_of, stripped
+from pycoro.lint.body import Body, arguments, attributes, called, constant_of, keeps_address, stripped, walked
 from pycoro.lint.frame import base_of
 from pycoro.lint.rule import Found, rule
 
@@ -107,12 +107,13 @@ def _given(body: Body) -> Iterator[tuple[Instruction, Value]]:
 
 def _fixed(value: Value) -> Value:
     """What a pointer points into, at an offset that is always the same: another part of an arena each time is nobody else's."""
-    value = stripped(value)
-    while isinstance(value, Instruction) and value.opcode == "getelementptr":
-        if any(constant_of(index) is None for index in value.operands[1:]):
-            break
-        value = stripped(value.operands[0])
-    return value
+    return walked(value, _is_fixed)
+
+
+def _is_fixed(step: Instruction) -> bool:
+    if step.opcode == "getelementptr":
+        return all(constant_of(index) is not None for index in step.operands[1:])
+    return keeps_address(step)
 
 
 def _shared(body: Body, value: Value) -> str:
