@@ -218,7 +218,7 @@ static void returned(struct walking *w, const struct spot *s)
     walk->slots[c] = walk->returns ? state_either(walk->slots[c], holds) : holds;
   }
   bool other = walk->returns && s->result != HOLDS_OTHER && walk->result != HOLDS_OTHER && walk->field != s->field;
-  walk->result = walk->returns ? state_either(walk->result, s->result) : s->result;
+  walk->result = other ? HOLDS_MAYBE : walk->returns ? state_either(walk->result, s->result) : s->result;
   walk->kept |= other; /* one field is all that callers are told of */
   if (s->result != HOLDS_OTHER)
     walk->field = s->field;
