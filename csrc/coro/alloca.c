@@ -189,7 +189,7 @@ static bool freezes_nothing(const struct visitor *v, uint32_t inst)
 {
   if (v->fn->opcode[inst] != LLVMFreeze)
     return false;
-  uint32_t of = ir_operand(v->fn, inst, 0);
+  uint32_t of = ir_operand(v->fn, inst, FROZEN);
   return of < v->allocas->value_count && v->allocas->fixed[of];
 }
 

@@ -31,19 +31,20 @@ static bool arrives(const struct lifetime *life, uint32_t node, uint32_t first, 
 {
   const struct cfg_node *at = &life->cfg->nodes[node];
   if (start != IR_NONE)
-    return first <= start && start < at->last && !coro_insts_any(&life->ends, first, start);
+    return first <= start && start < at->last;
   return at->landing && (!cfg_is_extra_landing(life->cfg, node) || is_accessed_behind_extra(life));
 }
 
-/* Walks forward from where it is there; true if it arrives before its lifetime ends. The walk stops there, so that one
-   to a landing never leaves the stretch between two suspends, and where one from elsewhere has come by. */
+/* Walks forward from where it is there; true if it arrives: at `start`, or at a landing before its lifetime ends. The
+   walk to a landing stops there, so that it never leaves the stretch between two suspends; and either where one from
+   elsewhere has come by. */
 static bool lives_to(struct lifetime *life, uint32_t from, uint32_t start)
 {
   uint32_t top = 0, node = cfg_node_of(life->cfg, from), first = from + 1;
   for (;;) {
     if (arrives(life, node, first, start))
       return true;
-    if (!coro_insts_any(&life->ends, first, life->cfg->nodes[node].last))
+    if (start != IR_NONE || !coro_insts_any(&life->ends, first, life->cfg->nodes[node].last))
       for (uint32_t e = life->cfg->nodes[node].edge_start; e < life->cfg->nodes[node + 1].edge_start; e++) {
         uint32_t to = life->cfg->edges[e].to;
         if (life->visited[to] == life->walk)
@@ -69,17 +70,15 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
   return IR_NONE;
 }
 
-/* Whether an escape comes round to the start of the lifetime: who has the address may write from there on. */
+/* Whether an escape comes round to the start of the lifetime: who has the address may write from there on, whatever has
+   ended between. */
 static bool starts_again(struct lifetime *life)
 {
-  const uint32_t ends = life->ends.count;
-  bool again = false;
   life->walk++;
-  life->ends.count = 0; /* the address is good again in the next lifetime */
-  for (uint32_t i = 0; i < life->escapes.count && !again; i++)
-    again = lives_to(life, life->escapes.items[i], life->starts.items[0]);
-  life->ends.count = ends;
-  return again;
+  for (uint32_t i = 0; i < life->escapes.count; i++)
+    if (lives_to(life, life->escapes.items[i], life->starts.items[0]))
+      return true;
+  return false;
 }
 
 bool lifetime_starts_empty(struct lifetime *life)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
 static bool is_zero_gep(LLVMValueRef value)
@@ -17,11 +18,9 @@ static bool is_zero_gep(LLVMValueRef value)
   return true;
 }
 
-enum { DEEPEST = 64 }; /* casts of casts: where no control comes there may be no end of them */
-
 LLVMValueRef edit_strip_casts(LLVMValueRef value)
 {
-  for (int i = 0; i < DEEPEST; i++) {
+  for (int i = 0; i < EDIT_DEEPEST; i++) {
     LLVMOpcode opcode = edit_is_instruction(value)   ? LLVMGetInstructionOpcode(value)
                         : LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value)
                                                      : LLVMRet;
@@ -32,6 +31,13 @@ LLVMValueRef edit_strip_casts(LLVMValueRef value)
     value = inner;
   }
   return value;
+}
+
+LLVMValueRef edit_base_of(LLVMValueRef address)
+{
+  for (int i = 0; i < EDIT_DEEPEST && LLVMIsAGetElementPtrInst(address); i++)
+    address = LLVMGetOperand(address, ADDRESS_BASE);
+  return address;
 }
 
 /* In a block that cannot be reached an instruction may be its own operand. */

@@ -6,7 +6,10 @@
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
+/* Steps from an address to what it is made of: where no control comes there may be no end of them. */
+enum { EDIT_DEEPEST = 64 };
 LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* the value behind casts and all-zero geps */
+LLVMValueRef edit_base_of(LLVMValueRef address);                       /* what is behind geps */
 void edit_replace(LLVMValueRef instruction, LLVMValueRef value);       /* its uses read `value`; it is erased */
 /* `to` gets the name, if there is one; memory that runs out is left to the arena to remember. */
 void edit_take_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from);

@@ -13,6 +13,7 @@ enum { COMPARE_LEFT, COMPARE_RIGHT };
 enum { DIVIDEND, DIVISOR };
 enum { SELECT_CONDITION, SELECT_TRUE, SELECT_FALSE };
 enum { RET_VALUE };
+enum { FROZEN }; /* of freeze */
 enum { AGGREGATE }; /* of extractvalue and insertvalue */
 enum { PHI_FIRST };
 enum { LEFT_PAD }; /* of catchret and cleanupret; of catchswitch the pad that it is in */

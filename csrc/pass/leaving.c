@@ -10,7 +10,6 @@
 #include "pass/escapes.h"
 
 enum { LOOKED_AT = 1000 }; /* instructions of a part: the cost of a caller must not grow with its callees */
-enum { DEEPEST = 64 }; /* steps to a base: where no control comes there may be no end of them */
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -153,10 +152,7 @@ static unsigned way_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup)
     return 0;
   LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT),
                part = LLVMGetBasicBlockParent(LLVMGetInstructionParent(condition));
-  LLVMValueRef address = LLVMIsALoadInst(slot) ? LLVMGetOperand(slot, LOAD_ADDRESS) : NULL;
-  for (int i = 0; i < DEEPEST && address && LLVMIsAGetElementPtrInst(address); i++)
-    address = LLVMGetOperand(address, ADDRESS_BASE);
-  if (address != LLVMGetParam(part, PART_FRAME))
+  if (!LLVMIsALoadInst(slot) || edit_base_of(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(part, PART_FRAME))
     return 0;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
   return predicate == LLVMIntEQ ? 1 : predicate == LLVMIntNE ? 2 : 0;

@@ -44,7 +44,7 @@ static LLVMValueRef run_through(struct reach *reach, LLVMValueRef at, bool *fine
       return NULL;
     end = at;
   }
-  return at || !end || !LLVMIsATerminatorInst(end) ? NULL : end;
+  return at ? NULL : end;
 }
 
 bool reach_from(struct reach *reach, LLVMValueRef first)

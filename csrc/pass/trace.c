@@ -17,9 +17,7 @@ static const char *name_of(struct trace *t, LLVMValueRef value)
 
 static const char *stored_to(struct trace *t, LLVMValueRef store)
 {
-  LLVMValueRef to = LLVMGetOperand(store, STORE_ADDRESS);
-  for (int i = 0; i < TRACE_DEEPEST && edit_is_instruction(to) && LLVMIsAGetElementPtrInst(to); i++)
-    to = LLVMGetOperand(to, ADDRESS_BASE);
+  LLVMValueRef to = edit_base_of(LLVMGetOperand(store, STORE_ADDRESS));
   return coro_arena_printf(t->run->arena, "is stored to %s", name_of(t, to));
 }
 

@@ -153,7 +153,7 @@ bool trace_seed_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint
   int64_t by;
   *cell = TRACE_NONE;
   for (int i = 0; edit_is_instruction(address) && !LLVMIsAAllocaInst(address); i++) {
-    if (i == TRACE_DEEPEST || !ir_constant_offset(&t->sizes, address, &by))
+    if (i == EDIT_DEEPEST || !ir_constant_offset(&t->sizes, address, &by))
       return true;
     offset = ir_offset_sum(offset, by);
     address = LLVMGetOperand(address, ADDRESS_BASE);

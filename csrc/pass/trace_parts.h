@@ -14,8 +14,6 @@ enum value_kind {
 
 #define VALUE_SOMEWHERE INT64_MIN /* an offset that is not known */
 
-enum { TRACE_DEEPEST = 64 }; /* steps from an address to its base: where no control comes there may be no end of them */
-
 struct trace_value {
   LLVMValueRef value;
   enum value_kind kind;

@@ -106,11 +106,17 @@ static bool restart(struct walking *w, struct spot *s, uint32_t event)
   return false;
 }
 
+/* The cell of the event may hold the handle. */
+static bool is_held(const struct spot *s, const struct trace_event *e)
+{
+  return e->cell == TRACE_NONE || state_may_be(state_get(s->state, e->cell));
+}
+
 /* What one event does to the state, but for setting cells. False: the way ends here. */
 static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
-  bool held = e->cell == TRACE_NONE || state_may_be(state_get(s->state, e->cell));
+  bool held = is_held(s, e);
   switch (e->kind) {
   case TRACE_TAIL:
     if (held && !w->walk->all)
@@ -155,8 +161,7 @@ static bool is_resume(const struct spot *s, const struct trace_event *e)
 static void overtake(struct walking *w, const struct spot *was, struct spot *s, uint32_t index)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
-  bool held = e->cell == TRACE_NONE || state_may_be(state_get(was->state, e->cell));
-  if (e->kind == TRACE_RESUME && held && w->walk->suspended && reach_has(w->walk->suspended, e->at))
+  if (e->kind == TRACE_RESUME && is_held(was, e) && w->walk->suspended && reach_has(w->walk->suspended, e->at))
     tell(w, s, index, "is resumed by its caller that has suspended, which may go on before that is over");
 }
 
