@@ -375,8 +375,8 @@ static bool prepare(struct visitor *v)
   for (uint32_t k = 0; k < landings; k++)
     starts[k] = v->cfg->fragment_count + k;
   return graph_reach(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
-         lifetime_init(&v->life, v->arena, v->cfg, &v->allocas->suspends_ahead) &&
-         graph_scc(&v->scc, v->arena, &v->cfg->graph);
+         graph_scc(&v->scc, v->arena, &v->cfg->graph) &&
+         lifetime_init(&v->life, v->arena, v->cfg, &v->scc, &v->allocas->suspends_ahead);
 }
 
 static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)

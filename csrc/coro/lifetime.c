@@ -3,11 +3,11 @@
 #include "coro/lifetime.h"
 
 bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct coro_cfg *cfg,
-                   const struct coro_bits *suspends_ahead)
+                   const struct graph_scc *scc, const struct coro_bits *suspends_ahead)
 {
   uint32_t extra = cfg->extra.landing_count;
   uint32_t *starts = CORO_NEW_ARRAY(arena, uint32_t, extra);
-  *life = (struct lifetime){.cfg = cfg, .suspends_ahead = suspends_ahead};
+  *life = (struct lifetime){.cfg = cfg, .scc = scc, .suspends_ahead = suspends_ahead};
   life->visited = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
   life->stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
   if (coro_arena_failed(arena) || !coro_bits_init(&life->behind_extra, arena, cfg->node_count))
@@ -26,25 +26,21 @@ static bool is_accessed_behind_extra(const struct lifetime *life)
   return false;
 }
 
-/* Whether a walk that enters the node at `first` is where it was to go: at `start`, or at any landing for IR_NONE. */
-static bool arrives(const struct lifetime *life, uint32_t node, uint32_t first, uint32_t start)
+/* Whether a walk that enters the node is behind a suspend. */
+static bool arrives(const struct lifetime *life, uint32_t node)
 {
-  const struct cfg_node *at = &life->cfg->nodes[node];
-  if (start != IR_NONE)
-    return first <= start && start < at->last;
-  return at->landing && (!cfg_is_extra_landing(life->cfg, node) || is_accessed_behind_extra(life));
+  return life->cfg->nodes[node].landing && (!cfg_is_extra_landing(life->cfg, node) || is_accessed_behind_extra(life));
 }
 
-/* Walks forward from where it is there; true if it arrives: at `start`, or at a landing before its lifetime ends. The
-   walk to a landing stops there, so that it never leaves the stretch between two suspends; and either where one from
-   elsewhere has come by. */
-static bool lives_to(struct lifetime *life, uint32_t from, uint32_t start)
+/* Walks forward from where it is there; true if it comes to a landing before its lifetime ends. The walk stops there,
+   so that it never leaves the stretch between two suspends, and where one from elsewhere has come by. */
+static bool crosses_from(struct lifetime *life, uint32_t from)
 {
   uint32_t top = 0, node = cfg_node_of(life->cfg, from), first = from + 1;
   for (;;) {
-    if (arrives(life, node, first, start))
+    if (arrives(life, node))
       return true;
-    if (start != IR_NONE || !coro_insts_any(&life->ends, first, life->cfg->nodes[node].last))
+    if (!coro_insts_any(&life->ends, first, life->cfg->nodes[node].last))
       for (uint32_t e = life->cfg->nodes[node].edge_start; e < life->cfg->nodes[node + 1].edge_start; e++) {
         uint32_t to = life->cfg->edges[e].to;
         if (life->visited[to] == life->walk)
@@ -64,29 +60,26 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
   life->walk++;
   for (uint32_t i = 0; i < from->count; i++) {
     uint32_t inst = from->items[i];
-    if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) && lives_to(life, inst, IR_NONE))
+    if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) && crosses_from(life, inst))
       return inst;
   }
   return IR_NONE;
 }
 
-/* Whether an escape comes round to the start of the lifetime: who has the address may write from there on, whatever has
-   ended between. */
-static bool starts_again(struct lifetime *life)
+/* Whether an escape that the start dominates comes round to it: who has the address may write from there on, whatever
+   has ended between. */
+static bool comes_round(const struct lifetime *life, uint32_t escape, uint32_t start)
 {
-  life->walk++;
-  for (uint32_t i = 0; i < life->escapes.count; i++)
-    if (lives_to(life, life->escapes.items[i], life->starts.items[0]))
-      return true;
-  return false;
+  uint32_t component = life->scc->component[cfg_node_of(life->cfg, start)];
+  return life->scc->cyclic[component] && life->scc->component[cfg_node_of(life->cfg, escape)] == component;
 }
 
-bool lifetime_starts_empty(struct lifetime *life)
+bool lifetime_starts_empty(const struct lifetime *life)
 {
-  if (!life->escapes.count)
-    return true;
-  for (uint32_t i = 0; i < life->escapes.count; i++)
-    if (life->starts.count != 1 || !cfg_dominates(life->cfg, life->starts.items[0], life->escapes.items[i]))
+  for (uint32_t i = 0; i < life->escapes.count; i++) {
+    uint32_t start = life->starts.count == 1 ? life->starts.items[0] : IR_NONE, escape = life->escapes.items[i];
+    if (start == IR_NONE || !cfg_dominates(life->cfg, start, escape) || comes_round(life, escape, start))
       return false;
-  return !starts_again(life);
+  }
+  return true;
 }

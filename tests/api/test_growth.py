@@ -12,6 +12,7 @@ import pytest
 import pycoro
 
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "bench"))
+import families
 import growing
 
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
@@ -36,6 +37,7 @@ def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify_each: bool
         (growing.far_variables, 1000),
         (growing.ended, 2000),
         (growing.ended_otherwise, 500),
+        (families.lifetimes, 4000),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
