@@ -2,16 +2,11 @@
    Needs: number. Leaves: the function as it was. */
 #include "coro/fold.h"
 
+#include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
 
 enum { FOLD_MOST = 4 }; /* instructions before the terminator: a frontend emits none, an optimiser one or two */
-
-struct folder {
-  LLVMValueRef suspend;
-  int result;             /* of the suspend */
-  LLVMBuilderRef builder; /* stands nowhere: makes constants of constants; NULL until something is compared */
-};
 
 /* Every use of the value is by an instruction in [first, last), none of them a phi. */
 static bool used_only_within(const struct ir_fn *fn, uint32_t inst, uint32_t first, uint32_t last)
@@ -45,32 +40,27 @@ bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
   return chosen ? is_known(fn, chosen, suspend, terminator) : flow_is_jump(last_inst);
 }
 
+struct known {
+  LLVMValueRef suspend;
+  int result; /* of the suspend */
+};
+
 /* LLVM's constants stand for what is known: it folds their comparison whatever their width. A flag that does not hold
    makes a comparison poison, and a branch on that undefined: any way will do. */
-static LLVMValueRef evaluate(struct folder *f, LLVMValueRef value)
+static LLVMValueRef evaluate(const struct known *known, LLVMValueRef value)
 {
-  if (value == f->suspend)
-    return LLVMConstInt(LLVMTypeOf(value), (unsigned long long)(long long)f->result, true);
+  if (value == known->suspend)
+    return LLVMConstInt(LLVMTypeOf(value), (unsigned long long)(long long)known->result, true);
   if (LLVMIsAConstantInt(value))
     return value;
-  LLVMValueRef a = evaluate(f, LLVMGetOperand(value, COMPARE_LEFT));
-  LLVMValueRef b = evaluate(f, LLVMGetOperand(value, COMPARE_RIGHT));
-  if (!f->builder)
-    f->builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(value)));
-  return LLVMBuildICmp(f->builder, LLVMGetICmpPredicate(value), a, b, "");
-}
-
-static LLVMBasicBlockRef successor(struct folder *f, LLVMValueRef terminator)
-{
-  LLVMValueRef chosen = flow_chooses_by(terminator);
-  return LLVMGetSuccessor(terminator, chosen ? flow_way(terminator, evaluate(f, chosen)) : 0);
+  return edit_compare(LLVMGetICmpPredicate(value), evaluate(known, LLVMGetOperand(value, COMPARE_LEFT)),
+                      evaluate(known, LLVMGetOperand(value, COMPARE_RIGHT)));
 }
 
 uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
 {
-  struct folder f = {.suspend = fn->insts[suspend], .result = result};
-  LLVMBasicBlockRef target = successor(&f, fn->insts[last - 1]);
-  if (f.builder)
-    LLVMDisposeBuilder(f.builder);
-  return ir_id(fn, LLVMBasicBlockAsValue(target));
+  struct known known = {fn->insts[suspend], result};
+  LLVMValueRef terminator = fn->insts[last - 1], chosen = flow_chooses_by(terminator);
+  unsigned way = chosen ? flow_way(terminator, evaluate(&known, chosen)) : 0;
+  return ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, way)));
 }

@@ -43,6 +43,15 @@ static enum pointer_use use_by_call(LLVMValueRef call, LLVMValueRef address)
   return (int)seen == total ? POINTER_WRITTEN : POINTER_ESCAPES; /* the rest are operand bundles, or the callee */
 }
 
+/* What an atomic update stores, or compares with, is the address, be it that of its own memory. */
+static bool is_updated_with(LLVMValueRef update, LLVMValueRef address)
+{
+  for (int i = UPDATE_ADDRESS + 1; i < LLVMGetNumOperands(update); i++)
+    if (LLVMGetOperand(update, (unsigned)i) == address)
+      return true;
+  return false;
+}
+
 enum pointer_use pointer_use_of(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst,
                                 LLVMValueRef address)
 {
@@ -59,7 +68,7 @@ enum pointer_use pointer_use_of(const struct ir_fn *fn, const struct coro_shape 
   case LLVMICmp: return POINTER_READ;
   case LLVMStore: return LLVMGetOperand(user, STORE_VALUE) == address ? POINTER_ESCAPES : POINTER_WRITTEN;
   case LLVMAtomicRMW:
-  case LLVMAtomicCmpXchg: return LLVMGetOperand(user, UPDATE_ADDRESS) == address ? POINTER_WRITTEN : POINTER_ESCAPES;
+  case LLVMAtomicCmpXchg: return is_updated_with(user, address) ? POINTER_ESCAPES : POINTER_WRITTEN;
   case LLVMGetElementPtr:
   case LLVMBitCast:
   case LLVMAddrSpaceCast:

@@ -26,6 +26,7 @@ void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction);    /* insert
 void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction);     /* before the next one's debug records */
 LLVMValueRef edit_bool(LLVMContextRef context, bool value);            /* an i1 */
 bool edit_is_plain_load(LLVMValueRef value);                           /* neither volatile nor atomic */
+LLVMValueRef edit_compare(LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b); /* of constants, a constant */
 bool edit_is_true(LLVMValueRef value);                                 /* a constant integer, and not zero */
 bool edit_constant(LLVMValueRef value, uint64_t *number); /* false: not a constant integer, or above UINT64_MAX */
 uint64_t edit_constant_or_most(LLVMValueRef constant);    /* UINT64_MAX: an integer that is not below it */

@@ -45,7 +45,7 @@ static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef c
 {
   pass_values addresses = {0};
   bool own = elided || (ramp->begins && edit_body_known(ramp->parts.coroutine));
-  if (!own || ramp->parts.apart || ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
+  if (!own || ramp->ends || ramp->parts.apart || ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use))
     if (intrin_of(s->run->intrin, LLVMGetUser(use)) == INTRIN_SUBFN_ADDR &&

@@ -55,6 +55,12 @@ bool parts_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts)
          LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
 }
 
+bool parts_is_own(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
+{
+  struct parts parts;
+  return !parts_of_id(run, id, &parts) || parts.coroutine == function;
+}
+
 LLVMValueRef parts_build_frame(struct pass_run *run, const struct parts *parts, LLVMValueRef function, const char *name)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);

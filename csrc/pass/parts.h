@@ -20,6 +20,8 @@ struct parts {
 
 /* False: not a coro.id of a coroutine that has been split. */
 bool parts_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts);
+/* The id is that of the coroutine that the function is itself, not of one that was inlined. */
+bool parts_is_own(struct pass_run *run, LLVMValueRef function, LLVMValueRef id);
 /* The coro.id of `coroutine` among the first `most` instructions of `function`, which is that or a copy of it; NULL:
    there is none. It comes before those of coroutines that were inlined. */
 LLVMValueRef parts_own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,

@@ -41,6 +41,18 @@ static bool returns_before(struct pass_run *run, LLVMValueRef function, bool giv
   return fine;
 }
 
+/* Whether some way returns with the coroutine gone; there callers may get something else. */
+static bool returns_behind(struct pass_run *run, LLVMValueRef function, LLVMValueRef id, bool *returns)
+{
+  struct reach reach;
+  reach_init(&reach, run, function);
+  bool fine = true;
+  for (LLVMUseRef use = LLVMGetFirstUse(id); use && fine; use = LLVMGetNextUse(use))
+    fine = intrin_of(run->intrin, LLVMGetUser(use)) != INTRIN_FREE || reach_from(&reach, LLVMGetUser(use));
+  *returns = reach.returns;
+  return fine;
+}
+
 /* Where it does not hold the handle when the ramp returns, it may when an exception leaves it, or none was begun. */
 static bool note_slots(struct pass_run *run, struct ramp *ramp, const struct walk *w, bool others)
 {
@@ -81,7 +93,8 @@ static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef fu
   leaving_init(&leaving, run->arena, function);
   struct walk w = {.trace = &t, .places = &places, .leaving = &leaving, .all = true, .steps = UINT64_MAX};
   if (!walk(&w, begin) || !returns_before(run, function, false, &before) ||
-      !returns_before(run, function, true, &others) || !note_slots(run, ramp, &w, others))
+      !returns_before(run, function, true, &others) || !returns_behind(run, function, ramp->id, &ramp->ends) ||
+      !note_slots(run, ramp, &w, others))
     return false;
   ramp->begins = !before;
   ramp->kept = w.kept || w.reason;

@@ -20,6 +20,7 @@ struct ramp {
   bool kept;           /* others may know the handle when it returns, or of its frame */
   bool thrown;         /* ... when an exception leaves it */
   bool begins;         /* always, before it returns */
+  bool ends;           /* sometimes, before it returns: what it returns then may be anything */
   enum holds result;   /* of what it returns where it is given its frame, or of one field of that */
   unsigned field;
   CORO_VEC(struct ramp_slot) slots;

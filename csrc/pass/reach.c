@@ -12,11 +12,39 @@ void reach_init(struct reach *reach, struct pass_run *run, LLVMValueRef function
   coro_map_init(&reach->found, run->arena);
 }
 
-unsigned reach_suspends(const struct pass_run *run, LLVMValueRef terminator)
+/* The constant that a value is where its coroutine suspends; NULL: it is not known. An optimiser makes a switch of one
+   case a comparison and a branch. */
+static LLVMValueRef where_it_suspends(const struct pass_run *run, LLVMValueRef value, LLVMValueRef *suspend)
 {
-  LLVMValueRef switched = flow_switched(terminator);
-  bool suspends = switched && intrin_of(run->intrin, switched) == INTRIN_SUSPEND;
-  return suspends ? flow_way(terminator, LLVMConstInt(LLVMTypeOf(switched), UINT64_MAX, true)) + 1 : 0;
+  if (LLVMIsAConstantInt(value))
+    return value;
+  if (intrin_of(run->intrin, value) == INTRIN_SUSPEND) {
+    *suspend = value;
+    return LLVMConstInt(LLVMTypeOf(value), UINT64_MAX, true);
+  }
+  if (!LLVMIsAICmpInst(value) || LLVMIsAICmpInst(LLVMGetOperand(value, COMPARE_LEFT)) ||
+      LLVMIsAICmpInst(LLVMGetOperand(value, COMPARE_RIGHT)))
+    return NULL;
+  LLVMValueRef left = where_it_suspends(run, LLVMGetOperand(value, COMPARE_LEFT), suspend);
+  LLVMValueRef right = where_it_suspends(run, LLVMGetOperand(value, COMPARE_RIGHT), suspend);
+  return left && right ? edit_compare(LLVMGetICmpPredicate(value), left, right) : NULL;
+}
+
+unsigned reach_suspends(const struct pass_run *run, LLVMValueRef terminator, LLVMValueRef *suspend)
+{
+  LLVMValueRef asked = flow_chooses_by(terminator);
+  *suspend = NULL;
+  LLVMValueRef known = asked ? where_it_suspends(run, asked, suspend) : NULL;
+  return known && *suspend ? flow_way(terminator, known) + 1 : 0;
+}
+
+bool reach_suspending(struct reach *reach, LLVMValueRef suspend)
+{
+  LLVMValueRef behind = LLVMGetNextInstruction(suspend), end = behind, asks;
+  while (LLVMIsAICmpInst(end))
+    end = LLVMGetNextInstruction(end);
+  unsigned way = reach_suspends(reach->run, end, &asks);
+  return reach_from(reach, way && asks == suspend ? LLVMGetFirstInstruction(LLVMGetSuccessor(end, way - 1)) : behind);
 }
 
 bool reach_has(const struct reach *reach, LLVMValueRef instruction)
@@ -27,11 +55,9 @@ bool reach_has(const struct reach *reach, LLVMValueRef instruction)
 
 static bool is_own_begin(const struct reach *reach, LLVMValueRef at)
 {
-  struct parts parts;
   enum intrin intrin = intrin_of(reach->run->intrin, at);
-  if (intrin != INTRIN_BEGIN && intrin != INTRIN_BEGIN_CUSTOM_ABI)
-    return false;
-  return !parts_of_id(reach->run, LLVMGetOperand(at, BEGIN_ID), &parts) || parts.coroutine == reach->function;
+  return (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI) &&
+         parts_is_own(reach->run, reach->function, LLVMGetOperand(at, BEGIN_ID));
 }
 
 /* Finds those up to the end of the block. The end; NULL: control does not come there, or has before. */

@@ -20,7 +20,10 @@ bool reach_from(struct reach *reach, LLVMValueRef first);
 /* What is on ways from behind the first to before the last, which it dominates, that do not come by the first again. */
 bool reach_between(struct reach *reach, LLVMValueRef first, LLVMValueRef last);
 bool reach_has(const struct reach *reach, LLVMValueRef instruction);
-/* The number of the successor to which a coroutine goes where it suspends, plus 1; 0: it suspends by none. */
-unsigned reach_suspends(const struct pass_run *run, LLVMValueRef terminator);
+/* The number of the successor to which a coroutine goes where it suspends, plus 1; 0: it suspends by none. *suspend: by
+   the result of which it chooses. */
+unsigned reach_suspends(const struct pass_run *run, LLVMValueRef terminator, LLVMValueRef *suspend);
+/* What it runs where it suspends here, on its way out: all behind, where it is not asked at once what the result is. */
+bool reach_suspending(struct reach *reach, LLVMValueRef suspend);
 
 #endif

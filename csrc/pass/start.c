@@ -56,6 +56,21 @@ static LLVMValueRef shared_destroy(const struct trace *t, const pass_values *fro
   return NULL;
 }
 
+static bool know_instruction(struct starts *s, LLVMValueRef at)
+{
+  switch (intrin_of(s->run->intrin, at)) {
+  case INTRIN_SUSPEND: {
+    LLVMValueRef save = LLVMGetOperand(at, SUSPEND_SAVE);
+    return reach_suspending(&s->suspending, at) &&
+           (intrin_of(s->run->intrin, save) != INTRIN_SAVE || reach_between(&s->suspended, save, at));
+  }
+  case INTRIN_FREE:
+    return !parts_is_own(s->run, s->function, LLVMGetOperand(at, FREE_ID)) ||
+           reach_from(&s->gone, LLVMGetNextInstruction(at));
+  default: return true;
+  }
+}
+
 static bool know_function(struct starts *s)
 {
   if (s->places.function)
@@ -64,19 +79,14 @@ static bool know_function(struct starts *s)
   reach_init(&s->early, s->run, s->function);
   reach_init(&s->suspended, s->run, s->function);
   reach_init(&s->suspending, s->run, s->function);
+  reach_init(&s->gone, s->run, s->function);
   s->early.to_begin = true;
   if (!edit_is_presplit(s->function))
     return fine;
   LLVMBasicBlockRef b = LLVMGetEntryBasicBlock(s->function);
-  for (fine = fine && reach_from(&s->early, LLVMGetFirstInstruction(b)); b && fine; b = LLVMGetNextBasicBlock(b)) {
+  for (fine = fine && reach_from(&s->early, LLVMGetFirstInstruction(b)); b && fine; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && fine; at = LLVMGetNextInstruction(at))
-      if (intrin_of(s->run->intrin, at) == INTRIN_SUSPEND &&
-          intrin_of(s->run->intrin, LLVMGetOperand(at, SUSPEND_SAVE)) == INTRIN_SAVE)
-        fine = reach_between(&s->suspended, LLVMGetOperand(at, SUSPEND_SAVE), at);
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-    unsigned way = reach_suspends(s->run, end);
-    fine = fine && (!way || reach_from(&s->suspending, LLVMGetFirstInstruction(LLVMGetSuccessor(end, way - 1))));
-  }
+      fine = know_instruction(s, at);
   return fine;
 }
 
@@ -96,8 +106,19 @@ static const char *early_or_late(const struct starts *s, const struct trace *t, 
     *at = t->events.items[e].at;
     if (reach_has(&s->suspending, *at))
       return "its handle is used where its caller suspends";
+    if (t->events.items[e].kind == TRACE_END && reach_has(&s->suspended, *at))
+      return "it is destroyed by its caller that has suspended, which may go on before that is over";
   }
-  return NULL;
+  *at = trace_used_in(t, &s->gone.found);
+  return *at ? "it is used where its caller's own frame is gone" : NULL;
+}
+
+/* What it is left alone with by a caller that is gone may be used on the caller's way out; where every way on destroys
+   it, it is as gone as it would be on the heap. */
+static LLVMValueRef left_in_use(const struct starts *s, const struct trace *t)
+{
+  LLVMValueRef used = trace_used_in(t, &s->suspended.found);
+  return used ? used : trace_used_in(t, &s->suspending.found);
 }
 
 static bool is_private_frame(struct starts *s, struct trace *t, bool *private_frame)
@@ -131,6 +152,11 @@ static bool judge(struct starts *s, struct trace *t, const pass_values *from, co
     if (!walk(&w, from->items[i]))
       return false;
     left |= w.leaves;
+  }
+  LLVMValueRef used = w.reason || !left ? NULL : left_in_use(s, t);
+  if (used) {
+    w.reason = "its caller that has suspended looks at it, which may be gone by then and have left it";
+    w.at = used;
   }
   LLVMValueRef shared = w.reason ? NULL : shared_destroy(t, from);
   if (shared) {

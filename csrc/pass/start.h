@@ -14,8 +14,9 @@ struct starts { /* what all starts in a function have in common */
   struct ramps ramps;
   struct leaving leaving;
   struct places places; /* once somebody has asked */
-  struct reach early, suspended, suspending; /* likewise, of a coroutine: what runs before it has a frame, from where it
-                                                is saved to where it suspends, and from there on */
+  struct reach early, suspended, suspending, gone; /* likewise, of a coroutine: what runs before it has a frame, from
+                                                      where it is saved to where it suspends, from there on its way out,
+                                                      and behind its frame */
   struct coro_map keeps; /* resume function -> whether it lets nobody know of its frame */
   struct pass_run scratch; /* the run, with memory that each start has anew */
   struct coro_arena_mark empty;

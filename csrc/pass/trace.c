@@ -195,3 +195,15 @@ bool trace_follow(struct trace *t)
   }
   return !coro_arena_failed(t->run->arena);
 }
+
+LLVMValueRef trace_used_in(const struct trace *t, const struct coro_map *instructions)
+{
+  uint64_t there;
+  for (uint32_t i = 0; i < t->values.count; i++) {
+    const struct trace_value *v = &t->values.items[i];
+    for (LLVMUseRef use = LLVMGetFirstUse(v->value); use && v->kind != VALUE_OBJECT; use = LLVMGetNextUse(use))
+      if (coro_map_get(instructions, coro_map_key(LLVMGetUser(use)), &there))
+        return LLVMGetUser(use);
+  }
+  return NULL;
+}

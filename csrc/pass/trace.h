@@ -103,6 +103,8 @@ bool trace_seed_slot(struct trace *trace, LLVMValueRef address, int64_t offset, 
 bool trace_seed_object(struct trace *trace, LLVMValueRef address); /* of a parameter */
 bool trace_add(struct trace *trace, struct trace_event event);
 bool trace_follow(struct trace *trace); /* everything that there is to find */
+/* One of these instructions that uses the handle, or an address in the frame; NULL: none does. */
+LLVMValueRef trace_used_in(const struct trace *trace, const struct coro_map *instructions);
 /* The cell that a value is; TRACE_NONE: it is none. */
 uint16_t trace_cell(const struct trace *trace, LLVMValueRef value);
 

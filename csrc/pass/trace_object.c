@@ -125,7 +125,8 @@ static bool is_own_memory(const struct trace *t, LLVMValueRef parameter)
   unsigned at = 1;
   for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != parameter; p = LLVMGetNextParam(p))
     at++;
-  return edit_has_attribute(t->function, at, "noalias") || edit_has_attribute(t->function, at, "sret");
+  return !edit_callers_memory(t->function, at) &&
+         (edit_has_attribute(t->function, at, "noalias") || edit_has_attribute(t->function, at, "sret"));
 }
 
 /* Variables of one size that are made once in a call; and what the caller gives for nobody else to look at. */

@@ -174,7 +174,8 @@ bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, 
    destroyed goes on. */
 static bool suspends_by(const struct walking *w, LLVMValueRef terminator, unsigned way)
 {
-  return reach_suspends(w->walk->trace->run, terminator) == way + 1;
+  LLVMValueRef suspend;
+  return reach_suspends(w->walk->trace->run, terminator, &suspend) == way + 1;
 }
 
 /* The cell that a branch asks whether it is null; *null is the number of the successor where it is. */

@@ -27,7 +27,7 @@ import elisions  # noqa: E402
 LEVEL = "O2"
 PASSES = f"default<{LEVEL}>"
 MADE_OF = (
-    *("callee", "elide", "elide_call", "jumping", "leaving", "parts", "publish", "ramp", "resume_once", "rounds"),
+    *("callee", "elide", "elide_call", "jumping", "leaving", "parts", "publish", "ramp", "reach", "resume_once", "rounds"),
     *("specialize", "start", "told", "trace", "walk"),
 )
 """The rooms of elision, by how their files in csrc/pass and csrc/pipeline begin."""

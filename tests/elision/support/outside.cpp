@@ -3,6 +3,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <malloc.h>
 #include <new>
 
 static int frames, freed;
@@ -19,8 +21,11 @@ void *operator new(std::size_t size, std::align_val_t align) {
   frames++;
   return std::aligned_alloc(std::size_t(align), (size + std::size_t(align) - 1) & -std::size_t(align));
 }
-static void give_back(void *memory) {
+static void *(*volatile fill)(void *, int, std::size_t) = std::memset; // a store before free would be dropped
+static void give_back(void *memory) { // whoever looks into it from then on sees that
   freed += memory != nullptr;
+  if (memory)
+    fill(memory, 0x7f, malloc_usable_size(memory));
   std::free(memory);
 }
 void operator delete(void *memory) noexcept { give_back(memory); }
