@@ -193,9 +193,9 @@ def page() -> str:
         llvm=sum(case.llvm == 0 for case in all_cases),
         pycoro=sum(case.pycoro == 0 for case in all_cases),
         more=sum(case.pycoro < int(case.llvm) for case in less),
-        fewer=sum(case.pycoro > int(case.llvm) for case in less),
+        fewer=sum(case.pycoro > max(int(case.llvm), case.least) for case in less),
         traps=sum(case.least > 0 for case in all_cases),
-        wrong=sum(isinstance(case.llvm, str) for case in all_cases),
+        wrong=sum(isinstance(case.llvm, str) or case.llvm < case.least for case in all_cases),
     )
     group = ""
     for case in all_cases:

@@ -25,7 +25,7 @@ early:
   %gone = call ptr @llvm.coro.free(token %id, ptr %hdl)
   call void @free_frame(ptr %gone)
   %promise = call ptr @llvm.coro.promise(ptr %child, i32 4, i1 false)
-  %value = load i32, ptr %promise
+  %value = load volatile i32, ptr %promise
   call void @say(i32 %value)
   call void @llvm.coro.destroy(ptr %child)
   br label %end
