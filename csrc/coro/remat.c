@@ -334,6 +334,8 @@ static struct root root_of(const struct chooser *c, const struct root *roots, ui
 static bool can_stand_for(const struct chooser *c, const struct root *root, uint32_t value)
 {
   uint32_t def = ir_inst_of_value(c->fn, root->value), begin = c->shape->begin;
+  if (def != IR_NONE && c->fn->opcode[def] == LLVMCallBr)
+    return false; /* its result would have to be stored on each of its ways */
   return root->value != value && root->length <= c->most && coro_bits_get(&c->remat->kept, value) &&
          !coro_bits_get(&c->remat->kept, root->value) && can_be_kept(c, root->value) &&
          (def == IR_NONE || cfg_dominates(&c->low->cfg, def, begin) || cfg_dominates(&c->low->cfg, begin, def));
