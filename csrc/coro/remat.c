@@ -8,6 +8,7 @@
 #include "coro/abi.h"
 #include "coro/kept.h"
 #include "ir/operand.h"
+#include "ir/per_thread.h"
 
 /* Instructions in a chain that is computed again at each resumption. */
 enum { REMAT_DEPTH = ALLOCA_MOST_STEPS, REMAT_DEPTH_BY_POLICY = 16 };
@@ -49,10 +50,8 @@ static bool is_division_by_constant(LLVMValueRef inst)
          LLVMIsAConstantInt(LLVMGetOperand(inst, DIVISOR));
 }
 
-static bool is_cheap(const struct chooser *c, uint32_t inst)
+static bool is_cheap_opcode(const struct chooser *c, uint32_t inst)
 {
-  if (c->shape->intrin[inst] == INTRIN_ALLOCA_GET)
-    return true;
   switch (c->fn->opcode[inst]) {
   case LLVMGetElementPtr:
   case LLVMBitCast:
@@ -91,6 +90,13 @@ static bool is_cheap(const struct chooser *c, uint32_t inst)
   case LLVMSRem: return is_division_by_constant(c->fn->insts[inst]);
   default: return false;
   }
+}
+
+/* Where it is computed again another thread may have come by. */
+static bool is_cheap(const struct chooser *c, uint32_t inst)
+{
+  return c->shape->intrin[inst] == INTRIN_ALLOCA_GET ||
+         (is_cheap_opcode(c, inst) && !ir_names_thread_local(c->fn->insts[inst]));
 }
 
 /* Memory that may be a variable of this function's: where that is, and what it holds, is another analysis' to say. */
