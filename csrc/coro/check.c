@@ -154,6 +154,11 @@ static coro_status check_call(const struct coro_lowering *low, uint32_t call)
   if (needs_variable_arguments(low, low->fn.insts[call]))
     return coro_reject(low, "variable-arguments", call, "variable arguments are needed after a suspend",
                        "begin with llvm.va_start before the first suspend, and keep what va_arg gives there");
+  if (tailcall_must(low->fn.insts[call]) && low->abi->ends_clone && !low->abi->ends_clone(low, call))
+    return coro_reject(low, "musttail-in-clone", call,
+                       "after a suspend a musttail call would be the last one of a part, which has another type or "
+                       "convention than what is called",
+                       "make it a `tail call`: who has resumed the coroutine is not given what it returns");
   return CORO_OK;
 }
 
