@@ -1,5 +1,5 @@
 /* The switched-resume ABI: its rules.
-   Needs: number, shape. Leaves: the function as it was. */
+   Needs: number, shape; cfg for what a clone ends with. Leaves: the function as it was. */
 #include "abi/switch_parts.h"
 #include "abi/template.h"
 #include "coro/abi.h"
