@@ -5,6 +5,7 @@
 #include "coro/check.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
+#include "ir/tailcall.h"
 
 static LLVMValueRef operand(const struct coro_lowering *low, uint32_t inst, unsigned index)
 {
@@ -248,6 +249,18 @@ coro_status async_check(const struct coro_lowering *low)
   if (status == CORO_OK)
     status = check_ends(low);
   return status == CORO_OK ? check_foreign(low) : status;
+}
+
+/* Continuations have the coroutine's convention, which the call has then too. */
+bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
+{
+  LLVMTypeRef type = LLVMGetCalledFunctionType(low->fn.insts[call]);
+  if (tailcall_pops(LLVMGetInstructionCallConv(low->fn.insts[call])))
+    return true;
+  for (uint32_t k = 0; k < low->shape.suspend_count; k++)
+    if (async_type(low, k) != type)
+      return false;
+  return true;
 }
 
 coro_status async_check_frame(const struct coro_lowering *low)

@@ -32,16 +32,23 @@ static LLVMValueRef declare_named(const struct coro_lowering *low, uint32_t susp
   return function;
 }
 
-LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend)
+LLVMTypeRef async_type(const struct coro_lowering *low, uint32_t suspend)
 {
-  LLVMValueRef coroutine = low->fn.function;
   LLVMTypeRef result = LLVMTypeOf(low->fn.insts[low->shape.suspends[suspend].inst]);
   unsigned count = LLVMCountStructElementTypes(result);
   LLVMTypeRef *parameters = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count);
   if (!parameters)
     return NULL;
   LLVMGetStructElementTypes(result, parameters);
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), parameters, count, false);
+  return LLVMFunctionType(LLVMVoidTypeInContext(low->context), parameters, count, false);
+}
+
+LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend)
+{
+  LLVMValueRef coroutine = low->fn.function;
+  LLVMTypeRef type = async_type(low, suspend);
+  if (!type)
+    return NULL;
   LLVMValueRef function = declare_named(low, suspend, type);
   LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(coroutine));
   declare_copy_attributes(low->arena, coroutine, function, on_function, declare_holds_for_clone);

@@ -7,6 +7,7 @@
 
 coro_status async_check(const struct coro_lowering *low);
 coro_status async_check_frame(const struct coro_lowering *low);
+bool async_ends_clone(const struct coro_lowering *low, uint32_t call);
 /* What a constant operand of the coroutine's id says; it passed the check. */
 uint64_t async_id_number(const struct coro_lowering *low, unsigned operand);
 uint64_t async_context_align(const struct coro_lowering *low);
@@ -24,6 +25,7 @@ uint32_t async_resume_of(const struct coro_lowering *low, uint32_t inst);
 uint32_t *async_suspend_of_resume(const struct coro_lowering *low);
 
 void async_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
+LLVMTypeRef async_type(const struct coro_lowering *low, uint32_t suspend); /* of its continuation; NULL: no memory */
 LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend);
 bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);

@@ -153,6 +153,7 @@ static coro_status split(struct coro_lowering *low)
 const struct coro_abi coro_abi_switch = {.name = "switch",
                                          .ids = 1u << CORO_ABI_SWITCH,
                                          .check = switch_check,
+                                         .ends_clone = switch_ends_clone,
                                          .header = switch_header,
                                          .check_frame = switch_check_frame,
                                          .split = split};

@@ -1,7 +1,10 @@
 /* The switched-resume ABI: its rules.
-   Needs: number, shape. Leaves: the function as it was. */
+   Needs: number, shape; cfg for what a clone ends with. Leaves: the function as it was. */
 #include "abi/switch_parts.h"
+#include "abi/template.h"
+#include "coro/abi.h"
 #include "ir/edit.h"
+#include "ir/tailcall.h"
 
 static coro_status check_suspends(const struct coro_lowering *low)
 {
@@ -98,6 +101,16 @@ static coro_status check_code_size(const struct coro_lowering *low)
   return coro_reject(low, "code-address-size", low->shape.id,
                      "the addresses of code are of another size than plain ones, which the header of a frame holds",
                      "use a data layout whose program address space has pointers as large as address space 0 has");
+}
+
+/* Parts that an ABI's template declares are known once it is linked. */
+bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
+{
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
+  unsigned parts = low->cfg.nodes[cfg_node_of(&low->cfg, call)].parts & PART_CLONES;
+  return (parts == PART_RESUME && low->abi->template && low->abi->template->part) ||
+         tailcall_fits(type, LLVMFastCallConv, NULL, low->fn.insts[call]);
 }
 
 coro_status switch_check(const struct coro_lowering *low)

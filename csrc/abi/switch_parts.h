@@ -21,6 +21,7 @@ struct switch_data {
 };
 
 coro_status switch_check(const struct coro_lowering *low);
+bool switch_ends_clone(const struct coro_lowering *low, uint32_t call);
 void switch_header(const struct coro_lowering *low, struct coro_frame_header *h);
 coro_status switch_check_frame(const struct coro_lowering *low);
 bool switch_has_final(const struct coro_lowering *low);

@@ -20,6 +20,9 @@ struct coro_abi {
   uint32_t (*home)(const struct coro_lowering *low);
   /* Whether every clone is passed a swifterror, which takes the place of the coroutine's own; NULL: none is. */
   bool (*passes_error)(const struct coro_lowering *low);
+  /* Whether this musttail call can be the last one of every clone that comes by it, as their types and conventions
+     are; NULL: it can. */
+  bool (*ends_clone)(const struct coro_lowering *low, uint32_t call);
   /* What can only be said of the control flow; NULL: nothing more. */
   coro_status (*check_flow)(const struct coro_lowering *low);
   /* What stands at the frame's start, and how its fields may be aligned. */

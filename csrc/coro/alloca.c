@@ -363,6 +363,25 @@ static void measure_error(struct coro_alloca *a, LLVMTypeRef type, struct ir_siz
   a->align = LLVMABIAlignmentOfType(sizes->layout, type);
 }
 
+/* The ramp comes to a landing by its suspend alone: where a clone comes back that an exception has ended, what the ramp
+   alone runs is of no concern. Its frame may be gone already. */
+static bool forget_in_ramp(struct visitor *v)
+{
+  const struct coro_cfg *cfg = v->cfg;
+  uint32_t *suspends = CORO_NEW_ARRAY(v->arena, uint32_t, v->shape->suspend_count);
+  struct coro_bits ahead;
+  if (!coro_bits_init(&ahead, v->arena, cfg->node_count) || coro_arena_failed(v->arena))
+    return false;
+  for (uint32_t k = 0; k < v->shape->suspend_count; k++)
+    suspends[k] = cfg_node_of(cfg, v->shape->suspends[k].inst);
+  if (!graph_reach(&ahead, v->arena, &cfg->graph, suspends, v->shape->suspend_count, true))
+    return false;
+  for (uint32_t n = 0; n < cfg->node_count; n++)
+    if (cfg->nodes[n].parts == PART_RAMP && !coro_bits_get(&ahead, n))
+      coro_bits_unset(&v->allocas->suspends_ahead, n);
+  return true;
+}
+
 static bool prepare(struct visitor *v)
 {
   uint32_t landings = v->cfg->node_count - v->cfg->fragment_count;
@@ -377,7 +396,7 @@ static bool prepare(struct visitor *v)
   for (uint32_t k = 0; k < landings; k++)
     starts[k] = v->cfg->fragment_count + k;
   return graph_reach(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
-         graph_scc(&v->scc, v->arena, &v->cfg->graph) &&
+         forget_in_ramp(v) && graph_scc(&v->scc, v->arena, &v->cfg->graph) &&
          lifetime_init(&v->life, v->arena, v->cfg, &v->scc, &v->allocas->suspends_ahead);
 }
 

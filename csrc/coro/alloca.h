@@ -48,7 +48,7 @@ struct coro_allocas {
   /* By value: 1 for the address of a variable of constant size, one more for each step that adds constants to it, as
      far as these are made again in all parts: each has its own of a variable that is not in the frame. 0: others. */
   unsigned char *fixed;
-  struct coro_bits suspends_ahead; /* by node: a landing can be reached */
+  struct coro_bits suspends_ahead; /* by node: a landing can be reached, in the parts that run it */
   bool keeps_error; /* one of them is kept */
   uint32_t unknown_alias; /* such an address that cannot be made again: a phi, a select; else IR_NONE */
 };

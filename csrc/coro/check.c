@@ -4,6 +4,7 @@
 
 #include "coro/abi.h"
 #include "ir/edit.h"
+#include "ir/tailcall.h"
 
 coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint32_t inst, const char *message,
                         const char *hint)
@@ -139,6 +140,37 @@ coro_status coro_check_shape(struct coro_lowering *low)
   return status;
 }
 
+/* The function that has variable arguments, or hands its own on whatever they are, has returned to its caller by then. */
+static bool needs_variable_arguments(const struct coro_lowering *low, LLVMValueRef call)
+{
+  LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+  return (callee && LLVMGetIntrinsicID(callee) == low->table->llvm_id[INTRIN_VA_START]) ||
+         (tailcall_must(call) && LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)));
+}
+
+/* Of what clones come by: they are called otherwise than the coroutine is. */
+static coro_status check_call(const struct coro_lowering *low, uint32_t call)
+{
+  if (needs_variable_arguments(low, low->fn.insts[call]))
+    return coro_reject(low, "variable-arguments", call, "variable arguments are needed after a suspend",
+                       "begin with llvm.va_start before the first suspend, and keep what va_arg gives there");
+  if (tailcall_must(low->fn.insts[call]) && low->abi->ends_clone && !low->abi->ends_clone(low, call))
+    return coro_reject(low, "musttail-in-clone", call,
+                       "after a suspend a musttail call would be the last one of a part, which has another type or "
+                       "convention than what is called",
+                       "make it a `tail call`: who has resumed the coroutine is not given what it returns");
+  return CORO_OK;
+}
+
+static coro_status check_calls(const struct coro_lowering *low)
+{
+  coro_status status = CORO_OK;
+  for (uint32_t i = 0; i < low->fn.inst_count && status == CORO_OK; i++)
+    if (low->fn.opcode[i] == LLVMCall && low->cfg.nodes[cfg_node_of(&low->cfg, i)].parts & PART_CLONES)
+      status = check_call(low, i);
+  return status;
+}
+
 coro_status coro_check_flow(struct coro_lowering *low)
 {
   if (low->cfg.pads.nested != IR_NONE)
@@ -158,7 +190,8 @@ coro_status coro_check_flow(struct coro_lowering *low)
   if (low->cfg.nodes[cfg_node_of(&low->cfg, low->shape.begin)].parts & PART_CLONES)
     return coro_reject(low, "begin-once", low->shape.begin, "llvm.coro.begin is reached again after a suspend",
                        "let the loop begin behind llvm.coro.begin");
-  return low->abi->check_flow ? low->abi->check_flow(low) : CORO_OK;
+  coro_status status = low->abi->check_flow ? low->abi->check_flow(low) : CORO_OK;
+  return status == CORO_OK ? check_calls(low) : status;
 }
 
 static coro_status check_kept(const struct coro_lowering *low, uint32_t value)

@@ -8,6 +8,7 @@
 #include "coro/abi.h"
 #include "coro/kept.h"
 #include "ir/operand.h"
+#include "ir/per_thread.h"
 
 /* Instructions in a chain that is computed again at each resumption. */
 enum { REMAT_DEPTH = ALLOCA_MOST_STEPS, REMAT_DEPTH_BY_POLICY = 16 };
@@ -49,10 +50,8 @@ static bool is_division_by_constant(LLVMValueRef inst)
          LLVMIsAConstantInt(LLVMGetOperand(inst, DIVISOR));
 }
 
-static bool is_cheap(const struct chooser *c, uint32_t inst)
+static bool is_cheap_opcode(const struct chooser *c, uint32_t inst)
 {
-  if (c->shape->intrin[inst] == INTRIN_ALLOCA_GET)
-    return true;
   switch (c->fn->opcode[inst]) {
   case LLVMGetElementPtr:
   case LLVMBitCast:
@@ -91,6 +90,13 @@ static bool is_cheap(const struct chooser *c, uint32_t inst)
   case LLVMSRem: return is_division_by_constant(c->fn->insts[inst]);
   default: return false;
   }
+}
+
+/* Where it is computed again another thread may have come by. */
+static bool is_cheap(const struct chooser *c, uint32_t inst)
+{
+  return c->shape->intrin[inst] == INTRIN_ALLOCA_GET ||
+         (is_cheap_opcode(c, inst) && !ir_names_thread_local(c->fn->insts[inst]));
 }
 
 /* Memory that may be a variable of this function's: where that is, and what it holds, is another analysis' to say. */
@@ -334,6 +340,8 @@ static struct root root_of(const struct chooser *c, const struct root *roots, ui
 static bool can_stand_for(const struct chooser *c, const struct root *root, uint32_t value)
 {
   uint32_t def = ir_inst_of_value(c->fn, root->value), begin = c->shape->begin;
+  if (def != IR_NONE && c->fn->opcode[def] == LLVMCallBr)
+    return false; /* its result would have to be stored on each of its ways */
   return root->value != value && root->length <= c->most && coro_bits_get(&c->remat->kept, value) &&
          !coro_bits_get(&c->remat->kept, root->value) && can_be_kept(c, root->value) &&
          (def == IR_NONE || cfg_dominates(&c->low->cfg, def, begin) || cfg_dominates(&c->low->cfg, begin, def));

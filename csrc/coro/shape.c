@@ -7,7 +7,7 @@
 
 bool coro_shape_is_split_id(LLVMValueRef id)
 {
-  LLVMValueRef info = LLVMGetOperand(id, ID_PARTS);
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
   return LLVMIsAGlobalVariable(info) != NULL;
 }
 

@@ -14,6 +14,7 @@ static const char *const names[INTRIN_ALL] = {
     "llvm.stackrestore",
     "llvm.ptrmask",
     "llvm.threadlocal.address",
+    "llvm.va_start",
 };
 
 void intrin_table_init(struct intrin_table *table)

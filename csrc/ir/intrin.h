@@ -16,8 +16,9 @@ enum intrin {
   INTRIN_LIFETIME_END,
   INTRIN_STACKSAVE,
   INTRIN_STACKRESTORE,
-  INTRIN_PTRMASK, /* from here on only made, not looked for: in a source they are calls like any other */
+  INTRIN_PTRMASK, /* from here on not looked for by their roles: in a source they are calls like any other */
   INTRIN_THREADLOCAL_ADDRESS,
+  INTRIN_VA_START,
   INTRIN_ALL
 };
 

@@ -85,11 +85,17 @@ bool tailcall_passes_apart(LLVMValueRef function, unsigned parameter)
   return apart;
 }
 
+/* Of a caller that there is none of yet: it has none. */
+static LLVMAttributeRef attribute_of(LLVMValueRef caller, unsigned parameter, unsigned kind)
+{
+  return caller ? LLVMGetEnumAttributeAtIndex(caller, parameter, kind) : NULL;
+}
+
 static bool same_passing(LLVMValueRef caller, LLVMValueRef call, unsigned parameter)
 {
   for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
     unsigned kind = kind_of(passing[i].name), align = kind_of("align");
-    LLVMAttributeRef own = LLVMGetEnumAttributeAtIndex(caller, parameter, kind);
+    LLVMAttributeRef own = attribute_of(caller, parameter, kind);
     if (own != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
       return false;
     bool copied = own && (kind == kind_of("byval") || kind == kind_of("byref"));
@@ -107,7 +113,7 @@ static bool passes_in_tail_cc(LLVMValueRef caller, unsigned own, LLVMValueRef ca
     if (passing[i].in_tail_cc)
       continue;
     for (unsigned p = 1; p <= own; p++)
-      if (LLVMGetEnumAttributeAtIndex(caller, p, kind))
+      if (attribute_of(caller, p, kind))
         return false;
     for (unsigned p = 1; p <= count; p++)
       if (LLVMGetCallSiteEnumAttribute(call, p, kind))
@@ -116,15 +122,19 @@ static bool passes_in_tail_cc(LLVMValueRef caller, unsigned own, LLVMValueRef ca
   return true;
 }
 
-static bool is_allowed(LLVMValueRef caller, LLVMValueRef call)
+bool tailcall_pops(unsigned convention)
 {
-  LLVMTypeRef from = LLVMGlobalGetValueType(caller), to = LLVMGetCalledFunctionType(call);
+  return convention == TAIL_CC || convention == SWIFT_TAIL_CC;
+}
+
+bool tailcall_fits(LLVMTypeRef from, unsigned convention, LLVMValueRef caller, LLVMValueRef call)
+{
+  LLVMTypeRef to = LLVMGetCalledFunctionType(call);
   unsigned own = LLVMCountParamTypes(from), count = LLVMCountParamTypes(to);
-  unsigned convention = LLVMGetInstructionCallConv(call);
   if (LLVMIsFunctionVarArg(from) || LLVMIsFunctionVarArg(to) || LLVMGetReturnType(from) != LLVMGetReturnType(to) ||
-      LLVMGetFunctionCallConv(caller) != convention || LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+      LLVMGetInstructionCallConv(call) != convention || LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
     return false;
-  if (convention == TAIL_CC || convention == SWIFT_TAIL_CC)
+  if (tailcall_pops(convention))
     return passes_in_tail_cc(caller, own, call, count);
   if (from != to) /* types of functions are unique in a context */
     return false;
@@ -132,6 +142,11 @@ static bool is_allowed(LLVMValueRef caller, LLVMValueRef call)
     if (!same_passing(caller, call, p))
       return false;
   return true;
+}
+
+static bool is_allowed(LLVMValueRef caller, LLVMValueRef call)
+{
+  return tailcall_fits(LLVMGlobalGetValueType(caller), LLVMGetFunctionCallConv(caller), caller, call);
 }
 
 bool tailcall_must(LLVMValueRef call)

@@ -17,7 +17,7 @@ static coro_status broken(struct runner *r, struct author author, const char *ho
       [MADE_HERE] = "this is a fault of pycoro's; please report it with the input",
       [MADE_BY_READER] = "leave verify_each out, which reads the text again, or report it to LLVM",
       [MADE_BY_LLVM] = "leave the pass out, or report it to LLVM with the input",
-      [MADE_BY_EITHER] = "verify_each tells whether this is LLVM's pass or one of pycoro's behind it; please report it",
+      [MADE_BY_EITHER] = "verify_each tells whether this is pycoro's pass or one of LLVM's before it; please report it",
       [MADE_BY_ANY] = "verify_each tells whether it was this pass or one before it, which was not verified",
       [MADE_BY_CALLER] = "correct the pass: what it leaves has to be a module that verifies",
   };
@@ -67,11 +67,13 @@ static bool touched_verify(const struct runner *r)
   return fine;
 }
 
-/* Who has broken what has been touched. */
+/* Who has broken what has been touched: where two may have, both are named. */
 static struct author breaker(const struct runner *r)
 {
-  bool either = r->unverified.maker == MADE_HERE && r->believed.pass && (r->all || r->unseen);
-  return either ? (struct author){MADE_BY_EITHER, r->believed.pass} : r->unverified;
+  if (r->unverified.maker != MADE_HERE || !r->believed.pass || (!r->all && !r->unseen))
+    return r->unverified;
+  char *both = coro_arena_printf(r->run->arena, "%s, or already after %s", r->unverified.pass, r->believed.pass);
+  return (struct author){MADE_BY_EITHER, both ? both : r->believed.pass};
 }
 
 /* The caller vouches for pycoro and LLVM, and not for passes of its own. */

@@ -31,6 +31,8 @@ UNREACHED = {  # of the checks that all ABIs share, or of the whole engine; by w
     "await-callee": "what a drawn await calls is the program's own: tests/ir/switch/await-called-as-declared.ll",
     "naked": "LLVM's verifier refuses every use of a naked function's parameters first: tests/ir/switch/naked.ll",
     "callbr-kept": "no drawn program has assembly: tests/ir/switch/callbr-kept.ll",
+    "variable-arguments": "no drawn program has them: tests/ir/switch/variable-arguments.ll",
+    "musttail-in-clone": "none has a musttail call of its own: tests/ir/switch/musttail-behind-suspend.ll",
     **dict.fromkeys(
         ("frame-too-large", "frame-size-fits", "context-size-fits"),
         "variables that large would take what runs the program's memory: test_frame_too_large.py",
