@@ -302,7 +302,11 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
   a->heap = !a->is_static && v->shape->suspend_count > 0 &&
             (s.needed != IR_NONE || coro_bits_get(&v->crossing->crosses, a->value));
   if (a->heap) {
-    a->why = "its size is not known, so that it is on the heap; the frame has the list of what is to be freed with it";
+    a->why = a->anew
+                 ? "it is made anew each time that control comes by, so that it is on the heap; the frame has the list "
+                   "of what is to be freed with it"
+                 : "its size is not known, so that it is on the heap; the frame has the list of what is to be freed "
+                   "with it";
     a->use = s.needed != IR_NONE ? s.needed : v->crossing->use[a->value];
     return true;
   }
@@ -332,13 +336,14 @@ static uint64_t times(uint64_t size, LLVMValueRef count)
   return size && n > IR_MOST_BYTES / size ? IR_MOST_BYTES : size * n;
 }
 
-static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, struct ir_sizes *sizes)
+static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool anew, struct ir_sizes *sizes)
 {
   LLVMValueRef count = LLVMGetOperand(inst, ALLOCA_COUNT);
   a->type = LLVMGetAllocatedType(inst);
   a->align = edit_alignment(inst);
   a->is_sized = ir_size_of(sizes, a->type, &a->size);
-  a->is_static = LLVMIsAConstantInt(count) != NULL;
+  a->anew = anew;
+  a->is_static = LLVMIsAConstantInt(count) != NULL && !anew;
   if (a->is_static)
     a->size = times(a->size, count);
 }
@@ -395,7 +400,7 @@ static void measure(struct coro_alloca *a, const struct coro_lowering *low)
     measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_callers_memory(fn->function, a->value + 1)),
                   low->sizes);
   else
-    measure_alloca(a, ir_value(fn, a->value), low->sizes);
+    measure_alloca(a, ir_value(fn, a->value), coro_bits_get(&low->crossing.anew, a->value), low->sizes);
 }
 
 coro_status coro_variables(struct coro_lowering *low)
