@@ -7,6 +7,7 @@
 #include "coro/kept.h"
 #include "coro/lifetime.h"
 #include "coro/lowering.h"
+#include "coro/meets.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -52,6 +53,12 @@ static uint32_t epoch_of(const struct visitor *v, uint32_t inst)
 static bool after_begin(const struct visitor *v, uint32_t inst)
 {
   return v->shape->begin != IR_NONE && v->shape->begin != inst && cfg_dominates(v->cfg, v->shape->begin, inst);
+}
+
+/* The frame may be there: control has come by coro.begin, or has met such that has. */
+static bool maybe_after_begin(const struct visitor *v, uint32_t inst)
+{
+  return after_begin(v, inst) || coro_meet_of(v->allocas, cfg_node_of(v->cfg, inst)) != IR_NONE;
 }
 
 static void need(struct summary *s, uint32_t inst, const char *why)
@@ -209,7 +216,9 @@ static void mark_rebuilt(struct visitor *v)
       uint32_t user = ir_id(v->fn, LLVMGetUser(use));
       if (user == IR_NONE || user & IR_BLOCK)
         continue;
-      if (after_begin(v, ir_inst_of_value(v->fn, user)) || v->aliased[user] == v->stamp)
+      uint32_t by = ir_inst_of_value(v->fn, user);
+      if (after_begin(v, by) || v->aliased[user] == v->stamp ||
+          (maybe_after_begin(v, by) && !maybe_after_begin(v, alias)))
         v->allocas->unknown_alias = alias;
     }
   }
@@ -380,7 +389,7 @@ static bool prepare(struct visitor *v)
   for (uint32_t k = 0; k < landings; k++)
     starts[k] = v->cfg->fragment_count + k;
   return graph_reach(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
-         graph_scc(&v->scc, v->arena, &v->cfg->graph) &&
+         graph_scc(&v->scc, v->arena, &v->cfg->graph) && coro_find_meets(v->low, &v->allocas->meets) &&
          lifetime_init(&v->life, v->arena, v->cfg, &v->scc, &v->allocas->suspends_ahead);
 }
 

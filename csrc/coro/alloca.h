@@ -50,6 +50,7 @@ struct coro_allocas {
   /* By value: 1 for the address of a variable of constant size, one more for each step that adds constants to it, as
      far as these are made again in all parts: each has its own of a variable that is not in the frame. 0: others. */
   unsigned char *fixed;
+  uint32_t *meets; /* by node: see meets.h */
   struct coro_bits suspends_ahead; /* by node: a landing can be reached */
   bool keeps_error; /* one of them is kept */
   uint32_t unknown_alias; /* such an address that cannot be made again: a phi, a select; else IR_NONE */
@@ -59,6 +60,12 @@ static inline const struct coro_alloca *coro_alloca_of(const struct coro_allocas
 {
   uint32_t a = allocas->of_value[CORO_INDEX(value, allocas->value_count)];
   return a == IR_NONE ? NULL : &allocas->items[a];
+}
+
+/* The place where control with the frame and control without it have met last when it is in this node, or IR_NONE. */
+static inline uint32_t coro_meet_of(const struct coro_allocas *allocas, uint32_t node)
+{
+  return allocas->meets ? allocas->meets[node] : IR_NONE;
 }
 
 coro_status coro_variables(struct coro_lowering *low);
