@@ -7,6 +7,7 @@
 #include "coro/kept.h"
 #include "coro/lifetime.h"
 #include "coro/lowering.h"
+#include "coro/meets.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -52,6 +53,12 @@ static uint32_t epoch_of(const struct visitor *v, uint32_t inst)
 static bool after_begin(const struct visitor *v, uint32_t inst)
 {
   return v->shape->begin != IR_NONE && v->shape->begin != inst && cfg_dominates(v->cfg, v->shape->begin, inst);
+}
+
+/* The frame may be there: control has come by coro.begin, or has met such that has. */
+static bool maybe_after_begin(const struct visitor *v, uint32_t inst)
+{
+  return after_begin(v, inst) || coro_meet_of(v->allocas, cfg_node_of(v->cfg, inst)) != IR_NONE;
 }
 
 static void need(struct summary *s, uint32_t inst, const char *why)
@@ -211,7 +218,9 @@ static void mark_rebuilt(struct visitor *v)
       uint32_t user = ir_id(v->fn, LLVMGetUser(use));
       if (user == IR_NONE || user & IR_BLOCK)
         continue;
-      if (after_begin(v, ir_inst_of_value(v->fn, user)) || v->aliased[user] == v->stamp)
+      uint32_t by = ir_inst_of_value(v->fn, user);
+      if (after_begin(v, by) || v->aliased[user] == v->stamp ||
+          (maybe_after_begin(v, by) && !maybe_after_begin(v, alias)))
         v->allocas->unknown_alias = alias;
     }
   }
@@ -304,7 +313,11 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
   a->heap = !a->is_static && v->shape->suspend_count > 0 &&
             (s.needed != IR_NONE || coro_bits_get(&v->crossing->crosses, a->value));
   if (a->heap) {
-    a->why = "its size is not known, so that it is on the heap; the frame has the list of what is to be freed with it";
+    a->why = a->anew
+                 ? "it is made anew each time that control comes by, so that it is on the heap; the frame has the list "
+                   "of what is to be freed with it"
+                 : "its size is not known, so that it is on the heap; the frame has the list of what is to be freed "
+                   "with it";
     a->use = s.needed != IR_NONE ? s.needed : v->crossing->use[a->value];
     return true;
   }
@@ -334,13 +347,14 @@ static uint64_t times(uint64_t size, LLVMValueRef count)
   return size && n > IR_MOST_BYTES / size ? IR_MOST_BYTES : size * n;
 }
 
-static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, struct ir_sizes *sizes)
+static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool anew, struct ir_sizes *sizes)
 {
   LLVMValueRef count = LLVMGetOperand(inst, ALLOCA_COUNT);
   a->type = LLVMGetAllocatedType(inst);
   a->align = edit_alignment(inst);
   a->is_sized = ir_size_of(sizes, a->type, &a->size);
-  a->is_static = LLVMIsAConstantInt(count) != NULL;
+  a->anew = anew;
+  a->is_static = LLVMIsAConstantInt(count) != NULL && !anew;
   if (a->is_static)
     a->size = times(a->size, count);
 }
@@ -397,6 +411,7 @@ static bool prepare(struct visitor *v)
     starts[k] = v->cfg->fragment_count + k;
   return graph_reach(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
          forget_in_ramp(v) && graph_scc(&v->scc, v->arena, &v->cfg->graph) &&
+         coro_find_meets(v->low, &v->allocas->meets) &&
          lifetime_init(&v->life, v->arena, v->cfg, &v->scc, &v->allocas->suspends_ahead);
 }
 
@@ -416,7 +431,7 @@ static void measure(struct coro_alloca *a, const struct coro_lowering *low)
     measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_callers_memory(fn->function, a->value + 1)),
                   low->sizes);
   else
-    measure_alloca(a, ir_value(fn, a->value), low->sizes);
+    measure_alloca(a, ir_value(fn, a->value), coro_bits_get(&low->crossing.anew, a->value), low->sizes);
 }
 
 coro_status coro_variables(struct coro_lowering *low)

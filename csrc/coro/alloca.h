@@ -22,9 +22,11 @@ struct coro_alloca {
   bool kept; /* a swifterror whose content the frame keeps */
   bool in_frame; /* the promise included */
   bool copy_in; /* written, or its address given away, before coro.begin: the frame starts with that content */
-  bool is_static; /* a constant number of elements: each part can have it in its entry */
+  bool anew; /* of constant size, but each time that control comes by it must be other memory */
+  bool is_static; /* a constant number of elements, in one place: each part can have it in its entry */
   bool is_sized; /* of a type whose size is known */
-  bool heap; /* of unknown size and needed after a suspend: it is on the heap, and freed with the frame */
+  bool
+      heap; /* of unknown size, or made anew, and needed after a suspend: it is on the heap, and freed with the frame */
   uint64_t size; /* of one element where that is not constant, IR_MOST_BYTES at most */
   uint64_t align;
   uint32_t use; /* the access that put it there, IR_NONE for the promise */
@@ -48,6 +50,7 @@ struct coro_allocas {
   /* By value: 1 for the address of a variable of constant size, one more for each step that adds constants to it, as
      far as these are made again in all parts: each has its own of a variable that is not in the frame. 0: others. */
   unsigned char *fixed;
+  uint32_t *meets; /* by node: see meets.h */
   struct coro_bits suspends_ahead; /* by node: a landing can be reached, in the parts that run it */
   bool keeps_error; /* one of them is kept */
   uint32_t unknown_alias; /* such an address that cannot be made again: a phi, a select; else IR_NONE */
@@ -57,6 +60,12 @@ static inline const struct coro_alloca *coro_alloca_of(const struct coro_allocas
 {
   uint32_t a = allocas->of_value[CORO_INDEX(value, allocas->value_count)];
   return a == IR_NONE ? NULL : &allocas->items[a];
+}
+
+/* The place where control with the frame and control without it have met last when it is in this node, or IR_NONE. */
+static inline uint32_t coro_meet_of(const struct coro_allocas *allocas, uint32_t node)
+{
+  return allocas->meets ? allocas->meets[node] : IR_NONE;
 }
 
 coro_status coro_variables(struct coro_lowering *low);

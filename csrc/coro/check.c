@@ -140,7 +140,7 @@ coro_status coro_check_shape(struct coro_lowering *low)
   return status;
 }
 
-/* The function that has variable arguments, or hands its own on whatever they are, has returned to its caller by then. */
+/* The function that has variable arguments, or hands its own on whatever they are, has returned by then. */
 static bool needs_variable_arguments(const struct coro_lowering *low, LLVMValueRef call)
 {
   LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
@@ -224,28 +224,37 @@ static bool has_free(const struct coro_lowering *low)
   return false;
 }
 
+static coro_status reject_on_heap(const struct coro_lowering *low, uint32_t inst, const char *what, const char *why,
+                                  const char *how, const char *or_else)
+{
+  return coro_reject(low, "static-alloca", inst,
+                     coro_arena_printf(low->arena, "%s is live across a suspend, and %s", what, why),
+                     coro_arena_printf(low->arena, "%s, or %s", how, or_else));
+}
+
 static coro_status check_alloca(const struct coro_lowering *low, const struct coro_alloca *alloca)
 {
   uint32_t inst = ir_inst_of_value(&low->fn, alloca->value);
   if ((alloca->in_frame || alloca->heap) && !alloca->is_sized)
     return coro_reject(low, "static-alloca", inst, "an alloca of a type of unknown size is live across a suspend",
                        "use a type of fixed size, or allocate it on the heap");
-  if (alloca->heap && !cfg_dominates(&low->cfg, low->shape.begin, inst))
-    return coro_reject(low, "static-alloca", inst,
-                       "an alloca of unknown size is live across a suspend, but is made before llvm.coro.begin",
-                       "make it behind llvm.coro.begin, or give it a constant size");
-  if (alloca->heap && alloca->size >= IR_MOST_BYTES)
+  if (!alloca->heap)
+    return CORO_OK;
+  const char *what = alloca->anew ? "an alloca in a loop, whose memory is needed again when control has come round,"
+                                  : "an alloca of unknown size";
+  const char *or_else = alloca->anew ? "make it once, before the loop, or end its lifetime before control comes round"
+                                     : "give it a constant size";
+  if (!cfg_dominates(&low->cfg, low->shape.begin, inst))
+    return reject_on_heap(low, inst, what, "is made before llvm.coro.begin", "make it behind llvm.coro.begin", or_else);
+  if (alloca->size >= IR_MOST_BYTES)
     return coro_reject(low, "static-alloca", inst, "an alloca that is live across a suspend is larger than any memory",
                        "use a smaller type");
-  if (alloca->heap && LLVMGetPointerAddressSpace(LLVMTypeOf(low->fn.insts[inst])))
-    return coro_reject(low, "static-alloca", inst,
-                       "an alloca of unknown size that is live across a suspend goes to the heap, and its address is "
-                       "of another address space",
-                       "give it a constant size, or the address space 0");
-  if (alloca->heap && !low->cfg.returns && !has_free(low))
-    return coro_reject(low, "static-alloca", inst,
-                       "an alloca of unknown size is live across a suspend, and no llvm.coro.free tells when it ends",
-                       "free the frame by llvm.coro.free, or give the alloca a constant size");
+  if (LLVMGetPointerAddressSpace(LLVMTypeOf(low->fn.insts[inst])))
+    return reject_on_heap(low, inst, what, "must go to the heap, and its address is of another address space",
+                          "give its address the address space 0", or_else);
+  if (!low->cfg.returns && !has_free(low))
+    return reject_on_heap(low, inst, what, "no llvm.coro.free tells when it ends", "free the frame by llvm.coro.free",
+                          or_else);
   return CORO_OK;
 }
 

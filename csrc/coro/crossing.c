@@ -1,6 +1,7 @@
 /* Crossing: which values must survive a suspend.
    Needs: number, shape, choose, cfg. Leaves: answers by node and by value; the function as it was. */
 #include "coro/abi.h"
+#include "coro/anew.h"
 #include "coro/lowering.h"
 #include "ir/operand.h"
 
@@ -219,7 +220,9 @@ bool coro_value_is_free(const struct coro_lowering *low, uint32_t value)
   case INTRIN_SIZE:
   case INTRIN_ALIGN: return true;
   case INTRIN_PROMISE: return coro_is_own_promise(fn, shape, inst);
-  default: return fn->opcode[inst] == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(fn->insts[inst], ALLOCA_COUNT));
+  default:
+    return fn->opcode[inst] == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(fn->insts[inst], ALLOCA_COUNT)) &&
+           !coro_bits_get(&low->crossing.anew, value);
   }
 }
 
@@ -244,7 +247,8 @@ coro_status coro_crossing(struct coro_lowering *low)
   crossing->use = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   crossing->use_node = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->crosses, low->arena, values) ||
-      !number_epochs(crossing, low->arena, &low->fn, &low->cfg) || !find_left(crossing, low))
+      !coro_find_anew(low, &crossing->anew) || !number_epochs(crossing, low->arena, &low->fn, &low->cfg) ||
+      !find_left(crossing, low))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     coro_each_use(low, i, note_use, low);

@@ -18,6 +18,7 @@ struct coro_crossing {
   uint32_t *epoch;           /* by node: the node that began its epoch; 0 is the ramp's own */
   uint32_t *place;           /* by node: what is read back for it is read here, or further on; in the same epoch */
   struct coro_bits left;     /* by node: at its head the frame may be gone */
+  struct coro_bits anew;     /* by value: an alloca of constant size that needs new memory each time: see anew.h */
   struct coro_bits crosses;  /* by value: some use in a clone is in another epoch than the definition */
   uint32_t *use;             /* by value that crosses: the first instruction, in program order, that needs it */
   uint32_t *use_node;        /* ... and where: for a phi the node that control comes from */
@@ -32,7 +33,7 @@ bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *
 /* The node that a value is defined in; a suspend's result is defined where control goes on behind it. */
 uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
 /* The value is the same at every place or is made anew wherever it is needed: the frame, constants of the lowering,
-   variables (their own analysis decides where these live). */
+   variables of constant size that one place does for (their own analysis decides where these live). */
 bool coro_value_is_free(const struct coro_lowering *low, uint32_t value);
 
 #endif

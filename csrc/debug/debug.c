@@ -119,6 +119,9 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
   bool is_variable = a != IR_NONE && !low->allocas.items[a].heap;
   if (place.path)
     place.kind = PLACE_FRAME;
+  else if (is_variable && part == PART_RAMP && low->allocas.items[a].in_frame &&
+           coro_meet_of(&low->allocas, node) != IR_NONE)
+    place.kind = PLACE_LOST; /* to choose the address would be code that is there for the record alone */
   else if (part != PART_RAMP && inst != IR_NONE && cfg_is_ramp_only(&low->cfg, inst))
     place.kind = PLACE_LOST;
   else if (part == PART_RAMP || is_variable || place.value == low->home ||

@@ -31,17 +31,21 @@ static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
   }
 }
 
-static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef merge_as(struct emit *e, LLVMTypeRef type, uint32_t value, uint32_t node)
 {
   head_move_to_phis(e, node);
-  LLVMValueRef source = ir_value(&e->low->fn, value);
-  uint32_t field = e->low->frame.of_value[value];
-  /* What a token names is kept in its place. */
-  LLVMTypeRef type = field == IR_NONE ? LLVMTypeOf(source) : e->low->frame.fields[field].type;
   LLVMValueRef phi = LLVMBuildPhi(e->aside, type, "");
-  name_after(e, phi, source, ".merge");
+  name_after(e, phi, ir_value(&e->low->fn, value), ".merge");
   (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, value, node}));
   return phi;
+}
+
+static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
+{
+  uint32_t field = e->low->frame.of_value[value];
+  /* What a token names is kept in its place. */
+  return merge_as(e, field == IR_NONE ? LLVMTypeOf(ir_value(&e->low->fn, value)) : e->low->frame.fields[field].type,
+                  value, node);
 }
 
 /* At the head of `place`, or of the whole part where that is IR_NONE. */
@@ -112,9 +116,36 @@ static bool is_bare_token(const struct coro_lowering *low, uint32_t value)
          LLVMGetTypeKind(LLVMTypeOf(ir_value(&low->fn, value))) == LLVMTokenTypeKind;
 }
 
+/* In the ramp: the address of a variable in the frame, or one that was made of it before, is that in the frame or that
+   on the stack, by the way that control came. Returns where these ways meet, IR_NONE: the value is no such address. */
+static uint32_t meet_of(const struct emit *e, uint32_t value, uint32_t node)
+{
+  const struct coro_lowering *low = e->low;
+  uint32_t meet = e->part == PART_RAMP ? coro_meet_of(&low->allocas, node) : IR_NONE;
+  if (meet == IR_NONE)
+    return IR_NONE;
+  const struct coro_alloca *item = variable_item(e, value);
+  bool before = coro_bits_get(&low->allocas.rebuilt, value) &&
+                !graph_dominates(&low->cfg.dom, meet, coro_node_of_value(&low->fn, &low->cfg, value));
+  return before || (item && item->in_frame) ? meet : IR_NONE;
+}
+
+static LLVMValueRef address_at(struct emit *e, uint32_t value, uint32_t meet)
+{
+  uint64_t made = 0, key = coro_map_pair(value, meet);
+  if (coro_map_get(&e->made, key, &made))
+    return (LLVMValueRef)(uintptr_t)made;
+  LLVMValueRef phi = merge_as(e, LLVMTypeOf(ir_value(&e->low->fn, value)), value, meet);
+  (void)coro_map_put(&e->made, key, (uint64_t)(uintptr_t)phi); /* the arena remembers that it failed */
+  return phi;
+}
+
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
+  uint32_t meet = meet_of(e, value, node);
+  if (meet != IR_NONE)
+    return address_at(e, value, meet);
   LLVMValueRef found = lookup_free(e, value, node);
   if (found)
     return found;

@@ -249,6 +249,15 @@ def test_a_variable_of_unknown_size_lives_across_suspends(tmp_path):
     assert compiles(lowered("pycoro", source, tmp_path)).returncode == 0
 
 
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_an_alloca_in_a_loop_is_new_memory_each_time(level, tmp_path):
+    """LLVM has one place in the frame for all that the loop makes: of the list only the last one is left, linked to itself."""
+    source = harness.emit_ir(PROGRAMS / "alloca_in_loop.cpp", tmp_path / "presplit.ll", level, harness.LANGUAGE)
+    ours, theirs = (run(lowered(mode, source, tmp_path), tmp_path, level) for mode in LOWERINGS)
+    assert (ours.returncode, ours.stdout) == (0, "3 2 1 0 \n")
+    assert theirs.stdout == "3 " * 8 + "\n"
+
+
 OPTIMISED = f"{LOWER},default<O2>"
 
 

@@ -1,0 +1,159 @@
+/* Anew: allocas of constant size that give new memory each time, where one place would not do for all of it.
+   Needs: number, shape, cfg. Leaves: an answer by value; the function as it was. */
+#include "coro/anew.h"
+
+#include "coro/lowering.h"
+#include "coro/pointer.h"
+#include "ir/operand.h"
+#include "ir/swifterror.h"
+
+struct search {
+  const struct coro_lowering *low;
+  struct graph_scc scc;
+  uint32_t *aliased;  /* by value: stamp of the alloca whose alias it is known to be */
+  uint32_t *visited;  /* by node: stamp of the last alloca whose walk has come by */
+  coro_insts aliases; /* whose uses are still to be looked at */
+  coro_insts nodes;   /* of a walk, where control goes on */
+  /* Of the alloca that is asked about, whose number is the stamp. */
+  uint32_t alloca, stamp;
+  coro_insts starts, ends; /* of its lifetime */
+  bool is_needed_again; /* the memory of one time at another, as far as it lives that long */
+};
+
+static bool is_candidate(const struct coro_lowering *low, uint32_t inst)
+{
+  const struct ir_fn *fn = &low->fn;
+  LLVMValueRef alloca = fn->insts[inst];
+  return fn->opcode[inst] == LLVMAlloca && fn->inst_block[inst] != 0 && alloca != low->shape.promise &&
+         LLVMIsAConstantInt(LLVMGetOperand(alloca, ALLOCA_COUNT)) && !ir_is_swifterror(alloca);
+}
+
+/* Control that is there may come to the alloca, from which it came. */
+static bool comes_round(const struct search *s, uint32_t node)
+{
+  return s->scc.component[node] == s->scc.component[cfg_node_of(&s->low->cfg, s->alloca)];
+}
+
+/* Whatever the alloca dominates is made of what it gave the last time. Another address, as that in the phi of a loop's
+   header, may be that of an earlier time; it is not, where control does not come round. */
+static bool see_alias(struct search *s, uint32_t inst)
+{
+  const struct coro_cfg *cfg = &s->low->cfg;
+  uint32_t value = ir_value_of_inst(&s->low->fn, inst);
+  if (s->aliased[value] == s->stamp)
+    return true;
+  s->aliased[value] = s->stamp;
+  s->is_needed_again |= comes_round(s, cfg_node_of(cfg, inst)) && !cfg_dominates(cfg, s->alloca, inst);
+  return coro_vec_push(s->low->arena, &s->aliases, inst);
+}
+
+static bool see_use(struct search *s, uint32_t inst, LLVMValueRef address)
+{
+  const struct coro_lowering *low = s->low;
+  switch (pointer_use_of(&low->fn, &low->shape, inst, address)) {
+  case POINTER_LIFETIME_START: return coro_vec_push(low->arena, &s->starts, inst);
+  case POINTER_LIFETIME_END: return coro_vec_push(low->arena, &s->ends, inst);
+  case POINTER_ALIAS: return see_alias(s, inst);
+  case POINTER_ESCAPES: s->is_needed_again |= comes_round(s, cfg_node_of(&low->cfg, inst)); return true;
+  case POINTER_IGNORED:
+  case POINTER_READ:
+  case POINTER_WRITTEN: return true;
+  }
+  return true;
+}
+
+static bool see_uses_of(struct search *s, uint32_t address)
+{
+  LLVMValueRef value = s->low->fn.insts[address];
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_inst(&s->low->fn, LLVMGetUser(use));
+    if (user != IR_NONE && !see_use(s, user, value)) /* none in a block that cannot be reached */
+      return false;
+  }
+  return true;
+}
+
+static bool see_uses(struct search *s)
+{
+  s->aliases.count = s->starts.count = s->ends.count = 0;
+  s->is_needed_again = false;
+  if (!see_uses_of(s, s->alloca))
+    return false;
+  for (uint32_t a = 0; a < s->aliases.count; a++)
+    if (!see_uses_of(s, s->aliases.items[a]))
+      return false;
+  coro_insts_sort(&s->ends);
+  return true;
+}
+
+/* Walks on from an instruction to where the lifetime ends, or to the alloca. False: memory ran out. */
+static bool walk_round(struct search *s, uint32_t from, bool *is_round)
+{
+  const struct coro_cfg *cfg = &s->low->cfg;
+  uint32_t node = cfg_node_of(cfg, from), first = from + 1, back = cfg_node_of(cfg, s->alloca);
+  s->nodes.count = 0;
+  for (;;) {
+    bool ended = coro_insts_any(&s->ends, first, cfg->nodes[node].last);
+    for (uint32_t e = cfg->nodes[node].edge_start; !ended && e < cfg->nodes[node + 1].edge_start; e++) {
+      uint32_t to = cfg->edges[e].to;
+      if (!comes_round(s, to) || s->visited[to] == s->stamp)
+        continue;
+      s->visited[to] = s->stamp;
+      if (to == back)
+        *is_round |= !coro_insts_any(&s->ends, cfg->nodes[to].first, s->alloca);
+      else if (!coro_vec_push(s->low->arena, &s->nodes, to))
+        return false;
+    }
+    if (!s->nodes.count || *is_round)
+      return true;
+    node = s->nodes.items[--s->nodes.count];
+    first = cfg->nodes[node].first;
+  }
+}
+
+/* A variable with a start of its lifetime does not live before. */
+static bool lives_on(struct search *s, bool *is_round)
+{
+  if (!s->ends.count)
+    return *is_round = true;
+  for (uint32_t k = 0; k < s->starts.count && !*is_round; k++)
+    if (!walk_round(s, s->starts.items[k], is_round))
+      return false;
+  return s->starts.count || walk_round(s, s->alloca, is_round);
+}
+
+static bool judge(struct search *s, struct coro_bits *anew)
+{
+  bool lives = false;
+  if (!see_uses(s) || (s->is_needed_again && !lives_on(s, &lives)))
+    return false;
+  if (lives)
+    coro_bits_set(anew, ir_value_of_inst(&s->low->fn, s->alloca));
+  return true;
+}
+
+static bool begin(struct search *s)
+{
+  const struct coro_lowering *low = s->low;
+  s->aliased = CORO_NEW_ARRAY(low->arena, uint32_t, ir_value_count(&low->fn));
+  s->visited = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
+  return s->aliased && s->visited && graph_scc(&s->scc, low->arena, &low->cfg.graph);
+}
+
+bool coro_find_anew(struct coro_lowering *low, struct coro_bits *anew)
+{
+  struct search s = {.low = low};
+  if (!coro_bits_init(anew, low->arena, ir_value_count(&low->fn)))
+    return false;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    if (!is_candidate(low, i))
+      continue;
+    if (!s.scc.component && !begin(&s))
+      return false;
+    s.alloca = i;
+    s.stamp++;
+    if (s.scc.cyclic[s.scc.component[cfg_node_of(&low->cfg, i)]] && !judge(&s, anew))
+      return false;
+  }
+  return true;
+}
