@@ -49,6 +49,14 @@ def lifetimes(n: int) -> str:
     return resumed(body + END, "  %a = alloca i64\n")
 
 
+def turns(n: int) -> str:
+    """N variables that a loop makes in its turns, in N blocks, and whose lifetimes end with the turn."""
+    start = "  call void @llvm.lifetime.start.p0(ptr %v{i})\n  call void @keep(ptr %v{i})\n"
+    made = "  br label %b{i}\n\nb{i}:\n  %v{i} = alloca i64\n" + start
+    ends = each(n, "  call void @llvm.lifetime.end.p0(ptr %v{i})\n")
+    return resumed("  br label %turn\n\nturn:\n" + each(n, made) + ends + "  br i1 %c, label %turn, label %cleanup\n\n")
+
+
 def switch(n: int, otherwise: str) -> str:
     """From %begin, N ways."""
     return f"  switch i64 %n, label %{otherwise} [\n" + each(n, "    i64 {i}, label %w{i}\n") + "  ]\n\n"

@@ -5,7 +5,6 @@
 #include "coro/abi.h"
 #include "coro/check.h"
 #include "ir/edit.h"
-#include "ir/tailcall.h"
 
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end)
 {
@@ -246,13 +245,6 @@ coro_status retcon_check(const struct coro_lowering *low)
   for (uint32_t e = 0; e < low->shape.ends.count && !status; e++)
     status = check_results(low, low->shape.ends.items[e]);
   return status;
-}
-
-bool retcon_ends_clone(const struct coro_lowering *low, uint32_t call)
-{
-  LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
-  return tailcall_fits(LLVMGlobalGetValueType(prototype), LLVMGetFunctionCallConv(prototype), prototype,
-                       low->fn.insts[call]);
 }
 
 coro_status retcon_check_flow(const struct coro_lowering *low)

@@ -32,7 +32,6 @@ coro_status retcon_check(const struct coro_lowering *low);
 LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend);
 void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 coro_status retcon_check_flow(const struct coro_lowering *low);
-bool retcon_ends_clone(const struct coro_lowering *low, uint32_t call);
 coro_status retcon_check_frame(const struct coro_lowering *low);
 LLVMValueRef retcon_allocate(struct emit *e, LLVMValueRef bytes);
 void retcon_deallocate(struct emit *e, LLVMValueRef block);

@@ -21,7 +21,7 @@ struct coro_abi {
   /* Whether every clone is passed a swifterror, which takes the place of the coroutine's own; NULL: none is. */
   bool (*passes_error)(const struct coro_lowering *low);
   /* Whether this musttail call can be the last one of every clone that comes by it, as their types and conventions
-     are; NULL: it can. */
+     are; NULL: none comes by one, as they return behind an end alone. */
   bool (*ends_clone)(const struct coro_lowering *low, uint32_t call);
   /* What can only be said of the control flow; NULL: nothing more. */
   coro_status (*check_flow)(const struct coro_lowering *low);

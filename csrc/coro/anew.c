@@ -7,6 +7,8 @@
 #include "ir/operand.h"
 #include "ir/swifterror.h"
 
+enum { STEPS_MOST = 1024 }; /* nodes that a lifetime is followed through; where that is not enough it has no end */
+
 struct search {
   const struct coro_lowering *low;
   struct graph_scc scc;
@@ -17,6 +19,7 @@ struct search {
   /* Of the alloca that is asked about, whose number is the stamp. */
   uint32_t alloca, stamp;
   coro_insts starts, ends; /* of its lifetime */
+  uint32_t steps; /* of its walks so far */
   bool is_needed_again; /* the memory of one time at another, as far as it lives that long */
 };
 
@@ -77,6 +80,7 @@ static bool see_uses(struct search *s)
 {
   s->aliases.count = s->starts.count = s->ends.count = 0;
   s->is_needed_again = false;
+  s->steps = 0;
   if (!see_uses_of(s, s->alloca))
     return false;
   for (uint32_t a = 0; a < s->aliases.count; a++)
@@ -106,6 +110,7 @@ static bool walk_round(struct search *s, uint32_t from, bool *is_round)
     }
     if (!s->nodes.count || *is_round)
       return true;
+    *is_round = s->steps++ == STEPS_MOST;
     node = s->nodes.items[--s->nodes.count];
     first = cfg->nodes[node].first;
   }

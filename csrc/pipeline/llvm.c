@@ -11,6 +11,7 @@
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
+#include "pipeline/pin.h"
 
 /* LLVM's globaldce ends the process on a function that it drops while a `no_cfi` constant of it is left, used or not.
    Such a constant is no instruction, and LLVM's C API takes it for one. */
@@ -88,8 +89,11 @@ coro_status llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *p
   *message = NULL;
   if (ok) {
     bool names_entry = ir_may_name_entry(module);
+    bool pinned = pin_threads(module);
     choose_machine(kept, module);
     *message = run(module, passes, kept->machine);
+    if (pinned)
+      unpin_threads(module);
     if (names_entry && !*message)
       ir_mend_entry_values(arena, module);
     ok = !coro_arena_failed(arena);

@@ -38,6 +38,7 @@ def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify_each: bool
         (growing.ended, 2000),
         (growing.ended_otherwise, 500),
         (families.lifetimes, 4000),
+        (growing.turns, 4000),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

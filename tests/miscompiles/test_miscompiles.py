@@ -225,6 +225,13 @@ def test_the_ramp_does_not_read_a_frame_that_is_gone(tmp_path):
     assert results["reference"].stdout != "42\n"
 
 
+def test_the_address_of_a_thread_local_variable_stays_that_of_its_thread(tmp_path):
+    """LLVM's instcombine sinks it over the suspend, and takes it on the thread that goes on."""
+    source = presplit("another_thread.cpp", tmp_path)
+    shown = {mode: run(lowered(mode, source, tmp_path, "default<O2>"), tmp_path).stdout for mode in LOWERINGS}
+    assert shown == {"pycoro": "0 0\n", "reference": "1 1\n"}
+
+
 @pytest.mark.parametrize("flags", [(), ("-fasync-exceptions",)], ids=["EHsc", "EHa"])
 def test_pads_on_windows(flags, tmp_path):
     """LLVM spills what a funclet needs where it does not dominate its uses, which nobody checks in a release."""

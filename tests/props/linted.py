@@ -38,6 +38,8 @@ KNOWN = {
     },
     "tests/ir": {
         "odd-pointers": ("code-address-size", "it is refused, as it should be"),
+        "alias-where-ways-meet-refused": ("alias-before-begin", "it is refused, as it should be"),
+        "alloca-made-anew-refused": ("static-alloca", "it is refused, as it should be"),
         "callbr-kept": ("callbr-kept", "it is refused, as it should be"),
         "continuation-is-code": ("continuation-is-code", "likewise"),
         "naked": ("naked", "likewise"),

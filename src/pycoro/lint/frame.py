@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from pycoro.ir.constant import GlobalVariable
-from pycoro.ir.function import Argument
+from pycoro.ir.function import Argument, Function
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.value import Value
 from pycoro.lint.body import Body, arguments, attributes, called, keeps_address, stripped, walked
@@ -139,25 +139,57 @@ def _is_taken_back(body: Body, store: Instruction) -> bool:
     )
 
 
+def _lasts(body: Body, store: Instruction, variable: Instruction) -> bool:
+    """Whether the variable's address is stored where it is read later."""
+    into = base_of(store.operands[1])
+    return isinstance(into, GlobalVariable | Argument) or (
+        isinstance(into, Instruction) and into.opcode == "alloca" and into is not variable and body.is_in_frame(into)
+    )
+
+
+def _stores_alone(callee: Function, argument: Argument) -> bool:
+    """Whether a function stores an argument in a global variable, and nothing else there."""
+    for user in argument.users:
+        if not isinstance(user, Instruction) or user.opcode != "store" or user.operands[0] is not argument:
+            continue
+        into = user.operands[1]
+        others = (other for other in into.users if isinstance(other, Instruction) and other is not user)
+        if isinstance(into, GlobalVariable) and not any(o.opcode == "store" and o.block.function is callee for o in others):
+            return True
+    return False
+
+
+def _is_kept_by(body: Body, call: Instruction, variable: Instruction) -> bool:
+    """Whether a function of the module keeps the address that it is given. One that is called again before the frame begins
+    may keep another by then."""
+    callee = called(call)
+    given = (index for index, argument in enumerate(arguments(call)) if argument is variable)
+    if callee is None or not any(i < len(callee.arguments) and _stores_alone(callee, callee.arguments[i]) for i in given):
+        return False
+    calls = (user for user in callee.users if isinstance(user, Instruction) and user is not call)
+    return not any(user in body.place and _is_before(body, user) and body.dominates(call, user) for user in calls)
+
+
 @rule("escape-before-begin", "error", "a variable's address is kept before the variable is in the frame")
 def escape_before_begin(body: Body) -> Iterator[Found]:
     """A variable that lives in the frame is there from `llvm.coro.begin` on; before, it is on the stack of the ramp, and what
     it holds is moved. Its address changes with that: one that was stored before `llvm.coro.begin`, where others or the
     coroutine itself read it later, is that of a stack that is gone once the ramp has returned. This is what code looks like
-    that was moved above `llvm.coro.begin`. Store the address behind it."""
+    that was moved above `llvm.coro.begin`. Store the address behind it. A function that stores it in a global variable is looked
+    into, where the module has its body."""
     if not body.switched or body.begin is None:
         return
     for instruction in body.code[0]:
         if instruction.opcode != "alloca":
             continue
         for user in instruction.users:
-            if not isinstance(user, Instruction) or user.opcode != "store" or user.operands[0] is not instruction:
+            if not isinstance(user, Instruction) or not _is_before(body, user) or not body.is_in_frame(instruction):
                 continue
-            into = base_of(user.operands[1])
-            lasts = isinstance(into, GlobalVariable | Argument) or (
-                isinstance(into, Instruction) and into.opcode == "alloca" and into is not instruction and body.is_in_frame(into)
-            )
-            if lasts and _is_before(body, user) and not _is_taken_back(body, user) and body.is_in_frame(instruction):
+            if user.opcode == "store":
+                kept = user.operands[0] is instruction and _lasts(body, user, instruction) and not _is_taken_back(body, user)
+            else:
+                kept = user.opcode in ("call", "invoke") and _is_kept_by(body, user, instruction)
+            if kept:
                 name = f"%{instruction.name}" if instruction.name else "a variable"
                 message = f"the address of {name}, which lives in the frame, is stored before there is a frame"
                 yield Found(user, message, "store it behind llvm.coro.begin")

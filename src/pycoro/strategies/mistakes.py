@@ -31,6 +31,7 @@ END = r"  call void @llvm\.coro\.end\(ptr %hdl, i1 false, token none\)\n"
 ENDS = "  call void @llvm.coro.end(ptr %hdl, i1 false, token none)\n"
 GIVES = "%given = call token @llvm.coro.save(ptr %hdl)\n  call void @schedule(ptr %hdl)"
 HANDLES = "declare void @schedule(ptr)\n@kept = global ptr null\n"
+KEEPS = HANDLES + "define void @keep.mine(ptr %p) {\n  store ptr %p, ptr @kept\n  ret void\n}\n"
 
 
 def _front(block: str) -> Mistake:
@@ -163,8 +164,9 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
         ),
     ),
     "escape-before-begin": tuple(
-        Mistake(Break("", ((FIRST, f"  %mine = alloca i64\n{entry}  %id = "),), "store i64 1, ptr %mine", behind, SUSPEND, HANDLES))
+        Mistake(Break("", ((FIRST, f"  %mine = alloca i64\n{entry}  %id = "),), "store i64 1, ptr %mine", behind, SUSPEND, KEEPS))
         for entry, behind in (
+            ("  call void @keep.mine(ptr %mine)\n", "%again = load i64, ptr %mine"),
             ("  store ptr %mine, ptr @kept\n", "%again = load i64, ptr %mine"),
             (
                 "  %box = alloca ptr\n  store ptr %mine, ptr %box\n",

@@ -1,0 +1,16 @@
+/* What LLVM's passes must not move over a suspend, and would.
+   Needs: LLVM-C. Leaves: an attribute of a declaration, for as long as they run. */
+#ifndef CORO_PIPELINE_PIN_H
+#define CORO_PIPELINE_PIN_H
+
+#include <stdbool.h>
+
+#include "llvm-c/Core.h"
+
+/* To LLVM the address of a thread-local variable is the same wherever it is asked for. Passes that know of coroutines
+   leave it where it is in one that is to be split; instcombine does not, and sinks it behind a suspend, where another
+   thread may go on. What is convergent it leaves alone. Whether there was anything to do. */
+bool pin_threads(LLVMModuleRef module);
+void unpin_threads(LLVMModuleRef module);
+
+#endif
