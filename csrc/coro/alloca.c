@@ -152,7 +152,7 @@ static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct sum
   a->starts_empty = lifetime_starts_empty(&v->life);
   if (s->alias_crosses)
     return;
-  for (uint32_t i = 0; i < v->life.starts.count && s->escapes; i++)
+  for (uint32_t i = 0; i < v->life.starts.count && !a->starts_empty; i++)
     see_access(v, s, v->life.starts.items[i]); /* by who was given its address */
   uint32_t again = s->escapes && a->is_static && a->is_sized ? s->needed : IR_NONE;
   bool seen = s->needed != IR_NONE || s->escape != IR_NONE;
