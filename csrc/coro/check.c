@@ -224,14 +224,6 @@ static bool has_free(const struct coro_lowering *low)
   return false;
 }
 
-static coro_status reject_on_heap(const struct coro_lowering *low, uint32_t inst, const char *what, const char *why,
-                                  const char *how, const char *or_else)
-{
-  return coro_reject(low, "static-alloca", inst,
-                     coro_arena_printf(low->arena, "%s is live across a suspend, and %s", what, why),
-                     coro_arena_printf(low->arena, "%s, or %s", how, or_else));
-}
-
 static coro_status check_alloca(const struct coro_lowering *low, const struct coro_alloca *alloca)
 {
   uint32_t inst = ir_inst_of_value(&low->fn, alloca->value);
@@ -240,21 +232,25 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
                        "use a type of fixed size, or allocate it on the heap");
   if (!alloca->heap)
     return CORO_OK;
-  const char *what = alloca->anew ? "an alloca in a loop, whose memory is needed again when control has come round,"
-                                  : "an alloca of unknown size";
-  const char *or_else = alloca->anew ? "make it once, before the loop, or end its lifetime before control comes round"
-                                     : "give it a constant size";
   if (!cfg_dominates(&low->cfg, low->shape.begin, inst))
-    return reject_on_heap(low, inst, what, "is made before llvm.coro.begin", "make it behind llvm.coro.begin", or_else);
+    return coro_reject(low, "static-alloca", inst,
+                       "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
+                       "suspend, but is made before llvm.coro.begin",
+                       "make it behind llvm.coro.begin, or once and of a constant size");
   if (alloca->size >= IR_MOST_BYTES)
     return coro_reject(low, "static-alloca", inst, "an alloca that is live across a suspend is larger than any memory",
                        "use a smaller type");
   if (LLVMGetPointerAddressSpace(LLVMTypeOf(low->fn.insts[inst])))
-    return reject_on_heap(low, inst, what, "must go to the heap, and its address is of another address space",
-                          "give its address the address space 0", or_else);
+    return coro_reject(low, "static-alloca", inst,
+                       "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
+                       "suspend and goes to the heap, and its address is of another address space",
+                       "make it once and of a constant size, or in the address space 0");
   if (!low->cfg.returns && !has_free(low))
-    return reject_on_heap(low, inst, what, "no llvm.coro.free tells when it ends", "free the frame by llvm.coro.free",
-                          or_else);
+    return coro_reject(low, "static-alloca", inst,
+                       "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
+                       "suspend, and no llvm.coro.free tells when it ends",
+                       "free the frame by llvm.coro.free, or make the alloca once and of a constant size, or end its "
+                       "lifetime before control comes round");
   return CORO_OK;
 }
 

@@ -1,9 +1,9 @@
 ; Where nothing tells when the frame ends, what is made anew in a loop has no place: it is refused, not given one for all.
 ; RUN: not pycoro opt %s -passes='coro-early,cgscc(coro-split)' -disable-output 2>&1 | FileCheck %s
 
-; CHECK: an alloca in a loop, whose memory is needed again when control has come round, is live across a suspend, and no llvm.coro.free tells when it ends
+; CHECK: an alloca of unknown size, or one that a loop has to make anew each time, is live across a suspend, and no llvm.coro.free tells when it ends
 ; CHECK: --> @f, %loop: %one = alloca i32
-; CHECK: help: free the frame by llvm.coro.free, or make it once, before the loop, or end its lifetime before control comes round
+; CHECK: help: free the frame by llvm.coro.free, or make the alloca once and of a constant size, or end its lifetime before control comes round
 
 define ptr @f(i32 %n, ptr %memory) presplitcoroutine {
 entry:
