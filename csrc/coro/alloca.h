@@ -25,8 +25,7 @@ struct coro_alloca {
   bool anew; /* of constant size, but each time that control comes by it must be other memory */
   bool is_static; /* a constant number of elements, in one place: each part can have it in its entry */
   bool is_sized; /* of a type whose size is known */
-  bool
-      heap; /* of unknown size, or made anew, and needed after a suspend: it is on the heap, and freed with the frame */
+  bool heap; /* of unknown size or made anew, and needed after a suspend: on the heap, and freed with the frame */
   uint64_t size; /* of one element where that is not constant, IR_MOST_BYTES at most */
   uint64_t align;
   uint32_t use; /* the access that put it there, IR_NONE for the promise */
