@@ -1,12 +1,19 @@
 ; Its caller, a coroutine, lets others know of it where it suspends, on its way out.
 @kept = internal global ptr null
+define internal void @keep(ptr %owner) noinline {
+  %handle = load ptr, ptr %owner
+  store ptr %handle, ptr @kept
+  ret void
+}
 define internal ptr @parent() presplitcoroutine noinline {
 entry:
+  %owner = alloca ptr
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
   %size = call i64 @llvm.coro.size.i64()
   %memory = call ptr @new_frame(i64 %size)
   %hdl = call ptr @llvm.coro.begin(token %id, ptr %memory)
   %handle = call ptr @count(i32 3)
+  store ptr %handle, ptr %owner
   %s = call i8 @llvm.coro.suspend(token none, i1 false)
   switch i8 %s, label %suspend [ i8 0, label %resume
                                  i8 1, label %over ]
@@ -14,7 +21,7 @@ resume:
   call void @say(i32 0)
   br label %over
 suspend:
-  store ptr %handle, ptr @kept
+  call void @keep(ptr %owner)
   br label %end
 over:
   %old = call ptr @llvm.coro.free(token %id, ptr %hdl)
