@@ -89,11 +89,10 @@ coro_status llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *p
   *message = NULL;
   if (ok) {
     bool names_entry = ir_may_name_entry(module);
-    bool pinned = pin_threads(module);
     choose_machine(kept, module);
-    *message = run(module, passes, kept->machine);
-    if (pinned)
-      unpin_threads(module);
+    if (pin_threads(arena, module))
+      *message = run(module, passes, kept->machine);
+    unpin_threads(module);
     if (names_entry && !*message)
       ir_mend_entry_values(arena, module);
     ok = !coro_arena_failed(arena);

@@ -1,6 +1,6 @@
 ; LLVM's instcombine sinks the address of a thread-local variable behind a suspend, where another thread may go on. In a
-; coroutine that is still to be split pycoro keeps it from that, also where it comes from a function that is inlined. Where
-; there is no coroutine nothing is kept from it.
+; coroutine that is still to be split pycoro keeps it from that, also where it comes from a function that is inlined. In
+; functions that get into no coroutine nothing is kept from it.
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(inline,function(instcombine<no-verify-fixpoint>))' | FileCheck %s
 ; RUN: pycoro opt %s -S -passes='default<O2>' | FileCheck %s --check-prefix=SPLIT
 ; RUN: sed 's/ presplitcoroutine//' %s | pycoro opt - -S -passes='cgscc(inline,function(instcombine<no-verify-fixpoint>))' | FileCheck %s --check-prefix=PLAIN
@@ -12,6 +12,9 @@
 ; CHECK: call i8 @llvm.coro.suspend(
 ; CHECK-NOT: @llvm.threadlocal.address
 ; CHECK-LABEL: define ptr @inlined(
+; CHECK-LABEL: define void @apart(
+; CHECK: br i1
+; CHECK: call {{.*}}@llvm.threadlocal.address.p0(
 ; CHECK-NOT: convergent
 ; PLAIN-LABEL: define ptr @f(
 ; PLAIN: call i8 @llvm.coro.suspend(
@@ -53,6 +56,16 @@ out:
 define ptr @inlined() {
   %address = call ptr @llvm.threadlocal.address.p0(ptr @other)
   ret ptr %address
+}
+
+define void @apart(i1 %is, ptr %given) {
+  %own = call ptr @llvm.threadlocal.address.p0(ptr @counter)
+  br i1 %is, label %used, label %out
+used:
+  call void @use(ptr %own, ptr %given)
+  br label %out
+out:
+  ret void
 }
 
 declare ptr @llvm.threadlocal.address.p0(ptr)
