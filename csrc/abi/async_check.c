@@ -251,15 +251,31 @@ coro_status async_check(const struct coro_lowering *low)
   return status == CORO_OK ? check_foreign(low) : status;
 }
 
-/* Continuations have the coroutine's convention, which the call has then too. */
+/* Continuations come by what control comes to from their own landing, before it comes to the next. They have the
+   coroutine's convention, which the call has then too. Where memory runs out, the arena remembers it. */
 bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
 {
+  const struct coro_cfg *cfg = &low->cfg;
   LLVMTypeRef type = LLVMGetCalledFunctionType(low->fn.insts[call]);
-  if (tailcall_pops(LLVMGetInstructionCallConv(low->fn.insts[call])))
+  uint32_t *stack = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count), top = 0;
+  struct coro_bits seen;
+  if (tailcall_pops(LLVMGetInstructionCallConv(low->fn.insts[call])) || !stack ||
+      !coro_bits_init(&seen, low->arena, cfg->node_count))
     return true;
-  for (uint32_t k = 0; k < low->shape.suspend_count; k++)
-    if (async_type(low, k) != type)
-      return false;
+  stack[top++] = cfg_node_of(cfg, call);
+  while (top) {
+    uint32_t node = stack[--top];
+    if (cfg->nodes[node].landing) {
+      if (!cfg_is_extra_landing(cfg, node) && async_type(low, node - cfg->fragment_count) != type)
+        return false;
+      continue;
+    }
+    for (uint32_t p = cfg->graph.pred_start[node]; p < cfg->graph.pred_start[node + 1]; p++)
+      if (!coro_bits_get(&seen, cfg->graph.pred[p])) {
+        coro_bits_set(&seen, cfg->graph.pred[p]);
+        stack[top++] = cfg->graph.pred[p];
+      }
+  }
   return true;
 }
 

@@ -7,7 +7,7 @@
 #include "ir/operand.h"
 #include "ir/swifterror.h"
 
-enum { STEPS_MOST = 1024 }; /* nodes that a lifetime is followed through; where that is not enough it has no end */
+enum { STEPS_A_NODE = 64 }; /* of all walks together; where that is not enough a lifetime has no end */
 
 struct search {
   const struct coro_lowering *low;
@@ -16,10 +16,12 @@ struct search {
   uint32_t *visited;  /* by node: stamp of the last alloca whose walk has come by */
   coro_insts aliases; /* whose uses are still to be looked at */
   coro_insts nodes;   /* of a walk, where control goes on */
+  uint64_t steps;     /* of all walks so far */
+  coro_insts saves;   /* llvm.stacksave */
   /* Of the alloca that is asked about, whose number is the stamp. */
   uint32_t alloca, stamp;
   coro_insts starts, ends; /* of its lifetime */
-  uint32_t steps; /* of its walks so far */
+  coro_insts marks; /* llvm.stacksave in front of it: what goes back to one ends it, until another is set */
   bool is_needed_again; /* the memory of one time at another, as far as it lives that long */
 };
 
@@ -76,18 +78,48 @@ static bool see_uses_of(struct search *s, uint32_t address)
   return true;
 }
 
+/* Where the stack goes back to what it was in front of the alloca. */
+static bool see_stack(struct search *s)
+{
+  const struct coro_lowering *low = s->low;
+  for (uint32_t k = 0; k < s->saves.count; k++) {
+    uint32_t save = s->saves.items[k];
+    if (!comes_round(s, cfg_node_of(&low->cfg, save)) || !cfg_dominates(&low->cfg, save, s->alloca))
+      continue;
+    if (!coro_vec_push(low->arena, &s->marks, save))
+      return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(low->fn.insts[save]); use; use = LLVMGetNextUse(use)) {
+      uint32_t user = ir_inst(&low->fn, LLVMGetUser(use));
+      if (user != IR_NONE && low->shape.intrin[user] == INTRIN_STACKRESTORE &&
+          !coro_vec_push(low->arena, &s->ends, user))
+        return false;
+    }
+  }
+  return true;
+}
+
 static bool see_uses(struct search *s)
 {
-  s->aliases.count = s->starts.count = s->ends.count = 0;
+  s->aliases.count = s->starts.count = s->ends.count = s->marks.count = 0;
   s->is_needed_again = false;
-  s->steps = 0;
   if (!see_uses_of(s, s->alloca))
     return false;
   for (uint32_t a = 0; a < s->aliases.count; a++)
     if (!see_uses_of(s, s->aliases.items[a]))
       return false;
+  if (!see_stack(s))
+    return false;
   coro_insts_sort(&s->ends);
   return true;
+}
+
+/* Its memory is still there where the stack is marked anew. */
+static bool outlives_mark(const struct search *s, uint32_t first, uint32_t last)
+{
+  for (uint32_t m = 0; m < s->marks.count; m++)
+    if (first <= s->marks.items[m] && s->marks.items[m] < last && !coro_insts_any(&s->ends, first, s->marks.items[m]))
+      return true;
+  return false;
 }
 
 /* Walks on from an instruction to where the lifetime ends, or to the alloca. False: memory ran out. */
@@ -98,19 +130,21 @@ static bool walk_round(struct search *s, uint32_t from, bool *is_round)
   s->nodes.count = 0;
   for (;;) {
     bool ended = coro_insts_any(&s->ends, first, cfg->nodes[node].last);
+    *is_round |= outlives_mark(s, first, cfg->nodes[node].last);
     for (uint32_t e = cfg->nodes[node].edge_start; !ended && e < cfg->nodes[node + 1].edge_start; e++) {
       uint32_t to = cfg->edges[e].to;
       if (!comes_round(s, to) || s->visited[to] == s->stamp)
         continue;
       s->visited[to] = s->stamp;
       if (to == back)
-        *is_round |= !coro_insts_any(&s->ends, cfg->nodes[to].first, s->alloca);
+        *is_round |= outlives_mark(s, cfg->nodes[to].first, s->alloca) ||
+                     !coro_insts_any(&s->ends, cfg->nodes[to].first, s->alloca);
       else if (!coro_vec_push(s->low->arena, &s->nodes, to))
         return false;
     }
     if (!s->nodes.count || *is_round)
       return true;
-    *is_round = s->steps++ == STEPS_MOST;
+    *is_round = s->steps++ >= (uint64_t)STEPS_A_NODE * cfg->node_count;
     node = s->nodes.items[--s->nodes.count];
     first = cfg->nodes[node].first;
   }
@@ -150,6 +184,9 @@ bool coro_find_anew(struct coro_lowering *low, struct coro_bits *anew)
   struct search s = {.low = low};
   if (!coro_bits_init(anew, low->arena, ir_value_count(&low->fn)))
     return false;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->shape.intrin[i] == INTRIN_STACKSAVE && !coro_vec_push(low->arena, &s.saves, i))
+      return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if (!is_candidate(low, i))
       continue;
