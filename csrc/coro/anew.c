@@ -36,7 +36,7 @@ static bool is_candidate(const struct coro_lowering *low, uint32_t inst)
 /* Control that is there may come to the alloca, from which it came. */
 static bool comes_round(const struct search *s, uint32_t node)
 {
-  return s->scc.component[node] == s->scc.component[cfg_node_of(&s->low->cfg, s->alloca)];
+  return graph_comes_round(&s->scc, node, cfg_node_of(&s->low->cfg, s->alloca));
 }
 
 /* Whatever the alloca dominates is made of what it gave the last time. Another address, as that in the phi of a loop's
@@ -194,7 +194,7 @@ bool coro_find_anew(struct coro_lowering *low, struct coro_bits *anew)
       return false;
     s.alloca = i;
     s.stamp++;
-    if (s.scc.cyclic[s.scc.component[cfg_node_of(&low->cfg, i)]] && !judge(&s, anew))
+    if (comes_round(&s, cfg_node_of(&low->cfg, i)) && !judge(&s, anew))
       return false;
   }
   return true;

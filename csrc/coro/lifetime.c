@@ -70,8 +70,7 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
    has ended between. */
 static bool comes_round(const struct lifetime *life, uint32_t escape, uint32_t start)
 {
-  uint32_t component = life->scc->component[cfg_node_of(life->cfg, start)];
-  return life->scc->cyclic[component] && life->scc->component[cfg_node_of(life->cfg, escape)] == component;
+  return graph_comes_round(life->scc, cfg_node_of(life->cfg, escape), cfg_node_of(life->cfg, start));
 }
 
 bool lifetime_starts_empty(const struct lifetime *life)

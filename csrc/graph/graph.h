@@ -84,6 +84,11 @@ struct graph_scc {
   uint32_t count;
 };
 bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct graph *g);
+/* From either of these nodes, which may be the same, ways lead to the other and back. */
+static inline bool graph_comes_round(const struct graph_scc *scc, uint32_t a, uint32_t b)
+{
+  return scc->component[a] == scc->component[b] && scc->cyclic[scc->component[a]];
+}
 
 /* Marks in `reached` (of node_count bits) what can be reached from `starts`, themselves included; backwards: what
    can reach them. */

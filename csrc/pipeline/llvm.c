@@ -89,10 +89,12 @@ coro_status llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *p
   *message = NULL;
   if (ok) {
     bool names_entry = ir_may_name_entry(module);
+    bool pinned = false;
     choose_machine(kept, module);
-    if (pin_threads(arena, module))
+    if (pin_threads(arena, module, &pinned))
       *message = run(module, passes, kept->machine);
-    unpin_threads(module);
+    if (pinned)
+      unpin_threads(module);
     if (names_entry && !*message)
       ir_mend_entry_values(arena, module);
     ok = !coro_arena_failed(arena);

@@ -53,7 +53,7 @@ static bool pin_in(struct coro_arena *arena, struct search *s, LLVMValueRef func
   return fine;
 }
 
-bool pin_threads(struct coro_arena *arena, LLVMModuleRef module)
+bool pin_threads(struct coro_arena *arena, LLVMModuleRef module, bool *pinned_any)
 {
   struct search s = {0};
   LLVMValueRef address = next_address(LLVMGetFirstFunction(module));
@@ -63,6 +63,7 @@ bool pin_threads(struct coro_arena *arena, LLVMModuleRef module)
     fine = !edit_is_presplit(f) || add(arena, &s, f);
   while (s.left.count && fine)
     fine = pin_in(arena, &s, s.left.items[--s.left.count], LLVMGetIntrinsicID(address));
+  *pinned_any = s.seen.count;
   return fine;
 }
 
