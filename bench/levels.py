@@ -1,8 +1,10 @@
-"""`default<O2>` by pycoro against LLVM's, over real programs: `python bench/levels.py [FILE.bc ...]`.
+"""`default<O2>` by pycoro against LLVM's, over real programs: `python bench/levels.py [FILE.bc ...] [--library FOLDER]`.
 
 Both run the same presplit module in the same process in turns; milliseconds of processor time, the least of several, and
 their ratio. LLVM's passes run as opt runs them: with the module's target, and with the verifier before and behind them. Then
 the code that llc-22 makes of either. Without files: the programs of tests/real, and Debian's asio where it is installed.
+With `--library`, which may come again, also the units with coroutines of what was built in the folder with `-save-temps=obj`:
+`python tests/real/libraries.py --folder FOLDER --flags=-save-temps=obj`.
 """
 
 from __future__ import annotations
@@ -29,13 +31,18 @@ def presplit(source: pathlib.Path, folder: pathlib.Path) -> pathlib.Path | None:
     return made
 
 
+def units(folder: pathlib.Path) -> list[pathlib.Path]:
+    """The bitcode files in it that have a coroutine: names of functions stand in a file as they are."""
+    return [file for file in sorted(folder.rglob("*.bc")) if b"llvm.coro.begin" in file.read_bytes()]
+
+
 def code(ir: pathlib.Path, tool: list[str]) -> int:
     """Bytes of text."""
-    made = ir.with_suffix(".o")
-    optimised = ir.with_suffix(".opt.bc")
-    subprocess.run([*tool, str(ir), "-o", str(optimised)], check=True)
-    subprocess.run(["llc-22", "-O2", "-filetype=obj", str(optimised), "-o", str(made)], check=True)
-    lines = subprocess.run(["size", "-A", str(made)], capture_output=True, text=True, check=True).stdout.splitlines()
+    with tempfile.TemporaryDirectory() as folder:
+        optimised, made = pathlib.Path(folder, "optimised.bc"), pathlib.Path(folder, "made.o")
+        subprocess.run([*tool, str(ir), "-o", str(optimised)], check=True)
+        subprocess.run(["llc-22", "-O2", "-filetype=obj", str(optimised), "-o", str(made)], check=True)
+        lines = subprocess.run(["size", "-A", str(made)], capture_output=True, text=True, check=True).stdout.splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith(".text"))
 
 
@@ -47,12 +54,14 @@ def row(name: str, mine: float, theirs: float, ours: float, others: float) -> st
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="presplit bitcode")
+    parser.add_argument("--library", action="append", default=[], type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--passes", default="default<O2>")
     options = parser.parse_args()
     program = build()
     with tempfile.TemporaryDirectory() as folder:
         sources = [*sorted((ROOT / "tests/real/programs").glob("*.cpp")), ROOT / "tests/real/asio/echo.cpp"]
         found = options.files or [made for source in sources if (made := presplit(source, pathlib.Path(folder)))]
+        found += [unit for library in options.library for unit in units(library)]
         sums = [0.0, 0.0, 0.0, 0.0]
         print("| program | pycoro ms | LLVM ms | ratio | pycoro bytes of code | LLVM | ratio |")
         print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")

@@ -4,7 +4,8 @@
 
 All are source packages of Debian's, which are fetched into the folder, outside of the repository; nothing is installed. A
 library that cannot be fetched, or that needs a package that is not installed, is skipped, with the reason. Prints a table; the
-exit status is 1 where a test fails. `--compiler clang++-22` does the same with clang alone.
+exit status is 1 where a test fails. `--compiler clang++-22` does the same with clang alone. With `--flags=-save-temps=obj` in a
+new folder the presplit bitcode of each unit stays beside its object, for bench/levels.py.
 """
 
 from __future__ import annotations
@@ -31,11 +32,12 @@ class Unavailable(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Build:
-    """What a library is built with: the folder of everything, the sources, a compiler, and how many at a time."""
+    """What a library is built with: the folder of everything, the sources, a compiler and its options, and how many at a time."""
 
     folder: pathlib.Path
     tree: pathlib.Path
     compiler: str
+    flags: str
     jobs: int
 
 
@@ -80,7 +82,7 @@ class Boost(Library):
             place.mkdir(exist_ok=True)
             (place / "Jamfile.v2").write_text(self.jamfile)
         user = build.folder / "user.jam"
-        user.write_text(f"using clang : chosen : {build.compiler} ;\n")
+        user.write_text(f'using clang : chosen : {build.compiler} : <cxxflags>"{build.flags}" ;\n')
         options = ["toolset=clang-chosen", "cxxstd=20", "variant=release", "link=static"]
         options.append(f"--build-dir={build.folder / 'boost-out'}")
         return [["env", "-C", str(place), b2, f"-j{build.jobs}", f"--user-config={user}", *options]]
@@ -96,7 +98,12 @@ class CMake(Library):
 
     def commands(self, build: Build) -> list[list[str]]:
         out = str(build.folder / f"{self.package}-out")
-        chosen = [f"-DCMAKE_CXX_COMPILER={build.compiler}", "-DCMAKE_C_COMPILER=clang-22", "-DCMAKE_BUILD_TYPE=Release"]
+        chosen = [
+            f"-DCMAKE_CXX_COMPILER={build.compiler}",
+            "-DCMAKE_C_COMPILER=clang-22",
+            "-DCMAKE_BUILD_TYPE=Release",
+            f"-DCMAKE_CXX_FLAGS={build.flags}",
+        ]
         return [
             ["cmake", "-S", str(build.tree), "-B", out, "-G", "Ninja", *chosen, *self.options],
             ["cmake", "--build", out, f"-j{build.jobs}", "--target", *self.targets],
@@ -201,7 +208,7 @@ def told(library: Library, output: str, status: int) -> tuple[bool, str]:
     return bool(fine), f"{passed} passed, {len(failed)} failed{said}"
 
 
-def examine(name: str, folder: pathlib.Path, compiler: str, jobs: int) -> str:
+def examine(name: str, folder: pathlib.Path, compiler: str, flags: str, jobs: int) -> str:
     """A row of the table."""
     library = LIBRARIES[name]
     begun = time.monotonic()
@@ -209,7 +216,7 @@ def examine(name: str, folder: pathlib.Path, compiler: str, jobs: int) -> str:
         missing = [path for path in library.needs if not pathlib.Path(path).exists()]
         if missing:
             raise Unavailable(f"{missing[0]} is not installed")
-        commands = library.commands(Build(folder, sources(folder, library), compiler, jobs))
+        commands = library.commands(Build(folder, sources(folder, library), compiler, flags, jobs))
     except Unavailable as why:
         return f"| {name} | skipped | {why} | |"
     output, status = "", 0
@@ -230,6 +237,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(LIBRARIES)}; none: all")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir(), "pycoro-libraries"))
     parser.add_argument("--compiler", default=str(PYCORO))
+    parser.add_argument("--flags", default="", help="more options of the compiler's")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     unknown = [name for name in arguments.names if name not in LIBRARIES]
@@ -240,7 +248,7 @@ def main() -> int:
     print("| library | tests | | time |\n| --- | --- | --- | --- |", flush=True)
     rows = []
     for name in arguments.names or LIBRARIES:
-        rows.append(examine(name, folder, arguments.compiler, arguments.jobs))
+        rows.append(examine(name, folder, arguments.compiler, arguments.flags, arguments.jobs))
         print(rows[-1], flush=True)
     return 1 if any("FAILED" in row for row in rows) else 0
 
