@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "graph/graph.h"
 #include "ir/edit.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
@@ -21,50 +22,91 @@ static LLVMValueRef next_address(LLVMValueRef function)
   return function;
 }
 
-struct search {
-  struct coro_map seen; /* functions */
-  CORO_VEC(LLVMValueRef) left; /* functions whose calls are still to be looked at */
+struct search { /* functions that hold an address, or may come to hold one as what they call is inlined */
+  struct coro_arena *arena;
+  struct coro_map numbers;
+  CORO_VEC(LLVMValueRef) functions;
+  CORO_VEC(struct graph_edge) calls; /* of one by the other */
+  CORO_VEC(uint32_t) coroutines;
 };
 
-static bool add(struct coro_arena *arena, struct search *s, LLVMValueRef function)
+static LLVMValueRef function_of(LLVMValueRef instruction)
 {
-  uint64_t seen;
-  return coro_map_get(&s->seen, coro_map_key(function), &seen) ||
-         (coro_map_put(&s->seen, coro_map_key(function), 1) && coro_vec_push(arena, &s->left, function));
+  return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
 }
 
-static bool may_be_inlined(LLVMValueRef callee)
+static bool number(struct search *s, LLVMValueRef function, uint32_t *n)
 {
-  return LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee) && !edit_has_attribute(callee, on_function, "noinline");
+  uint64_t known = s->functions.count;
+  bool is_new = !coro_map_get(&s->numbers, coro_map_key(function), &known);
+  *n = (uint32_t)known;
+  return !is_new ||
+         (coro_map_put(&s->numbers, coro_map_key(function), known) && coro_vec_push(s->arena, &s->functions, function));
 }
 
-/* Pins what is in the function, and finds what may come to be in it. */
-static bool pin_in(struct coro_arena *arena, struct search *s, LLVMValueRef function, unsigned id)
+static bool calls(LLVMValueRef user, LLVMValueRef function)
 {
-  bool fine = true;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && fine; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && fine; at = LLVMGetNextInstruction(at)) {
-      LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
-      if (callee && LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) == id)
-        edit_add_attribute(at, on_function, pinned);
-      else if (callee && may_be_inlined(callee))
-        fine = add(arena, s, callee);
-    }
-  return fine;
+  return edit_is_call(user) && LLVMGetCalledValue(user) == function;
+}
+
+static bool add_holders(struct search *s, LLVMValueRef address)
+{
+  uint32_t n;
+  for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
+    if (calls(LLVMGetUser(use), address) && !number(s, function_of(LLVMGetUser(use)), &n))
+      return false;
+  return true;
+}
+
+static bool add_callers(struct search *s, uint32_t callee)
+{
+  LLVMValueRef function = s->functions.items[callee];
+  if (edit_is_presplit(function) && !coro_vec_push(s->arena, &s->coroutines, callee))
+    return false;
+  if (edit_has_attribute(function, on_function, "noinline"))
+    return true;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+    uint32_t caller;
+    if (calls(LLVMGetUser(use), function) &&
+        (!number(s, function_of(LLVMGetUser(use)), &caller) ||
+         !coro_vec_push(s->arena, &s->calls, ((struct graph_edge){caller, callee}))))
+      return false;
+  }
+  return true;
+}
+
+static void pin(const struct search *s, const struct coro_bits *reached, LLVMValueRef address)
+{
+  uint64_t n;
+  for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
+    if (calls(LLVMGetUser(use), address) &&
+        coro_map_get(&s->numbers, coro_map_key(function_of(LLVMGetUser(use))), &n) &&
+        coro_bits_get(reached, (uint32_t)n))
+      edit_add_attribute(LLVMGetUser(use), on_function, pinned);
 }
 
 bool pin_threads(struct coro_arena *arena, LLVMModuleRef module, bool *pinned_any)
 {
-  struct search s = {0};
-  LLVMValueRef address = next_address(LLVMGetFirstFunction(module));
+  struct search s = {.arena = arena};
+  struct graph graph;
+  struct coro_bits reached;
+  LLVMValueRef first = next_address(LLVMGetFirstFunction(module));
   bool fine = true;
-  coro_map_init(&s.seen, arena);
-  for (LLVMValueRef f = address ? LLVMGetFirstFunction(module) : NULL; f && fine; f = LLVMGetNextFunction(f))
-    fine = !edit_is_presplit(f) || add(arena, &s, f);
-  while (s.left.count && fine)
-    fine = pin_in(arena, &s, s.left.items[--s.left.count], LLVMGetIntrinsicID(address));
-  *pinned_any = s.seen.count;
-  return fine;
+  coro_map_init(&s.numbers, arena);
+  for (LLVMValueRef f = first; f && fine; f = next_address(LLVMGetNextFunction(f)))
+    fine = add_holders(&s, f);
+  for (uint32_t i = 0; i < s.functions.count && fine; i++)
+    fine = add_callers(&s, i);
+  *pinned_any = fine && s.coroutines.count;
+  if (!*pinned_any)
+    return fine;
+  if (!graph_build(&graph, arena, s.functions.count, s.calls.items, s.calls.count) ||
+      !coro_bits_init(&reached, arena, s.functions.count) ||
+      !graph_reach(&reached, arena, &graph, s.coroutines.items, s.coroutines.count, false))
+    return false;
+  for (LLVMValueRef f = first; f; f = next_address(LLVMGetNextFunction(f)))
+    pin(&s, &reached, f);
+  return true;
 }
 
 void unpin_threads(LLVMModuleRef module)

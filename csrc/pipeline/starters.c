@@ -1,9 +1,9 @@
 /* The functions that start coroutines, by the uses of llvm.coro.id.
-   Needs: rounds, parts. Leaves: those of them that are in turn picked. */
+   Needs: rounds, ramp. Leaves: those of them that are in turn picked. */
 #include "pipeline/starters.h"
 
 #include "ir/edit.h"
-#include "pass/parts.h"
+#include "pass/ramp.h"
 
 enum { LONG = 256 }; /* instructions of a function */
 
@@ -33,21 +33,36 @@ static void pick_parts(struct rounds *rounds, const struct parts *parts)
   }
 }
 
+/* Others know of it as soon as its ramp returns: these few passes will hardly show that it can be elided. */
+static bool is_known(struct ramps *ramps, LLVMValueRef function)
+{
+  const struct ramp *ramp;
+  return ramp_of(ramps, function, &ramp) && ramp && ramp->kept;
+}
+
 bool starters_pick(struct pass_run *run, struct rounds *rounds)
 {
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  struct callees callees;
+  struct ramps ramps;
   struct parts parts;
   bool any = false;
+  callees_init(&callees, run);
+  ramps_init(&ramps, &callees);
   LLVMValueRef id = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
   for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_instruction(user) || !parts_of_id(run, user, &parts))
       continue;
     LLVMValueRef function = function_of(user);
-    bool starts = function == parts.coroutine ? pick_callers(rounds, function) : rounds_pick(rounds, function);
+    bool starts = function != parts.coroutine  ? rounds_pick(rounds, function)
+                  : is_known(&ramps, function) ? false
+                                               : pick_callers(rounds, function);
     if (starts)
       pick_parts(rounds, &parts);
     any |= starts;
   }
+  coro_arena_rewind(run->arena, mark);
   return any;
 }
 
