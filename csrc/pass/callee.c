@@ -74,7 +74,7 @@ static bool walk_callee(struct callees *callees, struct trace *t, const struct c
   struct leaving leaving;
   if (!places_number(&places, callees->run->arena, asked->function))
     return false;
-  leaving_init(&leaving, callees->run->arena, asked->function);
+  leaving_init(&leaving, callees->run, asked->function);
   struct walk w = {.trace = t, .places = &places, .leaving = &leaving, .all = true, .steps = callees->steps};
   w.given = WALK_KNOWN; /* the caller may have let others know it */
   if (cell != TRACE_NONE)

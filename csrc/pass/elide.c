@@ -2,6 +2,8 @@
    function that starts it on that function's stack.
    Needs: coroutines that were split, and then inlined, as a coro.id whose info lists the parts of another function, or
    called. Leaves: no coro.subfn.addr on what is certainly a handle of theirs; where elided, no allocation either. */
+#include "pass/elide.h"
+
 #include "ir/edit.h"
 #include "ir/tailcall.h"
 #include "pass/decision.h"
@@ -175,6 +177,37 @@ static bool is_used(const struct pass_run *run, enum intrin intrin)
   return function && LLVMGetFirstUse(function);
 }
 
+static bool add_users(struct pass_run *run, LLVMValueRef function, pass_values *list)
+{
+  for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!edit_is_call(user) || LLVMGetCalledValue(user) != function)
+      continue;
+    LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+    if (!coro_map_put(&run->starters, coro_map_key(caller), 1) || (list && !coro_vec_push(run->arena, list, caller)))
+      return false;
+  }
+  return true;
+}
+
+bool elide_find_starters(struct pass_run *run)
+{
+  pass_values with_id = {0};
+  coro_map_init(&run->starters, run->arena);
+  bool fine = add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id);
+  for (uint32_t i = 0; i < with_id.count && fine; i++)
+    fine = add_users(run, with_id.items[i], NULL);
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
+    fine = !published_is(f) || add_users(run, f, NULL);
+  return fine;
+}
+
+static bool may_start(const struct pass_run *run, LLVMValueRef function)
+{
+  uint64_t known;
+  return !run->starters.arena || coro_map_get(&run->starters, coro_map_key(function), &known);
+}
+
 static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   pass_values found = {0};
@@ -183,7 +216,7 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
   bool begins = is_used(run, INTRIN_ID);
   if (!begins && !is_used(run, INTRIN_SUBFN_ADDR)) /* nor does it end one of another module */
     return CORO_OK;
-  if (!find_starts(run, function, begins, &found))
+  if (may_start(run, function) && !find_starts(run, function, begins, &found))
     return CORO_ENOMEM;
   coro_report_doubt_refusals(run->report, LLVMGetValueName2(function, &(size_t){0}));
   if (!found.count)

@@ -8,14 +8,30 @@
 #include "base/vec.h"
 #include "ir/edit.h"
 
-enum { LOOKED_AT = 10000 }; /* instructions: the cost of a caller must not grow with all that is below it */
+enum { LOOKED_AT = 10000 }; /* instructions for one answer: its cost must not grow with all that is below */
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-void jumping_init(struct jumping *jumping, struct coro_arena *arena)
+bool jumping_begin(struct jumping *jumping, struct coro_budget *budget)
 {
-  *jumping = (struct jumping){.arena = arena, .left = LOOKED_AT};
-  coro_map_init(&jumping->functions, arena);
+  jumping->arena = coro_arena_create();
+  if (!jumping->arena)
+    return false;
+  coro_arena_grant(jumping->arena, budget);
+  jumping->empty = coro_arena_mark(jumping->arena);
+  coro_map_init(&jumping->functions, jumping->arena);
+  return true;
+}
+
+void jumping_end(struct jumping *jumping)
+{
+  coro_arena_free(jumping->arena);
+}
+
+void jumping_forget(struct jumping *jumping)
+{
+  coro_arena_rewind(jumping->arena, jumping->empty);
+  coro_map_init(&jumping->functions, jumping->arena);
 }
 
 static bool is_among(const char *name, const char *const *names, size_t count)
@@ -109,15 +125,16 @@ static bool may_by_itself(LLVMValueRef at, LLVMValueRef *into)
 typedef CORO_VEC(LLVMValueRef) function_list;
 
 /* Whether one of its calls may; the functions that are to tell it of others are put on the list, once each. */
-static bool look_into(struct jumping *jumping, LLVMValueRef function, struct coro_map *seen, function_list *list)
+static bool look_into(struct jumping *jumping, LLVMValueRef function, struct coro_map *seen, function_list *list,
+                      uint32_t *left)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef into;
       uint64_t known = false;
-      if (!jumping->left || may_by_itself(at, &into))
+      if (!*left || may_by_itself(at, &into))
         return true;
-      jumping->left--;
+      --*left;
       if (!into || coro_map_get(seen, coro_map_key(into), &known))
         continue;
       if (coro_map_get(&jumping->functions, coro_map_key(into), &known)) {
@@ -137,13 +154,16 @@ bool jumping_in(struct jumping *jumping, LLVMValueRef part)
   struct coro_map seen;
   function_list list = {0};
   uint64_t known;
+  uint32_t left = LOOKED_AT;
   if (coro_map_get(&jumping->functions, coro_map_key(part), &known))
     return known;
   coro_map_init(&seen, jumping->arena);
   bool may = !coro_map_put(&seen, coro_map_key(part), 1) ||
              (!LLVMIsDeclaration(part) && !coro_vec_push(jumping->arena, &list, part)); /* the arena remembers */
   for (uint32_t i = 0; i < list.count && !may; i++)
-    may = look_into(jumping, list.items[i], &seen, &list);
+    may = look_into(jumping, list.items[i], &seen, &list, &left);
+  for (uint32_t i = 0; i < list.count && !may; i++) /* what these call is among them */
+    (void)coro_map_put(&jumping->functions, coro_map_key(list.items[i]), false);
   (void)coro_map_put(&jumping->functions, coro_map_key(part), may);
   return may;
 }

@@ -7,12 +7,15 @@
 #include "llvm-c/Core.h"
 
 struct jumping {
-  struct coro_arena *arena;
+  struct coro_arena *arena; /* its own */
+  struct coro_arena_mark empty;
   struct coro_map functions; /* function -> whether it may, once asked */
-  uint32_t left;             /* instructions of callees that may still be looked at */
 };
 
-void jumping_init(struct jumping *jumping, struct coro_arena *arena);
+bool jumping_begin(struct jumping *jumping, struct coro_budget *budget); /* false: memory ran out */
+void jumping_end(struct jumping *jumping);
+/* To be called where functions have changed since they were asked about. */
+void jumping_forget(struct jumping *jumping);
 bool jumping_may(struct jumping *jumping, LLVMValueRef instruction);
 /* As far as a look into `part` tells. */
 bool jumping_in(struct jumping *jumping, LLVMValueRef part);

@@ -32,11 +32,11 @@ static bool is_whole_program(LLVMValueRef function)
          edit_has_attribute(function, on_function, "norecurse");
 }
 
-void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRef function)
+void leaving_init(struct leaving *leaving, struct pass_run *run, LLVMValueRef function)
 {
   leaving->never = edit_has_attribute(function, on_function, "nounwind") || is_whole_program(function);
-  coro_map_init(&leaving->blocks, arena);
-  jumping_init(&leaving->jumping, arena);
+  leaving->jumping = run->jumping;
+  coro_map_init(&leaving->blocks, run->arena);
 }
 
 static bool catches_all(LLVMValueRef pad)
@@ -63,10 +63,10 @@ static LLVMValueRef landing_of(LLVMValueRef invoke)
 bool leaving_by(struct leaving *leaving, LLVMValueRef instruction)
 {
   switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMCall: return (!leaving->never && may_throw(instruction)) || jumping_may(&leaving->jumping, instruction);
+  case LLVMCall: return (!leaving->never && may_throw(instruction)) || jumping_may(leaving->jumping, instruction);
   case LLVMInvoke:
     return (!leaving->never && may_throw(instruction) && !catches_all(landing_of(instruction))) ||
-           jumping_may(&leaving->jumping, instruction);
+           jumping_may(leaving->jumping, instruction);
   case LLVMCatchSwitch: return !leaving->never && !LLVMGetUnwindDest(instruction);
   default: return false;
   }
@@ -105,7 +105,7 @@ bool leaving_never(struct leaving *leaving, const struct parts *parts)
     return parts->never_left;
   if (!edit_body_known(part))
     return LLVMIsAFunction(part) && edit_has_attribute(part, on_function, "nounwind");
-  if (jumping_in(&leaving->jumping, part))
+  if (jumping_in(leaving->jumping, part))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(part); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))

@@ -10,11 +10,11 @@
 
 struct leaving {
   bool never;             /* the function says of itself that none leaves it */
-  struct jumping jumping;
+  struct jumping *jumping; /* the run's */
   struct coro_map blocks; /* block -> whether it has such a call, once asked */
 };
 
-void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRef function);
+void leaving_init(struct leaving *leaving, struct pass_run *run, LLVMValueRef function);
 bool leaving_by(struct leaving *leaving, LLVMValueRef instruction);
 bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block); /* of the same function */
 /* No exception leaves f.resume, nor a jump, as far as a short look at it tells; asked where the function resumes it. */

@@ -34,7 +34,7 @@ static bool publish(struct callees *callees, const struct ramp *known, bool *cha
   const char *published = published_as(run, &ramp, &noalloc);
   if (!published || !ramp.asks)
     return !coro_arena_failed(run->arena);
-  leaving_init(&leaving, run->arena, ramp.parts.coroutine);
+  leaving_init(&leaving, run, ramp.parts.coroutine);
   callees_trace(callees, callees->run, &trace, ramp.parts.coroutine);
   if (!leaving_keeps_private(&trace, &ramp.parts, &private_frame))
     return false;

@@ -90,7 +90,7 @@ static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef fu
                      .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = HOLDS_HANDLE}) ||
       !trace_follow(&t) || !places_number(&places, run->arena, function))
     return false;
-  leaving_init(&leaving, run->arena, function);
+  leaving_init(&leaving, run, function);
   struct walk w = {.trace = &t, .places = &places, .leaving = &leaving, .all = true, .steps = UINT64_MAX};
   if (!walk(&w, begin) || !returns_before(run, function, false, &before) ||
       !returns_before(run, function, true, &others) || !returns_behind(run, function, ramp->id, &ramp->ends) ||

@@ -15,7 +15,7 @@ bool starts_init(struct starts *s, struct pass_run *run, LLVMValueRef function)
   s->empty = coro_arena_mark(s->scratch.arena);
   callees_init(&s->callees, run);
   ramps_init(&s->ramps, &s->callees);
-  leaving_init(&s->leaving, run->arena, function);
+  leaving_init(&s->leaving, run, function);
   coro_map_init(&s->keeps, run->arena);
   return true;
 }

@@ -73,8 +73,8 @@ static bool left_behind(struct walking *w, const struct spot *s, LLVMValueRef at
   w->walk->thrown = true;
   if (!w->walk->all)
     fail_known(w, s,
-               jumping_may(&w->walk->leaving->jumping, at) ? "a jump leaves it behind"
-                                                           : "an exception may leave it behind",
+               jumping_may(w->walk->leaving->jumping, at) ? "a jump leaves it behind"
+                                                          : "an exception may leave it behind",
                at);
   return w->walk->all;
 }

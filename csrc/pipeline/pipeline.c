@@ -11,6 +11,7 @@
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Error.h"
 #include "pass/diagnose.h"
+#include "pass/elide.h"
 #include "pass/frequency.h"
 #include "pass/lower.h"
 #include "pipeline/callers.h"
@@ -32,9 +33,14 @@ static const char whole[] = "[module]";
 
 enum { MOST_TIMES = 16 }; /* that functions which start coroutines are looked at again in one round */
 
+static bool ran_out(const struct runner *r)
+{
+  return coro_arena_failed(r->run->arena) || coro_arena_failed(r->jumping.arena);
+}
+
 static coro_status breathe(struct runner *r)
 {
-  return coro_budget_go_on(&r->run->budget) && !coro_arena_failed(r->run->arena) ? CORO_OK : CORO_ENOMEM;
+  return coro_budget_go_on(&r->run->budget) && !ran_out(r) ? CORO_OK : CORO_ENOMEM;
 }
 
 /* Keeps the text of the module in the report, and says by it whether it has changed. */
@@ -101,11 +107,13 @@ static uint32_t count_presplit(const struct targets *targets)
 }
 
 /* What is asked of the whole module once, before a step goes from function to function: the text that the report is
-   to quote of coroutines that are about to be split, and which marked calls are rarely made. */
+   to quote of coroutines that are about to be split, who may start one, and which marked calls are rarely made. */
 static coro_status look_ahead(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
   coro_status status = has_pass(step, PASS_split) ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
   if (!status && has_pass(step, PASS_split) && !pass_identify(r->run))
+    status = CORO_ENOMEM;
+  if (!status && has_pass(step, PASS_elide) && !elide_find_starters(r->run))
     status = CORO_ENOMEM;
   if (!status && has_pass(step, PASS_annotation_elide) && !frequency_of_marked(r->run))
     status = CORO_ENOMEM;
@@ -138,13 +146,14 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
   run->touched = true;
   LLVMValueRef last = LLVMGetLastFunction(run->module);
   status = functions[node->pass](run, function, changed);
-  if (coro_arena_failed(run->arena) && status != CORO_EBUG)
+  if (ran_out(r) && status != CORO_EBUG)
     status = CORO_ENOMEM;
   coro_arena_rewind(run->arena, mark);
   run->edited |= *changed;
   if (status || !*changed)
     return status;
   r->assured = NULL;
+  jumping_forget(&r->jumping);
   struct author author = {MADE_HERE, node->text};
   if (!settle_later(r, function, last))
     return CORO_ENOMEM;
@@ -258,7 +267,7 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
   if (!status)
     status = tell_rest(r, &s);
   ir_printed_free(&r->run->printed);
-  r->run->identified.arena = NULL;
+  r->run->identified.arena = r->run->starters.arena = NULL;
   coro_arena_rewind(r->run->arena, mark);
   return status;
 }
@@ -336,6 +345,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   r->run->touched = true;
   if (r->rounds)
     rounds_shield(r->rounds);
+  jumping_forget(&r->jumping);
   char *message;
   status = llvm_run(&r->kept_for_llvm, r->run->module, string, &message);
   if (r->rounds)
@@ -459,7 +469,12 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   struct runner r = {.run = run, .kept = coro_arena_create(), .all = run->abi_count};
   if (!r.kept)
     return CORO_ENOMEM;
+  if (!jumping_begin(&r.jumping, &run->budget)) {
+    coro_arena_free(r.kept);
+    return CORO_ENOMEM;
+  }
   coro_arena_grant(r.kept, &run->budget);
+  run->jumping = &r.jumping;
   coro_map_init(&run->unsettled, r.kept);
   intrin_table_init(&r.intrin);
   coro_map_init(&r.tried, run->arena);
@@ -476,5 +491,6 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   status = status ? status : settle_whole(&r);
   llvm_dispose(&r.kept_for_llvm);
   coro_arena_free(r.kept);
+  jumping_end(&r.jumping);
   return status;
 }

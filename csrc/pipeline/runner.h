@@ -3,6 +3,7 @@
 #ifndef CORO_PIPELINE_RUNNER_H
 #define CORO_PIPELINE_RUNNER_H
 
+#include "pass/jumping.h"
 #include "pass/pass.h"
 #include "pipeline/llvm.h"
 #include "pipeline/plan.h"
@@ -33,6 +34,7 @@ struct runner {
   bool unseen; /* behind these a pass of pycoro's has changed what had not been looked at: either may have broken it */
   bool looked; /* machines and types have been looked at, and only LLVM's and pycoro's passes came since */
   struct coro_arena *kept; /* of run->unsettled, which outlives what a pass on a target leaves in the run's */
+  struct jumping jumping;
   struct rounds *rounds; /* of the CGSCC pipeline that is run; NULL: none is */
   const char *text; /* with snapshots: the module as it was after the last step, in the report's arena */
   struct llvm_kept kept_for_llvm;
