@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/vec.h"
 #include "ir/edit.h"
 
 enum { LOOKED_AT = 10000 }; /* instructions for one answer: its cost must not grow with all that is below */
@@ -14,7 +13,7 @@ static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
 bool jumping_begin(struct jumping *jumping, struct coro_budget *budget)
 {
-  jumping->arena = coro_arena_create();
+  *jumping = (struct jumping){.arena = coro_arena_create()};
   if (!jumping->arena)
     return false;
   coro_arena_grant(jumping->arena, budget);
@@ -31,6 +30,7 @@ void jumping_end(struct jumping *jumping)
 void jumping_forget(struct jumping *jumping)
 {
   coro_arena_rewind(jumping->arena, jumping->empty);
+  *jumping = (struct jumping){.arena = jumping->arena, .empty = jumping->empty};
   coro_map_init(&jumping->functions, jumping->arena);
 }
 
@@ -122,28 +122,37 @@ static bool may_by_itself(LLVMValueRef at, LLVMValueRef *into)
   return !kept && never_comes_back(at, callee);
 }
 
-typedef CORO_VEC(LLVMValueRef) function_list;
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_ASKED, ANSWER_NONE };
 
-/* Whether one of its calls may; the functions that are to tell it of others are put on the list, once each. */
-static bool look_into(struct jumping *jumping, LLVMValueRef function, struct coro_map *seen, function_list *list,
-                      uint32_t *left)
+static enum answer answer_of(const struct jumping *jumping, LLVMValueRef function)
+{
+  uint64_t answer = ANSWER_NONE;
+  coro_map_get(&jumping->functions, coro_map_key(function), &answer);
+  return (enum answer)answer;
+}
+
+static bool set(struct jumping *jumping, LLVMValueRef function, enum answer answer)
+{
+  return coro_map_put(&jumping->functions, coro_map_key(function), answer);
+}
+
+static bool ask(struct jumping *jumping, LLVMValueRef function)
+{
+  return set(jumping, function, ANSWER_ASKED) && coro_vec_push(jumping->arena, &jumping->asked, function);
+}
+
+/* Whether one of its calls may; the functions that are to tell it of others are asked, once each. */
+static bool look_into(struct jumping *jumping, LLVMValueRef function, uint32_t *left)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef into;
-      uint64_t known = false;
       if (!*left || may_by_itself(at, &into))
         return true;
       --*left;
-      if (!into || coro_map_get(seen, coro_map_key(into), &known))
-        continue;
-      if (coro_map_get(&jumping->functions, coro_map_key(into), &known)) {
-        if (known)
-          return true;
-        continue;
-      }
-      if (!coro_map_put(seen, coro_map_key(into), 1) || !coro_vec_push(jumping->arena, list, into))
-        return true; /* the arena remembers */
+      enum answer known = into ? answer_of(jumping, into) : ANSWER_NO;
+      if (known == ANSWER_YES || (known == ANSWER_NONE && !ask(jumping, into)))
+        return true; /* the arena remembers where it failed */
     }
   return false;
 }
@@ -151,20 +160,18 @@ static bool look_into(struct jumping *jumping, LLVMValueRef function, struct cor
 /* Whoever is called, however far below. */
 bool jumping_in(struct jumping *jumping, LLVMValueRef part)
 {
-  struct coro_map seen;
-  function_list list = {0};
-  uint64_t known;
+  enum answer known = answer_of(jumping, part);
   uint32_t left = LOOKED_AT;
-  if (coro_map_get(&jumping->functions, coro_map_key(part), &known))
-    return known;
-  coro_map_init(&seen, jumping->arena);
-  bool may = !coro_map_put(&seen, coro_map_key(part), 1) ||
-             (!LLVMIsDeclaration(part) && !coro_vec_push(jumping->arena, &list, part)); /* the arena remembers */
-  for (uint32_t i = 0; i < list.count && !may; i++)
-    may = look_into(jumping, list.items[i], &seen, &list, &left);
-  for (uint32_t i = 0; i < list.count && !may; i++) /* what these call is among them */
-    (void)coro_map_put(&jumping->functions, coro_map_key(list.items[i]), false);
-  (void)coro_map_put(&jumping->functions, coro_map_key(part), may);
+  if (known != ANSWER_NONE || LLVMIsDeclaration(part))
+    return known == ANSWER_YES;
+  jumping->asked.count = 0;
+  bool may = !ask(jumping, part);
+  for (uint32_t i = 0; i < jumping->asked.count && !may; i++)
+    may = look_into(jumping, jumping->asked.items[i], &left);
+  for (uint32_t i = 0; i < jumping->asked.count; i++) /* none of them may, or it is not known which */
+    (void)set(jumping, jumping->asked.items[i], may ? ANSWER_NONE : ANSWER_NO);
+  if (may)
+    (void)set(jumping, part, ANSWER_YES);
   return may;
 }
 

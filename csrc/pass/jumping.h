@@ -4,12 +4,14 @@
 #define CORO_PASS_JUMPING_H
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "llvm-c/Core.h"
 
 struct jumping {
   struct coro_arena *arena; /* its own */
   struct coro_arena_mark empty;
   struct coro_map functions; /* function -> whether it may, once asked */
+  CORO_VEC(LLVMValueRef) asked; /* functions that are to tell of what is asked now */
 };
 
 bool jumping_begin(struct jumping *jumping, struct coro_budget *budget); /* false: memory ran out */

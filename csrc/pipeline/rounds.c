@@ -180,13 +180,22 @@ void rounds_narrow(struct rounds *rounds)
   rounds->narrow = true;
 }
 
+static bool may_pick(const struct round_function *f)
+{
+  return f && f->turn == TURN_NOW && !f->optnone;
+}
+
+bool rounds_may_pick(const struct rounds *rounds, LLVMValueRef function)
+{
+  return may_pick(find(rounds, function));
+}
+
 bool rounds_pick(struct rounds *rounds, LLVMValueRef function)
 {
   struct round_function *f = find(rounds, function);
-  bool picks = f && f->turn == TURN_NOW && !f->optnone;
-  if (picks)
+  if (may_pick(f))
     f->picked = true;
-  return picks;
+  return may_pick(f);
 }
 
 bool rounds_pick_changed(struct rounds *rounds)

@@ -41,7 +41,8 @@ bool rounds_in_turn(const struct rounds *rounds, LLVMValueRef function);
 bool rounds_again(struct rounds *rounds, LLVMValueRef function);
 /* Until rounds_widen nobody is in turn but those that are picked, which must be already. */
 void rounds_narrow(struct rounds *rounds);
-bool rounds_pick(struct rounds *rounds, LLVMValueRef function);
+bool rounds_may_pick(const struct rounds *rounds, LLVMValueRef function);
+bool rounds_pick(struct rounds *rounds, LLVMValueRef function); /* whether it may */
 /* Those that have asked to go through once more stay picked; whether there are any. */
 bool rounds_pick_changed(struct rounds *rounds);
 /* Whether the function has asked for that while the round was narrow. */

@@ -12,13 +12,30 @@ static LLVMValueRef function_of(LLVMValueRef instruction)
   return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
 }
 
-static bool pick_callers(struct rounds *rounds, LLVMValueRef ramp)
+/* Others know of it as soon as its ramp returns: these few passes will hardly show that it can be elided. */
+static bool is_known(struct pass_run *run, LLVMValueRef function)
+{
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  struct callees callees;
+  struct ramps ramps;
+  const struct ramp *ramp;
+  callees_init(&callees, run);
+  ramps_init(&ramps, &callees);
+  bool known = ramp_of(&ramps, function, &ramp) && ramp && ramp->kept;
+  coro_arena_rewind(run->arena, mark);
+  return known;
+}
+
+static bool pick_callers(struct pass_run *run, struct rounds *rounds, LLVMValueRef ramp)
 {
   bool any = false;
   for (LLVMUseRef use = LLVMGetFirstUse(ramp); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (edit_is_call(user) && LLVMGetCalledValue(user) == ramp)
-      any |= rounds_pick(rounds, function_of(user));
+    if (!edit_is_call(user) || LLVMGetCalledValue(user) != ramp || !rounds_may_pick(rounds, function_of(user)))
+      continue;
+    if (!any && is_known(run, ramp))
+      return false;
+    any |= rounds_pick(rounds, function_of(user));
   }
   return any;
 }
@@ -33,36 +50,22 @@ static void pick_parts(struct rounds *rounds, const struct parts *parts)
   }
 }
 
-/* Others know of it as soon as its ramp returns: these few passes will hardly show that it can be elided. */
-static bool is_known(struct ramps *ramps, LLVMValueRef function)
-{
-  const struct ramp *ramp;
-  return ramp_of(ramps, function, &ramp) && ramp && ramp->kept;
-}
-
 bool starters_pick(struct pass_run *run, struct rounds *rounds)
 {
-  struct coro_arena_mark mark = coro_arena_mark(run->arena);
-  struct callees callees;
-  struct ramps ramps;
   struct parts parts;
   bool any = false;
-  callees_init(&callees, run);
-  ramps_init(&ramps, &callees);
   LLVMValueRef id = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
   for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_instruction(user) || !parts_of_id(run, user, &parts))
       continue;
     LLVMValueRef function = function_of(user);
-    bool starts = function != parts.coroutine  ? rounds_pick(rounds, function)
-                  : is_known(&ramps, function) ? false
-                                               : pick_callers(rounds, function);
+    bool own = function == parts.coroutine;
+    bool starts = own ? pick_callers(run, rounds, function) : rounds_pick(rounds, function);
     if (starts)
       pick_parts(rounds, &parts);
     any |= starts;
   }
-  coro_arena_rewind(run->arena, mark);
   return any;
 }
 
