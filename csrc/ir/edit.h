@@ -83,6 +83,16 @@ static inline bool edit_is_call(LLVMValueRef value) /* or an invoke */
   return edit_is_instruction(value) &&
          (LLVMGetInstructionOpcode(value) == LLVMCall || LLVMGetInstructionOpcode(value) == LLVMInvoke);
 }
+
+static inline bool edit_calls(LLVMValueRef value, LLVMValueRef function) /* ... of that one, by its own name */
+{
+  return edit_is_call(value) && LLVMGetCalledValue(value) == function;
+}
+
+static inline LLVMValueRef edit_function_of(LLVMValueRef instruction)
+{
+  return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+}
 /* The number that the module flag has; 0: it has none, or is not there. */
 uint64_t edit_module_flag(LLVMModuleRef module, const char *name);
 

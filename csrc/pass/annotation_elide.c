@@ -37,7 +37,7 @@ static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *coun
   CORO_VEC(struct site) found = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(e->callee); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (!edit_is_call(user) || LLVMGetCalledValue(user) != e->callee)
+    if (!edit_calls(user, e->callee))
       continue;
     LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
     bool presplit = edit_is_presplit(caller);

@@ -181,19 +181,18 @@ static bool add_users(struct pass_run *run, LLVMValueRef function, pass_values *
 {
   for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (!edit_is_call(user) || LLVMGetCalledValue(user) != function)
-      continue;
-    LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-    if (!coro_map_put(&run->starters, coro_map_key(caller), 1) || (list && !coro_vec_push(run->arena, list, caller)))
+    LLVMValueRef caller = edit_calls(user, function) ? edit_function_of(user) : NULL;
+    if (caller &&
+        (!coro_map_put(&run->may_start, coro_map_key(caller), 1) || (list && !coro_vec_push(run->arena, list, caller))))
       return false;
   }
   return true;
 }
 
-bool elide_find_starters(struct pass_run *run)
+bool elide_look_ahead(struct pass_run *run)
 {
   pass_values with_id = {0};
-  coro_map_init(&run->starters, run->arena);
+  coro_map_init(&run->may_start, run->arena);
   bool fine = add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id);
   for (uint32_t i = 0; i < with_id.count && fine; i++)
     fine = add_users(run, with_id.items[i], NULL);
@@ -205,7 +204,7 @@ bool elide_find_starters(struct pass_run *run)
 static bool may_start(const struct pass_run *run, LLVMValueRef function)
 {
   uint64_t known;
-  return !run->starters.arena || coro_map_get(&run->starters, coro_map_key(function), &known);
+  return !run->may_start.arena || coro_map_get(&run->may_start, coro_map_key(function), &known);
 }
 
 static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *changed)

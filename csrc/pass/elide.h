@@ -6,6 +6,6 @@
 #include "pass/pass.h"
 
 /* Notes which functions may start a coroutine. False: memory ran out. */
-bool elide_find_starters(struct pass_run *run);
+bool elide_look_ahead(struct pass_run *run);
 
 #endif

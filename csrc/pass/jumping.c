@@ -122,7 +122,12 @@ static bool may_by_itself(LLVMValueRef at, LLVMValueRef *into)
   return !kept && never_comes_back(at, callee);
 }
 
-enum answer { ANSWER_NO, ANSWER_YES, ANSWER_ASKED, ANSWER_NONE };
+enum answer {
+  ANSWER_NO,
+  ANSWER_YES,
+  ANSWER_ASKED, /* it is being looked for */
+  ANSWER_NONE /* it was, and others told all that was to be told; or nobody has asked */
+};
 
 static enum answer answer_of(const struct jumping *jumping, LLVMValueRef function)
 {
@@ -173,6 +178,12 @@ bool jumping_in(struct jumping *jumping, LLVMValueRef part)
   if (may)
     (void)set(jumping, part, ANSWER_YES);
   return may;
+}
+
+bool jumping_heard_of(const struct jumping *jumping, LLVMValueRef function)
+{
+  uint64_t answer;
+  return coro_map_get(&jumping->functions, coro_map_key(function), &answer);
 }
 
 bool jumping_may(struct jumping *jumping, LLVMValueRef instruction)

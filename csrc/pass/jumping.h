@@ -9,8 +9,8 @@
 
 struct jumping {
   struct coro_arena *arena; /* its own */
-  struct coro_arena_mark empty;
-  struct coro_map functions; /* function -> whether it may, once asked */
+  struct coro_arena_mark empty; /* of the arena */
+  struct coro_map functions; /* function -> enum answer; every function that an answer rests on is in it */
   CORO_VEC(LLVMValueRef) asked; /* functions that are to tell of what is asked now */
 };
 
@@ -18,6 +18,7 @@ bool jumping_begin(struct jumping *jumping, struct coro_budget *budget); /* fals
 void jumping_end(struct jumping *jumping);
 /* To be called where functions have changed since they were asked about. */
 void jumping_forget(struct jumping *jumping);
+bool jumping_heard_of(const struct jumping *jumping, LLVMValueRef function); /* an answer may rest on it */
 bool jumping_may(struct jumping *jumping, LLVMValueRef instruction);
 /* As far as a look into `part` tells. */
 bool jumping_in(struct jumping *jumping, LLVMValueRef part);

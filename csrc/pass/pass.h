@@ -46,10 +46,10 @@ struct pass_run {
   size_t abi_count;
   bool reuse_storage;          /* coro-split<reuse-storage> */
   bool spare_debug;            /* but not for functions with debug information */
-  struct jumping *jumping;     /* what is known of functions that have not changed since */
+  struct jumping *jumping;     /* which functions may jump, of those that have not changed since */
   struct coro_map marked;      /* what frequency_of_marked left when this step began */
   struct coro_map identified;  /* functions with a call of llvm.coro.id when this step began; no arena: not known */
-  struct coro_map starters;    /* functions that may start a coroutine, likewise */
+  struct coro_map may_start;   /* functions that may start a coroutine, likewise */
 };
 
 /* Whether coroutines are described as they are split. */

@@ -59,7 +59,7 @@ static void forget(struct runner *r)
   r->run->edited = true;
   r->assured = NULL;
   r->looked = r->kept_for_llvm.nothing_to_hold = false;
-  r->run->identified.arena = r->run->starters.arena = NULL;
+  r->run->identified.arena = r->run->may_start.arena = NULL;
   jumping_forget(&r->jumping);
   ir_printed_free(&r->run->printed);
 }

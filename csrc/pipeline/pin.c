@@ -30,11 +30,6 @@ struct search { /* functions that hold an address, or may come to hold one as wh
   CORO_VEC(uint32_t) coroutines;
 };
 
-static LLVMValueRef function_of(LLVMValueRef instruction)
-{
-  return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-}
-
 static bool number(struct search *s, LLVMValueRef function, uint32_t *n)
 {
   uint64_t known = s->functions.count;
@@ -44,16 +39,11 @@ static bool number(struct search *s, LLVMValueRef function, uint32_t *n)
          (coro_map_put(&s->numbers, coro_map_key(function), known) && coro_vec_push(s->arena, &s->functions, function));
 }
 
-static bool calls(LLVMValueRef user, LLVMValueRef function)
-{
-  return edit_is_call(user) && LLVMGetCalledValue(user) == function;
-}
-
 static bool add_holders(struct search *s, LLVMValueRef address)
 {
   uint32_t n;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
-    if (calls(LLVMGetUser(use), address) && !number(s, function_of(LLVMGetUser(use)), &n))
+    if (edit_calls(LLVMGetUser(use), address) && !number(s, edit_function_of(LLVMGetUser(use)), &n))
       return false;
   return true;
 }
@@ -67,8 +57,8 @@ static bool add_callers(struct search *s, uint32_t callee)
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     uint32_t caller;
-    if (calls(LLVMGetUser(use), function) &&
-        (!number(s, function_of(LLVMGetUser(use)), &caller) ||
+    if (edit_calls(LLVMGetUser(use), function) &&
+        (!number(s, edit_function_of(LLVMGetUser(use)), &caller) ||
          !coro_vec_push(s->arena, &s->calls, ((struct graph_edge){caller, callee}))))
       return false;
   }
@@ -79,8 +69,8 @@ static void pin(const struct search *s, const struct coro_bits *reached, LLVMVal
 {
   uint64_t n;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
-    if (calls(LLVMGetUser(use), address) &&
-        coro_map_get(&s->numbers, coro_map_key(function_of(LLVMGetUser(use))), &n) &&
+    if (edit_calls(LLVMGetUser(use), address) &&
+        coro_map_get(&s->numbers, coro_map_key(edit_function_of(LLVMGetUser(use))), &n) &&
         coro_bits_get(reached, (uint32_t)n))
       edit_add_attribute(LLVMGetUser(use), on_function, pinned);
 }

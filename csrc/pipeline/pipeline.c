@@ -113,7 +113,7 @@ static coro_status look_ahead(struct runner *r, const struct pipe_step *step, co
   coro_status status = has_pass(step, PASS_split) ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
   if (!status && has_pass(step, PASS_split) && !pass_identify(r->run))
     status = CORO_ENOMEM;
-  if (!status && has_pass(step, PASS_elide) && !elide_find_starters(r->run))
+  if (!status && has_pass(step, PASS_elide) && !elide_look_ahead(r->run))
     status = CORO_ENOMEM;
   if (!status && has_pass(step, PASS_annotation_elide) && !frequency_of_marked(r->run))
     status = CORO_ENOMEM;
@@ -153,7 +153,8 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
   if (status || !*changed)
     return status;
   r->assured = NULL;
-  jumping_forget(&r->jumping);
+  if (node->pass != PASS_elide || jumping_heard_of(&r->jumping, function)) /* it changes no other function */
+    jumping_forget(&r->jumping);
   struct author author = {MADE_HERE, node->text};
   if (!settle_later(r, function, last))
     return CORO_ENOMEM;
@@ -267,7 +268,7 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
   if (!status)
     status = tell_rest(r, &s);
   ir_printed_free(&r->run->printed);
-  r->run->identified.arena = r->run->starters.arena = NULL;
+  r->run->identified.arena = r->run->may_start.arena = NULL;
   coro_arena_rewind(r->run->arena, mark);
   return status;
 }

@@ -83,8 +83,7 @@ static void reopen_callers(const struct rounds *last, struct rounds *rounds, con
     for (LLVMUseRef use = was && was->again ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
       uint64_t caller;
-      if (edit_is_call(user) && LLVMGetCalledValue(user) == function &&
-          coro_map_get(&calls->numbers, coro_map_key(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user))), &caller))
+      if (edit_calls(user, function) && coro_map_get(&calls->numbers, coro_map_key(edit_function_of(user)), &caller))
         reopen(&rounds->functions.items[caller]);
     }
   }
@@ -193,9 +192,10 @@ bool rounds_may_pick(const struct rounds *rounds, LLVMValueRef function)
 bool rounds_pick(struct rounds *rounds, LLVMValueRef function)
 {
   struct round_function *f = find(rounds, function);
-  if (may_pick(f))
+  bool picks = may_pick(f);
+  if (picks)
     f->picked = true;
-  return may_pick(f);
+  return picks;
 }
 
 bool rounds_pick_changed(struct rounds *rounds)

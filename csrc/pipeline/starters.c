@@ -7,12 +7,8 @@
 
 enum { LONG = 256 }; /* instructions of a function */
 
-static LLVMValueRef function_of(LLVMValueRef instruction)
-{
-  return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-}
-
-/* Others know of it as soon as its ramp returns: these few passes will hardly show that it can be elided. */
+/* Others know of it as soon as its ramp returns: these few passes will hardly show that it can be elided, and there is
+   nothing to be threaded where there is no loop. */
 static bool is_known(struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
@@ -26,16 +22,36 @@ static bool is_known(struct pass_run *run, LLVMValueRef function)
   return known;
 }
 
+/* Where a branch goes to a block that stands before it; each loop has one. */
+static bool may_loop(struct pass_run *run, LLVMValueRef function)
+{
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  struct coro_map seen;
+  uint64_t before;
+  bool may = false;
+  coro_map_init(&seen, run->arena);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !may; b = LLVMGetNextBasicBlock(b)) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(b);
+    may = !coro_map_put(&seen, coro_map_key(b), 1); /* the arena remembers */
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && !may; i++)
+      may = coro_map_get(&seen, coro_map_key(LLVMGetSuccessor(terminator, i)), &before);
+  }
+  coro_arena_rewind(run->arena, mark);
+  return may;
+}
+
 static bool pick_callers(struct pass_run *run, struct rounds *rounds, LLVMValueRef ramp)
 {
+  enum { UNASKED, UNKNOWN, KNOWN } known = UNASKED;
   bool any = false;
   for (LLVMUseRef use = LLVMGetFirstUse(ramp); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (!edit_is_call(user) || LLVMGetCalledValue(user) != ramp || !rounds_may_pick(rounds, function_of(user)))
+    if (!edit_calls(user, ramp) || !rounds_may_pick(rounds, edit_function_of(user)))
       continue;
-    if (!any && is_known(run, ramp))
-      return false;
-    any |= rounds_pick(rounds, function_of(user));
+    if (known == UNASKED)
+      known = is_known(run, ramp) ? KNOWN : UNKNOWN;
+    if (known == UNKNOWN || may_loop(run, edit_function_of(user)))
+      any |= rounds_pick(rounds, edit_function_of(user));
   }
   return any;
 }
@@ -59,7 +75,7 @@ bool starters_pick(struct pass_run *run, struct rounds *rounds)
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_instruction(user) || !parts_of_id(run, user, &parts))
       continue;
-    LLVMValueRef function = function_of(user);
+    LLVMValueRef function = edit_function_of(user);
     bool own = function == parts.coroutine;
     bool starts = own ? pick_callers(run, rounds, function) : rounds_pick(rounds, function);
     if (starts)
