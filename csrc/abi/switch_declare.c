@@ -59,7 +59,7 @@ LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspen
 static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
 {
   return edit_is_call(user) && LLVMGetCalledValue(user) == callee && edit_call_has_attribute(user, "coro_elide_safe") &&
-         edit_is_presplit(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+         edit_is_presplit(edit_function_of(user));
 }
 
 /* Others may call it, it is this module's alone to define, and its destroy slot follows who has allocated its frame. */

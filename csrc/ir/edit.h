@@ -93,6 +93,7 @@ static inline LLVMValueRef edit_function_of(LLVMValueRef instruction)
 {
   return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
 }
+
 /* The number that the module flag has; 0: it has none, or is not there. */
 uint64_t edit_module_flag(LLVMModuleRef module, const char *name);
 

@@ -156,7 +156,7 @@ bool tailcall_must(LLVMValueRef call)
 
 LLVMTailCallKind tailcall_kind_of(LLVMValueRef call)
 {
-  LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  LLVMValueRef caller = edit_function_of(call);
   return tailcall_works(caller) && is_allowed(caller, call) ? LLVMTailCallKindMustTail : LLVMTailCallKindTail;
 }
 

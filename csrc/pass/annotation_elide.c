@@ -39,7 +39,7 @@ static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *coun
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_calls(user, e->callee))
       continue;
-    LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+    LLVMValueRef caller = edit_function_of(user);
     bool presplit = edit_is_presplit(caller);
     uint64_t known = 0;
     if (presplit) /* what was split since may have put others in the place of calls that are gone */

@@ -14,7 +14,7 @@ bool pass_users(struct pass_run *run, pass_values *functions)
     for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
       if (!edit_is_instruction(LLVMGetUser(use)))
         continue;
-      LLVMValueRef user = LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(use)));
+      LLVMValueRef user = edit_function_of(LLVMGetUser(use));
       if (!coro_map_put(&users, coro_map_key(user), 1))
         return false;
     }

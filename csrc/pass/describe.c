@@ -77,7 +77,7 @@ static bool undo_prepares(const struct coro_lowering *low)
   }
   bool ok = true;
   for (uint32_t i = 0; i < prepares.count && ok; i++) {
-    ok = pass_touch(low->run, LLVMGetBasicBlockParent(LLVMGetInstructionParent(prepares.items[i])));
+    ok = pass_touch(low->run, edit_function_of(prepares.items[i]));
     edit_replace(prepares.items[i], low->function);
   }
   return ok;

@@ -84,7 +84,7 @@ bool pass_identify(struct pass_run *run)
   coro_map_init(&run->identified, run->arena);
   for (LLVMUseRef use = callee ? LLVMGetFirstUse(callee) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    LLVMValueRef function = edit_is_instruction(user) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) : NULL;
+    LLVMValueRef function = edit_is_instruction(user) ? edit_function_of(user) : NULL;
     if (function && !coro_map_put(&run->identified, coro_map_key(function), 1))
       return false;
   }

@@ -210,7 +210,7 @@ static coro_status hide_ramp(struct early *e)
   enum intrin prepare = async ? INTRIN_PREPARE_ASYNC : INTRIN_PREPARE_RETCON;
   for (uint32_t i = 0; i < calls.count; i++) {
     LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, prepare, NULL, 0);
-    if (!pass_touch(e->run, LLVMGetBasicBlockParent(LLVMGetInstructionParent(calls.items[i]))))
+    if (!pass_touch(e->run, edit_function_of(calls.items[i])))
       return CORO_ENOMEM;
     edit_before(e->builder, calls.items[i]);
     edit_set_callee(calls.items[i], edit_build_call(e->builder, callee, &e->function, 1, ""));

@@ -150,8 +150,7 @@ static unsigned way_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup)
   LLVMValueRef condition = flow_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
     return 0;
-  LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT),
-               part = LLVMGetBasicBlockParent(LLVMGetInstructionParent(condition));
+  LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT), part = edit_function_of(condition);
   if (!LLVMIsALoadInst(slot) || edit_base_of(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(part, PART_FRAME))
     return 0;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);

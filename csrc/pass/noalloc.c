@@ -187,7 +187,7 @@ static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
 bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct parts *parts,
                   LLVMValueRef *made)
 {
-  LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  LLVMValueRef caller = edit_function_of(call);
   unsigned count = LLVMGetNumArgOperands(call), bundles = LLVMGetNumOperandBundles(call);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1);
   LLVMOperandBundleRef *bundle = CORO_NEW_ARRAY(run->arena, LLVMOperandBundleRef, bundles + 1);

@@ -33,7 +33,7 @@ static bool find_calls(const struct calls *calls, struct coro_arena *arena, edge
       if (!edit_is_instruction(user))
         continue;
       uint64_t from = 0;
-      LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+      LLVMValueRef caller = edit_function_of(user);
       if (coro_map_get(&calls->numbers, coro_map_key(caller), &from) &&
           !coro_vec_push(arena, found, ((struct graph_edge){(uint32_t)from, i})))
         return false;

@@ -284,7 +284,7 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
     LLVMUseRef use = intrin_is_coro(intrin) ? LLVMGetFirstUse(f) : NULL;
     if (use && edit_is_instruction(LLVMGetUser(use))) {
       *call = LLVMGetUser(use);
-      return LLVMGetBasicBlockParent(LLVMGetInstructionParent(*call));
+      return edit_function_of(*call);
     }
   }
   return NULL;

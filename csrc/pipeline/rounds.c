@@ -268,7 +268,7 @@ static bool is_named(struct naming *n, LLVMValueRef value, bool near)
       named = LLVMIsAConstantExpr(user) && is_named(n, user, near); /* a place in it: not nested deep */
       continue;
     }
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+    LLVMValueRef function = edit_function_of(user);
     named = near ? is_near(n, function) : knows_in_turn(n, function);
   }
   return named;
