@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pycoro import Module, VerifyError, fuzz, ir, oracle
+from pycoro import Module, VerifyError, fuzz, ir, oracle, strategies
 
 HERE = Path(__file__).parent / "llvm_faults"
 SAME = "`call say_i1 True` in pycoro's lowering, `call say_i1 False` in LLVM's lowering"
@@ -70,5 +70,18 @@ def test_a_campaign_does_not_blame_a_lowering_for_it() -> None:
     assert verdict.equal and not fuzz.shard.broken_by_llvm(verdict)
 
 
+def test_code_that_loses_its_stack_is_not_drawn() -> None:
+    """Where it is the code for a call that is wrong, and no lowering, a campaign could only tell that both crash."""
+    case = oracle.Case((HERE / "swifttailcc_i128.ll").read_text(), ramp="drive", schedules=((),))
+    with oracle.Oracle() as both:
+        (found,) = both.compare_cases([case], passes="no-op-module", reference="interpreter")
+    assert (found.verdicts[0].ours.how, found.verdicts[0].theirs.how) == ("crashed", "finished")
+    takes: dict[bool, set[str]] = {False: set(), True: set()}  # by whether the coroutine is of the async ABI
+    for coroutine in (coroutine for seed in range(400) for coroutine in strategies.sample(seed).coroutines):
+        takes[bool(coroutine.returned and coroutine.returned.context)] |= {of.kind for of in coroutine.parameters}
+    assert "i128" in takes[False] and "i128" not in takes[True] and "<3 x i16>" in takes[True]
+
+
 def test_every_fault_is_named() -> None:
-    assert sorted(path.stem for path in HERE.glob("*.ll")) == sorted([*CASES, "memcpyopt_swifterror"])
+    named = [*CASES, "memcpyopt_swifterror", "swifttailcc_i128"]
+    assert sorted(path.stem for path in HERE.glob("*.ll")) == sorted(named)

@@ -30,6 +30,12 @@ def _in_register(d: Draw) -> tuple[str, ...]:
     return tuple(kind for kind in d.palette if 0 < bits(kind) <= 64 or kind in FLOATS)
 
 
+def _in_swifttailcc(d: Draw) -> tuple[str, ...]:
+    """What async coroutines take. Who calls one, and who is called, are not at one in LLVM's code for x86 about the room of an
+    i128 on the stack."""
+    return tuple(kind for kind in d.palette if kind != "i128")
+
+
 def _parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.Parameter, ...]:
     parameters: list[m.Parameter] = []
     for _ in range(d.choices.integer(0, d.options.parameters)):
@@ -106,7 +112,8 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     scope: Scope = {}
     tail = abi == "async" and options.results and choices.chance(1, 2)
     hands = tail or (abi == "async" and any(callee.returned and callee.returned.tail for callee in callees))
-    parameters = _parameters(d, scope, _in_register(d) if hands else d.palette)
+    taken = _in_register(d) if hands else _in_swifttailcc(d) if abi == "async" else d.palette
+    parameters = _parameters(d, scope, taken)
     if len(parameters) < options.parameters:
         parameters += _of_abi(d, abi, scope)
     known = {kind: names for kind, names in scope.items() if not is_address(kind)}
