@@ -1,9 +1,10 @@
 """`default<O2>` by pycoro against LLVM's, over real programs: `python bench/levels.py [FILE.bc ...] [--library FOLDER]`.
 
 Both run the same presplit module in the same process in turns; milliseconds of processor time, the least of several, and
-their ratio. LLVM's passes run as opt runs them: with the module's target, and with the verifier before and behind them.
-Then `pycoro opt` and opt-22 in turns, each a process that reads, verifies, runs the passes and writes, and the code that
-llc-22 makes of what they have written. Without files: the programs of tests/real, and Debian's asio where it is installed.
+their ratio. LLVM's passes run as opt runs them: with the module's target, and with the verifier behind them. Both verify what they
+have read before. Then `pycoro opt` and opt-22 in turns, each a process that reads, verifies, runs the passes and writes,
+and the code that llc-22 makes of what they have written. Without files: the programs of tests/real, and Debian's asio
+where it is installed.
 With `--library`, which may come again, also the units with coroutines of what was built in the folder with `-save-temps=obj`:
 `python tests/real/libraries.py --folder FOLDER --flags=-save-temps=obj`.
 """

@@ -2,7 +2,7 @@
    machine.
    Needs: libpycoro and LLVM. Usage: lower FILE PASSES ROUNDS WHO...; WHO is pycoro, believed (pycoro without
    verification), llvm, verified (LLVM with the verifier behind its passes), opt (LLVM as opt has it: with the module's
-   target, and with the verifier before and behind the passes, as the engine has it) or none.
+   target, and with the verifier behind the passes, as the engine has it) or none.
    Leaves: a line "WHO NANOSECONDS" for each run, last "rss KILOBYTES", the peak of the whole process. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -66,11 +66,11 @@ static void run_llvm(LLVMModuleRef module, const char *passes, LLVMTargetMachine
 static void run_as_opt(LLVMModuleRef module, const char *passes)
 {
   LLVMTargetMachineRef machine = target_machine_of(module);
-  char *whole = malloc(strlen(passes) + sizeof "verify,,verify");
+  char *whole = malloc(strlen(passes) + sizeof ",verify");
   if (!whole) {
     fail("opt", "memory ran out");
   }
-  sprintf(whole, "verify,%s,verify", passes);
+  sprintf(whole, "%s,verify", passes);
   run_llvm(module, whole, machine);
   free(whole);
   if (machine) {
@@ -78,7 +78,8 @@ static void run_as_opt(LLVMModuleRef module, const char *passes)
   }
 }
 
-/* One run on a module of its own: parsing and freeing are outside of what is timed. */
+/* One run on a module of its own: parsing, which verifies what it has read as opt does, and freeing are outside of what
+   is timed. */
 static double run(const char *who, struct text text, const char *passes)
 {
   coro_module *module;
