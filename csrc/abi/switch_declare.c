@@ -58,7 +58,7 @@ LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspen
 
 static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
 {
-  return edit_is_call(user) && LLVMGetCalledValue(user) == callee && edit_call_has_attribute(user, "coro_elide_safe") &&
+  return edit_calls(user, callee) && edit_call_has_attribute(user, "coro_elide_safe") &&
          edit_is_presplit(edit_function_of(user));
 }
 

@@ -32,7 +32,7 @@ static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
       LLVMValueRef user = LLVMGetUser(use);
       if (intrin_of(&table, user) != kind)
         continue;
-      LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+      LLVMValueRef caller = edit_function_of(user);
       if (!coro_map_put(marked, coro_map_key(caller), 1))
         return false;
     }

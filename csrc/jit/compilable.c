@@ -29,7 +29,7 @@ static void locate(LLVMValueRef instruction, struct coro_arena *arena, coro_diag
   struct ir_fn fn;
   struct ir_text text;
   size_t length;
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  LLVMValueRef function = edit_function_of(instruction);
   diag->function = LLVMGetValueName2(function, &length);
   if (!arena || !ir_number(&fn, arena, function) || !ir_text(&text, arena, &fn, NULL))
     return;

@@ -204,7 +204,7 @@ static coro_status hide_ramp(struct early *e)
     return CORO_OK;
   for (LLVMUseRef use = LLVMGetFirstUse(e->function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (edit_is_call(user) && LLVMGetCalledValue(user) == e->function && !coro_vec_push(e->run->arena, &calls, user))
+    if (edit_calls(user, e->function) && !coro_vec_push(e->run->arena, &calls, user))
       return CORO_ENOMEM;
   }
   enum intrin prepare = async ? INTRIN_PREPARE_ASYNC : INTRIN_PREPARE_RETCON;

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from pycoro.strategies.built import Built, Words
 from pycoro.strategies.choices import Choices
-from pycoro.strategies.kinds import FLOATS, alignment, bits, elements
+from pycoro.strategies.kinds import alignment, bits, elements, in_register
 from pycoro.strategies.options import UNWOUND_ONCE, Options
 
 __all__ = ["MIXED", "built"]
@@ -260,12 +260,6 @@ def _leaves(body: Words) -> bool:
 # ---- Coroutines ----
 
 
-def _in_register(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Where coroutines end in calls of each other, LLVM's code for x86 goes wrong if the arguments of one that are on the stack are
-    more than those of another."""
-    return tuple(kind for kind in kinds if 0 < bits(kind) <= 64 or kind in FLOATS)
-
-
 def _parameters(choices: Choices, options: Options, kinds: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """How many bytes are copied of an aggregate hangs on a data layout, which the modules do not have: it is moved."""
     found: list[tuple[str, str]] = []
@@ -292,7 +286,7 @@ def _of_switch(choices: Choices, options: Options, kinds: Sequence[str], of: Bui
 def _of_returned(choices: Choices, options: Options, kinds: Sequence[str], of: Built) -> Built:
     yields = tuple(choices.pick(kinds) for _ in range(choices.integer(0, 2)))
     if of.abi == "async":
-        passed = _in_register(kinds)
+        passed = in_register(kinds)
         return replace(of, yields=yields, results=(choices.pick(passed),) if options.results and choices.chance(2, 3) else ())
     once = of.abi == "retcon.once"
     results = tuple(choices.pick(kinds) for _ in range(choices.integer(0, 2) if options.results and once else 0))
@@ -306,7 +300,7 @@ def built(choices: Choices, options: Options, name: str, others: Sequence[Built]
     abi = choices.pick(options.abis)
     picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
     kinds = tuple(kind for kind in dict.fromkeys(["i32", *picked]) if abi != "async" or alignment(kind) <= 16)
-    parameters = _parameters(choices, options, _in_register(kinds) if abi == "async" else kinds)
+    parameters = _parameters(choices, options, in_register(kinds) if abi == "async" else kinds)
     held = abi == "async" or (abi == "retcon.once" and UNWOUND_ONCE not in options.faults)
     unwinds = not held and options.exceptions and choices.chance(1, 2)
     of = Built(name, abi=abi, parameters=parameters, unwinds=unwinds, lines=choices.chance(1, _LINED))

@@ -10,7 +10,7 @@ from pycoro.strategies.body import body, suspend
 from pycoro.strategies.calling import callers
 from pycoro.strategies.choices import Choices, Seeded
 from pycoro.strategies.ends import ends
-from pycoro.strategies.kinds import FLOATS, alignment, bits, constant, elements
+from pycoro.strategies.kinds import alignment, constant, elements, in_register
 from pycoro.strategies.memory import access, element, enter, variable
 from pycoro.strategies.options import ALL, BYVAL_WRITE, THROWN_FINAL, Options
 from pycoro.strategies.values import Draw, Scope, Statements, add, compute, is_address, observe, value
@@ -22,12 +22,6 @@ def _palette(choices: Choices, options: Options) -> tuple[str, ...]:
     """The types of one coroutine: few, so that values meet."""
     picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
     return tuple(dict.fromkeys(["i32", *picked]))
-
-
-def _in_register(d: Draw) -> tuple[str, ...]:
-    """What is passed in a register. Where coroutines end in calls of each other, LLVM's code for x86 goes wrong if the
-    arguments of one that are on the stack are more than those of another."""
-    return tuple(kind for kind in d.palette if 0 < bits(kind) <= 64 or kind in FLOATS)
 
 
 def _in_swifttailcc(d: Draw) -> tuple[str, ...]:
@@ -112,7 +106,7 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     scope: Scope = {}
     tail = abi == "async" and options.results and choices.chance(1, 2)
     hands = tail or (abi == "async" and any(callee.returned and callee.returned.tail for callee in callees))
-    taken = _in_register(d) if hands else _in_swifttailcc(d) if abi == "async" else d.palette
+    taken = in_register(d.palette) if hands else _in_swifttailcc(d) if abi == "async" else d.palette
     parameters = _parameters(d, scope, taken)
     if len(parameters) < options.parameters:
         parameters += _of_abi(d, abi, scope)
@@ -153,7 +147,7 @@ def _returned(d: Draw, abi: str, *, tail: bool) -> m.Returned:
     """How it is called."""
     choices, once = d.choices, abi == "retcon.once"
     yields = tuple(d.kind() for _ in range(choices.integer(0, 2)))
-    kinds = _in_register(d) if tail else d.palette
+    kinds = in_register(d.palette) if tail else d.palette
     results = tuple(choices.pick(kinds) for _ in range(choices.integer(0, 2) if d.options.results and (once or tail) else 0))
     if abi == "async":
         return m.Returned(yields, context=True, results=results, tail=tail)

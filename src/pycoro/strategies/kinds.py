@@ -7,6 +7,7 @@ take everything else apart.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ __all__ = [
     "bits",
     "constant",
     "elements",
+    "in_register",
     "llvm_mangled",
     "mangled",
     "size",
@@ -124,6 +126,12 @@ def llvm_mangled(kind: str) -> str:
     if parts:
         return f"{'v' if kind[0] == '<' else 'a'}{len(parts.kinds)}{llvm_mangled(parts.kinds[0])}"
     return {"ptr": "p0", "float": "f32", "double": "f64"}.get(kind, kind)
+
+
+def in_register(kinds: Sequence[str]) -> tuple[str, ...]:
+    """Those of them that are passed in a register. Where coroutines end in calls of each other, LLVM's code for x86 goes wrong if
+    the arguments of one that are on the stack are more than those of another."""
+    return tuple(kind for kind in kinds if 0 < bits(kind) <= 64 or kind in FLOATS)
 
 
 def constant(choices: Choices, kind: str) -> str:
