@@ -18,6 +18,7 @@
 #include "pipeline/llvm.h"
 #include "pipeline/machine.h"
 #include "pipeline/settle.h"
+#include "pipeline/small.h"
 #include "pipeline/stack.h"
 #include "pipeline/starters.h"
 #include "pipeline/vast.h"
@@ -330,6 +331,24 @@ static const char *without_verifier(struct coro_arena *arena, const char *passes
   return passes;
 }
 
+/* LLVM's passes, and what is kept from them for that time. */
+static coro_status run_kept_apart(struct runner *r, const struct pipe_step *step, const char *string, char **message)
+{
+  struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
+  struct small small = {.module = NULL};
+  bool fine = step->kind != STEP_SMALL || small_begin(&small, r->run->arena, r->run->module);
+  if (r->rounds)
+    rounds_shield(r->rounds);
+  *message = NULL;
+  coro_status status = fine ? llvm_run(&r->kept_for_llvm, r->run->module, string, message) : CORO_ENOMEM;
+  if (r->rounds)
+    rounds_unshield(r->rounds);
+  if (small.module)
+    small_end(&small);
+  coro_arena_rewind(r->run->arena, mark);
+  return status;
+}
+
 static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
 {
   coro_status status = ready_for_llvm(r, step);
@@ -344,13 +363,9 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     return status;
   double start = coro_now();
   r->run->touched = true;
-  if (r->rounds)
-    rounds_shield(r->rounds);
   jumping_forget(&r->jumping);
   char *message;
-  status = llvm_run(&r->kept_for_llvm, r->run->module, string, &message);
-  if (r->rounds)
-    rounds_unshield(r->rounds);
+  status = run_kept_apart(r, step, string, &message);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",
@@ -379,6 +394,12 @@ static bool has_coroutine_intrinsic(struct runner *r)
       return true;
   }
   return false;
+}
+
+/* Before rounds, which there are none of where nothing is left of coroutines. */
+static coro_status run_small(struct runner *r, const struct pipe_step *step)
+{
+  return has_coroutine_intrinsic(r) && small_any(r->run->module) ? run_llvm(r, step) : CORO_OK;
 }
 
 static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end);
@@ -449,6 +470,8 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
       status = run_ours(r, step);
     else if (step->kind == STEP_LLVM)
       status = run_llvm(r, step);
+    else if (step->kind == STEP_SMALL)
+      status = run_small(r, step);
     else if (step->kind == STEP_ROUNDS)
       status = run_rounds(r, plan, i, step->otherwise);
     else if (step->kind == STEP_STARTERS)

@@ -341,6 +341,23 @@ static bool plan_starters(struct planner *p, struct pipe_node *group)
          plan_elisions(p, STEP_DRIVERS, group, behind_elisions);
 }
 
+/* What small functions are inlined by before the group's passes go through them. */
+static bool plan_small(struct planner *p, struct pipe_node *group)
+{
+  const char *inliner = spelled(p->arena, group, "inline", false), *safe = spelled(p->arena, group, "inline", true);
+  if (!inliner || !safe)
+    return !coro_arena_failed(p->arena);
+  static const char passes[] = "require<profile-summary>,cgscc(%s)";
+  struct pipe_step *step = add_step(p, STEP_SMALL, group->at);
+  if (!step)
+    return false;
+  step->group = group;
+  step->in_level = pipe_is_in_level(group);
+  step->llvm = coro_arena_printf(p->arena, passes, inliner);
+  step->safe = coro_arena_printf(p->arena, passes, safe);
+  return step->llvm && step->safe;
+}
+
 /* The analyses from there to the group, but for globals-aa and for what makes others heed it; behind each a comma.
    NULL: memory ran out. */
 static const char *without_globals(struct planner *p, const struct pipe_node *analyses, const struct pipe_node *group)
@@ -371,11 +388,12 @@ static bool plan_before(struct planner *p, struct segments *s, const struct pipe
 
 static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
 {
-  uint32_t index = p->plan->steps.count;
   struct segments s = {.group = node, .step = UINT32_MAX};
   uint32_t end = number(node, 0);
-  bool fine = plan_before(p, &s, analyses) && add_step(p, STEP_ROUNDS, node->at) && plan_starters(p, node) &&
-              add_segments(p, &s, node, LEVEL_CGSCC) && add_segment(p, &s, end) && add_put_off(p, &s);
+  bool fine = plan_before(p, &s, analyses) && plan_small(p, node);
+  uint32_t index = p->plan->steps.count;
+  fine = fine && add_step(p, STEP_ROUNDS, node->at) && plan_starters(p, node) &&
+         add_segments(p, &s, node, LEVEL_CGSCC) && add_segment(p, &s, end) && add_put_off(p, &s);
   if (fine)
     p->plan->steps.items[index].otherwise = p->plan->steps.count;
   return fine;

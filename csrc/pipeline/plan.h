@@ -12,6 +12,7 @@ enum step_kind {
   STEP_LLVM, /* a string for LLVM */
   STEP_COND, /* coro-cond(...): go on at `otherwise` if the module has nothing to do with coroutines */
   STEP_LEVEL, /* an optimisation level: `llvm` is LLVM's name for it, go on at `otherwise` if it has been run by that */
+  STEP_SMALL, /* a string for LLVM, for small functions alone */
   STEP_ROUNDS, /* the steps before `otherwise` are one CGSCC pipeline: run for callees before it is for their callers */
   STEP_STARTERS, /* those before `otherwise` are run for functions that start coroutines, as long as one changes */
   STEP_DRIVERS /* those before `otherwise` are run once for those of these functions in which one was elided */
@@ -28,7 +29,7 @@ struct pipe_step {
   bool follows; /* of STEP_LLVM: nothing else than LLVM has been at the module since */
   bool threads; /* of STEP_STARTERS: loops are to be threaded by the state of coroutines */
   bool in_level; /* a part of an optimisation level */
-  const char *llvm; /* of STEP_LLVM, as it was given */
+  const char *llvm; /* of STEP_LLVM, STEP_SMALL, as it was given */
   const char *safe; /* the same as LLVM is to read it */
   const char *plain; /* likewise, for a level's rounds that have no use for globals-aa; NULL: there are none */
   bool alias; /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
