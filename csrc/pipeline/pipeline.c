@@ -19,6 +19,7 @@
 #include "pipeline/machine.h"
 #include "pipeline/settle.h"
 #include "pipeline/small.h"
+#include "pipeline/spell.h"
 #include "pipeline/stack.h"
 #include "pipeline/starters.h"
 #include "pipeline/vast.h"
@@ -317,34 +318,24 @@ static bool spares_globals(const struct runner *r, const struct pipe_step *step)
   return r->rounds && r->rounds->count > 1 && step->plain && !rounds_name_private(r->rounds);
 }
 
-/* What is not in turn does not verify: what LLVM's passes leave is verified behind them. */
-static const char *without_verifier(struct coro_arena *arena, const char *passes)
+/* LLVM's passes, with what attributes tell them for that time. */
+static coro_status run_marked(struct runner *r, const struct pipe_step *step, const char *string, char **message)
 {
-  static const char verify[] = "verify";
-  const size_t length = sizeof verify - 1;
-  for (const char *at = strstr(passes, verify); at; at = strstr(at + 1, verify)) {
-    bool begins = at == passes || strchr("(,", at[-1]), ends = !at[length] || strchr("),", at[length]);
-    const char *rest = begins && ends ? without_verifier(arena, at + length) : NULL;
-    if (begins && ends)
-      return rest ? coro_arena_printf(arena, "%.*sno-op-function%s", (int)(at - passes), passes, rest) : NULL;
-  }
-  return passes;
-}
-
-/* LLVM's passes, and what is kept from them for that time. */
-static coro_status run_kept_apart(struct runner *r, const struct pipe_step *step, const char *string, char **message)
-{
+  LLVMModuleRef module = r->run->module;
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
-  struct small small = {.module = NULL};
-  bool fine = step->kind != STEP_SMALL || small_begin(&small, r->run->arena, r->run->module);
+  struct marks noinline, size;
+  marks_init(&noinline, r->run->arena, module, "noinline");
+  marks_init(&size, r->run->arena, module, step->size);
   if (r->rounds)
     rounds_shield(r->rounds);
+  bool fine = step->kind != STEP_SMALL || small_mark_others(&noinline, module);
+  fine = fine && (!step->size || marks_put_for_size(&size));
   *message = NULL;
-  coro_status status = fine ? llvm_run(&r->kept_for_llvm, r->run->module, string, message) : CORO_ENOMEM;
+  coro_status status = fine ? llvm_run(&r->kept_for_llvm, module, string, message) : CORO_ENOMEM;
+  marks_take(&noinline);
+  marks_take(&size);
   if (r->rounds)
     rounds_unshield(r->rounds);
-  if (small.module)
-    small_end(&small);
   coro_arena_rewind(r->run->arena, mark);
   return status;
 }
@@ -355,7 +346,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   if (!status)
     status = breathe(r);
   const char *passes = !status && spares_globals(r, step) ? step->plain : step->safe;
-  passes = r->rounds ? without_verifier(r->run->arena, passes) : passes;
+  passes = r->rounds ? pipe_without_verifier(r->run->arena, passes) : passes;
   const char *string = passes ? coro_arena_printf(r->run->arena, "module(%s)", passes) : NULL;
   if (!string)
     status = CORO_ENOMEM;
@@ -365,7 +356,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   r->run->touched = true;
   jumping_forget(&r->jumping);
   char *message;
-  status = run_kept_apart(r, step, string, &message);
+  status = run_marked(r, step, string, &message);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",

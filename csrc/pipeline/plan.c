@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pipeline/deadly.h"
+#include "pipeline/level.h"
 #include "pipeline/spell.h"
 
 struct planner {
@@ -184,16 +185,27 @@ struct segments { /* of a group that goes in rounds: what is LLVM's, what is not
   uint32_t step; /* the last one that is not LLVM's; UINT32_MAX: LLVM's follow it, or none */
 };
 
+/* LLVM's part in a group that goes in rounds. */
+static struct pipe_step *add_part(struct planner *p, enum step_kind kind, struct pipe_node *group)
+{
+  const char *level = pipe_level_around(group);
+  struct pipe_step *step = add_step(p, kind, group->at);
+  if (!step)
+    return NULL;
+  step->group = group;
+  step->in_level = level;
+  step->size = level ? level_attribute(level) : NULL;
+  return step;
+}
+
 /* What is LLVM's since the last step. */
 static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
 {
   if (!pipe_holds_between(s->group, s->from, end))
     return true;
-  struct pipe_step *step = add_step(p, STEP_LLVM, s->group->at);
+  struct pipe_step *step = add_part(p, STEP_LLVM, s->group);
   if (!step)
     return false;
-  step->group = s->group;
-  step->in_level = pipe_is_in_level(s->group);
   step->llvm = pipe_spell_between(p->arena, s->before, s->group, s->from, end, false);
   step->safe = pipe_spell_between(p->arena, s->before, s->group, s->from, end, true);
   step->plain = s->plain ? pipe_spell_between(p->arena, s->plain, s->group, s->from, end, true) : NULL;
@@ -320,11 +332,9 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
     return !coro_arena_failed(p->arena);
   bool before = kind == STEP_DRIVERS;
   bool fine = add_step(p, kind, group->at) && (!before || add_ours(p, &own, elide, LEVEL_CGSCC));
-  struct pipe_step *llvm = fine ? add_step(p, STEP_LLVM, group->at) : NULL;
+  struct pipe_step *llvm = fine ? add_part(p, STEP_LLVM, group) : NULL;
   if (!llvm)
     return false;
-  llvm->group = group;
-  llvm->in_level = pipe_is_in_level(group);
   llvm->llvm = passes;
   llvm->safe = safe;
   fine = before || add_ours(p, &own, elide, LEVEL_CGSCC);
@@ -341,21 +351,24 @@ static bool plan_starters(struct planner *p, struct pipe_node *group)
          plan_elisions(p, STEP_DRIVERS, group, behind_elisions);
 }
 
-/* What small functions are inlined by before the group's passes go through them. */
+/* Whether that is what functions go through first. */
+static bool begins_with_inliner(const struct pipe_node *group)
+{
+  const struct pipe_node *first = group;
+  while (first->first)
+    first = first->first;
+  return !strcmp(first->text, "inline");
+}
+
+/* Small functions are inlined before the group's passes go through them. */
 static bool plan_small(struct planner *p, struct pipe_node *group)
 {
-  const char *inliner = spelled(p->arena, group, "inline", false), *safe = spelled(p->arena, group, "inline", true);
-  if (!inliner || !safe)
-    return !coro_arena_failed(p->arena);
-  static const char passes[] = "require<profile-summary>,cgscc(%s)";
-  struct pipe_step *step = add_step(p, STEP_SMALL, group->at);
-  if (!step)
-    return false;
-  step->group = group;
-  step->in_level = pipe_is_in_level(group);
-  step->llvm = coro_arena_printf(p->arena, passes, inliner);
-  step->safe = coro_arena_printf(p->arena, passes, safe);
-  return step->llvm && step->safe;
+  if (!begins_with_inliner(group))
+    return true;
+  struct pipe_step *step = add_part(p, STEP_SMALL, group);
+  if (step)
+    step->llvm = step->safe = "require<profile-summary>,cgscc(inline)";
+  return step;
 }
 
 /* The analyses from there to the group, but for globals-aa and for what makes others heed it; behind each a comma.

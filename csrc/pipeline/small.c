@@ -1,6 +1,6 @@
-/* Wherever a small function is called LLVM inlines it. Where that is done first, no pass goes through it by itself: of
-   C++ they are half of all functions.
-   Needs: ir. Leaves: noinline on all others, for as long as LLVM's inliner runs. */
+/* Of C++ half of all functions are small. LLVM inlines them wherever it may, behind all passes over each: where that is
+   done first, those that nobody else can name are gone before a pass goes through them.
+   Needs: marks. Leaves: the attribute `noinline` of others. */
 #include "pipeline/small.h"
 
 #include "ir/edit.h"
@@ -16,7 +16,7 @@ static unsigned cost(LLVMValueRef instruction)
   return calls ? CALL + LLVMGetNumArgOperands(instruction) : 1;
 }
 
-/* What ends otherwise than by a return LLVM has reasons of its own for. */
+/* Of a body that ends otherwise than by a return LLVM thinks otherwise. */
 static bool is_small(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
@@ -38,30 +38,17 @@ bool small_any(LLVMModuleRef module)
   return any;
 }
 
-static bool is_to_mark(LLVMValueRef function)
+/* The verifier takes no function that is noinline and alwaysinline. */
+static bool may_be_marked(LLVMValueRef function)
 {
   return !LLVMIsDeclaration(function) && !edit_has_attribute(function, on_function, "noinline") &&
-         !edit_has_attribute(function, on_function, "alwaysinline") && !is_small(function);
+         !edit_has_attribute(function, on_function, "alwaysinline");
 }
 
-bool small_begin(struct small *small, struct coro_arena *arena, LLVMModuleRef module)
+bool small_mark_others(struct marks *noinline, LLVMModuleRef module)
 {
   bool fine = true;
-  small->module = module;
-  coro_map_init(&small->marked, arena);
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && fine; f = LLVMGetNextFunction(f)) {
-    if (!is_to_mark(f))
-      continue;
-    fine = coro_map_put(&small->marked, coro_map_key(f), true);
-    edit_add_attribute(f, on_function, "noinline");
-  }
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && fine; f = LLVMGetNextFunction(f))
+    fine = !may_be_marked(f) || is_small(f) || marks_put(noinline, f);
   return fine;
-}
-
-void small_end(const struct small *small)
-{
-  uint64_t marked;
-  for (LLVMValueRef f = LLVMGetFirstFunction(small->module); f; f = LLVMGetNextFunction(f))
-    if (coro_map_get(&small->marked, coro_map_key(f), &marked))
-      edit_remove_attribute(f, on_function, "noinline");
 }

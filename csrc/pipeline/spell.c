@@ -152,3 +152,16 @@ const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *roo
   fine = fine && print_list(arena, &string, root, LEVEL_MODULE, expand) && (!wrap || append(arena, &string, ")"));
   return fine ? finish(arena, &string) : NULL;
 }
+
+const char *pipe_without_verifier(struct coro_arena *arena, const char *passes)
+{
+  static const char verify[] = "verify";
+  const size_t length = sizeof verify - 1;
+  for (const char *at = strstr(passes, verify); at; at = strstr(at + 1, verify)) {
+    bool begins = at == passes || strchr("(,", at[-1]), ends = !at[length] || strchr("),", at[length]);
+    const char *rest = begins && ends ? pipe_without_verifier(arena, at + length) : NULL;
+    if (begins && ends)
+      return rest ? coro_arena_printf(arena, "%.*sno-op-function%s", (int)(at - passes), passes, rest) : NULL;
+  }
+  return passes;
+}

@@ -21,6 +21,9 @@ const char *pipe_spell(struct coro_arena *arena, const struct pipe_node *first, 
 bool pipe_holds_between(const struct pipe_node *group, uint32_t from, uint32_t to);
 const char *pipe_spell_between(struct coro_arena *arena, const char *before, const struct pipe_node *group,
                                uint32_t from, uint32_t to, bool safe);
+/* The string with a pass that does nothing in place of each `verify`: what is not in turn does not verify while LLVM's
+   passes run, and what they leave is verified behind them. */
+const char *pipe_without_verifier(struct coro_arena *arena, const char *passes);
 /* The whole tree, so that the string means the same to LLVM. `expand`: with the passes of levels, not their names. */
 const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root, bool expand);
 

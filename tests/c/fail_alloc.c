@@ -8,7 +8,8 @@
 #include "check.h"
 #include "pycoro.h"
 
-/* A value, a variable and a promise that live across a suspend in a loop, with a final suspend behind it. */
+/* A value, a variable and a promise that live across a suspend in a loop, with a final suspend behind it; who drives it
+   calls a small function. */
 static const char coroutine[] =
     "declare token @llvm.coro.id(i32, ptr, ptr, ptr)\ndeclare i1 @llvm.coro.alloc(token)\n"
     "declare i64 @llvm.coro.size.i64()\ndeclare ptr @llvm.coro.begin(token, ptr)\n"
@@ -32,7 +33,9 @@ static const char coroutine[] =
     "cleanup:\n  %freed = call ptr @llvm.coro.free(token %id, ptr %frame)\n  call void @free(ptr %freed)\n"
     "  br label %suspend\n"
     "suspend:\n  call void @llvm.coro.end(ptr %frame, i1 false, token none)\n  ret ptr %frame\n}\n"
-    "define void @drive() {\nentry:\n  %h = call ptr @f(i32 4)\n  call void @llvm.coro.resume(ptr %h)\n"
+    "define internal void @small() {\n  ret void\n}\n"
+    "define void @drive() {\nentry:\n  call void @small()\n"
+    "  %h = call ptr @f(i32 4)\n  call void @llvm.coro.resume(ptr %h)\n"
     "  %d = call i1 @llvm.coro.done(ptr %h)\n  br i1 %d, label %out, label %out\n"
     "out:\n  call void @llvm.coro.destroy(ptr %h)\n  ret void\n}\n"
     "declare void @llvm.coro.resume(ptr)\ndeclare i1 @llvm.coro.done(ptr)\ndeclare void @llvm.coro.destroy(ptr)\n";
@@ -147,6 +150,7 @@ int main(void)
 {
   static const char *const pipelines[] = {
       "coro-early,cgscc(coro-split),coro-cleanup",
+      "coro-early,cgscc(inline,coro-split),coro-cleanup",
       "module(coro-early),cgscc(coro-split<reuse-storage>,coro-annotation-elide),function(coro-elide),coro-cleanup",
   };
   char *debug = with_debug_information();
