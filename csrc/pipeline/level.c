@@ -61,13 +61,6 @@ const char *level_string(struct coro_arena *arena, const char *name)
   return string;
 }
 
-const char *level_attribute(const char *name)
-{
-  static const char *const attributes[LEVELS] = {[LEVELS - 2] = "optsize", [LEVELS - 1] = "minsize"};
-  int column = column_of(name);
-  return column < 0 ? NULL : attributes[column % (LEVELS + 1)];
-}
-
 /* Behind what pycoro's levels have, and LLVM's lack, where the text goes on with such; else where it is. */
 static const char *behind_own(const char *text)
 {

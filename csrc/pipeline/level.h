@@ -12,7 +12,5 @@ const char *level_string(struct coro_arena *arena, const char *name);
 /* The level of which LLVM's opt prints the pass string, where pycoro's has more than that. NULL: there is none, or
    memory ran out. */
 const char *level_printed(struct coro_arena *arena, const char *passes);
-/* The attribute of functions that are to be optimised as the level says: "optsize", "minsize", or NULL. */
-const char *level_attribute(const char *name);
 
 #endif

@@ -32,16 +32,12 @@ const char *pipe_name(const struct pipe_node *node)
   return node->level ? node->level : node->text;
 }
 
-const char *pipe_level_around(const struct pipe_node *node)
-{
-  while (node && !node->level)
-    node = node->parent; /* the tree is at most as deep as the parser allows */
-  return node ? node->level : NULL;
-}
-
 bool pipe_is_in_level(const struct pipe_node *node)
 {
-  return pipe_level_around(node);
+  for (; node; node = node->parent)
+    if (node->level)
+      return true;
+  return false; /* the tree is at most as deep as the parser allows */
 }
 
 void pipe_wrong_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint)

@@ -44,7 +44,6 @@ enum pass_level pipe_level_of(const struct pipe_node *node); /* of one that is n
 const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *node); /* "" where it has none */
 
 const char *pipe_name(const struct pipe_node *node); /* as it stands in the pass string */
-const char *pipe_level_around(const struct pipe_node *node); /* that it stands in, or is itself; NULL: none */
 bool pipe_is_in_level(const struct pipe_node *node); /* or is one itself; NULL is not */
 /* Something that is wrong with the node's name. */
 void pipe_wrong_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint);

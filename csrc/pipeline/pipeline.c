@@ -318,24 +318,20 @@ static bool spares_globals(const struct runner *r, const struct pipe_step *step)
   return r->rounds && r->rounds->count > 1 && step->plain && !rounds_name_private(r->rounds);
 }
 
-/* LLVM's passes, with what attributes tell them for that time. */
-static coro_status run_marked(struct runner *r, const struct pipe_step *step, const char *string, char **message)
+/* LLVM's passes, and what is kept from them for that time. */
+static coro_status run_kept_apart(struct runner *r, const struct pipe_step *step, const char *string, char **message)
 {
-  LLVMModuleRef module = r->run->module;
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
-  struct marks noinline, size;
-  marks_init(&noinline, r->run->arena, module, "noinline");
-  marks_init(&size, r->run->arena, module, step->size);
+  struct small small = {.module = NULL};
+  bool fine = step->kind != STEP_SMALL || small_begin(&small, r->run->arena, r->run->module);
   if (r->rounds)
     rounds_shield(r->rounds);
-  bool fine = step->kind != STEP_SMALL || small_mark_others(&noinline, module);
-  fine = fine && (!step->size || marks_put_for_size(&size));
   *message = NULL;
-  coro_status status = fine ? llvm_run(&r->kept_for_llvm, module, string, message) : CORO_ENOMEM;
-  marks_take(&noinline);
-  marks_take(&size);
+  coro_status status = fine ? llvm_run(&r->kept_for_llvm, r->run->module, string, message) : CORO_ENOMEM;
   if (r->rounds)
     rounds_unshield(r->rounds);
+  if (small.module)
+    small_end(&small);
   coro_arena_rewind(r->run->arena, mark);
   return status;
 }
@@ -356,7 +352,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   r->run->touched = true;
   jumping_forget(&r->jumping);
   char *message;
-  status = run_marked(r, step, string, &message);
+  status = run_kept_apart(r, step, string, &message);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "pipeline/deadly.h"
-#include "pipeline/level.h"
 #include "pipeline/spell.h"
 
 struct planner {
@@ -188,13 +187,11 @@ struct segments { /* of a group that goes in rounds: what is LLVM's, what is not
 /* LLVM's part in a group that goes in rounds. */
 static struct pipe_step *add_part(struct planner *p, enum step_kind kind, struct pipe_node *group)
 {
-  const char *level = pipe_level_around(group);
   struct pipe_step *step = add_step(p, kind, group->at);
   if (!step)
     return NULL;
   step->group = group;
-  step->in_level = level;
-  step->size = level ? level_attribute(level) : NULL;
+  step->in_level = pipe_is_in_level(group);
   return step;
 }
 

@@ -29,7 +29,6 @@ struct pipe_step {
   bool follows; /* of STEP_LLVM: nothing else than LLVM has been at the module since */
   bool threads; /* of STEP_STARTERS: loops are to be threaded by the state of coroutines */
   bool in_level; /* a part of an optimisation level */
-  const char *size; /* of STEP_LLVM, STEP_SMALL: what the level asks for in functions that do not say; NULL: nothing */
   const char *llvm; /* of STEP_LLVM, STEP_SMALL, as it was given */
   const char *safe; /* the same as LLVM is to read it */
   const char *plain; /* likewise, for a level's rounds that have no use for globals-aa; NULL: there are none */

@@ -1,6 +1,6 @@
 /* Of C++ half of all functions are small. LLVM inlines them wherever it may, behind all passes over each: where that is
    done first, those that nobody else can name are gone before a pass goes through them.
-   Needs: marks. Leaves: the attribute `noinline` of others. */
+   Needs: ir. Leaves: the attribute `noinline` of others, for as long as LLVM's inliner runs. */
 #include "pipeline/small.h"
 
 #include "ir/edit.h"
@@ -45,10 +45,25 @@ static bool may_be_marked(LLVMValueRef function)
          !edit_has_attribute(function, on_function, "alwaysinline");
 }
 
-bool small_mark_others(struct marks *noinline, LLVMModuleRef module)
+bool small_begin(struct small *small, struct coro_arena *arena, LLVMModuleRef module)
 {
   bool fine = true;
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && fine; f = LLVMGetNextFunction(f))
-    fine = !may_be_marked(f) || is_small(f) || marks_put(noinline, f);
+  small->module = module;
+  coro_map_init(&small->marked, arena);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && fine; f = LLVMGetNextFunction(f)) {
+    if (!may_be_marked(f) || is_small(f))
+      continue;
+    fine = coro_map_put(&small->marked, coro_map_key(f), true);
+    if (fine)
+      edit_add_attribute(f, on_function, "noinline");
+  }
   return fine;
+}
+
+void small_end(const struct small *small)
+{
+  uint64_t marked;
+  for (LLVMValueRef f = LLVMGetFirstFunction(small->module); f; f = LLVMGetNextFunction(f))
+    if (coro_map_get(&small->marked, coro_map_key(f), &marked))
+      edit_remove_attribute(f, on_function, "noinline");
 }
