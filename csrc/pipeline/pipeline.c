@@ -2,9 +2,6 @@
    Needs: plan, the passes. Leaves: the module transformed; after an error it is to be thrown away. */
 #include "pipeline/pipeline.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
 #include "ir/edit.h"
 #include "ir/printed.h"
@@ -22,6 +19,7 @@
 #include "pipeline/spell.h"
 #include "pipeline/stack.h"
 #include "pipeline/starters.h"
+#include "pipeline/tell.h"
 #include "pipeline/vast.h"
 
 typedef coro_status pass_function(struct pass_run *run, LLVMValueRef function, bool *changed);
@@ -43,53 +41,6 @@ static bool ran_out(const struct runner *r)
 static coro_status breathe(struct runner *r)
 {
   return coro_budget_go_on(&r->run->budget) && !ran_out(r) ? CORO_OK : CORO_ENOMEM;
-}
-
-/* Keeps the text of the module in the report, and says by it whether it has changed. */
-static bool keep_snapshot(struct runner *r, coro_pass_info *info, const char *ir)
-{
-  struct coro_arena *arena = coro_report_arena(r->run->report);
-  info->before = r->text;
-  if (strcmp(ir, r->text) != 0)
-    r->text = coro_arena_strndup(arena, ir, strlen(ir));
-  info->after = r->text;
-  info->changed = info->before == info->after ? CORO_UNCHANGED : CORO_CHANGED;
-  return info->after != NULL;
-}
-
-static bool wants_snapshots(const struct runner *r)
-{
-  return r->run->options->snapshots && r->run->report;
-}
-
-/* The first of the snapshots. */
-static coro_status look_before(struct runner *r)
-{
-  if (!wants_snapshots(r))
-    return CORO_OK;
-  char *ir = ir_print(r->run->module);
-  r->text = ir ? coro_arena_strndup(coro_report_arena(r->run->report), ir, strlen(ir)) : NULL;
-  free(ir);
-  return r->text ? CORO_OK : CORO_ENOMEM;
-}
-
-/* After a pass on a target: what the caller asked to see of it. */
-static coro_status tell(struct runner *r, coro_pass_info info)
-{
-  const coro_options *options = r->run->options;
-  bool snapshots = wants_snapshots(r), shown = options->after_pass || snapshots;
-  char *ir = shown ? ir_print(r->run->module) : NULL;
-  coro_status status = shown && !ir ? CORO_ENOMEM : CORO_OK;
-  if (!status && snapshots && !keep_snapshot(r, &info, ir))
-    status = CORO_ENOMEM;
-  if (!status && !coro_report_add_pass(r->run->report, &info))
-    status = CORO_ENOMEM;
-  if (!status && options->after_pass && options->after_pass(options->user, info.name, info.target, ir))
-    status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_ECALLBACK,
-                                                        .rule = "callback",
-                                                        .message = "the callback after a pass asked to stop"});
-  free(ir);
-  return status;
 }
 
 static bool has_pass(const struct pipe_step *step, enum pass_id pass)
@@ -496,7 +447,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   if (!status && has_coroutine_intrinsic(&r))
     status = stack_check(run);
   if (!status)
-    status = look_before(&r);
+    status = tell_before(&r);
   if (!status)
     status = run_steps(&r, plan, 0, plan->steps.count);
   status = status ? status : settle_whole(&r);
