@@ -1,8 +1,9 @@
-/* Debug information of a coroutine: which records hold where control comes back. At a landing nothing is known of a
-   variable that a record gave its value before the suspend; where one record reaches the landing whichever way control
-   came to the suspend, it holds there as well, and a part may say it again; so it is where ways past the suspend and
-   around it meet.
-   Needs: low->debug's records. Leaves: their variables numbered, debug->again and debug->moved. */
+/* Debug records that are repeated after a suspend. A clone starts without any debug record, so a variable whose value
+   was given before the suspend would be unknown there. A forward must-analysis over the CFG finds, for each landing and
+   each join after one, the single record that reaches it on all paths; the clone repeats that record at the block's
+   head.
+   Requires: low->debug's records.
+   Guarantees: their variables are numbered; debug->again and debug->moved are filled. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +13,11 @@
 #include "llvm-c/DebugInfo.h"
 
 enum {
-  BLOCK_SCOPE = 1,      /* which operand of a lexical block it is */
-  MOST_AT_LANDING = 128 /* variables looked at for one landing, from the innermost scope outwards */
+  BLOCK_SCOPE = 1,      /* operand index in a lexical block */
+  MOST_AT_LANDING = 128 /* limit of variables inspected per landing, from the innermost scope outwards */
 };
 
-struct piece { /* of a variable: all of it, or the bits of a fragment */
+struct piece { /* a whole variable, or the bits of a fragment */
   uint32_t variable, number, offset, size;
 };
 
@@ -25,13 +26,13 @@ struct search {
   struct coro_debug *debug;
   struct coro_map nodes, variables, pieces, fragments;
   uint32_t node_count, variable_count, fragment_count;
-  CORO_VEC(struct piece) all;  /* by number */
-  struct coro_map first_in;    /* (scope, place it was inlined at) -> the first variable + 1 there */
-  uint32_t *next_in;           /* by variable: the next in the same scope + 1, or 0 */
-  uint32_t *piece_start, *piece_of; /* by variable: its pieces */
-  uint32_t *first;             /* by variable: its first record + 1 */
-  uint32_t *only;              /* by variable: the record + 1 that says all that is said of it, or 0 */
-  struct coro_bits unclear;    /* by variable: it is declared, or its pieces overlap */
+  CORO_VEC(struct piece) all;  /* indexed by number */
+  struct coro_map first_in;    /* (scope, inlinedAt) -> the first variable + 1 there */
+  uint32_t *next_in;           /* indexed by variable: the next one in the same scope + 1, or 0 */
+  uint32_t *piece_start, *piece_of; /* indexed by variable: its pieces */
+  uint32_t *first;             /* indexed by variable: its first record + 1 */
+  uint32_t *only;              /* indexed by variable: the record + 1 that all its records agree with, or 0 */
+  struct coro_bits unclear;    /* indexed by variable: it is declared, or its pieces overlap */
   CORO_VEC(struct graph_def) defs;
   CORO_VEC(uint32_t) record_of_def;
   CORO_VEC(struct graph_ask) asks;
@@ -45,7 +46,7 @@ static uint32_t dense(struct coro_map *map, uint64_t name, uint32_t *count)
   return (uint32_t)number;
 }
 
-static uint32_t node_number(struct search *s, LLVMMetadataRef node) /* NULL is one too */
+static uint32_t node_number(struct search *s, LLVMMetadataRef node) /* NULL has a number, too */
 {
   return dense(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
 }
@@ -69,7 +70,7 @@ static bool number_record(struct search *s, struct debug_record *record)
   return coro_vec_push(s->low->arena, &s->all, ((struct piece){record->whole, record->piece, offset, size}));
 }
 
-/* Of each variable the first record, if it says all that is said of it; others may say the same again. */
+/* For each variable, its first record, if all its other records are equal to it. */
 static bool find_only(struct search *s)
 {
   struct coro_debug *debug = s->debug;
@@ -90,11 +91,11 @@ static bool find_only(struct search *s)
   return true;
 }
 
-/* What the ramp says of a variable on every way to a suspend, and nobody else. */
+/* Finds records of the ramp that dominate every suspend and are the only ones of their variable. */
 static void find_for_all(struct search *s)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
-  uint32_t common = GRAPH_NONE; /* the last node on every way to a landing */
+  uint32_t common = GRAPH_NONE; /* nearest common dominator of all suspends */
   for (uint32_t k = 0; k < s->low->shape.suspend_count; k++) {
     uint32_t landing = cfg_landing(cfg, k);
     if (cfg->rpo.number[landing] == GRAPH_NONE)
@@ -148,7 +149,7 @@ static bool group_by_scope(struct search *s)
   s->next_in = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
   if (!s->next_in || !coro_bits_init(&seen, s->low->arena, s->variable_count))
     return false;
-  for (uint32_t r = s->debug->record_count; r--;) { /* so that the lists are in program order */
+  for (uint32_t r = s->debug->record_count; r--;) { /* backwards, so that the lists are in program order */
     const struct debug_record *record = &s->debug->records[r];
     uint64_t next = 0, place = place_of(s, LLVMDIVariableGetScope(record->variable),
                                         LLVMDILocationGetInlinedAt(record->location));
@@ -173,7 +174,7 @@ static bool ask(struct search *s, uint32_t variable, uint32_t node)
   return true;
 }
 
-/* What a debugger would show where `location` is, from the inside to the outside. */
+/* Queries the variables that a debugger would show at `location`, from the innermost scope outwards. */
 static bool ask_in_scope(struct search *s, LLVMMetadataRef location, uint32_t node)
 {
   uint32_t left = MOST_AT_LANDING;
@@ -191,7 +192,7 @@ static bool ask_in_scope(struct search *s, LLVMMetadataRef location, uint32_t no
   return true;
 }
 
-/* A record that gives an address in the frame before there is one: from coro.begin on that is where the variable is. */
+/* The record names an address in the frame but is placed before coro.begin. It takes effect at coro.begin. */
 static bool moves(const struct search *s, const struct debug_record *record)
 {
   return !record->declares && record->in_frame && !cfg_has_frame(&s->low->cfg, PART_RAMP, record->node);
@@ -216,17 +217,17 @@ static bool is_told(const struct debug_record *record)
   return !record->passing && record->value && record->operations && !LLVMIsUndef(record->value);
 }
 
-/* The record that holds at the node, or IR_NONE. */
+/* The record that is valid at the node, or IR_NONE. */
 static uint32_t holds(const struct search *s, const struct graph_ask *asked)
 {
   uint32_t variable = s->all.items[asked->variable].variable, home = s->debug->homes[variable];
-  if (home) { /* where it is whatever it is, once it is something */
+  if (home) { /* the address in the frame is valid whatever the value is */
     uint32_t node = s->debug->records[s->first[variable] - 1].node;
     return graph_dominates(&s->low->cfg.dom, node, asked->node) ? home - 1 : IR_NONE;
   }
   if (asked->def == GRAPH_NONE)
     return IR_NONE;
-  /* One that says it all may have been said where the part begins. */
+  /* such a record may also be emitted at the start of the clone */
   return s->only[variable] ? s->only[variable] - 1 : s->record_of_def.items[asked->def];
 }
 
@@ -234,7 +235,7 @@ static bool keep_answers(struct search *s, uint32_t first_ask)
 {
   struct coro_debug *debug = s->debug;
   uint32_t nodes = s->low->cfg.node_count;
-  struct coro_bits moved; /* by record */
+  struct coro_bits moved; /* indexed by record */
   debug->again_start = CORO_NEW_ARRAY(s->low->arena, uint32_t, nodes + 1);
   if (!debug->again_start || !coro_bits_init(&moved, s->low->arena, debug->record_count))
     return false;
@@ -259,8 +260,8 @@ static bool keep_answers(struct search *s, uint32_t first_ask)
   return true;
 }
 
-/* By node the suspend + 1 that control comes back from there: at its landing, and where something new begins right
-   behind that. NULL: memory ran out. */
+/* For each node, the suspend + 1 after which control arrives there: a landing, or the start of a new epoch directly
+   after one. NULL: out of memory. */
 static uint32_t *find_heads(const struct search *s)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
@@ -306,7 +307,7 @@ bool debug_find_again(struct coro_lowering *low, struct coro_debug *debug)
   if (!find_only(&s) || !debug_find_passing(low, debug, s.variable_count))
     return false;
   if (low->cfg.begin_node == IR_NONE)
-    return true; /* nothing outlives a suspend */
+    return true; /* no record outlives a suspend */
   find_for_all(&s);
   return group_pieces(&s) && group_by_scope(&s) && find_defs(&s) && answer(&s);
 }

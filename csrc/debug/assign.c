@@ -1,7 +1,8 @@
-/* Debug information of a coroutine: records that link a variable with the instruction that gives it its value in
-   memory. A record says where that memory is; LLVM-C tells neither which instruction it is nor makes such records, so
-   that it is read out of the record's text, and the memory is what the parts are told of.
-   Needs: number. Leaves: the record one of an address; the function as it was. */
+/* Debug records of assignment tracking (#dbg_assign), which link a variable with the store that assigns it. LLVM-C can
+   neither read the link nor create such records. The DIAssignID is therefore read from the record's printed text, and
+   the record becomes one about the memory that the store writes.
+   Requires: number.
+   Guarantees: the record names an address; the function is unchanged. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
-/* What the instruction writes to: a variable, a store's or a memory intrinsic's destination; NULL: nothing known. */
+/* The address that an instruction writes: an alloca itself, or the destination of a store or memory intrinsic. NULL:
+   unknown. */
 static LLVMValueRef written_by(LLVMValueRef inst)
 {
   if (LLVMIsAAllocaInst(inst))
@@ -20,7 +22,8 @@ static LLVMValueRef written_by(LLVMValueRef inst)
   return LLVMIsAMemIntrinsic(inst) ? LLVMGetOperand(inst, MEMORY_TO) : NULL;
 }
 
-/* An identity that several instructions have is that of none: which of them wrote last is not known. */
+/* Maps each DIAssignID to its instruction's address. An ID of several instructions maps to NULL, because it is
+   unknown which of them wrote last. */
 static bool find_linked(struct coro_lowering *low, struct coro_debug *debug)
 {
   unsigned kind = LLVMGetMDKindIDInContext(low->context, "DIAssignID", strlen("DIAssignID"));
@@ -39,8 +42,8 @@ static bool find_linked(struct coro_lowering *low, struct coro_debug *debug)
   return true;
 }
 
-/* Out of its function a block has no numbers for metadata, and nodes are printed as their addresses: that costs what
-   the record does, whatever else is in the module. The block is back in its place at once. */
+/* Prints a record while its block is detached from the function. Metadata then has no slot numbers and is printed as
+   addresses, so the cost does not depend on the size of the module. The block is reinserted at once. */
 static char *text_of(LLVMValueRef inst, LLVMDbgRecordRef record)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(inst), next = LLVMGetNextBasicBlock(block);
@@ -53,7 +56,7 @@ static char *text_of(LLVMValueRef inst, LLVMDbgRecordRef record)
   return text;
 }
 
-/* The node that stands behind the variable in the record's text: its identity. 0: it has none. */
+/* The DIAssignID of a record, taken from the text after the variable. 0: it has none. */
 static uint64_t identity_of(struct coro_lowering *low, LLVMValueRef inst, LLVMDbgRecordRef record)
 {
   char *text = text_of(inst, record);
@@ -92,7 +95,7 @@ bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint
     return true;
   LLVMValueRef address = (LLVMValueRef)(uintptr_t)pointer;
   if (LLVMIsAAllocaInst(address) && *record->fragment)
-    return true; /* somewhere in it */
+    return true; /* the offset within the alloca is unknown */
   record->value = address;
   record->expression = at_address(low, record);
   record->operations = "DW_OP_deref";

@@ -1,5 +1,6 @@
-/* Debug information of a coroutine: its variables' records, and where their values are.
-   Needs: a coroutine with a frame layout. Leaves: low->debug; the function as it was. */
+/* Debug records of a coroutine: which variable each describes, and where its value is after lowering.
+   Requires: a frame layout.
+   Guarantees: low->debug is filled; the function is unchanged. */
 #include "debug/debug.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
-/* A path that goes on: "" is the frame's address itself. */
+/* Appends an operation to a path. The empty path is the frame's address. */
 static const char *path_on(const struct coro_lowering *low, const char *path, const char *operation, uint64_t number)
 {
   char *longer = coro_arena_printf(low->arena, "%s%s%s, %" PRIu64, path, *path ? ", " : "", operation, number);
@@ -38,8 +39,7 @@ static const char *path_to_field(const struct coro_lowering *low, const struct c
   return aligned ? aligned : "";
 }
 
-/* The way to the slot that holds a value. Where the expression goes on with the value, as many bytes are read as the
-   slot has. */
+/* The path to a spill slot. If the expression continues with the value, it loads exactly the size of the slot. */
 static const char *path_to_spill(const struct coro_lowering *low, const struct coro_field *field, bool goes_on)
 {
   const char *path = path_to_field(low, field);
@@ -50,14 +50,14 @@ static const char *path_to_spill(const struct coro_lowering *low, const struct c
   return longer ? longer : "";
 }
 
-/* It speaks of what is at its value's address, not of the address alone. */
+/* The record describes the memory at the address, not only the address. */
 static bool looks_inside(const struct debug_record *record)
 {
   return record->declares || !record->operations || strstr(record->operations, "DW_OP_deref");
 }
 
-/* A variable that nobody else knows may have lost its bytes to another behind its last access; one that is declared is
-   looked at before its first, too. */
+/* Whether the frame field still holds the alloca's content where a debugger reads it. An alloca that does not escape
+   may share its bytes with a field that is live later; a declared variable can also be read before its first access. */
 static bool is_trusted(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t field,
                        const struct debug_record *record)
 {
@@ -65,8 +65,8 @@ static bool is_trusted(const struct coro_lowering *low, const struct coro_alloca
   return a->in_frame && (!looks_inside(record) || a->promise || a->escapes || !coro_bits_get(others, field));
 }
 
-/* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there; what
-   is in a slot that is another's later on is not trusted. */
+/* The path from the frame's address to a record's value; NULL: it is not in the frame. With `kept`, spill slots
+   count as well as allocas and addresses. A slot that is reused later does not count. */
 static const char *frame_path(const struct coro_lowering *low, const struct debug_record *record, bool kept)
 {
   LLVMValueRef value = record->value;
@@ -78,7 +78,8 @@ static const char *frame_path(const struct coro_lowering *low, const struct debu
       return NULL;
     inst = ir_inst_of_value(&low->fn, id);
     uint32_t a = low->allocas.of_value[id], field = low->frame.of_value[id];
-    if (a != IR_NONE && !low->allocas.items[a].heap) /* one on the heap is known by its address, a value like others */
+    /* an alloca on the heap is represented by its address, like other values */
+    if (a != IR_NONE && !low->allocas.items[a].heap)
       return is_trusted(low, &low->allocas.items[a], field, record)
                  ? path_by(low, path_to_field(low, &low->frame.fields[field]), offset)
                  : NULL;
@@ -121,7 +122,7 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
     place.kind = PLACE_FRAME;
   else if (is_variable && part == PART_RAMP && low->allocas.items[a].in_frame &&
            coro_meet_of(&low->allocas, node) != IR_NONE)
-    place.kind = PLACE_LOST; /* to choose the address would be code that is there for the record alone */
+    place.kind = PLACE_LOST; /* choosing the address would need code for the record alone */
   else if (part != PART_RAMP && inst != IR_NONE && cfg_is_ramp_only(&low->cfg, inst))
     place.kind = PLACE_LOST;
   else if (part == PART_RAMP || is_variable || place.value == low->home ||
@@ -132,7 +133,8 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
   return place;
 }
 
-/* "DW_OP_LLVM_arg, 0" in front says nothing where there is one value. */
+/* Reads the operations and the fragment of an expression. With a single value, a leading "DW_OP_LLVM_arg, 0" is
+   redundant. */
 static void read_expression(const struct coro_lowering *low, struct debug_record *record)
 {
   static const char open[] = "!DIExpression(", first[] = "DW_OP_LLVM_arg, 0", part[] = "DW_OP_LLVM_fragment";
@@ -175,7 +177,7 @@ static bool find_place(struct coro_lowering *low, struct coro_debug *debug, stru
   return !early || coro_vec_push(low->arena, &debug->early, number);
 }
 
-/* Labels are left out: LLVM-C does not tell which label a record is about. */
+/* Reads all variable records. Labels are skipped: LLVM-C does not expose the label of a record. */
 static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
 {
   CORO_VEC(struct debug_record) records = {0};
@@ -241,7 +243,7 @@ static bool read_retained(struct coro_lowering *low, struct coro_debug *debug)
 
 bool coro_debug_find(struct coro_lowering *low)
 {
-  enum { SUBPROGRAM_UNIT = 5 }; /* which operand it is */
+  enum { SUBPROGRAM_UNIT = 5 }; /* operand index */
   LLVMMetadataRef subprogram = LLVMGetSubprogram(low->fn.function);
   low->debug = NULL;
   if (!subprogram)

@@ -1,6 +1,7 @@
-/* Debug information of a coroutine: the type of its frame, with a member for every field. Names and types are those of
-   the source's variables where there is one, and else made from LLVM's type, under the names that LLVM gives them.
-   Needs: a frame layout, low->debug's records. Leaves: the type; the function as it was. */
+/* The DWARF type of a coroutine frame: a struct with one member per field. Members take name and type from the source
+   variable if there is one. Otherwise they are derived from the LLVM type, with the names that LLVM uses.
+   Requires: a frame layout, low->debug's records.
+   Guarantees: the type; the function is unchanged. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "ir/nodes.h"
 #include "llvm-c/DebugInfo.h"
 
-enum { TYPE_FILE = 0, MEMBER_TYPE = 5 }; /* operands */
+enum { TYPE_FILE = 0, MEMBER_TYPE = 5 }; /* operand indices */
 
 struct frame_type {
   const struct coro_lowering *low;
@@ -17,7 +18,7 @@ struct frame_type {
   struct coro_map declarations; /* value id + 1 -> record */
   LLVMMetadataRef file;
   unsigned line;
-  uint32_t unnamed; /* members named by their type so far, which are numbered */
+  uint32_t unnamed; /* number of members named after their type so far */
 };
 
 static uint64_t bits_of(const struct frame_type *t, LLVMTypeRef type)
@@ -52,7 +53,7 @@ static const char *type_name(const struct frame_type *t, LLVMTypeRef type)
   return name ? name : "";
 }
 
-/* "name: ..., scope: ..., file: ..., line: ..." of what belongs to type `scope`. */
+/* Prints "name: ..., scope: ..., file: ..., line: ..." of a node with scope `scope`. */
 static void write_place(struct frame_type *t, uint32_t number, const char *name, uint32_t scope)
 {
   ir_nodes_print(&t->nodes, "name: ");
@@ -102,7 +103,7 @@ static uint32_t struct_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope
   return number;
 }
 
-/* Whatever has no description of its own is bytes. */
+/* The fallback type: an array of bytes. */
 static uint32_t bytes(struct frame_type *t, uint64_t size)
 {
   uint32_t byte = ir_nodes_number(&t->nodes);
@@ -153,7 +154,7 @@ static uint32_t type_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
 
 /* ---- Fields ---- */
 
-/* For every variable the first record that declares the whole of it. */
+/* Maps each value to the first record that declares the whole of it. */
 static void find_declarations(struct frame_type *t)
 {
   const struct coro_debug *debug = t->low->debug;
@@ -176,8 +177,8 @@ static const struct debug_record *declaration_of(const struct frame_type *t, uin
 struct member {
   const char *name;
   size_t name_length;
-  LLVMMetadataRef type;  /* of a variable of the source, or NULL */
-  uint32_t number;       /* of the type, without one */
+  LLVMMetadataRef type;  /* type of the source variable, or NULL */
+  uint32_t number;       /* number of the derived type if there is no source variable */
   uint64_t size;         /* in bits */
 };
 
@@ -198,7 +199,7 @@ static void describe_type(struct frame_type *t, const struct coro_field *field, 
   if (!type && t->low->allocas.items[t->low->allocas.of_value[field->value]].size == field->size)
     type = t->low->allocas.items[t->low->allocas.of_value[field->value]].type;
   if (type && LLVMABISizeOfType(t->low->layout, type) != field->size)
-    type = NULL; /* several of them, or room to align it */
+    type = NULL; /* an array alloca, or with padding for realignment */
   m->number = type ? type_of(t, type, frame) : bytes(t, field->size);
   if (type)
     m->size = bits_of(t, type);
@@ -216,10 +217,12 @@ static void describe(struct frame_type *t, const struct coro_field *field, uint3
                                       [CORO_FIELD_PROMISE] = "__promise",
                                       [CORO_FIELD_INDEX] = "__coro_index",
                                       [CORO_FIELD_HEADER] = "__coro_header"};
-  bool list = (uint32_t)(field - t->low->frame.fields) == t->low->frame.heap_field; /* of variables on the heap */
+  /* the list of heap blocks of allocas */
+  bool list = (uint32_t)(field - t->low->frame.fields) == t->low->frame.heap_field;
   const struct debug_record *record = list ? NULL : declaration_of(t, field->value);
   *m = (struct member){.size = 8 * field->size};
-  if (record && !field->realign && field->kind != CORO_FIELD_SPILL) /* the slot of an address is not what it declares */
+  /* a spill slot holds an address, not the declared variable */
+  if (record && !field->realign && field->kind != CORO_FIELD_SPILL)
     describe_variable(t, record, m);
   if (field->kind <= CORO_FIELD_HEADER) {
     m->name = names[field->kind];

@@ -1,5 +1,7 @@
-/* Debug information of one part: where its instructions are in the source.
-   Needs: a part's nodes. Leaves: every location inside of the part's own subprogram. */
+/* Debug locations of a clone. Each location of the presplit function is recreated with a scope in the clone's
+   subprogram.
+   Requires: the clone's metadata nodes.
+   Guarantees: every location of the clone is within its subprogram. */
 #include "debug/part.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
@@ -34,7 +36,7 @@ LLVMMetadataRef debug_inlined(struct debug_part *p, LLVMMetadataRef site, LLVMMe
   LLVMMetadataRef made = site ? debug_location(p, site) : debug_no_line(p);
   for (LLVMMetadataRef inner = at; inner; inner = LLVMDILocationGetInlinedAt(inner))
     if (!coro_vec_push(p->low->arena, &chain, inner))
-      return made; /* the arena remembers that it failed */
+      return made; /* the arena records the failure */
   while (chain.count) {
     LLVMMetadataRef inner = chain.items[--chain.count];
     made = LLVMDIBuilderCreateDebugLocation(p->low->context, LLVMDILocationGetLine(inner),
@@ -49,15 +51,15 @@ static LLVMMetadataRef locate(void *part, LLVMMetadataRef at)
   return debug_location(part, at);
 }
 
-/* A call of the lowering's own: inlined it would leave calls without a place, which LLVM's verifier refuses. */
+/* A call that the lowering created and that has no location. The verifier rejects such calls once they are inlined. */
 static bool lacks_place(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
   return callee && !LLVMGetIntrinsicID(callee) && !LLVMInstructionGetDebugLoc(inst);
 }
 
-/* A clone holds nothing but its dispatch yet. With a line of its own it is where a debugger stops that was told to stop
-   at the function: behind the store that keeps the frame. */
+/* Gives a clone's dispatch, its only code so far, the function's first line. A breakpoint on the function then stops
+   after the store of the frame's address. */
 void debug_locate_dispatch(struct debug_part *p)
 {
   LLVMMetadataRef scope = debug_own_subprogram(p);

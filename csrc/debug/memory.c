@@ -1,14 +1,14 @@
-/* Debug information of a coroutine: records whose value is a copy of what the variable itself holds in memory that
-   others know the address of. The value is the variable's there and then; what it is after a suspend memory alone
-   tells.
-   Needs: low->debug's records, numbered. Leaves: `passing` of each, debug->homes. */
+/* Records whose value is only a copy of memory: the variable itself is in memory whose address escapes. Such a record
+   is valid until the next suspend; afterwards only the memory has the value.
+   Requires: low->debug's records, numbered.
+   Guarantees: `passing` of each record and debug->homes are set. */
 #include <string.h>
 
 #include "coro/pointer.h"
 #include "debug/records.h"
 #include "ir/operand.h"
 
-/* A variable in the frame whose address others may have. Nobody's variable is the promise. */
+/* A frame-resident alloca whose address may escape. The promise has no source variable. */
 static bool is_known_outside(const struct coro_lowering *low, LLVMValueRef pointer)
 {
   while (LLVMIsAInstruction(pointer) && pointer_is_constant_alias(pointer))
@@ -30,7 +30,7 @@ static bool is_stored(const struct coro_lowering *low, LLVMValueRef value, uint3
          is_known_outside(low, LLVMGetOperand(inst, STORE_ADDRESS));
 }
 
-/* By variable what says that it is at an address in the frame, where all that do so say the same. */
+/* For each variable, the record that gives its address in the frame, if all such records agree. */
 static uint32_t *find_homes(const struct coro_lowering *low, const struct coro_debug *debug, uint32_t variable_count)
 {
   uint32_t *homes = CORO_NEW_ARRAY(low->arena, uint32_t, variable_count); /* record + 1 */
@@ -55,8 +55,8 @@ static uint32_t *find_homes(const struct coro_lowering *low, const struct coro_d
 
 bool debug_find_passing(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count)
 {
-  struct coro_bits in_memory; /* by variable: some value of it was read there */
-  uint32_t store = IR_NONE; /* the next one in the block */
+  struct coro_bits in_memory; /* indexed by variable: one of its values was loaded there */
+  uint32_t store = IR_NONE; /* the next store in the block */
   uint32_t *homes = debug->homes = find_homes(low, debug, variable_count);
   if (!homes || !coro_bits_init(&in_memory, low->arena, variable_count))
     return false;

@@ -1,6 +1,8 @@
-/* Debug information of one part: its nodes, all made at its start from one text.
-   Needs: low->debug. Leaves: copies of what belongs to the coroutine's subprogram, expressions that lead into the
-   frame, a variable for the frame, labels. */
+/* Metadata nodes of a clone. LLVM-C cannot create most of them, so all are written as one text and parsed when the
+   clone starts.
+   Requires: low->debug.
+   Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable for
+   the frame, labels. */
 #include "debug/part.h"
 
 #include <inttypes.h>
@@ -9,7 +11,7 @@
 
 #include "llvm-c/DebugInfo.h"
 
-enum { SUBPROGRAM_DECLARATION = 6 }; /* which operand it is */
+enum { SUBPROGRAM_DECLARATION = 6 }; /* operand index */
 
 static uint32_t number_of(const struct debug_part *p, LLVMMetadataRef node)
 {
@@ -28,8 +30,8 @@ LLVMMetadataRef debug_own_subprogram(const struct debug_part *p)
   return debug_in_place(p) ? p->low->debug->subprogram : debug_own(p, p->low->debug->subprogram);
 }
 
-/* The parameter of a clone may be forgotten once nothing uses it, so that without optimisation a variable keeps it.
-   Optimisers would take that variable apart, and could not say any more where a field of the frame is. */
+/* Without optimization, an alloca holds the frame pointer for the debugger, because a parameter may be lost after
+   its last use. With optimization, SROA would split this alloca and DWARF could no longer address the fields. */
 bool debug_keeps_frame(const struct debug_part *p)
 {
   return p->part != PART_RAMP && !p->low->debug->optimised && !p->has_base;
@@ -39,11 +41,11 @@ bool debug_is_early(const struct debug_part *p, const struct debug_record *recor
 {
   if (p->part == PART_RAMP)
     return record->declares && record->in_frame;
-  /* What the ramp said once and for all has to be said in the parts that never come by there. */
+  /* A record that the ramp executes once is repeated in the clones that do not contain its block. */
   return record->path && (record->declares || (record->for_all && !p->blocks[record->node]));
 }
 
-/* Records that hold where the part gets control back; in the ramp where there is a frame. */
+/* Visits the records that are valid after each suspend; in the ramp, those that are valid after coro.begin. */
 static void each_said_again(struct debug_part *p, void (*visit)(struct debug_part *p, uint32_t r))
 {
   const struct coro_debug *debug = p->low->debug;
@@ -54,7 +56,7 @@ static void each_said_again(struct debug_part *p, void (*visit)(struct debug_par
       visit(p, debug->again.items[k]);
 }
 
-/* ---- What is copied ---- */
+/* ---- Nodes to copy ---- */
 
 static bool is_step(const struct debug_part *p)
 {
@@ -70,7 +72,7 @@ static void number_copy(struct debug_part *p, LLVMMetadataRef node)
   (void)coro_vec_push(p->low->arena, &p->copied, node);
 }
 
-/* The scopes from here up to the coroutine's subprogram; those of functions that were inlined serve all parts. */
+/* Numbers the scopes up to the coroutine's subprogram. Scopes of inlined functions are shared by all clones. */
 static bool number_scope(struct debug_part *p, LLVMMetadataRef scope)
 {
   enum { BLOCK_SCOPE = 1 };
@@ -98,11 +100,11 @@ static void number_location(struct debug_part *p, LLVMMetadataRef location)
   uint64_t known;
   if (!location || coro_map_get(&p->locations, coro_map_key(location), &known))
     return;
-  coro_map_put(&p->locations, coro_map_key(location), 0); /* seen; made when it is asked for */
+  coro_map_put(&p->locations, coro_map_key(location), 0); /* visited; created on first use */
   number_scope(p, LLVMDILocationGetScope(location));
   if (p->low->debug->exact_lines)
     number_copy(p, location);
-  /* Two calls that were inlined at one place are told apart by their nodes. */
+  /* The inlinedAt nodes distinguish two calls inlined at the same line. */
   for (LLVMMetadataRef at = LLVMDILocationGetInlinedAt(location); at; at = LLVMDILocationGetInlinedAt(at)) {
     number_scope(p, LLVMDILocationGetScope(at));
     number_copy(p, at);
@@ -116,8 +118,8 @@ static void number_record(struct debug_part *p, const struct debug_record *recor
     number_copy(p, record->variable);
 }
 
-/* What the subprogram lists whether or not a record is left of it. A part that is one step of many lists what it has
-   records of. */
+/* Numbers the retained nodes of the subprogram. A clone that is one step of many retains only those it has records
+   of. */
 static void number_retained(struct debug_part *p)
 {
   const struct coro_debug *debug = p->low->debug;
@@ -137,7 +139,7 @@ static void number_instruction(struct debug_part *p, uint32_t inst)
     number_record(p, &p->low->debug->records[r]);
 }
 
-/* Instructions that may be made again in this part, for an instruction that is in it. */
+/* Numbers the locations of instructions that the clone may rematerialize for an operand of `inst`. */
 static void number_made_again(struct debug_part *p, uint32_t inst, struct coro_map *seen)
 {
   const struct ir_fn *fn = &p->low->fn;
@@ -152,7 +154,7 @@ static void number_made_again(struct debug_part *p, uint32_t inst, struct coro_m
       uint32_t made = ir_inst_of_value(fn, value);
       number_location(p, LLVMInstructionGetDebugLoc(fn->insts[made]));
       if (!coro_map_put(seen, (uint64_t)value + 1, 1) || !coro_vec_push(p->low->arena, &pending, made))
-        return; /* the arena remembers that it failed */
+        return; /* the arena records the failure */
     }
     if (!pending.count)
       return;
@@ -183,7 +185,7 @@ static void number_part(struct debug_part *p)
       number_record(p, &p->low->debug->records[p->low->debug->early.items[k]]);
 }
 
-/* ---- What is new ---- */
+/* ---- New nodes ---- */
 
 static void write_retained(struct debug_part *p, uint32_t number)
 {
@@ -198,12 +200,12 @@ static void write_retained(struct debug_part *p, uint32_t number)
   ir_nodes_print(&p->nodes, "}\n");
 }
 
-/* Where a part that is one step of many begins in the source: the first line behind its suspend, or that of the suspend
-   itself; 0: it is not known, or the part is no step. */
+/* The source line of a clone that starts after one suspend: the first line after it, or else the line of the
+   suspend. 0: unknown, or the clone starts after several. */
 static unsigned line_after_suspend(const struct debug_part *p)
 {
   const struct coro_lowering *low = p->low;
-  uint32_t landing = is_step(p) ? p->of_part[p->node_count - 1] : 0; /* landings come last in program order */
+  uint32_t landing = is_step(p) ? p->of_part[p->node_count - 1] : 0; /* landings are last in program order */
   if (!low->cfg.nodes[landing].landing || low->cfg.nodes[landing].suspend == IR_NONE)
     return 0;
   uint32_t suspend = low->shape.suspends[low->cfg.nodes[landing].suspend].inst;
@@ -230,7 +232,7 @@ static void write_copies(struct debug_part *p)
   }
 }
 
-/* From the base to where `path` leads from the frame. Offsets are added up, as LLVM does it. */
+/* The path from the base parameter to the field. Constant offsets are added, as in LLVM. */
 static const char *path_from_base(struct debug_part *p, const char *path)
 {
   static const char plus[] = "DW_OP_plus_uconst, ";
@@ -318,7 +320,7 @@ static void write_frame_variable(struct debug_part *p)
   ir_nodes_print(nodes, ", flags: DIFlagArtificial)\n");
 }
 
-/* None on line 0: LLVM prints such a label without its line, and reads none without. */
+/* Line 0 gets no label: LLVM prints such a label without a line and cannot parse it. */
 static void write_label(struct debug_part *p, uint32_t suspend)
 {
   struct ir_nodes *nodes = &p->nodes;
@@ -336,7 +338,7 @@ static void write_label(struct debug_part *p, uint32_t suspend)
                  LLVMDILocationGetColumn(at), (unsigned)s->index);
 }
 
-/* Optimisers may leave no place where the frame is; a debugger then still knows of it. */
+/* Optimizers may drop the frame's location. A retained node keeps the variable visible to debuggers. */
 static void retain_frame_variable(struct debug_part *p)
 {
   const struct coro_lowering *low = p->low;

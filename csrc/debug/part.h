@@ -1,43 +1,43 @@
-/* Debug information of one part of a coroutine: nodes and locations of its own.
-   Needs: low->debug. Leaves: a subprogram for a function that is not the coroutine's own, the nodes that its records
-   and locations name. */
+/* Debug metadata of one clone of a coroutine.
+   Requires: low->debug.
+   Guarantees: a subprogram for each function other than the ramp, with the nodes that its records and locations use. */
 #ifndef CORO_DEBUG_PART_H
 #define CORO_DEBUG_PART_H
 
 #include "debug/debug.h"
 #include "ir/nodes.h"
 
-/* How DWARF gets from what a parameter was when its part was entered to the frame. */
+/* DWARF location of the frame at function entry, relative to a parameter. */
 struct debug_base {
   LLVMValueRef parameter;
-  const char *operations; /* of an expression */
-  uint64_t offset; /* of the frame from there */
+  const char *operations; /* DWARF expression */
+  uint64_t offset; /* of the frame from that address */
 };
 
-/* An instruction in the place of what is read back, until all of that is known. */
+/* A placeholder for a reload until all reloads are placed. */
 struct debug_stand_in {
   LLVMValueRef inst;
   uint32_t value, node;
 };
 
 struct debug_part {
-  const struct coro_lowering *low; /* up to `base` set by whoever makes the part */
-  unsigned part; /* one of enum coro_part */
+  const struct coro_lowering *low; /* members up to `base` are set by the emitter */
+  unsigned part; /* an enum coro_part */
   LLVMValueRef function;
-  const uint32_t *of_part; /* the nodes of the part, in program order */
+  const uint32_t *of_part; /* nodes of the clone, in program order */
   uint32_t node_count;
-  LLVMBasicBlockRef *blocks; /* by node, NULL where the part does not reach it */
+  LLVMBasicBlockRef *blocks; /* indexed by node; NULL if unreachable in the clone */
   bool has_base; /* a parameter leads to the frame */
-  struct debug_base base; /* ... or a value of the part does */
+  struct debug_base base; /* ... or a value of the clone does */
   LLVMDIBuilderRef builder;
   struct ir_nodes nodes;
-  struct coro_map numbers; /* node of the source -> number of its copy, or IR_NONE: it serves all parts */
-  CORO_VEC(LLVMMetadataRef) copied; /* the nodes that have a number, in its order */
-  struct coro_map locations; /* location of the source -> this part's */
-  struct coro_map expressions; /* record + 1 -> number of its expression; not there: as it is in the source */
-  struct coro_map again; /* the same where a record is said again */
+  struct coro_map numbers; /* presplit node -> number of its copy, or IR_NONE: shared by all clones */
+  CORO_VEC(LLVMMetadataRef) copied; /* the numbered nodes, in order */
+  struct coro_map locations; /* presplit location -> the clone's location */
+  struct coro_map expressions; /* record + 1 -> number of its expression; absent: unchanged */
+  struct coro_map again; /* the same for repeated records */
   CORO_VEC(uint32_t)
-  variables; /* records that declare a variable on this part's stack, which may turn out to be unused */
+  variables; /* records that declare an alloca of this clone, which may turn out to be unused */
   CORO_VEC(struct debug_stand_in) stand_ins;
   struct coro_map labels; /* suspend + 1 -> number */
   uint32_t frame_variable;
@@ -48,23 +48,23 @@ static inline bool debug_in_place(const struct debug_part *p)
   return p->function == p->low->fn.function;
 }
 
-bool debug_part_start(struct debug_part *p); /* before anything is copied. False: memory ran out */
-/* Whether the part has this record where its frame begins, instead of where the source has it. */
+bool debug_part_start(struct debug_part *p); /* call before copying. False: out of memory */
+/* Whether the clone emits this record where its frame begins instead of at its presplit position. */
 bool debug_is_early(const struct debug_part *p, const struct debug_record *record);
-/* Whether a variable of the part's keeps the frame's address for the debugger. */
+/* Whether an alloca of the clone holds the frame's address for the debugger. */
 bool debug_keeps_frame(const struct debug_part *p);
-/* The part's own copy of a node; the node itself where it serves all parts. */
+/* The clone's copy of a node; the node itself if it is shared by all clones. */
 LLVMMetadataRef debug_own(const struct debug_part *p, LLVMMetadataRef node);
 LLVMMetadataRef debug_own_subprogram(const struct debug_part *p);
 
-/* Somewhere in the part: for what came from where the part itself does not reach. */
+/* A location on line 0 of the clone, for code from outside of the clone. */
 LLVMMetadataRef debug_no_line(const struct debug_part *p);
-/* The part's own location of one of the source. */
+/* The clone's location for a presplit location. */
 LLVMMetadataRef debug_location(struct debug_part *p, LLVMMetadataRef at);
-/* Likewise of what stands at `at` (NULL: nowhere) in a function that is inlined at `site` of the source. */
+/* The clone's location for `at` (NULL: none) in a function inlined at the presplit location `site`. */
 LLVMMetadataRef debug_inlined(struct debug_part *p, LLVMMetadataRef site, LLVMMetadataRef at);
-/* All that a clone holds yet, its dispatch, stands at its first line. */
+/* Locates the dispatch, the clone's only code so far, at the function's first line. */
 void debug_locate_dispatch(struct debug_part *p);
-void debug_locate_all(struct debug_part *p); /* every instruction is there */
+void debug_locate_all(struct debug_part *p); /* call after all instructions are emitted */
 
 #endif

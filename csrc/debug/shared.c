@@ -1,13 +1,14 @@
-/* Debug information of a coroutine: whose bytes become another's. A field that shares its bytes only with what nothing
-   is written to any more once it holds something itself, keeps what it holds.
-   Needs: a coroutine with a frame layout. Leaves: debug->shared and debug->taken; the function as it was. */
+/* Which frame fields lose their content to another field in the same bytes. Each field gets the span from its first
+   event to its last write, in a topological order of the CFG's strongly connected components. A field is intact at the
+   end if all overlapping fields are written before its first event.
+   Requires: a frame layout.
+   Guarantees: debug->shared and debug->taken are filled; the function is unchanged. */
 #include "coro/events.h"
 #include "debug/records.h"
 
-enum { MOST_COMPARED = 64 }; /* fields over the same bytes */
+enum { MOST_COMPARED = 64 }; /* limit of overlapping fields that are compared */
 
-/* When something happens to a field for the first time, and when it is written for the last, in an order in which
-   control never goes back. */
+/* First event and last write of a field, as positions in topological order. */
 struct span {
   uint64_t first, last;
 };
@@ -15,9 +16,9 @@ struct span {
 struct search {
   const struct coro_lowering *low;
   struct graph_scc scc;
-  struct span *spans; /* by field */
-  uint32_t over[MOST_COMPARED], count; /* fields that end behind where the search is */
-  uint64_t dropped; /* where the last of those ends that were too many */
+  struct span *spans; /* indexed by field */
+  uint32_t over[MOST_COMPARED], count; /* fields that end after the current offset */
+  uint64_t dropped; /* end of the fields dropped because of the limit */
 };
 
 static struct span moment(const struct search *s, uint32_t node, uint32_t inst)
@@ -28,14 +29,14 @@ static struct span moment(const struct search *s, uint32_t node, uint32_t inst)
   return (struct span){again ? place : place | inst, again ? place | UINT32_MAX : place | inst};
 }
 
-/* A value from before coro.begin is stored there. */
+/* A value defined before coro.begin is stored at coro.begin. */
 static struct span moment_of_store(const struct search *s, const struct event *event)
 {
   const struct coro_lowering *low = s->low;
   uint32_t inst = ir_inst_of_value(&low->fn, low->frame.fields[event->field].value), begin = low->shape.begin;
   if (inst == IR_NONE || cfg_dominates(&low->cfg, inst, begin))
     return moment(s, cfg_node_of(&low->cfg, begin), begin);
-  if (cfg_is_catchswitch(&low->cfg, &low->fn, event->node)) /* in one of the pads behind it */
+  if (cfg_is_catchswitch(&low->cfg, &low->fn, event->node)) /* it is stored in one of the successor pads */
     return (struct span){0, UINT64_MAX};
   return moment(s, event->node, event->inst);
 }
@@ -59,7 +60,7 @@ static bool find_spans(struct search *s, struct coro_arena *arena)
     span->last = at.last > span->last ? at.last : span->last;
   }
   for (uint32_t f = 0; f < frame->field_count; f++)
-    if (s->spans[f].first > s->spans[f].last) /* nobody knows when anything happens to it */
+    if (s->spans[f].first > s->spans[f].last) /* no event is known */
       s->spans[f] = (struct span){0, UINT64_MAX};
   return true;
 }
@@ -74,7 +75,7 @@ static void compare(const struct search *s, struct coro_debug *debug, uint32_t a
     coro_bits_set(&debug->taken, b);
 }
 
-/* Adds a field to those that the next ones are compared with. Where these are too many, nothing is known of any. */
+/* Adds a field to those compared with later ones. Beyond the limit, all fields count as overwritten. */
 static void add(struct search *s, struct coro_bits *taken, uint32_t f)
 {
   const struct coro_field *fields = s->low->frame.fields;
