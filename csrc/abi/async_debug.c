@@ -2,7 +2,7 @@
    value, which a debugger can always tell; Swift's contexts lead to the frame from there.
    Needs: a continuation's declaration. Leaves: nothing changed. */
 #include "abi/async_parts.h"
-#include "debug/part.h"
+#include "debug/clone_metadata.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 

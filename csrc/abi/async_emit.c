@@ -2,7 +2,7 @@
    Needs: emission under way. Leaves: no suspend and no end in any part; whoever goes on is called last. */
 #include "abi/async_parts.h"
 #include "abi/places.h"
-#include "debug/part.h"
+#include "debug/clone_metadata.h"
 #include "emit/copy.h"
 #include "emit/heap.h"
 #include "emit/lookup.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "coro/abi.h"
-#include "debug/part.h"
+#include "debug/clone_metadata.h"
 #include "emit/call.h"
 #include "ir/edit.h"
 #include "ir/inline.h"
@@ -128,7 +128,7 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
                            : further(e, i - own, LLVMTypeOf(LLVMGetParam(function, i)), site);
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[site->inst]);
   if (!at && e->debug)
-    at = debug_no_line(e->debug);
+    at = debug_location_without_line(e->debug);
   struct place place = {e, at};
   if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
     struct inline_call call = {e->builder, function, arguments, false, locate, &place, e->entry};

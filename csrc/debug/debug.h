@@ -8,15 +8,15 @@
 
 enum debug_place_kind {
   PLACE_LOST,
-  PLACE_SAME, /* a constant, or another value that is the same in all clones */
+  PLACE_CONSTANT, /* a constant, or another value that is the same in all clones */
   PLACE_COPY, /* the clone's copy of the value */
-  PLACE_READ, /* the reload or rematerialization at the node, if the clone has one */
+  PLACE_RELOAD, /* the reload or rematerialization at the node, if the clone has one */
   PLACE_FRAME /* in the frame: `path` is the DWARF expression from the frame's address */
 };
 
 struct debug_place {
   enum debug_place_kind kind;
-  uint32_t value; /* for PLACE_COPY and PLACE_READ */
+  uint32_t value; /* for PLACE_COPY and PLACE_RELOAD */
   const char *path; /* for PLACE_FRAME */
 };
 

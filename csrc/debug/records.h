@@ -19,8 +19,8 @@ struct debug_record {
   uint32_t node;
   bool declares; /* gives the variable's address for its lifetime; otherwise its value from here on */
   bool assigns; /* the value is also stored, at an unknown address */
-  bool for_all; /* valid at the entry of every clone */
-  bool passing; /* the value copies memory that may change during a suspend */
+  bool in_all_clones; /* valid at the entry of every clone */
+  bool copies_memory; /* the value copies memory that may change during a suspend */
   bool in_frame; /* the value is an address in the frame, valid everywhere except before coro.begin */
   uint32_t whole, piece; /* numbers of the variable (per inlined call) and of its fragment */
 };
@@ -29,7 +29,7 @@ struct coro_debug {
   LLVMMetadataRef subprogram, unit;
   LLVMMetadataRef retained_list, *retained; /* the subprogram's retained nodes */
   uint32_t retained_count;
-  struct coro_map is_retained; /* node -> 1 */
+  struct coro_map retained_nodes; /* node -> 1 */
   struct coro_map linked; /* DIAssignID -> the address that the instruction writes, or NULL; filled on first use */
   bool full; /* full debug information, not only line tables */
   bool cpp;
@@ -39,24 +39,25 @@ struct coro_debug {
   uint32_t record_count;
   uint32_t *record_start; /* indexed by instruction: the first record in front of it */
   /* records that a clone may emit where its frame begins instead of at their presplit position */
-  CORO_VEC(uint32_t) early;
+  CORO_VEC(uint32_t) at_frame_start;
   struct coro_bits shared; /* indexed by field: another field uses the same bytes at other times */
-  struct coro_bits taken; /* indexed by field: another field uses its bytes after its own first write */
+  struct coro_bits overwritten; /* indexed by field: another field uses its bytes after its own first write */
   /* Records to repeat at the head of node n, a landing or the start of an epoch after one: again[again_start[n] ..
      again_start[n + 1]). A value that is neither in the frame nor constant gets its record at its reload. */
-  CORO_VEC(uint32_t) again;
-  uint32_t *again_start;
-  uint32_t *homes; /* indexed by `whole`: the record + 1 with the variable's address in the frame, or 0 */
-  CORO_VEC(uint32_t) moved; /* records before coro.begin of values that are in the frame from coro.begin on */
+  CORO_VEC(uint32_t) repeated;
+  uint32_t *repeated_start;
+  uint32_t *frame_records; /* indexed by `whole`: the record + 1 with the variable's address in the frame, or 0 */
+  CORO_VEC(uint32_t)
+  effective_at_begin; /* records before coro.begin of values that are in the frame from coro.begin on */
   LLVMMetadataRef frame_type; /* NULL: not requested */
 };
 
 /* Finds fields that share bytes. False: out of memory. */
-bool debug_find_shared(const struct coro_lowering *low, struct coro_debug *debug);
+bool debug_find_shared_fields(const struct coro_lowering *low, struct coro_debug *debug);
 /* Numbers the variables of the records and finds the records to repeat after suspends. False: out of memory. */
-bool debug_find_again(struct coro_lowering *low, struct coro_debug *debug);
+bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_debug *debug);
 /* Finds the records whose value copies memory. False: out of memory. */
-bool debug_find_passing(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count);
+bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count);
 /* Turns the #dbg_assign record in front of `inst` into one about the assigned memory, if that is known. False: out
    of memory. */
 bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst, LLVMDbgRecordRef source,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "debug/part.h"
+#include "debug/clone_metadata.h"
 #include "emit/head.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
@@ -15,18 +15,18 @@ bool emit_debug_start(struct emit *e)
 {
   if (!e->low->debug)
     return true;
-  struct debug_part *d = e->debug = CORO_NEW(e->low->arena, struct debug_part);
+  struct debug_clone *d = e->debug = CORO_NEW(e->low->arena, struct debug_clone);
   if (!d)
     return false;
-  *d = (struct debug_part){.low = e->low,
-                           .part = e->part,
-                           .function = e->function,
-                           .of_part = e->nodes,
-                           .node_count = e->node_count,
-                           .blocks = e->blocks,
-                           .base.operations = ""};
+  *d = (struct debug_clone){.low = e->low,
+                            .part = e->part,
+                            .function = e->function,
+                            .of_part = e->nodes,
+                            .node_count = e->node_count,
+                            .blocks = e->blocks,
+                            .base.operations = ""};
   d->has_base = e->hooks->debug_base && e->hooks->debug_base(e, &d->base);
-  return debug_part_start(d);
+  return debug_clone_start(d);
 }
 
 void emit_debug_finish(struct emit *e)
@@ -38,12 +38,12 @@ void emit_debug_finish(struct emit *e)
 /* Those that are used after all are declared where they are made. */
 static void declare_variables(struct emit *e)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   for (uint32_t v = 0; v < d->variables.count; v++) {
     const struct debug_record *record = &e->low->debug->records[d->variables.items[v]];
     LLVMValueRef variable = e->values[ir_id(&e->low->fn, record->value)];
     if (variable)
-      LLVMDIBuilderInsertDeclareRecordBefore(d->builder, variable, debug_own(e->debug, record->variable),
+      LLVMDIBuilderInsertDeclareRecordBefore(d->builder, variable, debug_clone_node(e->debug, record->variable),
                                              record->expression, debug_location(e->debug, record->location),
                                              LLVMGetNextInstruction(variable));
   }
@@ -63,7 +63,7 @@ static LLVMValueRef read_back(const struct emit *e, uint32_t value, uint32_t nod
 static void replace_stand_ins(struct emit *e)
 {
   for (uint32_t i = 0; i < e->debug->stand_ins.count; i++) {
-    const struct debug_stand_in *s = &e->debug->stand_ins.items[i];
+    const struct debug_reload_placeholder *s = &e->debug->stand_ins.items[i];
     LLVMValueRef made = read_back(e, s->value, s->node);
     if (made)
       LLVMReplaceAllUsesWith(s->inst, made);
@@ -76,9 +76,9 @@ static void replace_stand_ins(struct emit *e)
 static void say_read_back(struct emit *e)
 {
   const struct coro_debug *debug = e->low->debug;
-  for (uint32_t n = 0; n < e->node_count && debug->again.count && e->part != PART_RAMP; n++)
-    for (uint32_t k = debug->again_start[e->nodes[n]]; k < debug->again_start[e->nodes[n] + 1]; k++) {
-      uint32_t r = debug->again.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
+  for (uint32_t n = 0; n < e->node_count && debug->repeated.count && e->part != PART_RAMP; n++)
+    for (uint32_t k = debug->repeated_start[e->nodes[n]]; k < debug->repeated_start[e->nodes[n] + 1]; k++) {
+      uint32_t r = debug->repeated.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
       LLVMValueRef made = debug->records[r].path || id == IR_NONE ? NULL : read_back(e, id, e->nodes[n]), behind;
       if (!made)
         continue;
@@ -87,9 +87,9 @@ static void say_read_back(struct emit *e)
                    : LLVMGetFirstInstruction(e->blocks[e->nodes[n]]);
       while (LLVMIsAPHINode(behind))
         behind = LLVMGetNextInstruction(behind);
-      LLVMDIBuilderInsertDbgValueRecordBefore(e->debug->builder, made, debug_own(e->debug, debug->records[r].variable),
-                                              debug->records[r].expression,
-                                              debug_location(e->debug, debug->records[r].location), behind);
+      LLVMDIBuilderInsertDbgValueRecordBefore(
+          e->debug->builder, made, debug_clone_node(e->debug, debug->records[r].variable), debug->records[r].expression,
+          debug_location(e->debug, debug->records[r].location), behind);
     }
 }
 
@@ -115,7 +115,8 @@ static LLVMValueRef stand_in(struct emit *e, uint32_t value, uint32_t node)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&e->low->fn, value));
   LLVMValueRef placeholder = LLVMBuildFreeze(e->builder, LLVMGetPoison(type), "");
-  (void)coro_vec_push(e->low->arena, &e->debug->stand_ins, ((struct debug_stand_in){placeholder, value, node}));
+  (void)coro_vec_push(e->low->arena, &e->debug->stand_ins,
+                      ((struct debug_reload_placeholder){placeholder, value, node}));
   return placeholder;
 }
 
@@ -124,9 +125,9 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
 {
   struct debug_place place = debug_place(e->low, record, node, e->part);
   switch (place.kind) {
-  case PLACE_SAME: return record->value;
+  case PLACE_CONSTANT: return record->value;
   case PLACE_FRAME: return e->debug->base.parameter;
-  case PLACE_READ: return record->declares ? NULL : stand_in(e, place.value, node);
+  case PLACE_RELOAD: return record->declares ? NULL : stand_in(e, place.value, node);
   case PLACE_COPY: break;
   default: return NULL;
   }
@@ -152,7 +153,7 @@ static bool is_stack_variable(const struct emit *e, const struct debug_record *r
 
 void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   if (!d)
     return;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
@@ -161,14 +162,15 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
     head_keep(e, node);
   for (uint32_t r = first; r < last; r++) {
     const struct debug_record *record = &e->low->debug->records[r];
-    if (debug_is_early(e->debug, record))
+    if (debug_is_at_frame_start(e->debug, record))
       continue;
     if (is_stack_variable(e, record, node)) {
       (void)coro_vec_push(e->low->arena, &d->variables, r); /* the arena remembers that it failed */
       continue;
     }
     LLVMValueRef value = value_of(e, record, node);
-    LLVMMetadataRef variable = debug_own(e->debug, record->variable), at = debug_location(e->debug, record->location);
+    LLVMMetadataRef variable = debug_clone_node(e->debug, record->variable),
+                    at = debug_location(e->debug, record->location);
     if (!value && record->declares)
       continue;
     if (!value)
@@ -200,10 +202,11 @@ static LLVMValueRef keep_frame(struct emit *e, LLVMValueRef *store)
 
 static void declare_frame(struct emit *e, LLVMValueRef before)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   uint64_t deref = 0x06; /* DW_OP_deref */
-  LLVMMetadataRef expression_of_base = LLVMDIBuilderCreateExpression(d->builder, &deref, debug_keeps_frame(e->debug));
-  LLVMMetadataRef scope = debug_own_subprogram(e->debug);
+  LLVMMetadataRef expression_of_base =
+      LLVMDIBuilderCreateExpression(d->builder, &deref, debug_has_frame_alloca(e->debug));
+  LLVMMetadataRef scope = debug_clone_subprogram(e->debug);
   LLVMMetadataRef at =
       LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDISubprogramGetLine(scope), 1, scope, NULL);
   LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->has_base ? e->frame : d->base.parameter,
@@ -213,9 +216,10 @@ static void declare_frame(struct emit *e, LLVMValueRef before)
 /* Before `before` where a variable is, behind it what it is. */
 static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMValueRef behind)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   const struct debug_record *record = &e->low->debug->records[r];
-  LLVMMetadataRef variable = debug_own(e->debug, record->variable), at = debug_location(e->debug, record->location);
+  LLVMMetadataRef variable = debug_clone_node(e->debug, record->variable),
+                  at = debug_location(e->debug, record->location);
   if (record->declares)
     LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable, expression(e, &d->expressions, r),
                                            at, before);
@@ -226,13 +230,13 @@ static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMVa
 
 void emit_debug_frame(struct emit *e)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   if (d && e->part != PART_RAMP)
     debug_locate_dispatch(d);
-  if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->again.count))
+  if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->repeated.count))
     return;
   LLVMValueRef before = e->head, behind = e->head;
-  if (debug_keeps_frame(e->debug)) {
+  if (debug_has_frame_alloca(e->debug)) {
     d->base.parameter = keep_frame(e, &before);
     behind = LLVMGetNextInstruction(before);
   } else if (!d->has_base) {
@@ -240,14 +244,14 @@ void emit_debug_frame(struct emit *e)
   }
   if (d->frame_variable != IR_NONE)
     declare_frame(e, before);
-  for (uint32_t k = 0; k < e->low->debug->early.count; k++)
-    if (debug_is_early(e->debug, &e->low->debug->records[e->low->debug->early.items[k]]))
-      insert_early(e, e->low->debug->early.items[k], before, behind);
-  for (uint32_t k = 0; k < e->low->debug->moved.count && e->part == PART_RAMP; k++) {
-    uint32_t r = e->low->debug->moved.items[k];
+  for (uint32_t k = 0; k < e->low->debug->at_frame_start.count; k++)
+    if (debug_is_at_frame_start(e->debug, &e->low->debug->records[e->low->debug->at_frame_start.items[k]]))
+      insert_early(e, e->low->debug->at_frame_start.items[k], before, behind);
+  for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->part == PART_RAMP; k++) {
+    uint32_t r = e->low->debug->effective_at_begin.items[k];
     LLVMDIBuilderInsertDbgValueRecordBefore(
-        d->builder, d->base.parameter, debug_own(e->debug, e->low->debug->records[r].variable),
-        expression(e, &d->again, r), debug_location(e->debug, e->low->debug->records[r].location), behind);
+        d->builder, d->base.parameter, debug_clone_node(e->debug, e->low->debug->records[r].variable),
+        expression(e, &d->repeated, r), debug_location(e->debug, e->low->debug->records[r].location), behind);
   }
 }
 
@@ -255,7 +259,7 @@ void emit_debug_frame(struct emit *e)
    forget it on the way into a block that the variable belongs to. */
 static bool is_said_for_good(const struct emit *e, const struct debug_record *record)
 {
-  return debug_is_early(e->debug, record) && !LLVMDILocationGetInlinedAt(record->location) &&
+  return debug_is_at_frame_start(e->debug, record) && !LLVMDILocationGetInlinedAt(record->location) &&
          LLVMDIVariableGetScope(record->variable) == e->low->debug->subprogram;
 }
 
@@ -263,12 +267,13 @@ static bool is_said_for_good(const struct emit *e, const struct debug_record *re
 static void say_again(struct emit *e, uint32_t node, LLVMBasicBlockRef block)
 {
   const struct coro_debug *debug = e->low->debug;
-  for (uint32_t k = debug->again_start[node]; k < debug->again_start[node + 1]; k++) {
-    uint32_t r = debug->again.items[k];
+  for (uint32_t k = debug->repeated_start[node]; k < debug->repeated_start[node + 1]; k++) {
+    uint32_t r = debug->repeated.items[k];
     const struct debug_record *record = &debug->records[r];
     if ((record->path || LLVMIsConstant(record->value)) && !is_said_for_good(e, record))
       LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
-                                             debug_own(e->debug, record->variable), expression(e, &e->debug->again, r),
+                                             debug_clone_node(e->debug, record->variable),
+                                             expression(e, &e->debug->repeated, r),
                                              debug_location(e->debug, record->location), block);
   }
 }
@@ -279,19 +284,19 @@ static void label(struct emit *e, uint32_t suspend, LLVMMetadataRef node, LLVMBa
   for (LLVMMetadataRef outer = at; outer; outer = LLVMDILocationGetInlinedAt(at))
     at = outer;
   at = LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
-                                        debug_own_subprogram(e->debug), NULL);
+                                        debug_clone_subprogram(e->debug), NULL);
   LLVMDIBuilderInsertLabelAtEnd(e->debug->builder, node, at, block);
 }
 
 void emit_debug_head(struct emit *e, uint32_t node)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   uint32_t suspend = e->low->cfg.nodes[node].suspend;
   uint64_t number;
   if (!d || e->part == PART_RAMP)
     return;
   if (e->low->cfg.nodes[node].landing && suspend != IR_NONE && coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
     label(e, suspend, d->nodes.made[number], e->blocks[node]);
-  if (e->low->debug->again.count)
+  if (e->low->debug->repeated.count)
     say_again(e, node, e->blocks[node]);
 }

@@ -87,7 +87,7 @@ struct emit {
   CORO_VEC(struct emit_merge) merges; /* phis made for a value that cannot be read back */
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> where the stack was before it */
   struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
-  struct debug_part *debug; /* NULL: no debug information */
+  struct debug_clone *debug; /* NULL: no debug information */
   uint32_t pad; /* value of the pad that the builder is in, IR_NONE: in none */
   LLVMBasicBlockRef over; /* see emit_over; NULL as long as nothing branches there */
   LLVMValueRef

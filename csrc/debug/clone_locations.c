@@ -2,38 +2,38 @@
    subprogram.
    Requires: the clone's metadata nodes.
    Guarantees: every location of the clone is within its subprogram. */
-#include "debug/part.h"
+#include "debug/clone_metadata.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
-LLVMMetadataRef debug_no_line(const struct debug_part *p)
+LLVMMetadataRef debug_location_without_line(const struct debug_clone *p)
 {
-  return LLVMDIBuilderCreateDebugLocation(p->low->context, 0, 0, debug_own_subprogram(p), NULL);
+  return LLVMDIBuilderCreateDebugLocation(p->low->context, 0, 0, debug_clone_subprogram(p), NULL);
 }
 
-LLVMMetadataRef debug_location(struct debug_part *p, LLVMMetadataRef at)
+LLVMMetadataRef debug_location(struct debug_clone *p, LLVMMetadataRef at)
 {
   uint64_t made = 0;
-  if (debug_in_place(p))
+  if (debug_is_ramp(p))
     return at;
   if (!coro_map_get(&p->locations, coro_map_key(at), &made))
-    return debug_no_line(p);
+    return debug_location_without_line(p);
   if (!made) {
-    LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(at), copy = debug_own(p, at);
+    LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(at), copy = debug_clone_node(p, at);
     if (copy == at)
       copy = LLVMDIBuilderCreateDebugLocation(p->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
-                                              debug_own(p, LLVMDILocationGetScope(at)),
-                                              inlined ? debug_own(p, inlined) : NULL);
+                                              debug_clone_node(p, LLVMDILocationGetScope(at)),
+                                              inlined ? debug_clone_node(p, inlined) : NULL);
     coro_map_put(&p->locations, coro_map_key(at), coro_map_key(copy));
     return copy;
   }
   return (LLVMMetadataRef)(uintptr_t)made;
 }
 
-LLVMMetadataRef debug_inlined(struct debug_part *p, LLVMMetadataRef site, LLVMMetadataRef at)
+LLVMMetadataRef debug_inlined(struct debug_clone *p, LLVMMetadataRef site, LLVMMetadataRef at)
 {
   CORO_VEC(LLVMMetadataRef) chain = {0};
-  LLVMMetadataRef made = site ? debug_location(p, site) : debug_no_line(p);
+  LLVMMetadataRef made = site ? debug_location(p, site) : debug_location_without_line(p);
   for (LLVMMetadataRef inner = at; inner; inner = LLVMDILocationGetInlinedAt(inner))
     if (!coro_vec_push(p->low->arena, &chain, inner))
       return made; /* the arena records the failure */
@@ -46,13 +46,13 @@ LLVMMetadataRef debug_inlined(struct debug_part *p, LLVMMetadataRef site, LLVMMe
   return made;
 }
 
-static LLVMMetadataRef locate(void *part, LLVMMetadataRef at)
+static LLVMMetadataRef locate_in_clone(void *part, LLVMMetadataRef at)
 {
   return debug_location(part, at);
 }
 
 /* A call that the lowering created and that has no location. The verifier rejects such calls once they are inlined. */
-static bool lacks_place(LLVMValueRef inst)
+static bool lacks_location(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
   return callee && !LLVMGetIntrinsicID(callee) && !LLVMInstructionGetDebugLoc(inst);
@@ -60,9 +60,9 @@ static bool lacks_place(LLVMValueRef inst)
 
 /* Gives a clone's dispatch, its only code so far, the function's first line. A breakpoint on the function then stops
    after the store of the frame's address. */
-void debug_locate_dispatch(struct debug_part *p)
+void debug_locate_dispatch(struct debug_clone *p)
 {
-  LLVMMetadataRef scope = debug_own_subprogram(p);
+  LLVMMetadataRef scope = debug_clone_subprogram(p);
   LLVMMetadataRef at =
       LLVMDIBuilderCreateDebugLocation(p->low->context, LLVMDISubprogramGetLine(scope), 0, scope, NULL);
   coro_map_put(&p->locations, coro_map_key(at), coro_map_key(at));
@@ -71,17 +71,17 @@ void debug_locate_dispatch(struct debug_part *p)
       LLVMInstructionSetDebugLoc(i, at);
 }
 
-void debug_locate_all(struct debug_part *p)
+void debug_locate_all(struct debug_clone *p)
 {
-  if (debug_in_place(p))
+  if (debug_is_ramp(p))
     return;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b)) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
-      if (at || lacks_place(i))
-        LLVMInstructionSetDebugLoc(i, at ? debug_location(p, at) : debug_no_line(p));
+      if (at || lacks_location(i))
+        LLVMInstructionSetDebugLoc(i, at ? debug_location(p, at) : debug_location_without_line(p));
       if (LLVMHasMetadata(i))
-        ir_relocate_loop(p->low->arena, p->low->context, i, locate, p);
+        ir_relocate_loop(p->low->arena, p->low->context, i, locate_in_clone, p);
     }
   }
 }

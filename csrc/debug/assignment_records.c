@@ -13,7 +13,7 @@
 
 /* The address that an instruction writes: an alloca itself, or the destination of a store or memory intrinsic. NULL:
    unknown. */
-static LLVMValueRef written_by(LLVMValueRef inst)
+static LLVMValueRef written_address(LLVMValueRef inst)
 {
   if (LLVMIsAAllocaInst(inst))
     return inst;
@@ -24,7 +24,7 @@ static LLVMValueRef written_by(LLVMValueRef inst)
 
 /* Maps each DIAssignID to its instruction's address. An ID of several instructions maps to NULL, because it is
    unknown which of them wrote last. */
-static bool find_linked(struct coro_lowering *low, struct coro_debug *debug)
+static bool map_assign_ids(struct coro_lowering *low, struct coro_debug *debug)
 {
   unsigned kind = LLVMGetMDKindIDInContext(low->context, "DIAssignID", strlen("DIAssignID"));
   if (debug->linked.arena)
@@ -33,7 +33,7 @@ static bool find_linked(struct coro_lowering *low, struct coro_debug *debug)
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     LLVMValueRef inst = low->fn.insts[i], node = LLVMHasMetadata(inst) ? LLVMGetMetadata(inst, kind) : NULL;
     uint64_t name = node ? (uint64_t)(uintptr_t)LLVMValueAsMetadata(node) : 0, known = 0;
-    LLVMValueRef pointer = node ? written_by(inst) : NULL;
+    LLVMValueRef pointer = node ? written_address(inst) : NULL;
     if (node && coro_map_get(&debug->linked, name, &known))
       pointer = NULL;
     if (node && !coro_map_put(&debug->linked, name, (uint64_t)(uintptr_t)pointer))
@@ -44,7 +44,7 @@ static bool find_linked(struct coro_lowering *low, struct coro_debug *debug)
 
 /* Prints a record while its block is detached from the function. Metadata then has no slot numbers and is printed as
    addresses, so the cost does not depend on the size of the module. The block is reinserted at once. */
-static char *text_of(LLVMValueRef inst, LLVMDbgRecordRef record)
+static char *print_record(LLVMValueRef inst, LLVMDbgRecordRef record)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(inst), next = LLVMGetNextBasicBlock(block);
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
@@ -57,9 +57,9 @@ static char *text_of(LLVMValueRef inst, LLVMDbgRecordRef record)
 }
 
 /* The DIAssignID of a record, taken from the text after the variable. 0: it has none. */
-static uint64_t identity_of(struct coro_lowering *low, LLVMValueRef inst, LLVMDbgRecordRef record)
+static uint64_t assign_id_of(struct coro_lowering *low, LLVMValueRef inst, LLVMDbgRecordRef record)
 {
-  char *text = text_of(inst, record);
+  char *text = print_record(inst, record);
   char *variable =
       coro_arena_printf(low->arena, "<0x%" PRIxPTR ">, ", (uintptr_t)LLVMDbgVariableRecordGetVariable(record));
   const char *at = text && variable && !strncmp(text, "#dbg_assign(", 12) ? strstr(text, variable) : NULL;
@@ -87,9 +87,9 @@ bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint
                        struct debug_record *record)
 {
   uint64_t name, pointer = 0;
-  if (!find_linked(low, debug))
+  if (!map_assign_ids(low, debug))
     return false;
-  name = identity_of(low, low->fn.insts[inst], source);
+  name = assign_id_of(low, low->fn.insts[inst], source);
   record->assigns = name;
   if (!name || !coro_map_get(&debug->linked, name, &pointer) || !pointer || !record->operations || *record->operations)
     return true;

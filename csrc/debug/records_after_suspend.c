@@ -31,14 +31,14 @@ struct search {
   uint32_t *next_in;           /* indexed by variable: the next one in the same scope + 1, or 0 */
   uint32_t *piece_start, *piece_of; /* indexed by variable: its pieces */
   uint32_t *first;             /* indexed by variable: its first record + 1 */
-  uint32_t *only;              /* indexed by variable: the record + 1 that all its records agree with, or 0 */
+  uint32_t *sole;              /* indexed by variable: the record + 1 that all its records agree with, or 0 */
   struct coro_bits unclear;    /* indexed by variable: it is declared, or its pieces overlap */
   CORO_VEC(struct graph_def) defs;
   CORO_VEC(uint32_t) record_of_def;
   CORO_VEC(struct graph_ask) asks;
 };
 
-static uint32_t dense(struct coro_map *map, uint64_t name, uint32_t *count)
+static uint32_t number_of_key(struct coro_map *map, uint64_t name, uint32_t *count)
 {
   uint64_t number = *count;
   if (!coro_map_get(map, name, &number) && coro_map_put(map, name, number))
@@ -48,7 +48,7 @@ static uint32_t dense(struct coro_map *map, uint64_t name, uint32_t *count)
 
 static uint32_t node_number(struct search *s, LLVMMetadataRef node) /* NULL has a number, too */
 {
-  return dense(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
+  return number_of_key(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
 }
 
 static uint64_t place_of(struct search *s, LLVMMetadataRef scope, LLVMMetadataRef inlined)
@@ -62,37 +62,37 @@ static bool number_record(struct search *s, struct debug_record *record)
   if (*record->fragment && sscanf(record->fragment, "DW_OP_LLVM_fragment, %" SCNu32 ", %" SCNu32, &offset, &size) != 2)
     size = UINT32_MAX;
   LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(record->location);
-  uint32_t fragment = dense(&s->fragments, coro_map_pair(offset, size), &s->fragment_count);
-  record->whole = dense(&s->variables, place_of(s, record->variable, inlined), &s->variable_count);
-  record->piece = dense(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
+  uint32_t fragment = number_of_key(&s->fragments, coro_map_pair(offset, size), &s->fragment_count);
+  record->whole = number_of_key(&s->variables, place_of(s, record->variable, inlined), &s->variable_count);
+  record->piece = number_of_key(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
   if (record->piece < s->all.count)
     return true;
   return coro_vec_push(s->low->arena, &s->all, ((struct piece){record->whole, record->piece, offset, size}));
 }
 
 /* For each variable, its first record, if all its other records are equal to it. */
-static bool find_only(struct search *s)
+static bool find_sole_records(struct search *s)
 {
   struct coro_debug *debug = s->debug;
   uint32_t *first = s->first = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
-  s->only = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
-  if (!first || !s->only)
+  s->sole = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
+  if (!first || !s->sole)
     return false;
   for (uint32_t r = 0; r < debug->record_count; r++) {
     const struct debug_record *record = &debug->records[r];
     if (!first[record->whole]) {
-      s->only[record->whole] = first[record->whole] = r + 1;
+      s->sole[record->whole] = first[record->whole] = r + 1;
       continue;
     }
     const struct debug_record *known = &debug->records[first[record->whole] - 1];
     if (known->value != record->value || known->expression != record->expression)
-      s->only[record->whole] = 0;
+      s->sole[record->whole] = 0;
   }
   return true;
 }
 
 /* Finds records of the ramp that dominate every suspend and are the only ones of their variable. */
-static void find_for_all(struct search *s)
+static void find_records_of_all_clones(struct search *s)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   uint32_t common = GRAPH_NONE; /* nearest common dominator of all suspends */
@@ -104,14 +104,15 @@ static void find_for_all(struct search *s)
     while (!graph_dominates(&cfg->dom, common, landing))
       common = cfg->dom.idom[common];
   }
-  for (uint32_t k = 0; k < s->debug->early.count; k++) {
-    struct debug_record *record = &s->debug->records[s->debug->early.items[k]];
-    record->for_all = !record->declares && !record->passing && s->only[record->whole] == s->debug->early.items[k] + 1 &&
-                      common != GRAPH_NONE && graph_dominates(&cfg->dom, record->node, common);
+  for (uint32_t k = 0; k < s->debug->at_frame_start.count; k++) {
+    struct debug_record *record = &s->debug->records[s->debug->at_frame_start.items[k]];
+    record->in_all_clones = !record->declares && !record->copies_memory &&
+                            s->sole[record->whole] == s->debug->at_frame_start.items[k] + 1 && common != GRAPH_NONE &&
+                            graph_dominates(&cfg->dom, record->node, common);
   }
 }
 
-static int by_place(const void *a, const void *b)
+static int compare_pieces(const void *a, const void *b)
 {
   const struct piece *x = a, *y = b;
   if (x->variable != y->variable)
@@ -129,7 +130,7 @@ static bool group_pieces(struct search *s)
     return false;
   for (uint32_t p = 0; p < s->all.count; p++)
     sorted[p] = s->all.items[p];
-  qsort(sorted, s->all.count, sizeof *sorted, by_place);
+  qsort(sorted, s->all.count, sizeof *sorted, compare_pieces);
   for (uint32_t p = 0; p < s->all.count; p++) {
     s->piece_start[sorted[p].variable + 1] = p + 1;
     s->piece_of[p] = sorted[p].number;
@@ -164,7 +165,7 @@ static bool group_by_scope(struct search *s)
   return true;
 }
 
-static bool ask(struct search *s, uint32_t variable, uint32_t node)
+static bool query_variable(struct search *s, uint32_t variable, uint32_t node)
 {
   if (coro_bits_get(&s->unclear, variable))
     return true;
@@ -175,7 +176,7 @@ static bool ask(struct search *s, uint32_t variable, uint32_t node)
 }
 
 /* Queries the variables that a debugger would show at `location`, from the innermost scope outwards. */
-static bool ask_in_scope(struct search *s, LLVMMetadataRef location, uint32_t node)
+static bool query_variables_in_scope(struct search *s, LLVMMetadataRef location, uint32_t node)
 {
   uint32_t left = MOST_AT_LANDING;
   for (LLVMMetadataRef at = location; at; at = LLVMDILocationGetInlinedAt(at))
@@ -183,7 +184,7 @@ static bool ask_in_scope(struct search *s, LLVMMetadataRef location, uint32_t no
       uint64_t variable = 0;
       coro_map_get(&s->first_in, place_of(s, scope, LLVMDILocationGetInlinedAt(at)), &variable);
       for (; variable; variable = s->next_in[variable - 1], left--)
-        if (!left || !ask(s, (uint32_t)variable - 1, node))
+        if (!left || !query_variable(s, (uint32_t)variable - 1, node))
           return !coro_arena_failed(s->low->arena);
       LLVMMetadataKind kind = LLVMGetMetadataKind(scope);
       bool block = kind == LLVMDILexicalBlockMetadataKind || kind == LLVMDILexicalBlockFileMetadataKind;
@@ -193,7 +194,7 @@ static bool ask_in_scope(struct search *s, LLVMMetadataRef location, uint32_t no
 }
 
 /* The record names an address in the frame but is placed before coro.begin. It takes effect at coro.begin. */
-static bool moves(const struct search *s, const struct debug_record *record)
+static bool takes_effect_at_begin(const struct search *s, const struct debug_record *record)
 {
   return !record->declares && record->in_frame && !cfg_has_frame(&s->low->cfg, PART_RAMP, record->node);
 }
@@ -206,21 +207,21 @@ static bool find_defs(struct search *s)
         (!coro_vec_push(s->low->arena, &s->record_of_def, r) ||
          !coro_vec_push(s->low->arena, &s->defs, ((struct graph_def){record->piece, record->node}))))
       return false;
-    if (moves(s, record) && !ask(s, record->whole, s->low->cfg.begin_node))
+    if (takes_effect_at_begin(s, record) && !query_variable(s, record->whole, s->low->cfg.begin_node))
       return false;
   }
   return true;
 }
 
-static bool is_told(const struct debug_record *record)
+static bool is_repeatable(const struct debug_record *record)
 {
-  return !record->passing && record->value && record->operations && !LLVMIsUndef(record->value);
+  return !record->copies_memory && record->value && record->operations && !LLVMIsUndef(record->value);
 }
 
 /* The record that is valid at the node, or IR_NONE. */
-static uint32_t holds(const struct search *s, const struct graph_ask *asked)
+static uint32_t record_valid_at(const struct search *s, const struct graph_ask *asked)
 {
-  uint32_t variable = s->all.items[asked->variable].variable, home = s->debug->homes[variable];
+  uint32_t variable = s->all.items[asked->variable].variable, home = s->debug->frame_records[variable];
   if (home) { /* the address in the frame is valid whatever the value is */
     uint32_t node = s->debug->records[s->first[variable] - 1].node;
     return graph_dominates(&s->low->cfg.dom, node, asked->node) ? home - 1 : IR_NONE;
@@ -228,35 +229,35 @@ static uint32_t holds(const struct search *s, const struct graph_ask *asked)
   if (asked->def == GRAPH_NONE)
     return IR_NONE;
   /* such a record may also be emitted at the start of the clone */
-  return s->only[variable] ? s->only[variable] - 1 : s->record_of_def.items[asked->def];
+  return s->sole[variable] ? s->sole[variable] - 1 : s->record_of_def.items[asked->def];
 }
 
-static bool keep_answers(struct search *s, uint32_t first_ask)
+static bool store_answers(struct search *s, uint32_t first_ask)
 {
   struct coro_debug *debug = s->debug;
   uint32_t nodes = s->low->cfg.node_count;
-  struct coro_bits moved; /* indexed by record */
-  debug->again_start = CORO_NEW_ARRAY(s->low->arena, uint32_t, nodes + 1);
-  if (!debug->again_start || !coro_bits_init(&moved, s->low->arena, debug->record_count))
+  struct coro_bits effective_at_begin; /* indexed by record */
+  debug->repeated_start = CORO_NEW_ARRAY(s->low->arena, uint32_t, nodes + 1);
+  if (!debug->repeated_start || !coro_bits_init(&effective_at_begin, s->low->arena, debug->record_count))
     return false;
   for (uint32_t a = 0; a < s->asks.count; a++) {
     const struct graph_ask *asked = &s->asks.items[a];
-    uint32_t r = holds(s, asked);
-    if (r == IR_NONE || !is_told(&debug->records[r]))
+    uint32_t r = record_valid_at(s, asked);
+    if (r == IR_NONE || !is_repeatable(&debug->records[r]))
       continue;
     if (a >= first_ask) {
-      if (!coro_vec_push(s->low->arena, &debug->again, r))
+      if (!coro_vec_push(s->low->arena, &debug->repeated, r))
         return false;
-      debug->again_start[asked->node + 1] = debug->again.count;
-    } else if (moves(s, &debug->records[r]) && !coro_bits_get(&moved, r)) {
-      coro_bits_set(&moved, r);
-      if (!coro_vec_push(s->low->arena, &debug->moved, r))
+      debug->repeated_start[asked->node + 1] = debug->repeated.count;
+    } else if (takes_effect_at_begin(s, &debug->records[r]) && !coro_bits_get(&effective_at_begin, r)) {
+      coro_bits_set(&effective_at_begin, r);
+      if (!coro_vec_push(s->low->arena, &debug->effective_at_begin, r))
         return false;
     }
   }
   for (uint32_t n = 0; n < nodes; n++)
-    if (debug->again_start[n + 1] < debug->again_start[n])
-      debug->again_start[n + 1] = debug->again_start[n];
+    if (debug->repeated_start[n + 1] < debug->repeated_start[n])
+      debug->repeated_start[n + 1] = debug->repeated_start[n];
   return true;
 }
 
@@ -280,7 +281,7 @@ static uint32_t *find_heads(const struct search *s)
   return suspend_at;
 }
 
-static bool answer(struct search *s)
+static bool answer_queries(struct search *s)
 {
   const struct coro_lowering *low = s->low;
   uint32_t first_ask = s->asks.count;
@@ -289,13 +290,14 @@ static bool answer(struct search *s)
     return false;
   for (uint32_t n = 0; n < low->cfg.node_count; n++)
     if (suspend_at[n] &&
-        !ask_in_scope(s, LLVMInstructionGetDebugLoc(low->fn.insts[low->shape.suspends[suspend_at[n] - 1].inst]), n))
+        !query_variables_in_scope(
+            s, LLVMInstructionGetDebugLoc(low->fn.insts[low->shape.suspends[suspend_at[n] - 1].inst]), n))
       return false;
   struct graph_reaching question = {s->defs.items, s->asks.items, s->defs.count, s->asks.count, s->all.count};
-  return graph_reaching(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) && keep_answers(s, first_ask);
+  return graph_reaching(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) && store_answers(s, first_ask);
 }
 
-bool debug_find_again(struct coro_lowering *low, struct coro_debug *debug)
+bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_debug *debug)
 {
   struct search s = {.low = low, .debug = debug};
   struct coro_map *maps[] = {&s.nodes, &s.variables, &s.pieces, &s.fragments, &s.first_in};
@@ -304,10 +306,10 @@ bool debug_find_again(struct coro_lowering *low, struct coro_debug *debug)
   for (uint32_t r = 0; r < debug->record_count; r++)
     if (!number_record(&s, &debug->records[r]))
       return false;
-  if (!find_only(&s) || !debug_find_passing(low, debug, s.variable_count))
+  if (!find_sole_records(&s) || !debug_find_memory_copies(low, debug, s.variable_count))
     return false;
   if (low->cfg.begin_node == IR_NONE)
     return true; /* no record outlives a suspend */
-  find_for_all(&s);
-  return group_pieces(&s) && group_by_scope(&s) && find_defs(&s) && answer(&s);
+  find_records_of_all_clones(&s);
+  return group_pieces(&s) && group_by_scope(&s) && find_defs(&s) && answer_queries(&s);
 }

@@ -21,24 +21,24 @@ struct search {
   uint64_t dropped; /* end of the fields dropped because of the limit */
 };
 
-static struct span moment(const struct search *s, uint32_t node, uint32_t inst)
+static struct span position_of_event(const struct search *s, uint32_t node, uint32_t inst)
 {
   uint32_t component = s->scc.component[node];
   uint64_t place = (uint64_t)(s->scc.count - component) << 32;
-  bool again = s->scc.cyclic[component];
-  return (struct span){again ? place : place | inst, again ? place | UINT32_MAX : place | inst};
+  bool repeated = s->scc.cyclic[component];
+  return (struct span){repeated ? place : place | inst, repeated ? place | UINT32_MAX : place | inst};
 }
 
 /* A value defined before coro.begin is stored at coro.begin. */
-static struct span moment_of_store(const struct search *s, const struct event *event)
+static struct span position_of_spill(const struct search *s, const struct event *event)
 {
   const struct coro_lowering *low = s->low;
   uint32_t inst = ir_inst_of_value(&low->fn, low->frame.fields[event->field].value), begin = low->shape.begin;
   if (inst == IR_NONE || cfg_dominates(&low->cfg, inst, begin))
-    return moment(s, cfg_node_of(&low->cfg, begin), begin);
+    return position_of_event(s, cfg_node_of(&low->cfg, begin), begin);
   if (cfg_is_catchswitch(&low->cfg, &low->fn, event->node)) /* it is stored in one of the successor pads */
     return (struct span){0, UINT64_MAX};
-  return moment(s, event->node, event->inst);
+  return position_of_event(s, event->node, event->inst);
 }
 
 static bool find_spans(struct search *s, struct coro_arena *arena)
@@ -55,7 +55,8 @@ static bool find_spans(struct search *s, struct coro_arena *arena)
     struct span *span = &s->spans[event->field];
     if (event->kind == EVENT_READ_BACK)
       continue;
-    struct span at = event->kind == EVENT_DEFINED ? moment_of_store(s, event) : moment(s, event->node, event->inst);
+    struct span at =
+        event->kind == EVENT_DEFINED ? position_of_spill(s, event) : position_of_event(s, event->node, event->inst);
     span->first = at.first < span->first ? at.first : span->first;
     span->last = at.last > span->last ? at.last : span->last;
   }
@@ -70,31 +71,31 @@ static void compare(const struct search *s, struct coro_debug *debug, uint32_t a
   coro_bits_set(&debug->shared, a);
   coro_bits_set(&debug->shared, b);
   if (s->spans[b].last >= s->spans[a].first)
-    coro_bits_set(&debug->taken, a);
+    coro_bits_set(&debug->overwritten, a);
   if (s->spans[a].last >= s->spans[b].first)
-    coro_bits_set(&debug->taken, b);
+    coro_bits_set(&debug->overwritten, b);
 }
 
 /* Adds a field to those compared with later ones. Beyond the limit, all fields count as overwritten. */
-static void add(struct search *s, struct coro_bits *taken, uint32_t f)
+static void add(struct search *s, struct coro_bits *overwritten, uint32_t f)
 {
   const struct coro_field *fields = s->low->frame.fields;
   for (uint32_t i = 0; i < s->count && s->count == MOST_COMPARED; i++) {
     uint64_t end = fields[s->over[i]].offset + fields[s->over[i]].size;
     s->dropped = end > s->dropped ? end : s->dropped;
-    coro_bits_set(taken, s->over[i]);
+    coro_bits_set(overwritten, s->over[i]);
   }
   s->count = s->count == MOST_COMPARED ? 0 : s->count;
   s->over[s->count++] = f;
 }
 
-bool debug_find_shared(const struct coro_lowering *low, struct coro_debug *debug)
+bool debug_find_shared_fields(const struct coro_lowering *low, struct coro_debug *debug)
 {
   const struct coro_field *fields = low->frame.fields;
   struct search s = {.low = low};
   const uint32_t *order = coro_frame_by_offset(low->arena, &low->frame);
   if (!order || !coro_bits_init(&debug->shared, low->arena, low->frame.field_count) ||
-      !coro_bits_init(&debug->taken, low->arena, low->frame.field_count))
+      !coro_bits_init(&debug->overwritten, low->arena, low->frame.field_count))
     return false;
   for (uint32_t i = 0; i < low->frame.field_count; i++) {
     uint32_t f = order[i], kept = 0;
@@ -108,9 +109,9 @@ bool debug_find_shared(const struct coro_lowering *low, struct coro_debug *debug
       compare(&s, debug, f, s.over[k]);
     if (s.dropped > fields[f].offset) {
       coro_bits_set(&debug->shared, f);
-      coro_bits_set(&debug->taken, f);
+      coro_bits_set(&debug->overwritten, f);
     }
-    add(&s, &debug->taken, f);
+    add(&s, &debug->overwritten, f);
   }
   return true;
 }

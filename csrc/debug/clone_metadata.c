@@ -3,7 +3,7 @@
    Requires: low->debug.
    Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable for
    the frame, labels. */
-#include "debug/part.h"
+#include "debug/clone_metadata.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,57 +13,57 @@
 
 enum { SUBPROGRAM_DECLARATION = 6 }; /* operand index */
 
-static uint32_t number_of(const struct debug_part *p, LLVMMetadataRef node)
+static uint32_t number_of(const struct debug_clone *p, LLVMMetadataRef node)
 {
   uint64_t number = IR_NONE;
   return node && coro_map_get(&p->numbers, coro_map_key(node), &number) ? (uint32_t)number : IR_NONE;
 }
 
-LLVMMetadataRef debug_own(const struct debug_part *p, LLVMMetadataRef node)
+LLVMMetadataRef debug_clone_node(const struct debug_clone *p, LLVMMetadataRef node)
 {
   uint32_t number = number_of(p, node);
   return number == IR_NONE ? node : p->nodes.made[number];
 }
 
-LLVMMetadataRef debug_own_subprogram(const struct debug_part *p)
+LLVMMetadataRef debug_clone_subprogram(const struct debug_clone *p)
 {
-  return debug_in_place(p) ? p->low->debug->subprogram : debug_own(p, p->low->debug->subprogram);
+  return debug_is_ramp(p) ? p->low->debug->subprogram : debug_clone_node(p, p->low->debug->subprogram);
 }
 
 /* Without optimization, an alloca holds the frame pointer for the debugger, because a parameter may be lost after
    its last use. With optimization, SROA would split this alloca and DWARF could no longer address the fields. */
-bool debug_keeps_frame(const struct debug_part *p)
+bool debug_has_frame_alloca(const struct debug_clone *p)
 {
   return p->part != PART_RAMP && !p->low->debug->optimised && !p->has_base;
 }
 
-bool debug_is_early(const struct debug_part *p, const struct debug_record *record)
+bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_record *record)
 {
   if (p->part == PART_RAMP)
     return record->declares && record->in_frame;
   /* A record that the ramp executes once is repeated in the clones that do not contain its block. */
-  return record->path && (record->declares || (record->for_all && !p->blocks[record->node]));
+  return record->path && (record->declares || (record->in_all_clones && !p->blocks[record->node]));
 }
 
 /* Visits the records that are valid after each suspend; in the ramp, those that are valid after coro.begin. */
-static void each_said_again(struct debug_part *p, void (*visit)(struct debug_part *p, uint32_t r))
+static void each_repeated_record(struct debug_clone *p, void (*visit)(struct debug_clone *p, uint32_t r))
 {
   const struct coro_debug *debug = p->low->debug;
-  for (uint32_t k = 0; k < debug->moved.count && p->part == PART_RAMP; k++)
-    visit(p, debug->moved.items[k]);
-  for (uint32_t n = 0; n < p->node_count && debug->again.count && p->part != PART_RAMP; n++)
-    for (uint32_t k = debug->again_start[p->of_part[n]]; k < debug->again_start[p->of_part[n] + 1]; k++)
-      visit(p, debug->again.items[k]);
+  for (uint32_t k = 0; k < debug->effective_at_begin.count && p->part == PART_RAMP; k++)
+    visit(p, debug->effective_at_begin.items[k]);
+  for (uint32_t n = 0; n < p->node_count && debug->repeated.count && p->part != PART_RAMP; n++)
+    for (uint32_t k = debug->repeated_start[p->of_part[n]]; k < debug->repeated_start[p->of_part[n] + 1]; k++)
+      visit(p, debug->repeated.items[k]);
 }
 
 /* ---- Nodes to copy ---- */
 
-static bool is_step(const struct debug_part *p)
+static bool starts_after_one_suspend(const struct debug_clone *p)
 {
   return p->part != PART_RAMP && p->low->cfg.returns;
 }
 
-static void number_copy(struct debug_part *p, LLVMMetadataRef node)
+static void number_copy(struct debug_clone *p, LLVMMetadataRef node)
 {
   uint64_t known;
   if (!node || coro_map_get(&p->numbers, coro_map_key(node), &known))
@@ -73,7 +73,7 @@ static void number_copy(struct debug_part *p, LLVMMetadataRef node)
 }
 
 /* Numbers the scopes up to the coroutine's subprogram. Scopes of inlined functions are shared by all clones. */
-static bool number_scope(struct debug_part *p, LLVMMetadataRef scope)
+static bool number_scope(struct debug_clone *p, LLVMMetadataRef scope)
 {
   enum { BLOCK_SCOPE = 1 };
   uint64_t known;
@@ -95,7 +95,7 @@ static bool number_scope(struct debug_part *p, LLVMMetadataRef scope)
   return inside;
 }
 
-static void number_location(struct debug_part *p, LLVMMetadataRef location)
+static void number_location(struct debug_clone *p, LLVMMetadataRef location)
 {
   uint64_t known;
   if (!location || coro_map_get(&p->locations, coro_map_key(location), &known))
@@ -111,7 +111,7 @@ static void number_location(struct debug_part *p, LLVMMetadataRef location)
   }
 }
 
-static void number_record(struct debug_part *p, const struct debug_record *record)
+static void number_record(struct debug_clone *p, const struct debug_record *record)
 {
   number_location(p, record->location);
   if (number_scope(p, LLVMDIVariableGetScope(record->variable)))
@@ -120,19 +120,19 @@ static void number_record(struct debug_part *p, const struct debug_record *recor
 
 /* Numbers the retained nodes of the subprogram. A clone that is one step of many retains only those it has records
    of. */
-static void number_retained(struct debug_part *p)
+static void number_retained(struct debug_clone *p)
 {
   const struct coro_debug *debug = p->low->debug;
   if (debug->retained_count)
     number_copy(p, debug->retained_list);
-  for (uint32_t i = 0; i < debug->retained_count && !is_step(p); i++) {
+  for (uint32_t i = 0; i < debug->retained_count && !starts_after_one_suspend(p); i++) {
     LLVMMetadataRef scope = ir_node_operand(p->low->arena, p->low->context, debug->retained[i], 0);
     if (scope && number_scope(p, scope))
       number_copy(p, debug->retained[i]);
   }
 }
 
-static void number_instruction(struct debug_part *p, uint32_t inst)
+static void number_instruction(struct debug_clone *p, uint32_t inst)
 {
   number_location(p, LLVMInstructionGetDebugLoc(p->low->fn.insts[inst]));
   for (uint32_t r = p->low->debug->record_start[inst]; r < p->low->debug->record_start[inst + 1]; r++)
@@ -140,7 +140,7 @@ static void number_instruction(struct debug_part *p, uint32_t inst)
 }
 
 /* Numbers the locations of instructions that the clone may rematerialize for an operand of `inst`. */
-static void number_made_again(struct debug_part *p, uint32_t inst, struct coro_map *seen)
+static void number_rematerialized(struct debug_clone *p, uint32_t inst, struct coro_map *seen)
 {
   const struct ir_fn *fn = &p->low->fn;
   coro_insts pending = {0};
@@ -161,39 +161,39 @@ static void number_made_again(struct debug_part *p, uint32_t inst, struct coro_m
   }
 }
 
-static void number_again(struct debug_part *p, uint32_t r)
+static void number_repeated_record(struct debug_clone *p, uint32_t r)
 {
   number_record(p, &p->low->debug->records[r]);
 }
 
-static void number_part(struct debug_part *p)
+static void number_part(struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
   number_copy(p, p->low->debug->subprogram);
   number_copy(p, ir_node_operand(low->arena, low->context, p->low->debug->subprogram, SUBPROGRAM_DECLARATION));
   number_retained(p);
-  struct coro_map made_again;
-  coro_map_init(&made_again, low->arena);
+  struct coro_map seen;
+  coro_map_init(&seen, low->arena);
   for (uint32_t n = 0; n < p->node_count; n++)
     for (uint32_t i = low->cfg.nodes[p->of_part[n]].first; i < low->cfg.nodes[p->of_part[n]].last; i++) {
       number_instruction(p, i);
-      number_made_again(p, i, &made_again);
+      number_rematerialized(p, i, &seen);
     }
-  each_said_again(p, number_again);
-  for (uint32_t k = 0; k < p->low->debug->early.count; k++)
-    if (debug_is_early(p, &p->low->debug->records[p->low->debug->early.items[k]]))
-      number_record(p, &p->low->debug->records[p->low->debug->early.items[k]]);
+  each_repeated_record(p, number_repeated_record);
+  for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
+    if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
+      number_record(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]);
 }
 
 /* ---- New nodes ---- */
 
-static void write_retained(struct debug_part *p, uint32_t number)
+static void write_retained(struct debug_clone *p, uint32_t number)
 {
   const char *between = "";
   uint64_t known;
   ir_nodes_print(&p->nodes, "!%" PRIu32 " = !{", number);
   for (uint32_t n = 0; n < p->copied.count; n++)
-    if (coro_map_get(&p->low->debug->is_retained, coro_map_key(p->copied.items[n]), &known)) {
+    if (coro_map_get(&p->low->debug->retained_nodes, coro_map_key(p->copied.items[n]), &known)) {
       ir_nodes_print(&p->nodes, "%s!%" PRIu32, between, n);
       between = ", ";
     }
@@ -202,10 +202,11 @@ static void write_retained(struct debug_part *p, uint32_t number)
 
 /* The source line of a clone that starts after one suspend: the first line after it, or else the line of the
    suspend. 0: unknown, or the clone starts after several. */
-static unsigned line_after_suspend(const struct debug_part *p)
+static unsigned line_after_suspend(const struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
-  uint32_t landing = is_step(p) ? p->of_part[p->node_count - 1] : 0; /* landings are last in program order */
+  uint32_t landing =
+      starts_after_one_suspend(p) ? p->of_part[p->node_count - 1] : 0; /* landings are last in program order */
   if (!low->cfg.nodes[landing].landing || low->cfg.nodes[landing].suspend == IR_NONE)
     return 0;
   uint32_t suspend = low->shape.suspends[low->cfg.nodes[landing].suspend].inst;
@@ -219,11 +220,11 @@ static unsigned line_after_suspend(const struct debug_part *p)
   return from && !LLVMDILocationGetInlinedAt(from) ? LLVMDILocationGetLine(from) : 0;
 }
 
-static void write_copies(struct debug_part *p)
+static void write_copies(struct debug_clone *p)
 {
   struct ir_node_change change = {LLVMGetValueName2(p->function, &(size_t){0}), line_after_suspend(p)};
   for (uint32_t n = 0; n < p->copied.count; n++) {
-    if (is_step(p) && p->copied.items[n] == p->low->debug->retained_list) {
+    if (starts_after_one_suspend(p) && p->copied.items[n] == p->low->debug->retained_list) {
       write_retained(p, n);
       continue;
     }
@@ -233,7 +234,7 @@ static void write_copies(struct debug_part *p)
 }
 
 /* The path from the base parameter to the field. Constant offsets are added, as in LLVM. */
-static const char *path_from_base(struct debug_part *p, const char *path)
+static const char *path_from_base(struct debug_clone *p, const char *path)
 {
   static const char plus[] = "DW_OP_plus_uconst, ";
   uint64_t offset = p->base.offset;
@@ -248,7 +249,7 @@ static const char *path_from_base(struct debug_part *p, const char *path)
   return whole ? whole : "";
 }
 
-static void put_expression(struct debug_part *p, struct coro_map *map, uint32_t r, const char *const pieces[4])
+static void write_expression_node(struct debug_clone *p, struct coro_map *map, uint32_t r, const char *const pieces[4])
 {
   struct ir_nodes *nodes = &p->nodes;
   uint32_t number = ir_nodes_number(nodes);
@@ -263,50 +264,51 @@ static void put_expression(struct debug_part *p, struct coro_map *map, uint32_t 
   coro_map_put(map, (uint64_t)r + 1, number);
 }
 
-static void write_expression(struct debug_part *p, struct coro_map *map, uint32_t r, uint32_t node)
+static void write_expression(struct debug_clone *p, struct coro_map *map, uint32_t r, uint32_t node)
 {
   const struct debug_record *record = &p->low->debug->records[r];
   struct debug_place place = debug_place(p->low, record, node, p->part);
-  const char *base = debug_keeps_frame(p) ? "DW_OP_deref" : p->base.operations;
+  const char *base = debug_has_frame_alloca(p) ? "DW_OP_deref" : p->base.operations;
   if (place.kind == PLACE_FRAME)
-    put_expression(p, map, r,
-                   (const char *const[]){base, path_from_base(p, place.path), record->operations, record->fragment});
+    write_expression_node(
+        p, map, r, (const char *const[]){base, path_from_base(p, place.path), record->operations, record->fragment});
   else if (place.kind == PLACE_LOST)
-    put_expression(p, map, r, (const char *const[]){"", "", "", record->fragment});
+    write_expression_node(p, map, r, (const char *const[]){"", "", "", record->fragment});
 }
 
-static void write_again(struct debug_part *p, uint32_t r)
+static void write_repeated_expression(struct debug_clone *p, uint32_t r)
 {
   uint64_t known;
-  if (!coro_map_get(&p->again, (uint64_t)r + 1, &known))
-    write_expression(p, &p->again, r, p->part == PART_RAMP ? p->low->cfg.begin_node : 0);
+  if (!coro_map_get(&p->repeated, (uint64_t)r + 1, &known))
+    write_expression(p, &p->repeated, r, p->part == PART_RAMP ? p->low->cfg.begin_node : 0);
 }
 
-static void write_expressions(struct debug_part *p)
+static void write_expressions(struct debug_clone *p)
 {
   const struct coro_cfg *cfg = &p->low->cfg;
-  for (uint32_t k = 0; k < p->low->debug->early.count; k++)
-    if (debug_is_early(p, &p->low->debug->records[p->low->debug->early.items[k]]))
-      write_expression(p, &p->expressions, p->low->debug->early.items[k], p->part == PART_RAMP ? cfg->begin_node : 0);
+  for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
+    if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
+      write_expression(p, &p->expressions, p->low->debug->at_frame_start.items[k],
+                       p->part == PART_RAMP ? cfg->begin_node : 0);
   for (uint32_t n = 0; n < p->node_count; n++) {
     const struct cfg_node *node = &cfg->nodes[p->of_part[n]];
     uint32_t first = p->low->debug->record_start[node->first], last = p->low->debug->record_start[node->last];
     for (uint32_t r = first; r < last; r++)
-      if (!debug_is_early(p, &p->low->debug->records[r]))
+      if (!debug_is_at_frame_start(p, &p->low->debug->records[r]))
         write_expression(p, &p->expressions, r, p->of_part[n]);
   }
-  each_said_again(p, write_again);
+  each_repeated_record(p, write_repeated_expression);
 }
 
-static void write_subprogram_reference(struct debug_part *p, uint32_t number, uint32_t operand)
+static void write_subprogram_reference(struct debug_clone *p, uint32_t number, uint32_t operand)
 {
-  if (debug_in_place(p))
+  if (debug_is_ramp(p))
     ir_nodes_outside(&p->nodes, number, operand, p->low->debug->subprogram);
   else
     ir_nodes_print(&p->nodes, "!%" PRIu32, number_of(p, p->low->debug->subprogram));
 }
 
-static void write_frame_variable(struct debug_part *p)
+static void write_frame_variable(struct debug_clone *p)
 {
   struct ir_nodes *nodes = &p->nodes;
   LLVMMetadataRef subprogram = p->low->debug->subprogram;
@@ -321,7 +323,7 @@ static void write_frame_variable(struct debug_part *p)
 }
 
 /* Line 0 gets no label: LLVM prints such a label without a line and cannot parse it. */
-static void write_label(struct debug_part *p, uint32_t suspend)
+static void write_label(struct debug_clone *p, uint32_t suspend)
 {
   struct ir_nodes *nodes = &p->nodes;
   const struct coro_suspend *s = &p->low->shape.suspends[suspend];
@@ -339,10 +341,10 @@ static void write_label(struct debug_part *p, uint32_t suspend)
 }
 
 /* Optimizers may drop the frame's location. A retained node keeps the variable visible to debuggers. */
-static void retain_frame_variable(struct debug_part *p)
+static void retain_frame_variable(struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
-  LLVMMetadataRef subprogram = debug_own_subprogram(p);
+  LLVMMetadataRef subprogram = debug_clone_subprogram(p);
   LLVMMetadataRef old = ir_node_operand(low->arena, low->context, subprogram, DEBUG_SUBPROGRAM_RETAINED);
   unsigned count = old ? LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(low->context, old)) : 0;
   LLVMMetadataRef *nodes = CORO_NEW_ARRAY(low->arena, LLVMMetadataRef, count + 1);
@@ -355,17 +357,17 @@ static void retain_frame_variable(struct debug_part *p)
                                LLVMMDNodeInContext2(low->context, nodes, count + 1));
 }
 
-bool debug_part_start(struct debug_part *p)
+bool debug_clone_start(struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
   ir_nodes_init(&p->nodes, low->arena, low->context);
   coro_map_init(&p->numbers, low->arena);
   coro_map_init(&p->locations, low->arena);
   coro_map_init(&p->expressions, low->arena);
-  coro_map_init(&p->again, low->arena);
+  coro_map_init(&p->repeated, low->arena);
   coro_map_init(&p->labels, low->arena);
   p->frame_variable = IR_NONE;
-  if (!debug_in_place(p)) {
+  if (!debug_is_ramp(p)) {
     number_part(p);
     write_copies(p);
   }
@@ -380,7 +382,7 @@ bool debug_part_start(struct debug_part *p)
   if (low->debug->frame_type)
     retain_frame_variable(p);
   p->builder = LLVMCreateDIBuilder(low->module);
-  if (!debug_in_place(p))
+  if (!debug_is_ramp(p))
     LLVMSetSubprogram(p->function, p->nodes.made[number_of(p, low->debug->subprogram)]);
   return !coro_arena_failed(low->arena);
 }
