@@ -1,7 +1,8 @@
-/* The async ABI: the frame is the tail of a context that the caller allocates, and every suspend has a continuation
-   that is a function of its own.
-   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume.N, or the names that Swift's
-   debuggers know, and in the async function pointer the size of the frame that they use. */
+/* The async ABI: the frame follows the context that the caller allocates, and each suspend has its own continuation
+   function.
+   Requires: crossing, allocas and frame of a coroutine.
+   Guarantees: functions f.resume.N, or the names that Swift's debuggers expect; the async function pointer holds the
+   context size including the frame. */
 #include "abi/abi.h"
 #include "abi/async_parts.h"
 #include "abi/places.h"
@@ -10,8 +11,8 @@
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
-/* Nothing of the frame stands in front: callers know the context's header. No field can ask for more than the
-   alignment of contexts; a variable that does finds its place at run time. */
+/* The frame has no header: callers know the context's header. Field alignment is limited to that of contexts; a more
+   aligned alloca computes its address at run time. */
 static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t align = async_context_align(low);
@@ -19,7 +20,7 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
   template_add_header(low, h);
 }
 
-/* A part that keeps nothing has no need of its address. */
+/* Removes the computation of the frame's address in a clone that uses no field. */
 static void drop_unused_frame(struct emit *e)
 {
   bool made = e->frame && e->frame != emit_home(e) && LLVMIsAInstruction(e->frame);
@@ -32,7 +33,7 @@ static uint32_t home(const struct coro_lowering *low)
   return (uint32_t)async_id_number(low, ASYNC_ID_ARGUMENT);
 }
 
-/* Coroutines may share one pointer; then it holds what the largest of them needs. */
+/* Stores the context size in the async function pointer. Coroutines may share one; it then holds the maximum. */
 static void publish(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));

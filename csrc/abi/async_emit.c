@@ -1,5 +1,6 @@
-/* The async ABI: what each intrinsic becomes, and where a continuation finds its frame.
-   Needs: emission under way. Leaves: no suspend and no end in any part; whoever goes on is called last. */
+/* Lowering of intrinsics in the async ABI, and computation of the frame's address in continuations.
+   Requires: emission in progress.
+   Guarantees: no clone contains a suspend or an end; each exit is a tail call of the function that continues. */
 #include "abi/async_parts.h"
 #include "abi/places.h"
 #include "debug/clone_metadata.h"
@@ -12,11 +13,11 @@
 #include "ir/tailcall.h"
 #include "llvm-c/DebugInfo.h"
 
-/* ---- Handing over ---- */
+/* ---- Tail calls ---- */
 
 struct site {
   struct emit *e;
-  LLVMMetadataRef at; /* in the source */
+  LLVMMetadataRef at; /* presplit location */
 };
 
 static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
@@ -25,7 +26,7 @@ static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
   return site->e->debug ? debug_inlined(site->e->debug, site->at, at) : NULL;
 }
 
-/* The same bits as a value of another type. */
+/* Bitcasts a value to another type. */
 static LLVMValueRef coerce(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
 {
   LLVMTypeRef from = LLVMTypeOf(value);
@@ -38,8 +39,8 @@ static LLVMValueRef coerce(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
   return LLVMBuildBitCast(e->builder, value, type, "");
 }
 
-/* The part ends in a call of operand `at` with the operands from `first` on: a copy of the callee, which then ends the
-   part in its own way, or a tail call. */
+/* Ends the clone with a tail call of operand `at`, passing the operands from `first` on. If the callee is a wrapper
+   that itself makes the tail call, its body is inlined. */
 static bool hand_over(struct emit *e, uint32_t inst, unsigned at, unsigned first)
 {
   LLVMValueRef source = e->low->fn.insts[inst], callee = async_function(LLVMGetOperand(source, at)), none;
@@ -99,7 +100,7 @@ bool async_enter(struct emit *e)
     struct inline_call call = {e->builder, projection, &argument, false, NULL, NULL, e->entry};
     if (!inline_body(e->low->arena, &call, &context))
       return false;
-    if (!context) /* it never returns */
+    if (!context) /* the projection does not return */
       context = LLVMGetPoison(LLVMTypeOf(argument));
   } else {
     context = emit_call(e, projection, &argument, 1);
@@ -116,7 +117,7 @@ static bool lower_resume(struct emit *e, uint32_t inst)
   const uint32_t *suspend_of_resume = e->hooks->data;
   uint32_t suspend = suspend_of_resume[inst];
   if (suspend == IR_NONE)
-    emit_copy(e, inst); /* of a suspend that is gone; coro-cleanup knows what it is */
+    emit_copy(e, inst); /* the suspend no longer exists; coro-cleanup lowers it */
   else
     emit_define(e, inst, edit_plain_pointer(e->low->clones[suspend]));
   return true;
@@ -146,7 +147,7 @@ bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_ID_ASYNC:
   case INTRIN_FRAME:
   case INTRIN_SIZE:
-  case INTRIN_ALIGN: return true; /* looked up where they are needed */
+  case INTRIN_ALIGN: return true; /* looked up at its uses */
   case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
   default: emit_copy(e, inst); return true;
   }

@@ -1,6 +1,6 @@
-/* Calls of an ABI's hooks: what each argument is, and a copy of the hook's body in the part.
-   Needs: emission under way, a template that is linked. Leaves: at the builder's position what the hook does. In a pad
-   a call stays one, as what is inlined there would have to name the pad. */
+/* Emits calls of ABI hooks: computes each argument and inlines a copy of the hook's body into the clone. In a funclet
+   pad the call is not inlined, because each inlined call would have to name the pad.
+   Requires: emission in progress, a linked hook module. */
 #include "abi/hook.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ static LLVMValueRef argument(struct emit *e, enum hook_argument kind, const stru
   }
 }
 
-/* What follows the hook's own arguments: the coroutine's, or those of the part behind the frame. */
+/* Trailing arguments of a hook: the coroutine's arguments, or the clone's parameters after the frame. */
 static LLVMValueRef further(struct emit *e, unsigned index, LLVMTypeRef type, const struct hook_site *site)
 {
   if (!site->passed)
@@ -110,7 +110,7 @@ struct place {
 static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
 {
   const struct place *place = user;
-  (void)at; /* a template's own lines are nobody's who debugs the coroutine */
+  (void)at; /* lines of the hook module do not belong to the coroutine */
   return place->e->debug ? place->at : NULL;
 }
 
@@ -122,7 +122,7 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->low->abi->template->hooks[hook]));
   bool gives = LLVMGetTypeKind(type) != LLVMVoidTypeKind;
   if (!function || !arguments)
-    return gives ? LLVMGetPoison(type) : NULL; /* the arena remembers */
+    return gives ? LLVMGetPoison(type) : NULL; /* the arena records the failure */
   for (unsigned i = 0; i < count; i++)
     arguments[i] = i < own ? argument(e, template_argument(hook, i), site)
                            : further(e, i - own, LLVMTypeOf(LLVMGetParam(function, i)), site);
@@ -132,7 +132,7 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
   struct place place = {e, at};
   if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
     struct inline_call call = {e->builder, function, arguments, false, locate, &place, e->entry};
-    (void)inline_body(e->low->arena, &call, &result); /* the arena remembers that it failed */
+    (void)inline_body(e->low->arena, &call, &result); /* the arena records the failure */
     return gives && !result ? LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(function))) : result;
   }
   result = emit_call(e, function, arguments, count);
@@ -147,9 +147,9 @@ void hook_fill_resume(const struct coro_lowering *low, LLVMBuilderRef builder, L
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
   struct inline_call call = {builder, function, arguments, false, NULL, NULL, NULL};
   if (!function)
-    return; /* the arena remembers */
+    return; /* the arena records the failure */
   if (inline_possible(low->table, caller, function))
-    (void)inline_body(low->arena, &call, &none); /* the arena remembers that it failed */
+    (void)inline_body(low->arena, &call, &none); /* the arena records the failure */
   else
     edit_as_declared(low->arena, function,
                      edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));

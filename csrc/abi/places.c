@@ -1,6 +1,6 @@
-/* The places of hooks that all ABIs have.
-   Needs: emission under way; a template that is linked, or none. Leaves: what the hooks do, in the part. The ramp may
-   come to an end without a frame: a variable holds its address from where there is one. */
+/* Hook call sites common to all ABIs. The ramp may end before coro.begin, so an alloca holds the frame's address, null
+   until then.
+   Requires: emission in progress; a linked hook module, or none. */
 #include "abi/places.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static LLVMValueRef named(LLVMModuleRef module, const char *name)
   return LLVMGetNamedGlobalAlias(module, name, strlen(name));
 }
 
-/* What the header holds of this coroutine alone. */
+/* Stores the coroutine's own value into an ABI header field. */
 static void store_value(struct emit *e, const struct coro_header_value *value)
 {
   LLVMTypeRef header = e->low->abi->template->header, i8 = LLVMInt8TypeInContext(e->low->context), type = header;
@@ -119,12 +119,12 @@ void places_end(struct emit *e, uint32_t inst, LLVMValueRef over, LLVMValueRef r
     return;
   if (e->part == PART_RAMP && !has_frame_at(e, inst)) {
     if (e->pad != IR_NONE || !e->begun)
-      return; /* nothing may branch in a pad */
+      return; /* a funclet pad cannot contain branches */
     e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->begun, "frame");
     LLVMValueRef none = LLVMBuildIsNull(e->builder, e->frame, "");
     over = over ? LLVMBuildOr(e->builder, over, none, "") : none;
   }
-  if (!over || e->pad != IR_NONE) { /* in a pad an exception ends it */
+  if (!over || e->pad != IR_NONE) { /* an end inside a pad is always reached by an exception */
     call_end(e, inst, result);
   } else {
     LLVMBasicBlockRef ended = block(e, "abi.end"), after = block(e, "abi.ended");

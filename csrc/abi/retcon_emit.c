@@ -1,6 +1,7 @@
-/* The returned-continuation ABIs: what each intrinsic becomes. A suspend returns the function that goes on behind it,
-   and what is yielded; an end gives the frame back.
-   Needs: emission under way. Leaves: no coroutine intrinsic of its own in a part. */
+/* Lowering of intrinsics in the returned-continuation ABIs. A suspend returns the continuation and the yielded values;
+   an end deallocates the frame.
+   Requires: emission in progress.
+   Guarantees: no clone contains one of the coroutine's own intrinsics. */
 #include "abi/hook.h"
 #include "abi/places.h"
 #include "abi/retcon_parts.h"
@@ -50,7 +51,7 @@ static LLVMValueRef allocate_frame(struct emit *e, uint32_t inst)
   return frame;
 }
 
-/* In the ramp alone: no suspend comes before it. */
+/* Only the ramp contains coro.begin: it precedes every suspend. */
 static bool lower_begin(struct emit *e, uint32_t inst)
 {
   const struct coro_lowering *low = e->low;
@@ -64,7 +65,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   return true;
 }
 
-/* Returns `first`, if it is not NULL, and then `values`, as the function's type asks. */
+/* Returns `first` (unless NULL) and `values`, packed as the return type requires. */
 static void build_return(struct emit *e, LLVMValueRef first, LLVMValueRef *values, unsigned count)
 {
   LLVMTypeRef type = return_type(e);
@@ -116,7 +117,7 @@ static void give_frame_back(struct emit *e, uint32_t end)
                                LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
 }
 
-/* Where a coroutine that yields once comes to its end without having yielded, its caller finds no continuation. */
+/* An end that is reached without a yield returns a null continuation. */
 static bool return_results(struct emit *e, uint32_t end)
 {
   if (!retcon_is_once(e->low) || e->part == PART_RAMP) {
@@ -156,13 +157,13 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_END_RESULTS:
   case INTRIN_FRAME:
   case INTRIN_SIZE:
-  case INTRIN_ALIGN: return true; /* looked up where they are needed */
+  case INTRIN_ALIGN: return true; /* looked up at its uses */
   case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
   default: emit_copy(e, inst); return true;
   }
 }
 
-/* A swifterror is a register that no value can hold; the coroutine's own variable is in its place already. */
+/* A swifterror parameter cannot be a value; the coroutine's own swifterror alloca is used instead. */
 static LLVMValueRef resumed_with(struct emit *e, unsigned index)
 {
   LLVMValueRef parameter = LLVMGetParam(e->function, index + 1);

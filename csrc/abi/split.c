@@ -1,6 +1,7 @@
-/* Makes the functions of a coroutine as its ABI says: all are declared, then filled, the ramp last.
-   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: low->clones; the ramp in place of the
-   coroutine. */
+/* Creates the clones of a coroutine as its ABI describes them: declares all, fills them, and finally replaces the
+   coroutine's body by the ramp.
+   Requires: crossing, allocas and frame of a coroutine.
+   Guarantees: low->clones. */
 #include "abi/split.h"
 
 #include "abi/template.h"

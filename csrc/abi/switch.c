@@ -1,6 +1,7 @@
-/* The switched-resume ABI: one resume and one destroy function, which dispatch on a number kept in the frame.
-   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume, f.destroy, f.cleanup behind the
-   ramp, whose coro.id, coro.alloc, coro.begin and coro.free stay for elision and cleanup. */
+/* The switched-resume ABI: one resume and one destroy function, which dispatch on a suspend index in the frame.
+   Requires: crossing, allocas and frame of a coroutine.
+   Guarantees: f.resume, f.destroy, f.cleanup after the ramp. The ramp's coro.id, coro.alloc, coro.begin and coro.free
+   remain for coro-elide and coro-cleanup. */
 #include "abi/abi.h"
 #include "abi/hook.h"
 #include "abi/places.h"
@@ -11,10 +12,10 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-/* The array that coro.id names from now on: how elision finds the parts of a coroutine that was inlined. */
+/* The array of clones that coro.id refers to after splitting. Elision finds the clones of an inlined ramp by it. */
 static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
-  LLVMTypeRef pointer = LLVMTypeOf(low->clones[0]); /* code may be an address space of its own */
+  LLVMTypeRef pointer = LLVMTypeOf(low->clones[0]); /* functions may have an address space of their own */
   LLVMValueRef parts[4] = {low->clones[0], low->clones[1], low->clones[2], noalloc};
   unsigned count = noalloc ? 4 : 3;
   char *name = coro_arena_printf(low->arena, "%s.resumers", LLVMGetValueName2(low->fn.function, &(size_t){0}));
@@ -37,7 +38,7 @@ static bool enter_clone(struct emit *e)
   return true;
 }
 
-/* A coroutine that never suspends needs no allocation: its frame is a variable, unless it insists on its own memory. */
+/* A coroutine that never suspends gets its frame in an alloca, unless it requires its own memory. */
 static void put_frame_on_stack(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
@@ -50,7 +51,8 @@ static void put_frame_on_stack(struct emit *e)
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   e->last_alloca = LLVMBuildAlloca(e->builder, bytes, "frame");
   edit_set_alignment(e->last_alloca, low->frame.align);
-  data->on_stack = LLVMBuildAddrSpaceCast(e->builder, e->last_alloca, LLVMTypeOf(memory), "frame"); /* if need be */
+  /* no-op if the address spaces are equal */
+  data->on_stack = LLVMBuildAddrSpaceCast(e->builder, e->last_alloca, LLVMTypeOf(memory), "frame");
 }
 
 static void drop_unused_frame(struct emit *e)
@@ -64,7 +66,7 @@ static void drop_unused_frame(struct emit *e)
   }
 }
 
-/* Nobody resumes a coroutine at its final suspend. */
+/* Kinds of clones that a custom ABI adds. A coroutine is not resumed at its final suspend. */
 static uint32_t own_parts(const struct coro_lowering *low)
 {
   if (!switch_has_own_parts(low))
@@ -117,7 +119,7 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
   return !coro_arena_failed(low->arena);
 }
 
-/* The ramp for callers that have room for the frame themselves, with its address as the last parameter. */
+/* Creates f.noalloc, a copy of the ramp whose last parameter is the address of the caller's memory for the frame. */
 static bool make_noalloc(struct coro_lowering *low, const struct emit_hooks *hooks)
 {
   struct switch_data data = *(const struct switch_data *)hooks->data;

@@ -1,5 +1,6 @@
-/* The switched-resume ABI: its rules.
-   Needs: number, shape; cfg for what a clone ends with. Leaves: the function as it was. */
+/* Checks of the switched-resume ABI's rules.
+   Requires: number, shape; cfg, for the ends of clones.
+   Guarantees: the function is unchanged. */
 #include "abi/switch_parts.h"
 #include "abi/template.h"
 #include "coro/abi.h"
@@ -57,7 +58,7 @@ static coro_status check_id(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* As coro-early asks, where that has not been run. */
+/* The checks of coro-early, for modules that skip that pass. */
 static coro_status check_promises(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
@@ -92,7 +93,7 @@ static coro_status check_awaits(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* The frame's header holds addresses of code where whoever has a handle looks for plain ones. */
+/* The frame header stores code pointers where users of a handle expect data pointers of the same size. */
 static coro_status check_code_size(const struct coro_lowering *low)
 {
   LLVMTypeRef code = LLVMPointerTypeInContext(low->context, ir_code_space(low->layout));
@@ -103,7 +104,7 @@ static coro_status check_code_size(const struct coro_lowering *low)
                      "use a data layout whose program address space has pointers as large as address space 0 has");
 }
 
-/* Parts that an ABI's template declares are known once it is linked. */
+/* Clones declared by the ABI's hook module are known only after it is linked. */
 bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);

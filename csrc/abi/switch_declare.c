@@ -1,5 +1,5 @@
-/* The switched-resume ABI: the functions a coroutine is split into, before they have bodies.
-   Needs: a coroutine with its frame decided. Leaves: declarations. */
+/* Declarations of the clones of a switched-resume coroutine.
+   Requires: the frame of a coroutine. */
 #include "abi/switch_parts.h"
 #include "abi/template.h"
 #include "coro/abi.h"
@@ -36,7 +36,7 @@ LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspen
   LLVMValueRef prototype = template_part(low);
   const char *suffix = prototype ? t->suffix : "resume";
   if (t && t->part && !prototype)
-    return NULL; /* memory ran out */
+    return NULL; /* out of memory */
   if (suspend != IR_NONE)
     suffix = coro_arena_printf(low->arena, "%s.%u", suffix, (unsigned)suspend);
   if (!suffix || !prototype)
@@ -49,7 +49,7 @@ LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspen
   for (unsigned at = 0; at <= LLVMCountParams(clone); at++)
     declare_copy_attributes(low->arena, prototype, clone, at, NULL);
   declare_memory(clone, 1, low->frame.align, low->frame.size);
-  if (suspend == IR_NONE) { /* callers know it by its name */
+  if (suspend == IR_NONE) { /* visible to callers, which use its name */
     LLVMSetLinkage(clone, LLVMGetLinkage(low->fn.function));
     LLVMSetVisibility(clone, LLVMGetVisibility(low->fn.function));
   }
@@ -62,7 +62,8 @@ static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
          edit_is_presplit(edit_function_of(user));
 }
 
-/* Others may call it, it is this module's alone to define, and its destroy slot follows who has allocated its frame. */
+/* Whether f.noalloc is exported: the coroutine is externally visible, defined in this module only, and its destroy
+   slot depends on how the frame was allocated. */
 static bool is_published(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
@@ -71,7 +72,8 @@ static bool is_published(const struct coro_lowering *low)
          low->frame.align <= DECLARE_MOST_ALIGN;
 }
 
-/* Others know f.noalloc by the frame it takes; this module by its own name, which no other definition can stand for. */
+/* Exports f.noalloc under a name that contains the frame's size and alignment. This module keeps using its private
+   name, which no other definition can replace. */
 static bool publish(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
   LLVMValueRef function = low->fn.function;
@@ -87,7 +89,7 @@ bool switch_wants_noalloc(const struct coro_lowering *low)
   if (is_published(low))
     return true;
   if (edit_has_attribute(function, on_function, "noinline") || !switch_has_alloc(low) || !declare_has_room(function))
-    return false; /* without coro.alloc it would allocate all the same, and free what is not its own */
+    return false; /* without coro.alloc it would always allocate, and free the caller's memory */
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
     if (is_safe_call(LLVMGetUser(use), function))
       return true;

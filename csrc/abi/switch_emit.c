@@ -1,5 +1,6 @@
-/* The switched-resume ABI: the dispatch at the head of a clone, and what each intrinsic becomes in each part.
-   Needs: emission under way. Leaves: no coroutine intrinsic in a clone. */
+/* Dispatch at the entry of a switched-resume clone, and the lowering of each intrinsic per clone.
+   Requires: emission in progress.
+   Guarantees: no coroutine intrinsic in a clone. */
 #include "abi/hook.h"
 #include "abi/switch_parts.h"
 #include "base/align.h"
@@ -33,7 +34,7 @@ static LLVMTypeRef resume_type(const struct emit *e)
   return LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
 }
 
-/* A destroy function of a coroutine that may be done: null in the resume slot means this landing. */
+/* In a destroy function, a null resume slot means that the coroutine is done: branches to this landing. */
 static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing, bool unwound)
 {
   LLVMBasicBlockRef others = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
@@ -51,7 +52,7 @@ static uint64_t index_of_landing(const struct coro_lowering *low, uint32_t landi
   return landing - cfg_landing(&low->cfg, 0);
 }
 
-/* What tells where it is suspended: a hook's answer, or what the frame holds. */
+/* The suspend index: the result of a hook, or a load from the frame. */
 static LLVMValueRef read_index(struct emit *e)
 {
   const struct coro_frame *frame = &e->low->frame;
@@ -61,8 +62,8 @@ static LLVMValueRef read_index(struct emit *e)
   return LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
 }
 
-/* An exception has led to the landings of unwound coroutines. In the source the optimisers have seen that, and have not
-   inlined there what they would have elsewhere; in a part it is to be seen by the weights of the ways. */
+/* Sets branch weights that mark the landings of coroutines ended by an exception as cold. In the presplit function
+   the exception edge already made them cold for the inliner. */
 static void weigh_unwound(struct emit *e, LLVMValueRef dispatch, unsigned first)
 {
   unsigned count = LLVMGetNumSuccessors(dispatch);
@@ -73,7 +74,7 @@ static void weigh_unwound(struct emit *e, LLVMValueRef dispatch, unsigned first)
     weigh_ways(e->low->arena, dispatch, likely);
 }
 
-/* Between suspends [first, last), and the landings of unwound coroutines where these are numbered. */
+/* Dispatches to suspends [first, last), and to the landings after an exception if these have an index. */
 static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -124,7 +125,7 @@ void switch_dispatch(struct emit *e)
     LLVMBuildUnreachable(e->builder);
 }
 
-/* Whether the frame needed memory of its own; NULL where the coroutine has not asked. */
+/* The result of coro.alloc; NULL if the coroutine has none. */
 static LLVMValueRef was_needed(const struct emit *e)
 {
   const struct coro_lowering *low = e->low;
@@ -173,7 +174,8 @@ static void prepare_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
   switch_saved(e, inst, suspend, 0);
 }
 
-/* It is destroyed from the landing behind this end, or from the final suspend if there is none. */
+/* Stores the state for destruction after an exception: the landing after this end, or the final suspend if there is
+   no landing. */
 static void end_by_exception(struct emit *e, uint32_t inst)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -241,8 +243,8 @@ static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
   return call;
 }
 
-/* The last call of a clone, leaving no stack behind: a jump, if the target can promise that; else whoever resumed the
-   clone goes on. */
+/* Resumes `next` as the clone's last call without using stack: a tail call if the target guarantees one, else
+   through the loop of switch_transfer.c. */
 static LLVMValueRef hand_over(struct emit *e, LLVMValueRef next)
 {
   bool jumps = tailcall_works(e->function) && LLVMGlobalGetValueType(e->function) == resume_type(e);
@@ -253,7 +255,8 @@ static LLVMValueRef hand_over(struct emit *e, LLVMValueRef next)
   return call;
 }
 
-/* The awaiter named the coroutine to go on with. The ramp cannot hand over, it still has to return to its caller. */
+/* Symmetric transfer: the awaiter returned the coroutine to resume. The ramp cannot transfer, because it must return
+   to its caller. */
 static bool lower_await_handle(struct emit *e, uint32_t inst)
 {
   bool invoke = e->low->fn.opcode[inst] == LLVMInvoke;
@@ -284,7 +287,7 @@ static bool lower_id(struct emit *e, uint32_t inst)
   return true;
 }
 
-/* llvm.coro.begin, whichever way the source says it: elision knows no other. */
+/* Emits llvm.coro.begin for either form of the intrinsic, because elision only knows this one. */
 static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
 {
   if (intrin_of(e->low->table, e->low->fn.insts[inst]) == INTRIN_BEGIN)
@@ -297,7 +300,7 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
   return begin;
 }
 
-/* From here on the ramp may be inlined as often as one likes, and knows of the frame that it is nobody else's. */
+/* After coro.begin the ramp may be duplicated by inlining, and its frame is noalias. */
 static LLVMValueRef begin_of_ramp(struct emit *e, uint32_t inst)
 {
   LLVMValueRef memory = switch_allocate(e, inst), begin = copy_begin(e, inst);
@@ -331,8 +334,8 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
   return true;
 }
 
-/* A coroutine that runs to its end frees its frame itself, unless the frame is part of the caller's: then the destroy
-   slot holds f.cleanup. */
+/* The memory to free at the end of a coroutine that runs to completion; null if the frame is in the caller's, which
+   is the case if the destroy slot holds f.cleanup. */
 static LLVMValueRef own_memory(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
@@ -344,7 +347,7 @@ static LLVMValueRef own_memory(struct emit *e)
   return LLVMBuildSelect(e->builder, elided, null_pointer(e), e->frame, "");
 }
 
-/* Whoever has allocated frees; the source has nothing left to do. */
+/* The ABI's hook frees the frame, so the presplit code gets null to free. */
 static void free_by_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
@@ -380,7 +383,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   return true;
 }
 
-/* The promise of whatever coroutine the handle names, or the handle of a promise: a fixed number of bytes apart. */
+/* llvm.coro.promise: a constant offset between handle and promise, for any coroutine. */
 static bool lower_promise(struct emit *e, uint32_t inst)
 {
   LLVMValueRef source = e->low->fn.insts[inst];
@@ -404,8 +407,8 @@ static void add_result(struct emit *e, LLVMValueRef phi, uint32_t from, uint32_t
   LLVMAddIncoming(phi, &value, &exit, 1);
 }
 
-/* Behind a suspend whose result is not merely branched on: -1 where control comes from the suspend itself, 0 or 1
-   where it comes from the landing. What destroys an unwound coroutine may begin here, and asks for no result. */
+/* The value of a suspend whose result is used by more than a branch: -1 on the suspend edge, 0 or 1 at the landing.
+   Destruction after an exception may start here, where the result is unused. */
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -422,7 +425,7 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   return result;
 }
 
-/* What is left to passes of its own, or belongs to another coroutine. */
+/* Copies intrinsics that later passes lower, or that belong to another coroutine. */
 static bool copy_as_it_is(struct emit *e, uint32_t inst)
 {
   emit_copy(e, inst);
@@ -441,7 +444,7 @@ bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_SUSPEND: return lower_suspend(e, inst);
   case INTRIN_FRAME:
   case INTRIN_SIZE:
-  case INTRIN_ALIGN: return true; /* looked up where they are needed */
+  case INTRIN_ALIGN: return true; /* looked up at its uses */
   case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
   case INTRIN_PROMISE: return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || lower_promise(e, inst);
   case INTRIN_AWAIT_VOID: call_wrapper(e, inst, LLVMVoidTypeInContext(e->low->context), NULL); return true;

@@ -1,6 +1,6 @@
-/* The switched-resume ABI: the places where the hooks of a template are called.
-   Needs: emission under way; a template that is linked, or none. Leaves: what the hooks do, in the part. A part that
-   gives a result keeps it in a variable, as a way out may be shared by several suspends. */
+/* Hook call sites of the switched-resume ABI. A clone that returns a result keeps it in an alloca, because several
+   suspends may share an exit block.
+   Requires: emission in progress; a linked hook module, or none. */
 #include "abi/hook.h"
 #include "abi/places.h"
 #include "abi/switch_parts.h"
@@ -11,7 +11,7 @@
 #include "emit/slot.h"
 #include "ir/edit.h"
 
-/* What the part was passed when it was resumed. */
+/* Replaces a call that queries a parameter of the resumed clone. */
 bool switch_call(struct emit *e, uint32_t inst)
 {
   unsigned parameter;
@@ -88,7 +88,7 @@ void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
   LLVMPositionBuilderAtEnd(e->builder, after);
 }
 
-/* With a part for each suspend the slot names the one that goes on, if it is called as the slot's are. */
+/* With one clone per suspend, stores the next clone into the resume slot, if its signature is that of the slot. */
 void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index)
 {
   const struct coro_abi *abi = e->low->abi;
@@ -106,19 +106,20 @@ static void keep_result(struct emit *e, LLVMValueRef given)
     LLVMBuildStore(e->builder, given, data->result);
 }
 
-/* By instruction: the suspend whose llvm.coro.save comes last on every way to it. One walk down the dominator tree. */
+/* Indexed by instruction: the suspend whose llvm.coro.save is the last one on all paths to it. One preorder walk of
+   the dominator tree. */
 const uint32_t *switch_find_awaited(const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
   if (!template_has(low->abi->template, HOOK_suspend) || !coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
     return NULL;
   uint32_t *awaited = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count);
-  uint32_t *last = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count); /* by node: at its end */
+  uint32_t *last = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count); /* indexed by node: at its end */
   if (!awaited || !last)
     return NULL;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     awaited[i] = IR_NONE;
-  for (uint32_t at = 0; at < cfg->rpo.count; at++) { /* what dominates a node stands before it */
+  for (uint32_t at = 0; at < cfg->rpo.count; at++) { /* reverse postorder: dominators come first */
     uint32_t node = cfg->rpo.order[at], above = cfg->dom.idom[node];
     last[node] = above == node ? IR_NONE : last[above];
     for (uint32_t i = cfg->nodes[node].first; i < cfg->nodes[node].last; i++) {
@@ -148,7 +149,7 @@ void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend)
 void switch_end(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  bool asks = data->suspended && e->pad == IR_NONE; /* an exception does not come from a suspend */
+  bool asks = data->suspended && e->pad == IR_NONE; /* a suspend does not throw */
   places_end(e, inst, asks ? LLVMBuildLoad2(e->builder, flag(e), data->suspended, "") : NULL, data->result);
 }
 
@@ -162,7 +163,7 @@ void switch_leave(struct emit *e, LLVMBuilderRef builder)
     LLVMBuildRetVoid(builder);
 }
 
-/* ---- What the slot of the frame holds ---- */
+/* ---- Contents of the frame's resume slot ---- */
 
 static LLVMValueRef call_own(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
@@ -179,7 +180,7 @@ static LLVMValueRef call_own(const struct coro_lowering *low, LLVMBuilderRef bui
   return call;
 }
 
-/* Who resumes by the frame's first slot finds there what goes on at the suspend it is at. */
+/* Resumes through the frame's first slot, which holds the clone of the current suspend. */
 static LLVMValueRef call_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
   LLVMValueRef self = low->clones[0], slot = LLVMBuildLoad2(builder, LLVMTypeOf(self), frame, "part");

@@ -1,6 +1,7 @@
-/* Templates: read and checked.
-   Needs: ir. Leaves: a template whose hooks are of the types that they are called with, and have names that the module
-   does not have, so that they are found again whatever passes run once it is linked. */
+/* Reads and checks hook modules.
+   Requires: ir.
+   Guarantees: hooks have the types of their calls, and names unused in the module, so they are found after linking
+   whatever passes run. */
 #include "abi/template.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ enum more { MORE_NONE, MORE_OF_RAMP, MORE_OF_PART };
 
 static const struct kind {
   const char *name, *signature;
-  const char *not_of_retcon, *not_of_async; /* why; NULL: it is */
+  const char *not_of_retcon, *not_of_async; /* reason why there is no such hook; NULL: there is */
   enum result result;
   enum more more;
   enum hook_argument arguments[HOOK_ARGUMENTS];
@@ -49,7 +50,7 @@ static const char *name_of(LLVMValueRef value)
   return LLVMGetValueName2(value, &(size_t){0});
 }
 
-/* What comes behind abi. or abi_ in the name, past the \1 of a name that is not to be mangled; NULL for other names. */
+/* The name after abi. or abi_, ignoring the \1 that disables mangling; NULL for other names. */
 static const char *role_of(LLVMValueRef value)
 {
   const char *name = name_of(value);
@@ -112,7 +113,7 @@ static LLVMTypeRef parameter_type(LLVMValueRef function, unsigned index)
   return LLVMTypeOf(LLVMGetParam(function, index));
 }
 
-/* What follows the arguments that the hook has by itself is what the part is passed behind the frame. */
+/* Whether parameters after the hook's own match what the clone is passed after the frame. */
 static bool more_fits(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
   LLVMValueRef part = r->template->part;
@@ -147,7 +148,7 @@ static coro_status refuse_type(const struct reader *r, LLVMValueRef function, co
   return refuse(r, name_of(function), message, "arguments may be left out, from the last one on");
 }
 
-/* Memory that a call is passed a copy of: there is none to make one of where nothing is passed. */
+/* Whether it has a byval-like parameter. A hook has no caller that could make the copy. */
 static bool passes_memory(LLVMValueRef function)
 {
   static const char *const names[] = {"byval", "inalloca"};
@@ -158,13 +159,13 @@ static bool passes_memory(LLVMValueRef function)
   return false;
 }
 
-/* Whether a call of it is IR that verifies: of some conventions none is, nor is one that passes no more than values. */
+/* Whether a call of it verifies: some calling conventions cannot be called, and parameters must be plain values. */
 static bool may_be_called(const struct reader *r, LLVMValueRef function)
 {
   LLVMTypeRef nothing = LLVMFunctionType(LLVMVoidTypeInContext(r->context), NULL, 0, false);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(r->arena, LLVMValueRef, LLVMCountParams(function) + 1);
   if (!arguments)
-    return true; /* the arena remembers */
+    return true; /* the arena records the failure */
   LLVMValueRef caller = LLVMAddFunction(r->template->source, "", nothing);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, caller, ""));
@@ -187,7 +188,7 @@ static coro_status check_call(const struct reader *r, LLVMValueRef function)
   return CORO_OK;
 }
 
-/* A target's own type may have no zero. */
+/* Target extension types may lack a zero value. */
 static bool has_zero(LLVMTypeRef type, unsigned depth)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -207,9 +208,9 @@ static bool has_zeros(LLVMValueRef function)
   return all;
 }
 
-/* ---- What a template defines ---- */
+/* ---- Definitions ---- */
 
-/* What the base has no place for, by its nature. */
+/* Rejects a hook that the base ABI cannot have. */
 static coro_status refuse_of_base(const struct reader *r, LLVMValueRef function, const char *why)
 {
   const char *kind = r->base == CORO_ABI_ASYNC ? "async functions" : "returned continuations";
@@ -300,7 +301,7 @@ static coro_status take_header(struct reader *r, LLVMValueRef variable)
   return CORO_OK;
 }
 
-/* No other name of a function tells the engine what the function does. */
+/* Rejects other functions named abi.*: they would never be called. */
 static coro_status refuse_other_names(const struct reader *r)
 {
   LLVMValueRef found = NULL;
@@ -345,7 +346,7 @@ static coro_status check_hooks(struct reader *r)
   return coro_arena_failed(r->arena) ? CORO_ENOMEM : CORO_OK;
 }
 
-/* What the hooks ask of each other. */
+/* Checks rules that involve several hooks. */
 static coro_status check_whole(const struct reader *r, bool each)
 {
   LLVMValueRef *has = r->template->hooks;
@@ -372,7 +373,7 @@ static coro_status check_layout(const struct reader *r)
   return CORO_OK;
 }
 
-/* Linked under this name as what it is, whatever it was to be for others. */
+/* Renames a definition for linking, as an external symbol regardless of its linkage. */
 static bool take_name(const struct reader *r, LLVMValueRef value, const char *role)
 {
   const char *name = template_name(r->arena, r->template, role);
@@ -385,7 +386,7 @@ static bool take_name(const struct reader *r, LLVMValueRef value, const char *ro
   return true;
 }
 
-/* What is only declared is not linked, and its type is the module's own only once it is. */
+/* A mere declaration is not linked, so the prototype gets a body; its type belongs to the module after linking. */
 static void define_part(const struct reader *r)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
@@ -394,7 +395,7 @@ static void define_part(const struct reader *r)
   LLVMDisposeBuilder(builder);
 }
 
-/* From here on nobody else's function or variable has the name of a hook. */
+/* Renames all definitions to unique names. */
 static bool rename_all(struct reader *r)
 {
   LLVMModuleRef source = r->template->source;
@@ -415,7 +416,8 @@ static bool rename_all(struct reader *r)
   return ok;
 }
 
-/* When hooks are linked, resume and destroy have been lowered already; a coroutine would never be split. */
+/* Rejects coroutine intrinsics: when hooks are linked, coro-early has run already and coroutines in them would never
+   be split. */
 static coro_status refuse_intrinsics(const struct reader *r)
 {
   struct intrin_table table;

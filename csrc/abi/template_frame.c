@@ -1,5 +1,6 @@
-/* Templates: what an ABI has of its own in the frame.
-   Needs: a template that was read. Leaves: a field in the frame's header; the function as it was. */
+/* Header fields of a custom ABI.
+   Requires: a parsed hook module.
+   Guarantees: a field in the frame's header; the function is unchanged. */
 #include <string.h>
 
 #include "abi/template.h"
@@ -35,13 +36,13 @@ coro_status template_check_header(const struct coro_lowering *low, uint64_t give
   return CORO_OK;
 }
 
-/* ---- What it holds for one coroutine ---- */
+/* ---- Values per coroutine ---- */
 
 static bool fits(LLVMTypeRef type, uint64_t number)
 {
   unsigned bits = LLVMGetIntTypeWidth(type);
   if (bits > 64)
-    return !(number >> 63); /* nobody could say whether it is negative */
+    return !(number >> 63); /* otherwise signed and unsigned are ambiguous */
   uint64_t above = bits < 64 ? UINT64_MAX << bits : 0, negative = bits < 64 ? UINT64_MAX << (bits - 1) : 0;
   return !(number & above) || (number & negative) == negative;
 }
@@ -59,7 +60,7 @@ static bool is_named(LLVMModuleRef module, const char *name)
          LLVMGetNamedGlobalAlias(module, name, strlen(name));
 }
 
-/* Linked whether or not anything in the template names it. */
+/* Whether the hook module defines it; such definitions are linked even if unused. */
 static bool is_defined(LLVMModuleRef template, const char *name)
 {
   LLVMValueRef found = LLVMGetNamedFunction(template, name);

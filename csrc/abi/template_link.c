@@ -1,6 +1,6 @@
-/* Templates in the modules that are lowered: linked to them, found in them, taken out of them.
-   Needs: a template that was read. Leaves: the module's own copy of what the template defines, whose types are the
-   module's, too. */
+/* Links hook modules into lowered modules, finds their definitions there, and removes them.
+   Requires: a parsed hook module.
+   Guarantees: the module has its own copy, with its own types. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static bool is_linked(const struct coro_lowering *low)
   return (!t->header || header(low)) && (!t->part || template_part(low));
 }
 
-/* A hook that takes more than its own arguments takes the first of the coroutine's, which are values. */
+/* A hook with additional parameters receives the coroutine's first arguments. */
 static bool takes_arguments_of(const struct coro_lowering *low, LLVMValueRef alloc)
 {
   LLVMValueRef ramp = low->fn.function;
@@ -71,7 +71,7 @@ static bool takes_arguments_of(const struct coro_lowering *low, LLVMValueRef all
 
 static const char asked[] = "abi.passed.";
 
-/* The function of this name that the instruction calls, NULL: none. */
+/* The abi.passed.N function that the instruction calls; NULL: none. */
 static LLVMValueRef asks(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
@@ -92,7 +92,7 @@ bool template_asks(LLVMValueRef inst, unsigned *parameter)
   return true;
 }
 
-/* What the body asks for is what the part is passed; of which type is known once the template is linked. */
+/* Checks calls of abi.passed.N against the clone's parameters. Their types are known after linking. */
 static coro_status check_asked(const struct coro_lowering *low, LLVMValueRef part, bool linked)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
@@ -132,7 +132,7 @@ coro_status template_fits(const struct coro_lowering *low)
 static coro_status link(const struct coro_lowering *low)
 {
   LLVMModuleRef copy = LLVMCloneModule(low->abi->template->source);
-  LLVMSetTarget(copy, LLVMGetTarget(low->module)); /* it speaks of the machine that the module is for */
+  LLVMSetTarget(copy, LLVMGetTarget(low->module)); /* hook modules have no target of their own */
   LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(low->module));
   if (LLVMLinkModules2(low->module, copy))
     return coro_reject(low, "template-link", IR_NONE, "the ABI's template cannot be linked to the module",
@@ -149,7 +149,7 @@ coro_status template_link(const struct coro_lowering *low)
   return coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
 }
 
-/* A hook of which calls are left is the module's own from here on, and its name is free for the next run's. */
+/* A hook that is still called stays in the module under a new name, so that the next run can use its name. */
 static void let_go(LLVMValueRef value, void (*erase)(LLVMValueRef))
 {
   if (value && !LLVMGetFirstUse(value)) {
@@ -190,7 +190,7 @@ void template_unlink(const struct template *t, LLVMModuleRef module)
       let_go(LLVMGetNamedGlobal(module, name_of(v)), LLVMDeleteGlobal);
 }
 
-/* The number behind those that names like this one have; what is larger than a run has ABIs is in nobody's way. */
+/* One more than the number in a similar name. Numbers beyond a run's ABIs cannot collide. */
 static unsigned behind(LLVMValueRef value, unsigned first)
 {
   const char *name = name_of(value);
