@@ -2,7 +2,7 @@
    Requires: number, shape.
    Guarantees: the function is unchanged. */
 #include "abi/async_parts.h"
-#include "abi/template.h"
+#include "abi/hook_module.h"
 #include "coro/check.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
@@ -284,7 +284,7 @@ coro_status async_check_frame(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   if (coro_fits_integer(async_context_size(low), LLVMTypeOf(async_pointer_size(pointer))))
-    return template_check_header(low, async_context_align(low));
+    return hook_module_check_header(low, async_context_align(low));
   return coro_reject(low, "context-size-fits", low->shape.id,
                      "the context, with the frame in it, is larger than its async function pointer can say",
                      "keep what is large outside of the coroutine, or on the heap");

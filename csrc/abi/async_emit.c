@@ -2,7 +2,7 @@
    Requires: emission in progress.
    Guarantees: no clone contains a suspend or an end; each exit is a tail call of the function that continues. */
 #include "abi/async_parts.h"
-#include "abi/places.h"
+#include "abi/common_hook_sites.h"
 #include "debug/clone_metadata.h"
 #include "emit/copy.h"
 #include "emit/heap.h"
@@ -41,7 +41,7 @@ static LLVMValueRef coerce(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
 
 /* Ends the clone with a tail call of operand `at`, passing the operands from `first` on. If the callee is a wrapper
    that itself makes the tail call, its body is inlined. */
-static bool hand_over(struct emit *e, uint32_t inst, unsigned at, unsigned first)
+static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned first)
 {
   LLVMValueRef source = e->low->fn.insts[inst], callee = async_function(LLVMGetOperand(source, at)), none;
   unsigned count = LLVMCountParams(callee);
@@ -67,13 +67,13 @@ static bool lower_end(struct emit *e, uint32_t inst)
 {
   LLVMValueRef end = e->low->fn.insts[inst];
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst), funclet = LLVMGetNumOperandBundles(end) > 0;
-  places_end(e, inst, NULL, NULL);
+  hook_site_end(e, inst, NULL, NULL);
   if (e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[inst]))
     heap_release(e);
   if (unwinds && !funclet)
     return true;
   if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_CALLEE && e->low->shape.intrin[inst] == INTRIN_END_ASYNC)
-    return hand_over(e, inst, ASYNC_END_CALLEE, ASYNC_END_FIRST);
+    return emit_tail_call(e, inst, ASYNC_END_CALLEE, ASYNC_END_FIRST);
   if (unwinds)
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
   else
@@ -139,8 +139,8 @@ bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   switch (intrin) {
   case INTRIN_BEGIN: find_frame(e); return true;
   case INTRIN_SUSPEND_ASYNC:
-    places_suspend(e, inst, e->low->shape.suspend_of[inst]);
-    return hand_over(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
+    hook_site_suspend(e, inst, e->low->shape.suspend_of[inst]);
+    return emit_tail_call(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
   case INTRIN_ASYNC_RESUME: return lower_resume(e, inst);
   case INTRIN_END:
   case INTRIN_END_ASYNC: return lower_end(e, inst);

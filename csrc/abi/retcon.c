@@ -3,10 +3,10 @@
    Requires: crossing, allocas and frame of a coroutine.
    Guarantees: functions f.resume.N after the ramp; the coroutine's intrinsics are lowered. */
 #include "abi/abi.h"
-#include "abi/places.h"
+#include "abi/common_hook_sites.h"
+#include "abi/hook_module.h"
 #include "abi/retcon_parts.h"
 #include "abi/split.h"
-#include "abi/template.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
@@ -21,12 +21,12 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
   if (buffer < most)
     most = buffer;
   *h = (struct coro_frame_header){.align = 1, .most_align = most, .spill_align = most};
-  template_add_header(low, h);
+  hook_module_add_header(low, h);
 }
 
 static bool is_private(const struct coro_lowering *low)
 {
-  if (low->abi->template) /* its hooks may let the frame's address escape */
+  if (low->abi->hook_module) /* its hooks may let the frame's address escape */
     return false;
   for (uint32_t a = 0; a < low->allocas.count; a++)
     if (low->allocas.items[a].in_frame && low->allocas.items[a].escapes)
@@ -35,7 +35,7 @@ static bool is_private(const struct coro_lowering *low)
 }
 
 /* Removes attributes of the coroutine's result: a continuation's address replaces it. */
-static void forget_result(LLVMValueRef ramp)
+static void drop_result_attributes(LLVMValueRef ramp)
 {
   edit_remove_attribute(ramp, on_function, "noreturn");
   edit_remove_attribute(ramp, LLVMAttributeReturnIndex, "noalias");
@@ -65,17 +65,17 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
 
 static coro_status split(struct coro_lowering *low)
 {
-  static const struct abi_parts parts = {.hooks = {.enter_clone = retcon_enter,
-                                                   .enter_ramp = places_enter,
-                                                   .intrinsic = retcon_intrinsic,
-                                                   .suspend_result = retcon_suspend_result,
-                                                   .begun = places_begun,
-                                                   .landed = places_landed,
-                                                   .allocate = retcon_allocate,
-                                                   .deallocate = retcon_deallocate},
-                                         .declare = retcon_declare,
-                                         .begin = begin,
-                                         .end = forget_result};
+  static const struct abi_clones parts = {.hooks = {.enter_clone = retcon_enter,
+                                                    .enter_ramp = hook_site_entry,
+                                                    .intrinsic = retcon_intrinsic,
+                                                    .suspend_result = retcon_suspend_result,
+                                                    .begun = hook_site_begin,
+                                                    .landed = hook_site_landing,
+                                                    .allocate = retcon_allocate,
+                                                    .deallocate = retcon_deallocate},
+                                          .declare = retcon_declare,
+                                          .begin = begin,
+                                          .end = drop_result_attributes};
   return abi_split(low, &parts);
 }
 

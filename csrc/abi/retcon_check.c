@@ -1,8 +1,8 @@
 /* Checks of the returned-continuation ABIs' rules.
    Requires: number, shape; cfg, for the control flow.
    Guarantees: the function is unchanged. */
+#include "abi/hook_module.h"
 #include "abi/retcon_parts.h"
-#include "abi/template.h"
 #include "coro/abi.h"
 #include "coro/check.h"
 #include "ir/edit.h"
@@ -274,12 +274,12 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
 coro_status retcon_check_frame(const struct coro_lowering *low)
 {
   LLVMTypeRef type;
-  bool own = template_has(low->abi->template, HOOK_alloc);
+  bool own = hook_availability(low->abi->hook_module, HOOK_alloc);
   LLVMGetParamTypes(LLVMGlobalGetValueType(retcon_operand(low, RETCON_ALLOCATOR)), &type);
   if (retcon_frame_fits(low) || own)
     return CORO_OK;
   if (coro_fits_integer(low->frame.size, type))
-    return template_check_header(low, ir_malloc_align(low->context, low->layout));
+    return hook_module_check_header(low, ir_malloc_align(low->context, low->layout));
   return coro_reject(low, "frame-size-fits", low->shape.id, "the frame is larger than its allocator can be asked for",
                      "let the allocator take a wider integer");
 }

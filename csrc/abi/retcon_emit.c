@@ -2,8 +2,8 @@
    an end deallocates the frame.
    Requires: emission in progress.
    Guarantees: no clone contains one of the coroutine's own intrinsics. */
-#include "abi/hook.h"
-#include "abi/places.h"
+#include "abi/common_hook_sites.h"
+#include "abi/hook_call.h"
 #include "abi/retcon_parts.h"
 #include "emit/copy.h"
 #include "emit/heap.h"
@@ -96,13 +96,13 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
     values[i] = emit_operand(e, inst, i);
     values[i] = LLVMBuildBitCast(e->builder, values[i], retcon_value_type(return_type(e), i + 1), "");
   }
-  places_suspend(e, inst, suspend);
+  hook_site_suspend(e, inst, suspend);
   build_return(e, e->low->clones[suspend], values, count);
   e->ended = true;
   return true;
 }
 
-static void give_frame_back(struct emit *e, uint32_t end)
+static void deallocate_frame(struct emit *e, uint32_t end)
 {
   if (!cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[end]))
     return;
@@ -138,8 +138,8 @@ static bool return_results(struct emit *e, uint32_t end)
 static bool lower_end(struct emit *e, uint32_t inst)
 {
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst);
-  places_end(e, inst, NULL, NULL);
-  give_frame_back(e, inst);
+  hook_site_end(e, inst, NULL, NULL);
+  deallocate_frame(e, inst);
   e->ended = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
   if (unwinds && e->ended)
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
@@ -164,7 +164,7 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 }
 
 /* A swifterror parameter cannot be a value; the coroutine's own swifterror alloca is used instead. */
-static LLVMValueRef resumed_with(struct emit *e, unsigned index)
+static LLVMValueRef resume_argument(struct emit *e, unsigned index)
 {
   LLVMValueRef parameter = LLVMGetParam(e->function, index + 1);
   return parameter == ir_swifterror_param(e->function) ? LLVMGetPoison(LLVMTypeOf(parameter)) : parameter;
@@ -177,9 +177,9 @@ LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
     return NULL;
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return resumed_with(e, 0);
+    return resume_argument(e, 0);
   LLVMValueRef all = LLVMGetPoison(type);
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    all = LLVMBuildInsertValue(e->builder, all, resumed_with(e, i), i, "");
+    all = LLVMBuildInsertValue(e->builder, all, resume_argument(e, i), i, "");
   return all;
 }

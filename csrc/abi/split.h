@@ -7,7 +7,7 @@
 #include "emit/emit.h"
 
 /* An ABI's description of its clones. A NULL function means nothing to do. False or NULL results: out of memory. */
-struct abi_parts {
+struct abi_clones {
   struct emit_hooks hooks;
   /* Number of functions besides the ramp; NULL: one per suspend. */
   uint32_t (*count)(const struct coro_lowering *low);
@@ -24,6 +24,6 @@ struct abi_parts {
 };
 
 /* Fails if the ABI's hook module cannot be linked. After that only memory exhaustion is possible. */
-coro_status abi_split(struct coro_lowering *low, const struct abi_parts *parts);
+coro_status abi_split(struct coro_lowering *low, const struct abi_clones *parts);
 
 #endif

@@ -1,8 +1,8 @@
 /* Checks of the switched-resume ABI's rules.
    Requires: number, shape; cfg, for the ends of clones.
    Guarantees: the function is unchanged. */
+#include "abi/hook_module.h"
 #include "abi/switch_parts.h"
-#include "abi/template.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
@@ -110,7 +110,7 @@ bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
   LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
   unsigned parts = low->cfg.nodes[cfg_node_of(&low->cfg, call)].parts & PART_CLONES;
-  return (parts == PART_RESUME && low->abi->template && low->abi->template->part) ||
+  return (parts == PART_RESUME && low->abi->hook_module && low->abi->hook_module->part) ||
          tailcall_fits(type, LLVMFastCallConv, NULL, low->fn.insts[call]);
 }
 

@@ -1,7 +1,7 @@
 /* Declarations of the clones of a switched-resume coroutine.
    Requires: the frame of a coroutine. */
+#include "abi/hook_module.h"
 #include "abi/switch_parts.h"
-#include "abi/template.h"
 #include "coro/abi.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
@@ -25,15 +25,15 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
   return clone;
 }
 
-bool switch_has_own_parts(const struct coro_lowering *low)
+bool switch_has_custom_clones(const struct coro_lowering *low)
 {
-  return low->abi->each || (low->abi->template && low->abi->template->part);
+  return low->abi->each || (low->abi->hook_module && low->abi->hook_module->part);
 }
 
-LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspend)
+LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend)
 {
-  const struct template *t = low->abi->template;
-  LLVMValueRef prototype = template_part(low);
+  const struct hook_module *t = low->abi->hook_module;
+  LLVMValueRef prototype = hook_module_clone(low);
   const char *suffix = prototype ? t->suffix : "resume";
   if (t && t->part && !prototype)
     return NULL; /* out of memory */
@@ -64,17 +64,17 @@ static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
 
 /* Whether f.noalloc is exported: the coroutine is externally visible, defined in this module only, and its destroy
    slot depends on how the frame was allocated. */
-static bool is_published(const struct coro_lowering *low)
+static bool is_noalloc_exported(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
   return edit_has_text_attribute(function, DECLARE_PUBLISH) && LLVMGetLinkage(function) == LLVMExternalLinkage &&
-         !LLVMGetComdat(function) && declare_has_room(function) && !low->abi->template && switch_has_alloc(low) &&
+         !LLVMGetComdat(function) && declare_has_room(function) && !low->abi->hook_module && switch_has_alloc(low) &&
          low->frame.align <= DECLARE_MOST_ALIGN;
 }
 
 /* Exports f.noalloc under a name that contains the frame's size and alignment. This module keeps using its private
    name, which no other definition can replace. */
-static bool publish(const struct coro_lowering *low, LLVMValueRef noalloc)
+static bool export_noalloc(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
   LLVMValueRef function = low->fn.function;
   const char *name = declare_published_name(low->arena, function, low->frame.size, low->frame.align);
@@ -83,10 +83,10 @@ static bool publish(const struct coro_lowering *low, LLVMValueRef noalloc)
   return name != NULL;
 }
 
-bool switch_wants_noalloc(const struct coro_lowering *low)
+bool switch_needs_noalloc(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
-  if (is_published(low))
+  if (is_noalloc_exported(low))
     return true;
   if (edit_has_attribute(function, on_function, "noinline") || !switch_has_alloc(low) || !declare_has_room(function))
     return false; /* without coro.alloc it would always allocate, and free the caller's memory */
@@ -110,5 +110,5 @@ LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low)
   for (unsigned i = 0; i <= count; i++)
     declare_copy_attributes(low->arena, function, noalloc, i, NULL);
   declare_memory(noalloc, count + 1, low->frame.align, low->frame.size);
-  return is_published(low) && !publish(low, noalloc) ? NULL : noalloc;
+  return is_noalloc_exported(low) && !export_noalloc(low, noalloc) ? NULL : noalloc;
 }

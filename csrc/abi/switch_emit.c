@@ -1,7 +1,7 @@
 /* Dispatch at the entry of a switched-resume clone, and the lowering of each intrinsic per clone.
    Requires: emission in progress.
    Guarantees: no coroutine intrinsic in a clone. */
-#include "abi/hook.h"
+#include "abi/hook_call.h"
 #include "abi/switch_parts.h"
 #include "base/align.h"
 #include "coro/abi.h"
@@ -64,7 +64,7 @@ static LLVMValueRef read_index(struct emit *e)
 
 /* Sets branch weights that mark the landings of coroutines ended by an exception as cold. In the presplit function
    the exception edge already made them cold for the inliner. */
-static void weigh_unwound(struct emit *e, LLVMValueRef dispatch, unsigned first)
+static void set_unwound_weights(struct emit *e, LLVMValueRef dispatch, unsigned first)
 {
   unsigned count = LLVMGetNumSuccessors(dispatch);
   uint32_t *likely = first < count ? CORO_NEW_ARRAY(e->low->arena, uint32_t, count) : NULL;
@@ -89,9 +89,9 @@ static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
   }
   unsigned unwound = LLVMGetNumSuccessors(dispatch);
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
-    if (e->blocks[n] && switch_numbers_unwound(e->low))
+    if (e->blocks[n] && switch_unwound_has_index(e->low))
       LLVMAddCase(dispatch, LLVMConstInt(type, index_of_landing(e->low, n), false), e->blocks[n]);
-  weigh_unwound(e, dispatch, unwound);
+  set_unwound_weights(e, dispatch, unwound);
   LLVMPositionBuilderAtEnd(e->builder, never);
   LLVMBuildUnreachable(e->builder);
 }
@@ -105,17 +105,17 @@ void switch_dispatch(struct emit *e)
   e->head = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
   if (final && data->when_complete && e->part != PART_RESUME) {
-    if (!switch_numbers_unwound(e->low)) {
+    if (!switch_unwound_has_index(e->low)) {
       LLVMBuildBr(e->builder, final);
       return;
     }
     first = count - 1;
   }
-  if (switch_has_final(e->low) && (e->part == PART_RESUME || !switch_numbers_final(e->low)))
+  if (switch_has_final(e->low) && (e->part == PART_RESUME || !switch_final_has_index(e->low)))
     last--;
-  if (final && !switch_numbers_final(e->low))
+  if (final && !switch_final_has_index(e->low))
     branch_if_done(e, final, false);
-  else if (e->part != PART_RESUME && e->low->cfg.extra.landing_count && !switch_numbers_unwound(e->low))
+  else if (e->part != PART_RESUME && e->low->cfg.extra.landing_count && !switch_unwound_has_index(e->low))
     branch_if_done(e, e->blocks[e->low->cfg.extra_start], true);
   if (e->low->frame.index_field != IR_NONE || hook_has(e, HOOK_dispatch))
     switch_on_index(e, first, last);
@@ -126,7 +126,7 @@ void switch_dispatch(struct emit *e)
 }
 
 /* The result of coro.alloc; NULL if the coroutine has none. */
-static LLVMValueRef was_needed(const struct emit *e)
+static LLVMValueRef alloc_result(const struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   const struct switch_data *data = e->hooks->data;
@@ -141,7 +141,7 @@ bool switch_frame_ready(struct emit *e)
   const struct coro_lowering *low = e->low;
   if (!low->shape.suspend_count)
     return true;
-  LLVMValueRef destroy = low->clones[1], needed = was_needed(e);
+  LLVMValueRef destroy = low->clones[1], needed = alloc_result(e);
   LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
   if (needed)
     destroy = LLVMBuildSelect(e->builder, needed, low->clones[1], low->clones[2], "");
@@ -169,9 +169,9 @@ static void prepare_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
   bool final = e->low->shape.suspends[suspend].final;
   if (final)
     mark_done(e);
-  if (!final || switch_numbers_final(e->low))
+  if (!final || switch_final_has_index(e->low))
     store_index(e, e->low->shape.suspends[suspend].index);
-  switch_saved(e, inst, suspend, 0);
+  switch_store_resume_slot(e, inst, suspend, 0);
 }
 
 /* Stores the state for destruction after an exception: the landing after this end, or the final suspend if there is
@@ -180,14 +180,14 @@ static void end_by_exception(struct emit *e, uint32_t inst)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t hop = cfg->nodes[cfg->node_of_inst[inst]].hop;
-  bool own = hop != IR_NONE && cfg_is_extra_landing(cfg, hop), final = !own && switch_numbers_final(e->low);
+  bool own = hop != IR_NONE && cfg_is_extra_landing(cfg, hop), final = !own && switch_final_has_index(e->low);
   mark_done(e);
   if (!own && !final)
     return;
   uint64_t index = own ? index_of_landing(e->low, hop) : e->low->shape.suspends[e->low->shape.suspend_count - 1].index;
-  if (final || switch_numbers_unwound(e->low))
+  if (final || switch_unwound_has_index(e->low))
     store_index(e, index);
-  switch_saved(e, inst, IR_NONE, index);
+  switch_store_resume_slot(e, inst, IR_NONE, index);
 }
 
 static bool lower_save(struct emit *e, uint32_t inst)
@@ -245,10 +245,10 @@ static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
 
 /* Resumes `next` as the clone's last call without using stack: a tail call if the target guarantees one, else
    through the loop of switch_transfer.c. */
-static LLVMValueRef hand_over(struct emit *e, LLVMValueRef next)
+static LLVMValueRef emit_transfer(struct emit *e, LLVMValueRef next)
 {
   bool jumps = tailcall_works(e->function) && LLVMGlobalGetValueType(e->function) == resume_type(e);
-  if (!jumps && switch_can_loop(e))
+  if (!jumps && switch_can_transfer_in_loop(e))
     return switch_transfer(e, next);
   LLVMValueRef call = call_resume(e, next);
   LLVMSetTailCallKind(call, jumps ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
@@ -266,7 +266,7 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
   if (e->part != PART_RAMP)
     switch_suspended(e, inst, switch_awaited(e, inst));
-  LLVMValueRef call = e->part == PART_RAMP ? call_resume(e, next) : hand_over(e, next);
+  LLVMValueRef call = e->part == PART_RAMP ? call_resume(e, next) : emit_transfer(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   if (e->part != PART_RAMP) {
     emit_leave(e, e->builder);
@@ -301,7 +301,7 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
 }
 
 /* After coro.begin the ramp may be duplicated by inlining, and its frame is noalias. */
-static LLVMValueRef begin_of_ramp(struct emit *e, uint32_t inst)
+static LLVMValueRef emit_ramp_begin(struct emit *e, uint32_t inst)
 {
   LLVMValueRef memory = switch_allocate(e, inst), begin = copy_begin(e, inst);
   if (memory)
@@ -318,7 +318,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   if (data->caller)
     e->frame = data->caller;
   else if (data->resumers)
-    e->frame = begin_of_ramp(e, inst);
+    e->frame = emit_ramp_begin(e, inst);
   else
     e->frame = data->on_stack ? data->on_stack : emit_operand(e, inst, BEGIN_MEMORY);
   return true;
@@ -336,7 +336,7 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
 
 /* The memory to free at the end of a coroutine that runs to completion; null if the frame is in the caller's, which
    is the case if the destroy slot holds f.cleanup. */
-static LLVMValueRef own_memory(struct emit *e)
+static LLVMValueRef memory_to_free(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
   if (!data->elidable)
@@ -352,7 +352,7 @@ static void free_by_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   if (e->part == PART_RESUME)
-    switch_free(e, inst, own_memory(e));
+    switch_free(e, inst, memory_to_free(e));
   else if (e->part == PART_DESTROY)
     switch_free(e, inst, e->frame);
   else if (e->part == PART_RAMP && !data->caller) {
@@ -371,7 +371,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   if (hook_has(e, HOOK_free) && data->elidable && data->resumers)
     free_by_hook(e, inst);
   else if (e->part == PART_RESUME)
-    emit_define(e, inst, own_memory(e));
+    emit_define(e, inst, memory_to_free(e));
   else if (e->part == PART_DESTROY)
     emit_define(e, inst, e->frame);
   else if (e->part == PART_CLEANUP || data->caller || data->on_stack)
@@ -426,7 +426,7 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
 }
 
 /* Copies intrinsics that later passes lower, or that belong to another coroutine. */
-static bool copy_as_it_is(struct emit *e, uint32_t inst)
+static bool copy_unchanged(struct emit *e, uint32_t inst)
 {
   emit_copy(e, inst);
   return true;
@@ -452,6 +452,6 @@ bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
     emit_define(e, inst, call_wrapper(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
     return true;
   case INTRIN_AWAIT_HANDLE: return lower_await_handle(e, inst);
-  default: return copy_as_it_is(e, inst);
+  default: return copy_unchanged(e, inst);
   }
 }

@@ -26,24 +26,24 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
 coro_status switch_check_frame(const struct coro_lowering *low);
 bool switch_has_final(const struct coro_lowering *low);
 bool switch_has_alloc(const struct coro_lowering *low); /* uses coro.alloc */
-bool switch_numbers_final(const struct coro_lowering *low);   /* the final suspend stores an index */
-bool switch_numbers_unwound(const struct coro_lowering *low); /* landings after an exception have an index */
+bool switch_final_has_index(const struct coro_lowering *low);   /* the final suspend stores an index */
+bool switch_unwound_has_index(const struct coro_lowering *low); /* landings after an exception have an index */
 void switch_dispatch(struct emit *e);                         /* fills e->entry and sets e->head */
 bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool switch_frame_ready(struct emit *e);
 /* Whether a call in an unsplit caller may elide this coroutine's allocation. */
-bool switch_wants_noalloc(const struct coro_lowering *low);
+bool switch_needs_noalloc(const struct coro_lowering *low);
 /* Whether a transfer loop can pass the next handle to this clone. */
-bool switch_can_loop(const struct emit *e);
+bool switch_can_transfer_in_loop(const struct emit *e);
 /* Resumes the coroutine `next` after the clone returns. The clone must return directly after the returned call. */
 LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next);
 /* Call sites of hooks. Each emits nothing without a hook module. */
 void switch_enter_hooks(struct emit *e); /* the clone's allocas, in its entry */
 LLVMValueRef switch_allocate(struct emit *e, uint32_t inst); /* memory for coro.begin */
 void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory); /* the memory may be null */
-bool switch_call(struct emit *e, uint32_t inst);
-void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
+bool switch_lower_parameter_query(struct emit *e, uint32_t inst);
+void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
 void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend);
 void switch_end(struct emit *e, uint32_t inst);
 /* Computes switch_data.awaited; NULL if no hook uses it, or out of memory. */
@@ -52,11 +52,11 @@ const uint32_t *switch_find_awaited(const struct coro_lowering *low);
 uint32_t switch_awaited(const struct emit *e, uint32_t await);
 void switch_leave(struct emit *e, LLVMBuilderRef builder);
 /* Fills the adapter stored in the frame's slots if the ABI's own clone has another signature. */
-void switch_fill_entry(const struct coro_lowering *low);
+void switch_fill_slot_adapter(const struct coro_lowering *low);
 LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix);
 /* Declares a resuming clone with the hook module's prototype, for one suspend or for all (IR_NONE). */
-LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspend);
-bool switch_has_own_parts(const struct coro_lowering *low); /* besides the three stored in the slots */
+LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend);
+bool switch_has_custom_clones(const struct coro_lowering *low); /* besides the three stored in the slots */
 LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low); /* NULL: out of memory */
 
 #endif

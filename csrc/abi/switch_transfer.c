@@ -8,8 +8,8 @@
    Guarantees: f.driver, f.transfer; the variable, which is shared between modules. */
 #include <string.h>
 
+#include "abi/hook_module.h"
 #include "abi/switch_parts.h"
-#include "abi/template.h"
 #include "coro/abi.h"
 #include "emit/call.h"
 #include "emit/declare.h"
@@ -101,9 +101,9 @@ static LLVMValueRef parameter(const struct maker *m, unsigned index, const char 
 }
 
 /* The function stored in a frame of the coroutine: this clone, or its adapter. */
-static LLVMValueRef found_in_frame(const struct emit *e)
+static LLVMValueRef function_in_frame(const struct emit *e)
 {
-  const struct template *t = e->low->abi->template;
+  const struct hook_module *t = e->low->abi->hook_module;
   return t && t->part ? e->low->clones[0] : e->function;
 }
 
@@ -111,7 +111,7 @@ static LLVMValueRef found_in_frame(const struct emit *e)
    else null. */
 static void fill_driver(struct maker *m)
 {
-  LLVMValueRef self = found_in_frame(m->e), frame = parameter(m, 0, "frame"), state = state_address(m);
+  LLVMValueRef self = function_in_frame(m->e), frame = parameter(m, 0, "frame"), state = state_address(m);
   LLVMBasicBlockRef driven = block(m, "driven"), alone = block(m, "alone");
   LLVMValueRef place = read_word(m, state, WORD_PLACE), handle = read_word(m, state, WORD_HANDLE);
   LLVMValueRef function = read_word(m, state, WORD_FUNCTION);
@@ -137,8 +137,8 @@ static LLVMValueRef resume_of(const struct maker *m, LLVMValueRef handle)
   return LLVMBuildLoad2(m->builder, m->code, handle, "resume");
 }
 
-static void say_whom(const struct maker *m, LLVMValueRef state, LLVMValueRef place, LLVMValueRef handle,
-                     LLVMValueRef resume)
+static void announce_call(const struct maker *m, LLVMValueRef state, LLVMValueRef place, LLVMValueRef handle,
+                          LLVMValueRef resume)
 {
   write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->code));
   write_word(m, state, WORD_PLACE, place);
@@ -160,7 +160,7 @@ static void fill_loop(struct maker *m, LLVMValueRef first, LLVMValueRef first_re
   LLVMValueRef handle = LLVMBuildPhi(m->builder, m->pointer, "handle");
   LLVMValueRef resume = LLVMBuildPhi(m->builder, m->code, "resume");
   LLVMBuildStore(m->builder, LLVMConstNull(m->pointer), place);
-  say_whom(m, state, place, handle, resume);
+  announce_call(m, state, place, handle, resume);
   LLVMSetInstructionCallConv(LLVMBuildCall2(m->builder, type, resume, &handle, 1, ""), LLVMFastCallConv);
   write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->code));
   LLVMValueRef next = LLVMBuildLoad2(m->builder, m->pointer, place, "");
@@ -213,7 +213,7 @@ static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef 
 
 /* The place announced by the caller, computed once at the entry of f.resume. Other functions are not called by a
    loop. */
-static LLVMValueRef place_of(struct emit *e)
+static LLVMValueRef announced_place(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e);
@@ -229,13 +229,13 @@ static LLVMValueRef place_of(struct emit *e)
 }
 
 /* Drops nounwind: exceptions of the coroutines that the loop resumes now propagate through this function. */
-static void let_exceptions_through(LLVMValueRef function)
+static void drop_nounwind(LLVMValueRef function)
 {
   if (LLVMHasPersonalityFn(function))
     edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "nounwind");
 }
 
-bool switch_can_loop(const struct emit *e)
+bool switch_can_transfer_in_loop(const struct emit *e)
 {
   return threads_of(e->low->module) != THREADS_UNKNOWN;
 }
@@ -245,8 +245,8 @@ LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e), types[2] = {pointer, pointer};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, 2, false);
-  LLVMValueRef arguments[2] = {next, place_of(e)};
-  let_exceptions_through(e->function);
+  LLVMValueRef arguments[2] = {next, announced_place(e)};
+  drop_nounwind(e->function);
   if (!data->transfer)
     data->transfer = make_helper(e, "transfer", type, fill_transfer);
   return emit_call(e, data->transfer, arguments, 2);

@@ -6,7 +6,7 @@
 #include "coro/lowering.h"
 #include "coro/policy.h"
 
-struct template;
+struct hook_module;
 
 struct coro_abi {
   const char *name;
@@ -30,7 +30,7 @@ struct coro_abi {
   /* What can only be said of the frame, once it is laid out; NULL: nothing more. */
   coro_status (*check_frame)(const struct coro_lowering *low);
   struct coro_policies policies; /* of an ABI of the caller's; all zero for any other */
-  struct template *template; /* hooks of the ABI's own; NULL: none */
+  struct hook_module *hook_module; /* hooks of the ABI's own; NULL: none */
   bool each; /* every suspend has a part of its own that resumes it */
   /* What a report says beyond what is true of every coroutine, with strings in `arena`; NULL: nothing. */
   void (*describe)(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);

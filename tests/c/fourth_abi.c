@@ -129,7 +129,7 @@ static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *
 
 static coro_status split(struct coro_lowering *low)
 {
-  static const struct abi_parts parts = {
+  static const struct abi_clones parts = {
       .hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result},
       .count = one,
       .declare = declare,

@@ -2,7 +2,7 @@
    Requires: ir.
    Guarantees: hooks have the types of their calls, and names unused in the module, so they are found after linking
    whatever passes run. */
-#include "abi/template.h"
+#include "abi/hook_module.h"
 
 #include <string.h>
 
@@ -29,14 +29,14 @@ static const struct kind {
 };
 
 struct reader {
-  struct template *template;
+  struct hook_module *hook_module;
   struct coro_arena *arena;
   LLVMContextRef context;
   coro_abi_kind base;
   coro_diags *diags;
 };
 
-static coro_status refuse(const struct reader *r, const char *function, const char *message, const char *hint)
+static coro_status reject(const struct reader *r, const char *function, const char *message, const char *hint)
 {
   if (!message)
     return CORO_ENOMEM;
@@ -66,7 +66,7 @@ static enum hook hook_named(const char *role)
   return hook;
 }
 
-unsigned template_own_arguments(enum hook hook)
+unsigned hook_own_argument_count(enum hook hook)
 {
   unsigned count = 0;
   while (count < HOOK_ARGUMENTS && kinds[hook].arguments[count] != ARG_NONE)
@@ -74,7 +74,7 @@ unsigned template_own_arguments(enum hook hook)
   return count;
 }
 
-enum hook_argument template_argument(enum hook hook, unsigned index)
+enum hook_argument hook_argument_kind(enum hook hook, unsigned index)
 {
   return kinds[hook].arguments[index];
 }
@@ -92,14 +92,14 @@ static LLVMTypeRef argument_type(LLVMContextRef context, enum hook_argument argu
   }
 }
 
-static LLVMTypeRef part_type(const struct template *t)
+static LLVMTypeRef part_type(const struct hook_module *t)
 {
   return t->part ? LLVMGlobalGetValueType(t->part) : NULL;
 }
 
 static LLVMTypeRef result_type(const struct reader *r, enum result result)
 {
-  LLVMTypeRef part = part_type(r->template);
+  LLVMTypeRef part = part_type(r->hook_module);
   switch (result) {
   case RESULT_POINTER: return LLVMPointerTypeInContext(r->context, 0);
   case RESULT_INDEX: return LLVMInt32TypeInContext(r->context);
@@ -114,10 +114,10 @@ static LLVMTypeRef parameter_type(LLVMValueRef function, unsigned index)
 }
 
 /* Whether parameters after the hook's own match what the clone is passed after the frame. */
-static bool more_fits(const struct reader *r, enum hook hook, LLVMValueRef function)
+static bool extra_parameters_match(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
-  LLVMValueRef part = r->template->part;
-  unsigned own = template_own_arguments(hook), count = LLVMCountParams(function);
+  LLVMValueRef part = r->hook_module->part;
+  unsigned own = hook_own_argument_count(hook), count = LLVMCountParams(function);
   if (count <= own || kinds[hook].more == MORE_OF_RAMP)
     return true;
   if (kinds[hook].more == MORE_NONE || !part || count - own > LLVMCountParams(part) - 1)
@@ -131,25 +131,25 @@ static bool more_fits(const struct reader *r, enum hook hook, LLVMValueRef funct
 static bool is_as_called(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
-  unsigned count = LLVMCountParams(function), own = template_own_arguments(hook);
+  unsigned count = LLVMCountParams(function), own = hook_own_argument_count(hook);
   if (LLVMIsFunctionVarArg(type) || LLVMGetReturnType(type) != result_type(r, kinds[hook].result))
     return false;
   for (unsigned i = 0; i < count && i < own; i++)
     if (parameter_type(function, i) != argument_type(r->context, kinds[hook].arguments[i]))
       return false;
-  return more_fits(r, hook, function);
+  return extra_parameters_match(r, hook, function);
 }
 
-static coro_status refuse_type(const struct reader *r, LLVMValueRef function, const char *signature)
+static coro_status reject_type(const struct reader *r, LLVMValueRef function, const char *signature)
 {
   char *type = LLVMPrintTypeToString(LLVMGlobalGetValueType(function));
   const char *message = coro_arena_printf(r->arena, "the hook is of type %s, where %s is called", type, signature);
   LLVMDisposeMessage(type);
-  return refuse(r, name_of(function), message, "arguments may be left out, from the last one on");
+  return reject(r, name_of(function), message, "arguments may be left out, from the last one on");
 }
 
 /* Whether it has a byval-like parameter. A hook has no caller that could make the copy. */
-static bool passes_memory(LLVMValueRef function)
+static bool has_byval_parameter(LLVMValueRef function)
 {
   static const char *const names[] = {"byval", "inalloca"};
   for (unsigned p = 1; p <= LLVMCountParams(function); p++)
@@ -160,13 +160,13 @@ static bool passes_memory(LLVMValueRef function)
 }
 
 /* Whether a call of it verifies: some calling conventions cannot be called, and parameters must be plain values. */
-static bool may_be_called(const struct reader *r, LLVMValueRef function)
+static bool is_callable(const struct reader *r, LLVMValueRef function)
 {
   LLVMTypeRef nothing = LLVMFunctionType(LLVMVoidTypeInContext(r->context), NULL, 0, false);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(r->arena, LLVMValueRef, LLVMCountParams(function) + 1);
   if (!arguments)
     return true; /* the arena records the failure */
-  LLVMValueRef caller = LLVMAddFunction(r->template->source, "", nothing);
+  LLVMValueRef caller = LLVMAddFunction(r->hook_module->source, "", nothing);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, caller, ""));
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
@@ -182,8 +182,8 @@ static bool may_be_called(const struct reader *r, LLVMValueRef function)
 
 static coro_status check_call(const struct reader *r, LLVMValueRef function)
 {
-  if (passes_memory(function) || !may_be_called(r, function))
-    return refuse(r, name_of(function), "nobody can call this with values alone",
+  if (has_byval_parameter(function) || !is_callable(r, function))
+    return reject(r, name_of(function), "nobody can call this with values alone",
                   "take away attributes like byval, inalloca, preallocated and swifterror, and conventions of kernels");
   return CORO_OK;
 }
@@ -211,56 +211,56 @@ static bool has_zeros(LLVMValueRef function)
 /* ---- Definitions ---- */
 
 /* Rejects a hook that the base ABI cannot have. */
-static coro_status refuse_of_base(const struct reader *r, LLVMValueRef function, const char *why)
+static coro_status reject_unavailable_hook(const struct reader *r, LLVMValueRef function, const char *why)
 {
   const char *kind = r->base == CORO_ABI_ASYNC ? "async functions" : "returned continuations";
-  return refuse(r, name_of(function), coro_arena_printf(r->arena, "%s have no place for this hook: %s", kind, why),
+  return reject(r, name_of(function), coro_arena_printf(r->arena, "%s have no place for this hook: %s", kind, why),
                 "leave it out, or derive the ABI from the switched-resume one");
 }
 
-static const char *not_of_base(const struct reader *r, enum hook hook)
+static const char *is_unavailable_in_base(const struct reader *r, enum hook hook)
 {
   if (r->base == CORO_ABI_SWITCH)
     return NULL;
   return r->base == CORO_ABI_ASYNC ? kinds[hook].not_of_async : kinds[hook].not_of_retcon;
 }
 
-static coro_status take_part(struct reader *r, LLVMValueRef function, const char *role)
+static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function, const char *role)
 {
-  struct template *t = r->template;
+  struct hook_module *t = r->hook_module;
   if (r->base != CORO_ABI_SWITCH)
-    return refuse_of_base(r, function,
-                          r->base == CORO_ABI_ASYNC
-                              ? "what a suspend gives says what is passed to what goes on behind it"
-                              : "the prototype that llvm.coro.id.retcon names says how parts are called");
+    return reject_unavailable_hook(r, function,
+                                   r->base == CORO_ABI_ASYNC
+                                       ? "what a suspend gives says what is passed to what goes on behind it"
+                                       : "the prototype that llvm.coro.id.retcon names says how parts are called");
   LLVMTypeRef type = LLVMGlobalGetValueType(function), pointer = LLVMPointerTypeInContext(r->context, 0);
   if (t->part)
-    return refuse(r, name_of(function), "two functions tell how the parts that resume are called",
+    return reject(r, name_of(function), "two functions tell how the parts that resume are called",
                   "declare one abi.part");
   if (!LLVMIsDeclaration(function))
-    return refuse(r, name_of(function), "the prototype of the parts has a body", "declare it only");
+    return reject(r, name_of(function), "the prototype of the parts has a body", "declare it only");
   if (LLVMIsFunctionVarArg(type) || !LLVMCountParams(function) || parameter_type(function, 0) != pointer)
-    return refuse(r, name_of(function), "the parts are not passed a frame",
+    return reject(r, name_of(function), "the parts are not passed a frame",
                   "make the first parameter of abi.part a `ptr`, and no `...`");
   if (LLVMGetFirstUse(function))
-    return refuse(r, name_of(function), "the prototype of the parts is named in the template",
+    return reject(r, name_of(function), "the prototype of the parts is named in the template",
                   "abi.save and abi.resume are given the coroutine's own part");
   if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
-    return refuse(r, name_of(function), "the parts are no assembly", "take the attribute `naked` away");
+    return reject(r, name_of(function), "the parts are no assembly", "take the attribute `naked` away");
   if (!has_zeros(function))
-    return refuse(r, name_of(function), "a part is passed, or gives, what there is no zero of",
+    return reject(r, name_of(function), "a part is passed, or gives, what there is no zero of",
                   "pass a target's own types by their address");
   t->part = function;
   t->suffix = role[4] ? coro_arena_printf(r->arena, "%s", role + 5) : "part";
   return t->suffix ? CORO_OK : CORO_ENOMEM;
 }
 
-static bool is_part(const char *role)
+static bool is_clone_prototype(const char *role)
 {
   return strncmp(role, "part", 4) == 0 && (!role[4] || ((role[4] == '.' || role[4] == '_') && role[5]));
 }
 
-static coro_status refuse_name(const struct reader *r, LLVMValueRef value, const char *role)
+static coro_status reject_name(const struct reader *r, LLVMValueRef value, const char *role)
 {
   const char *names[HOOK_COUNT + 2] = {[HOOK_COUNT] = "part", [HOOK_COUNT + 1] = "header"};
   for (unsigned h = 0; h < HOOK_COUNT; h++)
@@ -268,72 +268,72 @@ static coro_status refuse_name(const struct reader *r, LLVMValueRef value, const
   const char *nearest = nearest_name(role, strlen(role), names, HOOK_COUNT + 2);
   const char *hint = nearest ? coro_arena_printf(r->arena, "did you mean abi.%s?", nearest)
                              : "names of a template's own do not begin with abi. or abi_";
-  return refuse(r, name_of(value), "there is no hook of this name", hint);
+  return reject(r, name_of(value), "there is no hook of this name", hint);
 }
 
-static coro_status take_hook(struct reader *r, LLVMValueRef function)
+static coro_status read_hook(struct reader *r, LLVMValueRef function)
 {
   const char *role = role_of(function);
-  if (!role || is_part(role))
-    return role ? take_part(r, function, role) : CORO_OK;
+  if (!role || is_clone_prototype(role))
+    return role ? read_clone_prototype(r, function, role) : CORO_OK;
   enum hook hook = hook_named(role);
   if (hook == HOOK_COUNT)
-    return refuse_name(r, function, role);
-  if (not_of_base(r, hook))
-    return refuse_of_base(r, function, not_of_base(r, hook));
-  if (r->template->hooks[hook])
-    return refuse(r, name_of(function), "the hook is there twice", "define it once");
+    return reject_name(r, function, role);
+  if (is_unavailable_in_base(r, hook))
+    return reject_unavailable_hook(r, function, is_unavailable_in_base(r, hook));
+  if (r->hook_module->hooks[hook])
+    return reject(r, name_of(function), "the hook is there twice", "define it once");
   if (LLVMIsDeclaration(function))
-    return refuse(r, name_of(function), "the hook has no body", "define it, or leave it out");
-  r->template->hooks[hook] = function;
+    return reject(r, name_of(function), "the hook has no body", "define it, or leave it out");
+  r->hook_module->hooks[hook] = function;
   return CORO_OK;
 }
 
-static coro_status take_header(struct reader *r, LLVMValueRef variable)
+static coro_status read_header(struct reader *r, LLVMValueRef variable)
 {
   const char *role = role_of(variable);
   if (!role)
     return CORO_OK;
   if (strcmp(role, "header") != 0)
-    return refuse_name(r, variable, role);
-  r->template->header = LLVMGlobalGetValueType(variable);
-  r->template->header_align = LLVMGetAlignment(variable);
+    return reject_name(r, variable, role);
+  r->hook_module->header = LLVMGlobalGetValueType(variable);
+  r->hook_module->header_align = LLVMGetAlignment(variable);
   return CORO_OK;
 }
 
 /* Rejects other functions named abi.*: they would never be called. */
-static coro_status refuse_other_names(const struct reader *r)
+static coro_status reject_unknown_names(const struct reader *r)
 {
   LLVMValueRef found = NULL;
-  for (LLVMValueRef a = LLVMGetFirstGlobalAlias(r->template->source); a && !found; a = LLVMGetNextGlobalAlias(a))
+  for (LLVMValueRef a = LLVMGetFirstGlobalAlias(r->hook_module->source); a && !found; a = LLVMGetNextGlobalAlias(a))
     found = role_of(a) ? a : NULL;
-  for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(r->template->source); i && !found; i = LLVMGetNextGlobalIFunc(i))
+  for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(r->hook_module->source); i && !found; i = LLVMGetNextGlobalIFunc(i))
     found = role_of(i) ? i : NULL;
-  return found ? refuse(r, name_of(found), "a hook is a function or a variable, and no other name of one",
+  return found ? reject(r, name_of(found), "a hook is a function or a variable, and no other name of one",
                         "define it under this name, or make this a name of the template's own")
                : CORO_OK;
 }
 
-const char *template_name(struct coro_arena *arena, const struct template *t, const char *role)
+const char *hook_module_name(struct coro_arena *arena, const struct hook_module *t, const char *role)
 {
   return coro_arena_printf(arena, TEMPLATE_PREFIX "%u.%s", t->number, role);
 }
 
-const char *template_hook_name(struct coro_arena *arena, const struct template *t, enum hook hook)
+const char *hook_name(struct coro_arena *arena, const struct hook_module *t, enum hook hook)
 {
-  return template_name(arena, t, kinds[hook].name);
+  return hook_module_name(arena, t, kinds[hook].name);
 }
 
 static coro_status check_hooks(struct reader *r)
 {
-  const struct template *t = r->template;
+  const struct hook_module *t = r->hook_module;
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f)) {
     const char *role = role_of(f);
     if (!role || f == t->part)
       continue;
     enum hook hook = hook_named(role);
     if (!is_as_called(r, hook, f))
-      return refuse_type(r, f, kinds[hook].signature);
+      return reject_type(r, f, kinds[hook].signature);
     coro_status status = check_call(r, f);
     if (status)
       return status;
@@ -347,36 +347,36 @@ static coro_status check_hooks(struct reader *r)
 }
 
 /* Checks rules that involve several hooks. */
-static coro_status check_whole(const struct reader *r, bool each)
+static coro_status check_hook_combinations(const struct reader *r, bool each)
 {
-  LLVMValueRef *has = r->template->hooks;
-  LLVMTypeRef part = part_type(r->template);
+  LLVMValueRef *has = r->hook_module->hooks;
+  LLVMTypeRef part = part_type(r->hook_module);
   bool results = part && LLVMGetTypeKind(LLVMGetReturnType(part)) != LLVMVoidTypeKind;
   if (!has[HOOK_alloc] != !has[HOOK_free])
-    return refuse(r, NULL, "one of abi.alloc and abi.free is missing", "define both, or none");
+    return reject(r, NULL, "one of abi.alloc and abi.free is missing", "define both, or none");
   if (has[HOOK_dispatch] && !has[HOOK_save])
-    return refuse(r, NULL, "abi.dispatch finds an index that nobody has stored", "define abi.save, too");
+    return reject(r, NULL, "abi.dispatch finds an index that nobody has stored", "define abi.save, too");
   if (each && part && !has[HOOK_resume])
-    return refuse(r, NULL, "nobody can tell which of the parts goes on, as they are called in a way of their own",
+    return reject(r, NULL, "nobody can tell which of the parts goes on, as they are called in a way of their own",
                   "store the part in abi.save, and define abi.resume, which calls it");
   if (results && !(has[HOOK_suspend] && has[HOOK_end]))
-    return refuse(r, NULL, "the parts give a result, and no hook says which",
+    return reject(r, NULL, "the parts give a result, and no hook says which",
                   "define abi.suspend and abi.end, which return what a part does");
   return CORO_OK;
 }
 
 static coro_status check_layout(const struct reader *r)
 {
-  LLVMTypeRef header = r->template->header;
+  LLVMTypeRef header = r->hook_module->header;
   if (header && (!LLVMTypeIsSized(header) || LLVMGetTypeKind(header) == LLVMScalableVectorTypeKind))
-    return refuse(r, NULL, "the type of abi.header has no size", "give it one");
+    return reject(r, NULL, "the type of abi.header has no size", "give it one");
   return CORO_OK;
 }
 
 /* Renames a definition for linking, as an external symbol regardless of its linkage. */
-static bool take_name(const struct reader *r, LLVMValueRef value, const char *role)
+static bool rename_definition(const struct reader *r, LLVMValueRef value, const char *role)
 {
-  const char *name = template_name(r->arena, r->template, role);
+  const char *name = hook_module_name(r->arena, r->hook_module, role);
   if (!name)
     return false;
   LLVMSetValueName2(value, name, strlen(name));
@@ -390,7 +390,7 @@ static bool take_name(const struct reader *r, LLVMValueRef value, const char *ro
 static void define_part(const struct reader *r)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
-  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, r->template->part, ""));
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, r->hook_module->part, ""));
   LLVMBuildUnreachable(builder);
   LLVMDisposeBuilder(builder);
 }
@@ -398,69 +398,69 @@ static void define_part(const struct reader *r)
 /* Renames all definitions to unique names. */
 static bool rename_all(struct reader *r)
 {
-  LLVMModuleRef source = r->template->source;
+  LLVMModuleRef source = r->hook_module->source;
   bool ok = true;
   for (LLVMValueRef f = LLVMGetFirstFunction(source); f && ok; f = LLVMGetNextFunction(f))
     if (role_of(f))
-      ok = take_name(r, f, is_part(role_of(f)) ? "part" : role_of(f));
+      ok = rename_definition(r, f, is_clone_prototype(role_of(f)) ? "part" : role_of(f));
   for (LLVMValueRef v = LLVMGetFirstGlobal(source); v && ok; v = LLVMGetNextGlobal(v)) {
     if (!role_of(v))
       continue;
     if (LLVMIsDeclaration(v))
       LLVMSetInitializer(v, LLVMGetUndef(LLVMGlobalGetValueType(v)));
     LLVMSetThreadLocalMode(v, LLVMNotThreadLocal);
-    ok = take_name(r, v, role_of(v));
+    ok = rename_definition(r, v, role_of(v));
   }
-  if (r->template->part)
+  if (r->hook_module->part)
     define_part(r);
   return ok;
 }
 
 /* Rejects coroutine intrinsics: when hooks are linked, coro-early has run already and coroutines in them would never
    be split. */
-static coro_status refuse_intrinsics(const struct reader *r)
+static coro_status reject_intrinsics(const struct reader *r)
 {
   struct intrin_table table;
   intrin_table_init(&table);
-  for (LLVMValueRef f = LLVMGetFirstFunction(r->template->source); f; f = LLVMGetNextFunction(f)) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->hook_module->source); f; f = LLVMGetNextFunction(f)) {
     enum intrin intrin = intrin_of_function(&table, f);
     if (intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR && LLVMGetFirstUse(f))
-      return refuse(
+      return reject(
           r, name_of(f), "a template calls this, which is lowered before its hooks are linked",
           "run coro-early on the template first, for resume, destroy, done and noop; a coroutine has no place in it");
     if (edit_is_presplit(f))
-      return refuse(r, name_of(f), "a template has no place for coroutines", "put it into the module that is lowered");
+      return reject(r, name_of(f), "a template has no place for coroutines", "put it into the module that is lowered");
   }
   return CORO_OK;
 }
 
-static coro_status take_all(struct reader *r, const struct template_text *text)
+static coro_status read_definitions(struct reader *r, const struct hook_module_text *text)
 {
-  coro_status status = refuse_intrinsics(r);
-  for (LLVMValueRef f = LLVMGetFirstFunction(r->template->source); f && !status; f = LLVMGetNextFunction(f))
-    status = take_hook(r, f);
-  for (LLVMValueRef v = LLVMGetFirstGlobal(r->template->source); v && !status; v = LLVMGetNextGlobal(v))
-    status = take_header(r, v);
-  status = status ? status : refuse_other_names(r);
+  coro_status status = reject_intrinsics(r);
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->hook_module->source); f && !status; f = LLVMGetNextFunction(f))
+    status = read_hook(r, f);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(r->hook_module->source); v && !status; v = LLVMGetNextGlobal(v))
+    status = read_header(r, v);
+  status = status ? status : reject_unknown_names(r);
   status = status ? status : check_layout(r);
   status = status ? status : check_hooks(r);
-  status = status ? status : check_whole(r, text->each);
+  status = status ? status : check_hook_combinations(r, text->each);
   return !status && !rename_all(r) ? CORO_ENOMEM : status;
 }
 
-coro_status template_read(struct template **out, struct coro_arena *arena, LLVMContextRef context,
-                          const struct template_text *text, coro_diags *diags)
+coro_status hook_module_parse(struct hook_module **out, struct coro_arena *arena, LLVMContextRef context,
+                              const struct hook_module_text *text, coro_diags *diags)
 {
-  struct template *t = *out = CORO_NEW(arena, struct template);
+  struct hook_module *t = *out = CORO_NEW(arena, struct hook_module);
   if (!t)
     return CORO_ENOMEM;
   t->number = text->number;
   coro_status status = ir_read(&t->source, context, text->data, text->size, "template", diags);
   struct reader r = {t, arena, context, text->base, diags};
-  return status ? status : take_all(&r, text);
+  return status ? status : read_definitions(&r, text);
 }
 
-void template_free(struct template *t)
+void hook_module_free(struct hook_module *t)
 {
   if (t && t->source)
     LLVMDisposeModule(t->source);

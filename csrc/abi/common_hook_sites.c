@@ -1,15 +1,15 @@
 /* Hook call sites common to all ABIs. The ramp may end before coro.begin, so an alloca holds the frame's address, null
    until then.
    Requires: emission in progress; a linked hook module, or none. */
-#include "abi/places.h"
+#include "abi/common_hook_sites.h"
 
 #include <string.h>
 
-#include "abi/hook.h"
+#include "abi/hook_call.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 
-LLVMValueRef places_variable(struct emit *e, LLVMTypeRef type, const char *name)
+LLVMValueRef hook_site_alloca(struct emit *e, LLVMTypeRef type, const char *name)
 {
   LLVMValueRef made = LLVMBuildAlloca(e->builder, type, name);
   LLVMBuildStore(e->builder, LLVMConstNull(type), made);
@@ -22,7 +22,7 @@ static bool has_frame_at(const struct emit *e, uint32_t inst)
   return cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[inst]);
 }
 
-void places_enter(struct emit *e)
+void hook_site_entry(struct emit *e)
 {
   bool asked = false;
   e->begun = NULL;
@@ -33,7 +33,7 @@ void places_enter(struct emit *e)
   if (!asked)
     return;
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
-  e->begun = places_variable(e, emit_pointer(e), "begun");
+  e->begun = hook_site_alloca(e, emit_pointer(e), "begun");
 }
 
 static LLVMValueRef named(LLVMModuleRef module, const char *name)
@@ -47,7 +47,7 @@ static LLVMValueRef named(LLVMModuleRef module, const char *name)
 /* Stores the coroutine's own value into an ABI header field. */
 static void store_value(struct emit *e, const struct coro_header_value *value)
 {
-  LLVMTypeRef header = e->low->abi->template->header, i8 = LLVMInt8TypeInContext(e->low->context), type = header;
+  LLVMTypeRef header = e->low->abi->hook_module->header, i8 = LLVMInt8TypeInContext(e->low->context), type = header;
   LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), 0, false), stored;
   if (LLVMGetTypeKind(header) == LLVMStructTypeKind) {
     type = LLVMStructGetTypeAtIndex(header, value->element);
@@ -59,7 +59,7 @@ static void store_value(struct emit *e, const struct coro_header_value *value)
                                                          : value->number,
                           false);
   else if (value->kind == HEADER_TEXT)
-    stored = hook_text(e, value->text, "header");
+    stored = hook_string_constant(e, value->text, "header");
   else
     stored = edit_plain_pointer(named(e->low->module, value->text));
   LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, hook_header(e), &offset, 1, "");
@@ -68,10 +68,10 @@ static void store_value(struct emit *e, const struct coro_header_value *value)
     edit_set_alignment(store, 1);
 }
 
-bool places_begun(struct emit *e)
+bool hook_site_begin(struct emit *e)
 {
-  const struct template *t = e->low->abi->template;
-  LLVMValueRef first = t && t->header ? template_header_value(e->low) : NULL;
+  const struct hook_module *t = e->low->abi->hook_module;
+  LLVMValueRef first = t && t->header ? hook_module_header_value(e->low) : NULL;
   if (e->begun)
     LLVMBuildStore(e->builder, e->frame, e->begun);
   if (first)
@@ -83,7 +83,7 @@ bool places_begun(struct emit *e)
   return !coro_arena_failed(e->low->arena);
 }
 
-bool places_landed(struct emit *e, uint32_t suspend)
+bool hook_site_landing(struct emit *e, uint32_t suspend)
 {
   struct hook_site site = {.inst = e->low->shape.suspends[suspend].inst, .suspend = suspend, .passed = true};
   if (hook_has(e, HOOK_resumed))
@@ -91,7 +91,7 @@ bool places_landed(struct emit *e, uint32_t suspend)
   return !coro_arena_failed(e->low->arena);
 }
 
-void places_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
+void hook_site_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   struct hook_site site = {.inst = inst, .suspend = suspend};
   if (hook_has(e, HOOK_save))
@@ -112,7 +112,7 @@ static void call_end(struct emit *e, uint32_t inst, LLVMValueRef result)
     LLVMBuildStore(e->builder, given, result);
 }
 
-void places_end(struct emit *e, uint32_t inst, LLVMValueRef over, LLVMValueRef result)
+void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef over, LLVMValueRef result)
 {
   LLVMValueRef frame = e->frame;
   if (!hook_has(e, HOOK_end))

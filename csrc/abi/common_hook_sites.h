@@ -7,14 +7,14 @@
 
 /* Clone entry: creates the allocas that hooks need. It is emit_hooks.enter_ramp of ABIs without a `suspended`
    alloca. */
-void places_enter(struct emit *e);
-LLVMValueRef places_variable(struct emit *e, LLVMTypeRef type, const char *name); /* initialized with zero */
-bool places_begun(struct emit *e); /* implements emit_hooks.begun */
-bool places_landed(struct emit *e, uint32_t suspend); /* implements emit_hooks.landed */
+void hook_site_entry(struct emit *e);
+LLVMValueRef hook_site_alloca(struct emit *e, LLVMTypeRef type, const char *name); /* initialized with zero */
+bool hook_site_begin(struct emit *e); /* implements emit_hooks.begun */
+bool hook_site_landing(struct emit *e, uint32_t suspend); /* implements emit_hooks.landed */
 /* A suspend at which the clone returns: abi.save, then abi.suspend. */
-void places_suspend(struct emit *e, uint32_t inst, uint32_t suspend);
+void hook_site_suspend(struct emit *e, uint32_t inst, uint32_t suspend);
 /* An end: abi.end, if there is a frame. If `over` (NULL: never) is true at run time, the hook is skipped. The hook's
    result is stored to the alloca `result`, or dropped (NULL). */
-void places_end(struct emit *e, uint32_t inst, LLVMValueRef over, LLVMValueRef result);
+void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef over, LLVMValueRef result);
 
 #endif

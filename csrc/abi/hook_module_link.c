@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/template.h"
+#include "abi/hook_module.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "llvm-c/Linker.h"
@@ -21,26 +21,26 @@ static bool begins(const char *text, const char *prefix)
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-LLVMValueRef template_hook(const struct coro_lowering *low, enum hook hook)
+LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hook)
 {
-  const char *name = template_hook_name(low->arena, low->abi->template, hook);
+  const char *name = hook_name(low->arena, low->abi->hook_module, hook);
   return name ? LLVMGetNamedFunction(low->module, name) : NULL;
 }
 
-LLVMValueRef template_part(const struct coro_lowering *low)
+LLVMValueRef hook_module_clone(const struct coro_lowering *low)
 {
-  const struct template *t = low->abi->template;
-  const char *name = t && t->part ? template_name(low->arena, t, "part") : NULL;
+  const struct hook_module *t = low->abi->hook_module;
+  const char *name = t && t->part ? hook_module_name(low->arena, t, "part") : NULL;
   return name ? LLVMGetNamedFunction(low->module, name) : NULL;
 }
 
 static LLVMValueRef header(const struct coro_lowering *low)
 {
-  const char *name = template_name(low->arena, low->abi->template, "header");
+  const char *name = hook_module_name(low->arena, low->abi->hook_module, "header");
   return name ? LLVMGetNamedGlobal(low->module, name) : NULL;
 }
 
-LLVMValueRef template_header_value(const struct coro_lowering *low)
+LLVMValueRef hook_module_header_value(const struct coro_lowering *low)
 {
   LLVMValueRef variable = header(low), value = variable ? LLVMGetInitializer(variable) : NULL;
   return value && !LLVMIsUndef(value) ? value : NULL;
@@ -48,18 +48,18 @@ LLVMValueRef template_header_value(const struct coro_lowering *low)
 
 static bool is_linked(const struct coro_lowering *low)
 {
-  const struct template *t = low->abi->template;
+  const struct hook_module *t = low->abi->hook_module;
   for (unsigned h = 0; h < HOOK_COUNT; h++)
-    if (t->hooks[h] && !template_hook(low, h))
+    if (t->hooks[h] && !hook_module_function(low, h))
       return false;
-  return (!t->header || header(low)) && (!t->part || template_part(low));
+  return (!t->header || header(low)) && (!t->part || hook_module_clone(low));
 }
 
 /* A hook with additional parameters receives the coroutine's first arguments. */
-static bool takes_arguments_of(const struct coro_lowering *low, LLVMValueRef alloc)
+static bool takes_coroutine_arguments(const struct coro_lowering *low, LLVMValueRef alloc)
 {
   LLVMValueRef ramp = low->fn.function;
-  unsigned own = template_own_arguments(HOOK_alloc), count = LLVMCountParams(alloc);
+  unsigned own = hook_own_argument_count(HOOK_alloc), count = LLVMCountParams(alloc);
   if (count > own && count - own > LLVMCountParams(ramp))
     return false;
   for (unsigned i = own; i < count; i++)
@@ -72,16 +72,16 @@ static bool takes_arguments_of(const struct coro_lowering *low, LLVMValueRef all
 static const char asked[] = "abi.passed.";
 
 /* The abi.passed.N function that the instruction calls; NULL: none. */
-static LLVMValueRef asks(LLVMValueRef inst)
+static LLVMValueRef queried_parameter_function(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
   return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && begins(name_of(callee), asked) ? callee
                                                                                                           : NULL;
 }
 
-bool template_asks(LLVMValueRef inst, unsigned *parameter)
+bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter)
 {
-  LLVMValueRef callee = asks(inst);
+  LLVMValueRef callee = queried_parameter_function(inst);
   *parameter = 0;
   if (!callee)
     return false;
@@ -93,14 +93,14 @@ bool template_asks(LLVMValueRef inst, unsigned *parameter)
 }
 
 /* Checks calls of abi.passed.N against the clone's parameters. Their types are known after linking. */
-static coro_status check_asked(const struct coro_lowering *low, LLVMValueRef part, bool linked)
+static coro_status check_parameter_queries(const struct coro_lowering *low, LLVMValueRef part, bool linked)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     LLVMValueRef inst = low->fn.insts[i];
     unsigned parameter;
-    if (!template_asks(inst, &parameter))
+    if (!hook_module_queries_parameter(inst, &parameter))
       continue;
-    if (!low->abi->template)
+    if (!low->abi->hook_module)
       return coro_reject(low, "template-passed", i, "the ABI that lowers the coroutine passes nothing to be asked for",
                          "give it a template that declares abi.part, and see that the coroutine is selected for it");
     if (!part || !parameter || parameter >= LLVMCountParams(part) || LLVMGetNumArgOperands(inst) ||
@@ -111,27 +111,27 @@ static coro_status check_asked(const struct coro_lowering *low, LLVMValueRef par
   return CORO_OK;
 }
 
-coro_status template_fits(const struct coro_lowering *low)
+coro_status hook_module_check_coroutine(const struct coro_lowering *low)
 {
-  const struct template *t = low->abi->template;
+  const struct hook_module *t = low->abi->hook_module;
   if (!t)
-    return check_asked(low, NULL, false);
+    return check_parameter_queries(low, NULL, false);
   LLVMValueRef alloc = t->hooks[HOOK_alloc];
   const char *layout = LLVMGetDataLayoutStr(t->source);
   if (*layout && strcmp(layout, LLVMGetDataLayoutStr(low->module)) != 0)
     return coro_reject(low, "template-layout", IR_NONE,
                        "the ABI's template is for a machine of another data layout than the module",
                        "compile the template for the module's target, or give it no data layout");
-  if (alloc && !takes_arguments_of(low, alloc))
+  if (alloc && !takes_coroutine_arguments(low, alloc))
     return coro_reject(low, "template-arguments", IR_NONE,
                        "abi.alloc takes arguments of the coroutine that this one does not have",
                        "give the coroutine these parameters first, or select it for another ABI");
-  return coro_arena_failed(low->arena) ? CORO_ENOMEM : check_asked(low, t->part, false);
+  return coro_arena_failed(low->arena) ? CORO_ENOMEM : check_parameter_queries(low, t->part, false);
 }
 
 static coro_status link(const struct coro_lowering *low)
 {
-  LLVMModuleRef copy = LLVMCloneModule(low->abi->template->source);
+  LLVMModuleRef copy = LLVMCloneModule(low->abi->hook_module->source);
   LLVMSetTarget(copy, LLVMGetTarget(low->module)); /* hook modules have no target of their own */
   LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(low->module));
   if (LLVMLinkModules2(low->module, copy))
@@ -140,17 +140,17 @@ static coro_status link(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status template_link(const struct coro_lowering *low)
+coro_status hook_module_link(const struct coro_lowering *low)
 {
-  if (!low->abi->template)
+  if (!low->abi->hook_module)
     return CORO_OK;
   coro_status status = is_linked(low) || coro_arena_failed(low->arena) ? CORO_OK : link(low);
-  status = status ? status : check_asked(low, template_part(low), true);
+  status = status ? status : check_parameter_queries(low, hook_module_clone(low), true);
   return coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
 }
 
 /* A hook that is still called stays in the module under a new name, so that the next run can use its name. */
-static void let_go(LLVMValueRef value, void (*erase)(LLVMValueRef))
+static void release_definition(LLVMValueRef value, void (*erase)(LLVMValueRef))
 {
   if (value && !LLVMGetFirstUse(value)) {
     erase(value);
@@ -162,14 +162,14 @@ static void let_go(LLVMValueRef value, void (*erase)(LLVMValueRef))
   }
 }
 
-static bool is_hook(const struct template *t, LLVMValueRef value)
+static bool is_hook(const struct hook_module *t, LLVMValueRef value)
 {
   char prefix[40];
   snprintf(prefix, sizeof prefix, TEMPLATE_PREFIX "%u.", t->number);
   return begins(name_of(value), prefix);
 }
 
-static void erase_asked(LLVMModuleRef module)
+static void erase_parameter_queries(LLVMModuleRef module)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
@@ -178,36 +178,36 @@ static void erase_asked(LLVMModuleRef module)
   }
 }
 
-void template_unlink(const struct template *t, LLVMModuleRef module)
+void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
 {
   if (t->part)
-    erase_asked(module);
+    erase_parameter_queries(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f))
     if (is_hook(t, f))
-      let_go(LLVMGetNamedFunction(module, name_of(f)), LLVMDeleteFunction);
+      release_definition(LLVMGetNamedFunction(module, name_of(f)), LLVMDeleteFunction);
   for (LLVMValueRef v = LLVMGetFirstGlobal(t->source); v; v = LLVMGetNextGlobal(v))
     if (is_hook(t, v))
-      let_go(LLVMGetNamedGlobal(module, name_of(v)), LLVMDeleteGlobal);
+      release_definition(LLVMGetNamedGlobal(module, name_of(v)), LLVMDeleteGlobal);
 }
 
 /* One more than the number in a similar name. Numbers beyond a run's ABIs cannot collide. */
-static unsigned behind(LLVMValueRef value, unsigned first)
+static unsigned number_after(LLVMValueRef value, unsigned first)
 {
   const char *name = name_of(value);
   unsigned long number = begins(name, TEMPLATE_PREFIX) ? strtoul(name + strlen(TEMPLATE_PREFIX), NULL, 10) : 0;
   return begins(name, TEMPLATE_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
 }
 
-unsigned template_free_number(LLVMModuleRef module)
+unsigned hook_module_unused_number(LLVMModuleRef module)
 {
   unsigned first = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    first = behind(f, first);
+    first = number_after(f, first);
   for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-    first = behind(v, first);
+    first = number_after(v, first);
   for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a))
-    first = behind(a, first);
+    first = number_after(a, first);
   for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
-    first = behind(i, first);
+    first = number_after(i, first);
   return first;
 }

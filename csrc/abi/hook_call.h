@@ -4,7 +4,7 @@
 #ifndef CORO_ABI_HOOK_H
 #define CORO_ABI_HOOK_H
 
-#include "abi/template.h"
+#include "abi/hook_module.h"
 #include "emit/emit.h"
 
 /* Arguments of a hook that depend on the call site. */
@@ -22,12 +22,12 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
 /* The address of the ABI's header fields in the frame. */
 LLVMValueRef hook_header(struct emit *e);
 /* A private constant with a NUL-terminated string, named after the coroutine. */
-LLVMValueRef hook_text(const struct emit *e, const char *text, const char *suffix);
+LLVMValueRef hook_string_constant(const struct emit *e, const char *text, const char *suffix);
 /* Fills a function stored in the frame's first slot with the body of abi.resume. */
-void hook_fill_resume(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame);
+void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame);
 /* Clones stored in every switched-resume frame: resume, destroy, cleanup. Clones of a custom ABI follow them. */
 enum { HOOK_OF_SLOTS = 3 };
 /* The function that resumes a suspend; IR_NONE: any suspend. A null constant if the coroutine never suspends. */
-LLVMValueRef hook_part(const struct coro_lowering *low, uint32_t suspend);
+LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspend);
 
 #endif

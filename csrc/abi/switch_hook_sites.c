@@ -1,8 +1,8 @@
 /* Hook call sites of the switched-resume ABI. A clone that returns a result keeps it in an alloca, because several
    suspends may share an exit block.
    Requires: emission in progress; a linked hook module, or none. */
-#include "abi/hook.h"
-#include "abi/places.h"
+#include "abi/common_hook_sites.h"
+#include "abi/hook_call.h"
 #include "abi/switch_parts.h"
 #include "coro/abi.h"
 #include "emit/copy.h"
@@ -12,11 +12,11 @@
 #include "ir/edit.h"
 
 /* Replaces a call that queries a parameter of the resumed clone. */
-bool switch_call(struct emit *e, uint32_t inst)
+bool switch_lower_parameter_query(struct emit *e, uint32_t inst)
 {
   unsigned parameter;
   LLVMValueRef source = e->low->fn.insts[inst];
-  if (!e->low->abi->template || !template_asks(source, &parameter))
+  if (!e->low->abi->hook_module || !hook_module_queries_parameter(source, &parameter))
     return false;
   LLVMValueRef none = LLVMConstNull(LLVMTypeOf(source));
   emit_define(e, inst, e->part == PART_RESUME ? LLVMGetParam(e->function, parameter) : none);
@@ -39,12 +39,12 @@ void switch_enter_hooks(struct emit *e)
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef type = result_type(e);
   data->needed = data->result = data->suspended = data->place = NULL;
-  places_enter(e);
+  hook_site_entry(e);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   if (type)
-    data->result = places_variable(e, type, "result");
+    data->result = hook_site_alloca(e, type, "result");
   if (hook_has(e, HOOK_end))
-    data->suspended = places_variable(e, flag(e), "suspended");
+    data->suspended = hook_site_alloca(e, flag(e), "suspended");
 }
 
 static LLVMBasicBlockRef block(const struct emit *e, const char *name)
@@ -89,12 +89,12 @@ void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
 }
 
 /* With one clone per suspend, stores the next clone into the resume slot, if its signature is that of the slot. */
-void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index)
+void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index)
 {
   const struct coro_abi *abi = e->low->abi;
-  bool names = abi->each && !(abi->template && abi->template->part) && suspend != IR_NONE;
+  bool names = abi->each && !(abi->hook_module && abi->hook_module->part) && suspend != IR_NONE;
   if (names && !e->low->shape.suspends[suspend].final)
-    LLVMBuildStore(e->builder, hook_part(e->low, suspend), e->frame);
+    LLVMBuildStore(e->builder, hook_resuming_clone(e->low, suspend), e->frame);
   if (hook_has(e, HOOK_save))
     hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
 }
@@ -111,7 +111,8 @@ static void keep_result(struct emit *e, LLVMValueRef given)
 const uint32_t *switch_find_awaited(const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
-  if (!template_has(low->abi->template, HOOK_suspend) || !coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
+  if (!hook_availability(low->abi->hook_module, HOOK_suspend) ||
+      !coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
     return NULL;
   uint32_t *awaited = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count);
   uint32_t *last = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count); /* indexed by node: at its end */
@@ -150,7 +151,7 @@ void switch_end(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   bool asks = data->suspended && e->pad == IR_NONE; /* a suspend does not throw */
-  places_end(e, inst, asks ? LLVMBuildLoad2(e->builder, flag(e), data->suspended, "") : NULL, data->result);
+  hook_site_end(e, inst, asks ? LLVMBuildLoad2(e->builder, flag(e), data->suspended, "") : NULL, data->result);
 }
 
 void switch_leave(struct emit *e, LLVMBuilderRef builder)
@@ -167,7 +168,7 @@ void switch_leave(struct emit *e, LLVMBuilderRef builder)
 
 static LLVMValueRef call_own(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
-  LLVMValueRef own = hook_part(low, IR_NONE);
+  LLVMValueRef own = hook_resuming_clone(low, IR_NONE);
   unsigned count = LLVMCountParams(own);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count);
   if (!arguments)
@@ -190,14 +191,14 @@ static LLVMValueRef call_slot(const struct coro_lowering *low, LLVMBuilderRef bu
   return call;
 }
 
-void switch_fill_entry(const struct coro_lowering *low)
+void switch_fill_slot_adapter(const struct coro_lowering *low)
 {
-  const struct template *t = low->abi->template;
+  const struct hook_module *t = low->abi->hook_module;
   LLVMValueRef function = low->clones[0], frame = LLVMGetParam(function, 0);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(low->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(low->context, function, "entry"));
-  if (template_has(t, HOOK_resume))
-    hook_fill_resume(low, builder, frame);
+  if (hook_availability(t, HOOK_resume))
+    hook_fill_resume_slot(low, builder, frame);
   else if (t && t->part)
     call_own(low, builder, frame);
   else

@@ -3,13 +3,13 @@
    Guarantees: a field in the frame's header; the function is unchanged. */
 #include <string.h>
 
-#include "abi/template.h"
+#include "abi/hook_module.h"
 #include "base/align.h"
 #include "coro/abi.h"
 
-void template_add_header(const struct coro_lowering *low, struct coro_frame_header *header)
+void hook_module_add_header(const struct coro_lowering *low, struct coro_frame_header *header)
 {
-  const struct template *t = low->abi->template;
+  const struct hook_module *t = low->abi->hook_module;
   if (!t || !t->header)
     return;
   struct coro_field field = {.kind = CORO_FIELD_HEADER,
@@ -26,7 +26,7 @@ void template_add_header(const struct coro_lowering *low, struct coro_frame_head
     header->align = field.align;
 }
 
-coro_status template_check_header(const struct coro_lowering *low, uint64_t given)
+coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t given)
 {
   for (uint32_t f = 0; f < low->frame.field_count && low->shape.suspend_count; f++)
     if (low->frame.fields[f].kind == CORO_FIELD_HEADER && low->frame.fields[f].align > given)
@@ -38,7 +38,7 @@ coro_status template_check_header(const struct coro_lowering *low, uint64_t give
 
 /* ---- Values per coroutine ---- */
 
-static bool fits(LLVMTypeRef type, uint64_t number)
+static bool integer_fits(LLVMTypeRef type, uint64_t number)
 {
   unsigned bits = LLVMGetIntTypeWidth(type);
   if (bits > 64)
@@ -61,16 +61,16 @@ static bool is_named(LLVMModuleRef module, const char *name)
 }
 
 /* Whether the hook module defines it; such definitions are linked even if unused. */
-static bool is_defined(LLVMModuleRef template, const char *name)
+static bool is_defined(LLVMModuleRef hook_module, const char *name)
 {
-  LLVMValueRef found = LLVMGetNamedFunction(template, name);
-  found = found ? found : LLVMGetNamedGlobal(template, name);
+  LLVMValueRef found = LLVMGetNamedFunction(hook_module, name);
+  found = found ? found : LLVMGetNamedGlobal(hook_module, name);
   return found && !LLVMIsDeclaration(found) && LLVMGetLinkage(found) == LLVMExternalLinkage;
 }
 
-static const char *wrong_with(const struct coro_lowering *low, const struct coro_header_value *value)
+static const char *report_header_error(const struct coro_lowering *low, const struct coro_header_value *value)
 {
-  const struct template *t = low->abi->template;
+  const struct hook_module *t = low->abi->hook_module;
   LLVMTypeRef type = t && t->header ? element_type(t->header, value->element) : NULL;
   if (!t || !t->header)
     return "but has no abi.header";
@@ -80,7 +80,7 @@ static const char *wrong_with(const struct coro_lowering *low, const struct coro
   if (value->kind == HEADER_NUMBER && kind != LLVMIntegerTypeKind)
     return "a number, but the element is no integer";
   if (value->kind == HEADER_NUMBER)
-    return fits(type, value->number) ? NULL : "a number that the element is too narrow for";
+    return integer_fits(type, value->number) ? NULL : "a number that the element is too narrow for";
   if (kind != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type))
     return "an address, but the element is no `ptr`";
   if (value->kind == HEADER_ADDRESS && !is_named(low->module, value->text) && !is_defined(t->source, value->text))
@@ -89,10 +89,10 @@ static const char *wrong_with(const struct coro_lowering *low, const struct coro
   return NULL;
 }
 
-coro_status template_check_values(const struct coro_lowering *low)
+coro_status hook_module_check_values(const struct coro_lowering *low)
 {
   for (const struct coro_header_value *value = low->header_values; value; value = value->next) {
-    const char *wrong = wrong_with(low, value);
+    const char *wrong = report_header_error(low, value);
     if (wrong)
       return coro_reject(low, "header-value", IR_NONE,
                          coro_arena_printf(low->arena, "%s says what element %u of its header holds, %s",

@@ -1,7 +1,7 @@
 /* Emits calls of ABI hooks: computes each argument and inlines a copy of the hook's body into the clone. In a funclet
    pad the call is not inlined, because each inlined call would have to name the pad.
    Requires: emission in progress, a linked hook module. */
-#include "abi/hook.h"
+#include "abi/hook_call.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 bool hook_has(const struct emit *e, enum hook hook)
 {
-  return template_has(e->low->abi->template, hook);
+  return hook_availability(e->low->abi->hook_module, hook);
 }
 
 static LLVMValueRef header_in(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
@@ -33,7 +33,7 @@ LLVMValueRef hook_header(struct emit *e)
   return header_in(e->low, e->builder, e->frame);
 }
 
-LLVMValueRef hook_text(const struct emit *e, const char *text, const char *suffix)
+LLVMValueRef hook_string_constant(const struct emit *e, const char *text, const char *suffix)
 {
   unsigned length = (unsigned)strlen(text);
   const char *function = LLVMGetValueName2(e->low->fn.function, &(size_t){0});
@@ -47,7 +47,7 @@ LLVMValueRef hook_text(const struct emit *e, const char *text, const char *suffi
   return global;
 }
 
-LLVMValueRef hook_part(const struct coro_lowering *low, uint32_t suspend)
+LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspend)
 {
   if (!low->clone_count)
     return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
@@ -80,13 +80,13 @@ static LLVMValueRef argument(struct emit *e, enum hook_argument kind, const stru
   switch (kind) {
   case ARG_FRAME: return e->frame;
   case ARG_HEADER: return hook_header(e);
-  case ARG_NAME: return hook_text(e, LLVMGetValueName2(e->low->fn.function, &(size_t){0}), "name");
+  case ARG_NAME: return hook_string_constant(e, LLVMGetValueName2(e->low->fn.function, &(size_t){0}), "name");
   case ARG_MEMORY: return site->memory;
   case ARG_SIZE: return LLVMConstInt(i64, e->low->frame.size, false);
   case ARG_ALIGN: return LLVMConstInt(i64, e->low->frame.align, false);
   case ARG_INDEX: return LLVMConstInt(i32, index_of(e, site), false);
   case ARG_FINAL: return LLVMConstInt(i1, final, false);
-  case ARG_PART: return hook_part(e->low, site->suspend);
+  case ARG_PART: return hook_resuming_clone(e->low, site->suspend);
   case ARG_DESTROYED: return LLVMConstInt(i1, e->part != PART_RESUME, false);
   case ARG_WHICH: return LLVMConstInt(i32, which(e->part), false);
   default: return NULL;
@@ -94,11 +94,11 @@ static LLVMValueRef argument(struct emit *e, enum hook_argument kind, const stru
 }
 
 /* Trailing arguments of a hook: the coroutine's arguments, or the clone's parameters after the frame. */
-static LLVMValueRef further(struct emit *e, unsigned index, LLVMTypeRef type, const struct hook_site *site)
+static LLVMValueRef extra_argument(struct emit *e, unsigned index, LLVMTypeRef type, const struct hook_site *site)
 {
   if (!site->passed)
     return LLVMGetParam(e->function, index);
-  bool own = e->low->abi->template->part && e->part == PART_RESUME;
+  bool own = e->low->abi->hook_module->part && e->part == PART_RESUME;
   return own ? LLVMGetParam(e->function, index + 1) : LLVMConstNull(type);
 }
 
@@ -116,16 +116,16 @@ static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
 
 LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *site)
 {
-  LLVMValueRef function = template_hook(e->low, hook), result = NULL;
-  unsigned count = function ? LLVMCountParams(function) : 0, own = template_own_arguments(hook);
+  LLVMValueRef function = hook_module_function(e->low, hook), result = NULL;
+  unsigned count = function ? LLVMCountParams(function) : 0, own = hook_own_argument_count(hook);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
-  LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->low->abi->template->hooks[hook]));
+  LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->low->abi->hook_module->hooks[hook]));
   bool gives = LLVMGetTypeKind(type) != LLVMVoidTypeKind;
   if (!function || !arguments)
     return gives ? LLVMGetPoison(type) : NULL; /* the arena records the failure */
   for (unsigned i = 0; i < count; i++)
-    arguments[i] = i < own ? argument(e, template_argument(hook, i), site)
-                           : further(e, i - own, LLVMTypeOf(LLVMGetParam(function, i)), site);
+    arguments[i] = i < own ? argument(e, hook_argument_kind(hook, i), site)
+                           : extra_argument(e, i - own, LLVMTypeOf(LLVMGetParam(function, i)), site);
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[site->inst]);
   if (!at && e->debug)
     at = debug_location_without_line(e->debug);
@@ -140,10 +140,10 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
   return result;
 }
 
-void hook_fill_resume(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
-  LLVMValueRef function = template_hook(low, HOOK_resume), none;
-  LLVMValueRef arguments[3] = {frame, header_in(low, builder, frame), hook_part(low, IR_NONE)};
+  LLVMValueRef function = hook_module_function(low, HOOK_resume), none;
+  LLVMValueRef arguments[3] = {frame, header_in(low, builder, frame), hook_resuming_clone(low, IR_NONE)};
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
   struct inline_call call = {builder, function, arguments, false, NULL, NULL, NULL};
   if (!function)

@@ -29,8 +29,7 @@ enum hook_argument {
   HOOK_ARGUMENTS = 4 /* maximum per hook */
 };
 
-struct template
-{
+struct hook_module {
   LLVMModuleRef source; /* as parsed, with unique names; not modified */
   unsigned number;      /* part of these names */
   LLVMValueRef hooks[HOOK_COUNT]; /* in `source`; NULL: not defined */
@@ -44,50 +43,50 @@ struct template
 
 #define TEMPLATE_PREFIX "pycoro.abi." /* prefix of renamed hooks */
 
-struct template_text {
+struct hook_module_text {
   const char *data;
   size_t size;
-  unsigned number; /* unused in the module's names, see template_free_number */
+  unsigned number; /* unused in the module's names, see hook_module_unused_number */
   bool each;       /* one resuming clone per suspend */
   coro_abi_kind base; /* RETCON also for RETCON_ONCE */
 };
 
-/* Parses text or bitcode and checks its definitions. The result is in the arena; free its module by template_free.
+/* Parses text or bitcode and checks its definitions. The result is in the arena; free its module by hook_module_free.
    EPARSE, EVERIFY or EUSAGE with a diagnostic of rule "template"; ENOMEM. */
-coro_status template_read(struct template **out, struct coro_arena *arena, LLVMContextRef context,
-                          const struct template_text *text, coro_diags *diags);
-void template_free(struct template *template); /* NULL is allowed */
+coro_status hook_module_parse(struct hook_module **out, struct coro_arena *arena, LLVMContextRef context,
+                              const struct hook_module_text *text, coro_diags *diags);
+void hook_module_free(struct hook_module *hook_module); /* NULL is allowed */
 /* Checks that the coroutine has what the hooks need; EREJECTED with a diagnostic. */
-coro_status template_fits(const struct coro_lowering *low);
+coro_status hook_module_check_coroutine(const struct coro_lowering *low);
 /* Links the definitions into the coroutine's module, once; EREJECTED with a diagnostic if that fails. */
-coro_status template_link(const struct coro_lowering *low);
+coro_status hook_module_link(const struct coro_lowering *low);
 /* Appends the ABI's own fields to the frame header. */
-void template_add_header(const struct coro_lowering *low, struct coro_frame_header *header);
+void hook_module_add_header(const struct coro_lowering *low, struct coro_frame_header *header);
 /* Checks that the header's alignment is at most the known alignment of the frame; EREJECTED with a diagnostic. */
-coro_status template_check_header(const struct coro_lowering *low, uint64_t given);
+coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t given);
 /* Checks low->header_values against the types of the header's elements; EREJECTED with a diagnostic. */
-coro_status template_check_values(const struct coro_lowering *low);
+coro_status hook_module_check_values(const struct coro_lowering *low);
 /* After linking: the hook, the prototype of clones (NULL: the base's), the initial header contents (NULL: none). */
-LLVMValueRef template_hook(const struct coro_lowering *low, enum hook hook);
-LLVMValueRef template_part(const struct coro_lowering *low);
-LLVMValueRef template_header_value(const struct coro_lowering *low);
+LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hook);
+LLVMValueRef hook_module_clone(const struct coro_lowering *low);
+LLVMValueRef hook_module_header_value(const struct coro_lowering *low);
 /* Whether an instruction calls abi.passed.N, which stands for the N-th parameter of the resumed clone (0: the
    frame). */
-bool template_asks(LLVMValueRef inst, unsigned *parameter);
+bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter);
 /* The number of the hook's own arguments. */
-unsigned template_own_arguments(enum hook hook);
-enum hook_argument template_argument(enum hook hook, unsigned index);
+unsigned hook_own_argument_count(enum hook hook);
+enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
 /* Names of linked definitions; NULL: out of memory. */
-const char *template_name(struct coro_arena *arena, const struct template *template, const char *role);
-const char *template_hook_name(struct coro_arena *arena, const struct template *template, enum hook hook);
+const char *hook_module_name(struct coro_arena *arena, const struct hook_module *hook_module, const char *role);
+const char *hook_name(struct coro_arena *arena, const struct hook_module *hook_module, enum hook hook);
 /* The smallest number such that no name in the module contains it or a larger one. */
-unsigned template_free_number(LLVMModuleRef module);
+unsigned hook_module_unused_number(LLVMModuleRef module);
 /* Removes unused hook definitions from the module. */
-void template_unlink(const struct template *template, LLVMModuleRef module);
+void hook_module_unlink(const struct hook_module *hook_module, LLVMModuleRef module);
 
-static inline bool template_has(const struct template *template, enum hook hook)
+static inline bool hook_availability(const struct hook_module *hook_module, enum hook hook)
 {
-  return template && template->hooks[hook];
+  return hook_module && hook_module->hooks[hook];
 }
 
 #endif
