@@ -1,6 +1,6 @@
-/* Emission: what stands in place of an instruction of the source: its copy, or a call that does as much.
-   Needs: emission under way. Leaves: the instruction at the builder's position; in the frame what it defines, if that
-   has a field there. */
+/* Copies presplit instructions into a clone, or replaces them by calls.
+   Requires: emission in progress.
+   Guarantees: the result is at the builder's position; it is spilled if it has a frame field. */
 #include "emit/copy.h"
 
 #include "emit/edges.h"
@@ -35,7 +35,7 @@ static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
   }
 }
 
-/* The result of an invoke exists on its normal edge only, so that it is stored in a block of its own there. */
+/* The result of an invoke is only available on its normal edge, so the spill needs a block on that edge. */
 static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);

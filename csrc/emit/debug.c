@@ -1,6 +1,6 @@
-/* Emission: debug information of one part: its records, labels and locations.
-   Needs: low->debug. Leaves: a subprogram for a function that is not the coroutine's own, records and labels in the
-   copies, every location inside of the part's own subprogram. */
+/* Debug information of a clone: records, labels and locations.
+   Requires: low->debug.
+   Guarantees: every location is within the clone's subprogram. */
 #include "emit/debug.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ void emit_debug_finish(struct emit *e)
     LLVMDisposeDIBuilder(e->debug->builder);
 }
 
-/* Those that are used after all are declared where they are made. */
+/* Declares the allocas that the clone turned out to use, where they are created. */
 static void declare_variables(struct emit *e)
 {
   struct debug_clone *d = e->debug;
@@ -49,7 +49,7 @@ static void declare_variables(struct emit *e)
   }
 }
 
-/* What the part has read back, or made again, for the node's place; NULL: nothing needs it there. */
+/* The reload or rematerialization of a value for the node; NULL: the clone has none. */
 static LLVMValueRef read_back(const struct emit *e, uint32_t value, uint32_t node)
 {
   uint64_t made = 0;
@@ -59,7 +59,7 @@ static LLVMValueRef read_back(const struct emit *e, uint32_t value, uint32_t nod
   return (LLVMValueRef)(uintptr_t)made;
 }
 
-/* Where nothing needs the value, poison is left of the stand-in. */
+/* Replaces each placeholder by the reload, or by poison if the clone does not reload the value. */
 static void replace_stand_ins(struct emit *e)
 {
   for (uint32_t i = 0; i < e->debug->stand_ins.count; i++) {
@@ -71,8 +71,7 @@ static void replace_stand_ins(struct emit *e)
   }
 }
 
-/* What holds at the head of a node is the debugger's to know where it is read back, before what the node
-   says itself. */
+/* Emits the records valid at a node's head after the reload of their value, before the node's own records. */
 static void say_read_back(struct emit *e)
 {
   const struct coro_debug *debug = e->low->debug;
@@ -110,7 +109,7 @@ static LLVMMetadataRef expression(struct emit *e, const struct coro_map *map, ui
                                                      : e->low->debug->records[r].expression;
 }
 
-/* Something else may need the value further on in its place, so that it is read there. */
+/* A placeholder for the value in the node: a later use may still request a reload there. */
 static LLVMValueRef stand_in(struct emit *e, uint32_t value, uint32_t node)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&e->low->fn, value));
@@ -120,7 +119,7 @@ static LLVMValueRef stand_in(struct emit *e, uint32_t value, uint32_t node)
   return placeholder;
 }
 
-/* NULL: lost. */
+/* The value to use in a record; NULL: not available. */
 static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, uint32_t node)
 {
   struct debug_place place = debug_place(e->low, record, node, e->part);
@@ -141,7 +140,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   return e->values[place.value];
 }
 
-/* One that its part makes once, in its entry, if it is used there. */
+/* Whether the record declares an alloca that the clone creates in its entry on first use. */
 static bool is_stack_variable(const struct emit *e, const struct debug_record *record, uint32_t node)
 {
   struct debug_place place = debug_place(e->low, record, node, e->part);
@@ -165,7 +164,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
     if (debug_is_at_frame_start(e->debug, record))
       continue;
     if (is_stack_variable(e, record, node)) {
-      (void)coro_vec_push(e->low->arena, &d->variables, r); /* the arena remembers that it failed */
+      (void)coro_vec_push(e->low->arena, &d->variables, r); /* the arena records the failure */
       continue;
     }
     LLVMValueRef value = value_of(e, record, node);
@@ -182,7 +181,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
   }
 }
 
-/* In a variable; *store is where it is filled. */
+/* Stores the frame's address in an alloca; *store is the store instruction. */
 static LLVMValueRef keep_frame(struct emit *e, LLVMValueRef *store)
 {
   size_t length = 0;
@@ -213,7 +212,7 @@ static void declare_frame(struct emit *e, LLVMValueRef before)
                                          d->nodes.made[d->frame_variable], expression_of_base, at, before);
 }
 
-/* Before `before` where a variable is, behind it what it is. */
+/* Inserts declarations before `before`, values after `behind`. */
 static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMValueRef behind)
 {
   struct debug_clone *d = e->debug;
@@ -255,15 +254,15 @@ void emit_debug_frame(struct emit *e)
   }
 }
 
-/* What is said where the part begins holds in all of it for a variable of the whole function only: code generators
-   forget it on the way into a block that the variable belongs to. */
+/* Whether a record at the entry is valid in the whole clone. Code generators drop such a record in blocks where the
+   variable's scope begins. */
 static bool is_said_for_good(const struct emit *e, const struct debug_record *record)
 {
   return debug_is_at_frame_start(e->debug, record) && !LLVMDILocationGetInlinedAt(record->location) &&
          LLVMDIVariableGetScope(record->variable) == e->low->debug->subprogram;
 }
 
-/* What holds here is the debugger's to know before it comes by the next record. */
+/* Repeats records at the head of a block after a suspend, before the block's own records. */
 static void say_again(struct emit *e, uint32_t node, LLVMBasicBlockRef block)
 {
   const struct coro_debug *debug = e->low->debug;

@@ -1,14 +1,14 @@
-/* Declarations of the functions that a coroutine is split into.
-   Needs: a coroutine with its frame decided. Leaves: functions without bodies that carry what the coroutine's own
-   function carries. LLVM-C cannot read the partition of a global; that one is lost. */
+/* Declarations of clones, with the properties of the presplit function. LLVM-C cannot read the partition of a global,
+   so it is lost.
+   Requires: the frame of a coroutine. */
 #include "emit/declare.h"
 
 #include <string.h>
 
 #include "ir/edit.h"
 
-/* What these say is true of the ramp: of its parameters and its result, of its address, of what it does until it
-   returns. A clone takes the frame and gives nothing, reads and writes the frame, and returns at the next suspend. */
+/* Attributes that only hold for the ramp: about its parameters, result and address, and its behavior up to its
+   return. A clone takes the frame, returns nothing, accesses the frame, and returns at the next suspend. */
 static const char *const only_of_ramp[] = {"allockind", "allocsize",         "jumptable",   "memory",
                                            "noreturn",  "presplitcoroutine", "speculatable"};
 static const char *const strings_only_of_ramp[] = {"alloc-family", "alloc-variant-zeroed"};
@@ -55,7 +55,7 @@ bool declare_holds_for_buffer(LLVMAttributeRef attribute)
   return LLVMIsStringAttribute(attribute) || !is_one_of(attribute, of_memory, sizeof of_memory / sizeof *of_memory);
 }
 
-/* A function has one of each row at most. */
+/* Groups of mutually exclusive attributes. */
 static const char *const alternatives[][6] = {
     {"alwaysinline", "noinline"},
     {"alwaysinline", "optnone"},
@@ -114,7 +114,8 @@ void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMVa
       LLVMAddAttributeAtIndex(to, at, all.items[i]);
 }
 
-/* A subprogram belongs to one function. What the function sanitizer compares with is a type, which clones have not. */
+/* Copies metadata, except the subprogram, which belongs to one function, and !func_sanitize, which describes the
+   ramp's type. */
 static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(from));
@@ -130,8 +131,8 @@ static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
   LLVMDisposeValueMetadataEntries(entries);
 }
 
-/* Where the code goes and how it is run. The comdat is not among it: nothing outside names a clone, so that it goes
-   when the ramp goes. */
+/* Copies section, personality, garbage collector and the like. The comdat is not copied: a clone has no external
+   references, so it is dropped with the ramp. */
 static void copy_surroundings(LLVMValueRef from, LLVMValueRef to)
 {
   LLVMSetLinkage(to, LLVMInternalLinkage);
@@ -166,7 +167,7 @@ void declare_forget_captures(LLVMValueRef ramp)
 
 bool declare_has_room(LLVMValueRef function)
 {
-  unsigned last = LLVMCountParams(function); /* from 1: what is made by the caller on its stack must be the last */
+  unsigned last = LLVMCountParams(function); /* from 1 on: inalloca must stay the last parameter */
   return !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) &&
          (!last ||
           (!edit_has_attribute(function, last, "inalloca") && !edit_has_attribute(function, last, "preallocated")));

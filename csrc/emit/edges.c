@@ -1,5 +1,6 @@
-/* Emission: where the edges of the source lead in one part.
-   Needs: emission under way. Leaves: blocks of its own where a part leaves the function on an edge of the source. */
+/* Maps presplit CFG edges to blocks of a clone.
+   Requires: emission in progress.
+   Guarantees: a separate block where the clone returns on a presplit edge. */
 #include "emit/edges.h"
 
 #include "emit/lookup.h"
@@ -12,7 +13,7 @@ void emit_leave(struct emit *e, LLVMBuilderRef builder)
     LLVMBuildRetVoid(builder);
 }
 
-/* It is asked for before the node has been copied, too: then a block is set aside, if need be. */
+/* May be called before the node is copied; then an empty block is created if the node may need several. */
 LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node)
 {
   if (!e->exits[node])
@@ -67,7 +68,7 @@ LLVMValueRef emit_pad(struct emit *e, uint32_t end)
   return e->values[pad_value(e, end)];
 }
 
-/* The end is lowered in the way out, as if that were the pad that it is in. */
+/* Lowers an end in a cleanup pad of its own, as if that were the presplit pad. */
 static void fill_way_out(struct emit *e, uint32_t end)
 {
   const struct ir_fn *fn = &e->low->fn;
@@ -79,7 +80,7 @@ static void fill_way_out(struct emit *e, uint32_t end)
   bool ended = e->ended;
   e->pad = pad;
   e->values[pad] = LLVMBuildCleanupPad(e->builder, parent, NULL, 0, "");
-  (void)e->hooks->intrinsic(e, end, (enum intrin)e->low->shape.intrin[end]); /* the arena remembers that it failed */
+  (void)e->hooks->intrinsic(e, end, (enum intrin)e->low->shape.intrin[end]); /* the arena records the failure */
   e->values[pad] = kept;
   e->pad = around;
   e->ended = ended;

@@ -1,5 +1,6 @@
-/* Emission: the head of a node's block, where what is needed in the node is read or made again.
-   Needs: emission under way. Leaves: a place in every block that was asked for, until all are filled. */
+/* Positions at the head of a node's block, where reloads and rematerialized values go.
+   Requires: emission in progress.
+   Guarantees: every requested position stays valid until the blocks are filled. */
 #include "emit/head.h"
 
 bool head_is_pad(LLVMOpcode opcode)
@@ -15,8 +16,7 @@ uint32_t head_first(const struct emit *e, uint32_t node)
   return i < last ? i : IR_NONE;
 }
 
-/* In a block that is still empty: what is placed at its head comes before this, in the order in which it was asked for,
-   and what the node itself does comes behind it. */
+/* A temporary instruction in an empty block. Reloads go before it in order of request, the node's own code after it. */
 static LLVMValueRef stand_in(struct emit *e, uint32_t node)
 {
   LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
@@ -34,7 +34,7 @@ void head_drop_stand_ins(struct emit *e)
   e->stand_ins.count = 0;
 }
 
-/* The first place in a node's block where a load can stand: behind phis and the pad. */
+/* The first position in a node's block for a load: after phis and the pad. */
 static LLVMValueRef anchor(struct emit *e, uint32_t node)
 {
   if (!e->anchors[node]) {
@@ -55,7 +55,7 @@ void head_move_to(struct emit *e, uint32_t node)
 
 void head_move_to_phis(struct emit *e, uint32_t node)
 {
-  head_keep(e, node); /* in an empty block a phi would take the records that wait for its first instruction */
+  head_keep(e, node); /* in an empty block, records waiting for the first instruction would attach to a phi */
   LLVMPositionBuilderBeforeInstrAndDbgRecords(e->aside, LLVMGetFirstInstruction(e->blocks[node]));
 }
 

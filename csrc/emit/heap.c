@@ -1,6 +1,6 @@
-/* Heap: variables of unknown size that are needed after a suspend.
-   Needs: emission under way, a frame with a heap field. Leaves: f.release, which frees a list, f.drop, which frees one
-   of it. */
+/* Heap memory for allocas of dynamic size that are live across a suspend.
+   Requires: emission in progress, a frame with a heap field.
+   Guarantees: f.release frees a whole list, f.drop frees one block. */
 #include "emit/heap.h"
 
 #include "emit/call.h"
@@ -20,14 +20,14 @@ void heap_begin(struct emit *e)
   LLVMBuildStore(e->builder, LLVMConstNull(emit_pointer(e)), slot);
 }
 
-/* In front of each variable: room for the link, which keeps malloc's alignment where that is usual. */
+/* Bytes before each alloca for the link, rounded up to malloc's usual alignment. */
 static uint64_t link_bytes(const struct emit *e)
 {
   uint64_t pointer = ir_pointer_size(e->low->context, e->low->layout);
   return pointer > 16 ? pointer : 16;
 }
 
-/* Of what is behind the link. */
+/* Alignment of the address after the link. */
 static uint64_t given_align(const struct emit *e)
 {
   uint64_t given = ir_malloc_align(e->low->context, e->low->layout), link = link_bytes(e) & (0 - link_bytes(e));
@@ -67,7 +67,7 @@ LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMV
   return heap_address(e, e->builder, block, item->align);
 }
 
-/* An internal function f.suffix of the coroutine, with one block so far. */
+/* Creates an internal function f.suffix with one block. */
 static LLVMValueRef begin_function(struct emit *e, const char *suffix, unsigned parameters, LLVMBuilderRef builder)
 {
   LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
@@ -136,7 +136,7 @@ static LLVMValueRef make_drop(struct emit *e, LLVMBuilderRef builder)
   return function;
 }
 
-/* Calls a function that is made at the first call. */
+/* Calls a helper function, created on first use. */
 static void call_helper(struct emit *e, LLVMValueRef *helper,
                         LLVMValueRef (*make)(struct emit *e, LLVMBuilderRef builder), LLVMValueRef *arguments,
                         unsigned count)
@@ -162,8 +162,8 @@ void heap_drop(struct emit *e, LLVMValueRef block)
   call_helper(e, &e->low->scratch->drop, make_drop, arguments, 2);
 }
 
-/* The mark comes straight from a stacksave of the same epoch, or through a variable that no suspend is in the
-   way of. */
+/* Whether the stack pointer to restore was saved in the same epoch, directly or through an alloca that is not live
+   across a suspend. */
 static bool is_of_one_stack(const struct emit *e, uint32_t restore)
 {
   const struct coro_lowering *low = e->low;

@@ -1,5 +1,5 @@
-/* Emission: what becomes of each instruction of the source: two tables, by intrinsic and by opcode.
-   Needs: emission under way. Leaves: what stands in its place at the builder's position. */
+/* Lowering of each presplit instruction in a clone, by two tables: per intrinsic and per opcode.
+   Requires: emission in progress. */
 #include "emit/instruction.h"
 
 #include <limits.h>
@@ -25,7 +25,7 @@ static bool copy(struct emit *e, uint32_t inst, uint32_t node)
   return true;
 }
 
-/* What stands in place of `inst` stands where it does in the source. */
+/* Sets the debug location of `inst`. */
 static void at_source(struct emit *e, uint32_t inst)
 {
   LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
@@ -41,7 +41,7 @@ static bool defined(struct emit *e, uint32_t inst, LLVMValueRef made)
 
 /* ---- By opcode ---- */
 
-/* Where ends return, a plain return is one too. What the ramp returns is nothing to those who resume. */
+/* In ABIs whose ends return, a plain return acts as an end. The ramp's return value is dropped in clones. */
 static bool lower_return(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (e->low->cfg.returns && e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->part, node))
@@ -63,7 +63,7 @@ static bool lower_eh_resume(struct emit *e, uint32_t inst, uint32_t node)
   return copy(e, inst, node);
 }
 
-/* Variables of the part's entry are made there once they are asked for. */
+/* Creates allocas of the entry block on first use. */
 static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 {
   const struct coro_alloca *item = variable_item(e, ir_value_of_inst(&e->low->fn, inst));
@@ -80,7 +80,7 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 
 /* ---- By intrinsic ---- */
 
-/* In a part that does not go on behind it an end leaves the pad that it is in. */
+/* If the clone ends at a coro.end in a pad, it leaves the pad. */
 static bool lower_end(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (pads_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->part))
@@ -111,7 +111,7 @@ static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
   return defined(e, inst, NULL);
 }
 
-/* A lifetime says nothing of a variable that is not on the stack, or is there only after a suspend. */
+/* Drops lifetime markers of allocas that are in the frame, or whose lifetime spans a suspend. */
 static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
   uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
@@ -164,7 +164,7 @@ bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
     emit_debug_records(e, inst, node);
   bool ok = emit_passes_over(e, inst, node) ||
             (by_intrinsic ? by_intrinsic : of_opcode(e->low->fn.opcode[inst]))(e, inst, node);
-  if (pad) /* what they name is read behind it */
+  if (pad) /* reloads for the records go after the pad */
     emit_debug_records(e, inst, node);
   return ok;
 }

@@ -1,5 +1,5 @@
-/* Emission: where a copy finds the values that it needs.
-   Needs: emission under way. Leaves: reloads and values made again at the head of their place. */
+/* Maps presplit values to values of a clone, with reloads and rematerialization on demand.
+   Requires: emission in progress. */
 #include "emit/lookup.h"
 
 #include "emit/head.h"
@@ -10,7 +10,7 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-/* Values that are the same wherever they are asked for; NULL for every other value. */
+/* Values without a definition in the clone: constants, frame address, allocas; NULL for other values. */
 static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
@@ -43,12 +43,12 @@ static LLVMValueRef merge_as(struct emit *e, LLVMTypeRef type, uint32_t value, u
 static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t field = e->low->frame.of_value[value];
-  /* What a token names is kept in its place. */
+  /* a token is spilled as the value that it names */
   return merge_as(e, field == IR_NONE ? LLVMTypeOf(ir_value(&e->low->fn, value)) : e->low->frame.fields[field].type,
                   value, node);
 }
 
-/* At the head of `place`, or of the whole part where that is IR_NONE. */
+/* Loads a spilled value at the head of `place`, or of the whole clone (IR_NONE). */
 static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
@@ -67,7 +67,7 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
-  if (fn->opcode[inst] == LLVMPHI) /* of one address, whichever way control came */
+  if (fn->opcode[inst] == LLVMPHI) /* all incoming values are one address */
     return emit_lookup(e, ir_operand(fn, inst, PHI_FIRST), place);
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
     LLVMValueRef block = emit_lookup(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
@@ -88,20 +88,20 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t place)
   return copy;
 }
 
-/* In the ramp: an address made before coro.begin out of a variable that has moved into the frame since. */
+/* In the ramp: an address computed before coro.begin from an alloca that is in the frame afterwards. */
 static bool is_rebuilt(const struct emit *e, uint32_t value, uint32_t node)
 {
   return e->part == PART_RAMP && coro_bits_get(&e->low->allocas.rebuilt, value) &&
          cfg_has_frame(&e->low->cfg, e->part, node);
 }
 
-/* Nothing can be read back at the head of this place: the frame may be gone. */
+/* Whether the frame may be freed at the head of this place, so that nothing can be reloaded. */
 static bool is_left(const struct emit *e, uint32_t place)
 {
   return coro_bits_get(&e->low->crossing.left, place) && !e->low->cfg.nodes[place].landing;
 }
 
-/* No clone makes the value: it is in the frame, if anywhere, when one begins. */
+/* Whether only the ramp defines the value, so that clones always reload it. */
 static bool is_the_ramp_s(const struct emit *e, uint32_t value)
 {
   const struct coro_lowering *low = e->low;
@@ -109,15 +109,16 @@ static bool is_the_ramp_s(const struct emit *e, uint32_t value)
          !(low->cfg.nodes[coro_node_of_value(&low->fn, &low->cfg, value)].parts & PART_CLONES);
 }
 
-/* A token that nothing keeps, as llvm.coro.id's is. No phi can hold it; it is made again where paths meet. */
+/* A token without a spill, such as llvm.coro.id's. A phi cannot merge tokens, so it is recreated at joins. */
 static bool is_bare_token(const struct coro_lowering *low, uint32_t value)
 {
   return low->frame.of_value[value] == IR_NONE &&
          LLVMGetTypeKind(LLVMTypeOf(ir_value(&low->fn, value))) == LLVMTokenTypeKind;
 }
 
-/* In the ramp: the address of a variable in the frame, or one that was made of it before, is that in the frame or that
-   on the stack, by the way that control came. Returns where these ways meet, IR_NONE: the value is no such address. */
+/* In the ramp, an alloca that moves to the frame has two addresses: on the stack before coro.begin and in the frame
+   after it. Returns the join of paths with and without coro.begin where the address must be selected by a phi; IR_NONE:
+   no join is needed. */
 static uint32_t meet_of(const struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
@@ -136,7 +137,7 @@ static LLVMValueRef address_at(struct emit *e, uint32_t value, uint32_t meet)
   if (coro_map_get(&e->made, key, &made))
     return (LLVMValueRef)(uintptr_t)made;
   LLVMValueRef phi = merge_as(e, LLVMTypeOf(ir_value(&e->low->fn, value)), value, meet);
-  (void)coro_map_put(&e->made, key, (uint64_t)(uintptr_t)phi); /* the arena remembers that it failed */
+  (void)coro_map_put(&e->made, key, (uint64_t)(uintptr_t)phi); /* the arena records the failure */
   return phi;
 }
 
@@ -186,5 +187,6 @@ LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index)
 
 LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call)
 {
-  return emit_operand(e, call, LLVMGetNumArgOperands(e->low->fn.insts[call])); /* bundles follow the arguments */
+  /* bundle operands follow the arguments */
+  return emit_operand(e, call, LLVMGetNumArgOperands(e->low->fn.insts[call]));
 }

@@ -1,5 +1,6 @@
-/* Emission: names of what is made after something of the source.
-   Needs: emission under way. Leaves: names as the source has them, as far as they are free. */
+/* Names of values derived from presplit values.
+   Requires: emission in progress.
+   Guarantees: the presplit name if it is unused. */
 #include "emit/name.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Emission: the walk over the nodes of a part.
-   Needs: emission under way: the part's blocks are there, and empty; of a clone `frame` and `head` too. Leaves: the
-   blocks filled. */
+/* Copies the nodes of a clone.
+   Requires: emission in progress, with empty blocks; for clones other than the ramp also `frame` and `head`.
+   Guarantees: the blocks are filled. */
 #include "emit/nodes.h"
 
 #include "emit/copy.h"
@@ -35,7 +35,7 @@ static void finish_cut(struct emit *e, uint32_t node)
       return;
     }
   if (cfg_is_extra_landing(cfg, node))
-    emit_leave(e, e->builder); /* there is no memory to give back either */
+    emit_leave(e, e->builder); /* nothing was allocated, so nothing is freed */
   else
     LLVMBuildUnreachable(e->builder);
 }
@@ -49,7 +49,7 @@ static void copy_in(struct emit *e, const struct coro_alloca *item, LLVMValueRef
                     LLVMConstInt(LLVMInt64TypeInContext(e->low->context), item->size, false));
 }
 
-/* The frame exists from here on: its header, then what the ramp already holds of its content. */
+/* After coro.begin: initializes the frame's header, then spills what the ramp has computed before. */
 static bool enter_frame(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
@@ -83,7 +83,7 @@ static bool enter_frame(struct emit *e)
   return true;
 }
 
-/* A branch that only asks "is this the ramp?" has one way here. */
+/* A branch on llvm.coro.is_in_ramp has one successor per clone. */
 static bool emit_known_branch(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -128,14 +128,14 @@ static bool emit_landing(struct emit *e, uint32_t node)
   else if (e->hooks->landed)
     ok = e->hooks->landed(e, e->low->cfg.nodes[node].suspend);
   emit_settle_exit(e, node);
-  finish_cut(e, node); /* whatever has failed: LLVM keeps debug records of a block without an end for ever */
+  finish_cut(e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
   return ok;
 }
 
 bool emit_nodes(struct emit *e)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  for (uint32_t i = 0; i < e->node_count; i++) { /* definitions before the uses that they dominate */
+  for (uint32_t i = 0; i < e->node_count; i++) { /* reverse postorder: definitions precede uses */
     uint32_t node = e->order[i];
     LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
     if (cfg->nodes[node].landing) {

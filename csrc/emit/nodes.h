@@ -1,11 +1,11 @@
-/* Emission: the walk over the nodes of a part.
-   Needs: emission under way: the part's blocks are there, and empty; of a clone `frame` and `head` too. Leaves: the
-   blocks filled. */
+/* Copies the nodes of a clone.
+   Requires: emission in progress, with empty blocks; for clones other than the ramp also `frame` and `head`.
+   Guarantees: the blocks are filled. */
 #ifndef CORO_EMIT_NODES_H
 #define CORO_EMIT_NODES_H
 
 #include "emit/emit.h"
 
-bool emit_nodes(struct emit *e); /* false: memory ran out */
+bool emit_nodes(struct emit *e); /* false: out of memory */
 
 #endif

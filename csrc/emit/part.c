@@ -1,7 +1,7 @@
-/* Emission: a part from its start to its end: which nodes it has, their blocks, the arrays that one part after another
-   uses, and its entry.
-   Needs: a coroutine with a frame layout. Leaves: a function with a body. Costs what the part has, not what the
-   coroutine has: a coroutine of many suspends may have a part for each. */
+/* Driver of emission: finds the nodes of a clone by reachability, creates its blocks and entry, and copies the nodes.
+   The cost depends on the size of the clone, because a coroutine with many suspends may have a clone for each.
+   Requires: a frame layout.
+   Guarantees: a function with a body. */
 #include "emit/part.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static bool find_all(struct emit *e)
   return true;
 }
 
-/* What the part reaches from one landing, in no order. */
+/* Collects the nodes reachable from one landing, unordered. */
 static bool reach(struct emit *e, uint32_t landing, coro_insts *reached)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -96,7 +96,7 @@ static const char *block_name(const struct emit *e, uint32_t node)
   return name ? name : "";
 }
 
-/* The copies take the names over: in the ramp's own function the source blocks give theirs up first. */
+/* Creates the clone's blocks. In the ramp they take the names of the presplit blocks. */
 static bool make_blocks(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
@@ -159,7 +159,7 @@ static void clear_values(struct emit *e, uint32_t node)
     e->values[ir_value_of_inst(&e->low->fn, e->low->shape.suspends[n->suspend].inst)] = NULL;
 }
 
-/* Frees the builders, and leaves the arrays to the next part. */
+/* Frees the builders and clears the scratch arrays. */
 static void finish(struct emit *e)
 {
   emit_debug_finish(e);
@@ -177,7 +177,7 @@ static void finish(struct emit *e)
   LLVMDisposeBuilder(e->aside);
 }
 
-/* The ramp has been copied behind the blocks of its own function: takes these away. It is no coroutine any more. */
+/* Deletes the presplit blocks after the ramp's, and removes the presplitcoroutine attribute. */
 static void replace_source(struct emit *e)
 {
   LLVMValueRef function = e->function;

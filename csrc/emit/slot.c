@@ -1,6 +1,6 @@
-/* Emission: addresses in the frame.
-   Needs: emission under way, in a part that has the frame. Leaves: the address of each field that was asked for, once
-   at the head of the part, or once at the head of each block that needs it. */
+/* Addresses of frame fields.
+   Requires: emission in progress in a clone that has the frame.
+   Guarantees: each address is computed once in the clone's entry, or once per block that needs it. */
 #include "emit/slot.h"
 
 #include "coro/pads.h"
@@ -32,7 +32,7 @@ LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef add
   return edit_build_call(builder, function, arguments, 2, "");
 }
 
-/* Where `aside` is. */
+/* Builds the address at `aside`. */
 static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
 {
   bool spill = field->kind == CORO_FIELD_SPILL;
@@ -44,7 +44,7 @@ static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
     slot = emit_align(e, e->aside, slot, field->align, field->realign);
   if (slot != e->frame)
     name_after(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
-  if (!spill && LLVMTypeOf(source) != LLVMTypeOf(slot)) /* a variable of another address space than the frame's */
+  if (!spill && LLVMTypeOf(source) != LLVMTypeOf(slot)) /* the alloca has another address space than the frame */
     slot = LLVMBuildAddrSpaceCast(e->aside, slot, LLVMTypeOf(source), "");
   return slot;
 }
@@ -54,13 +54,13 @@ LLVMValueRef emit_slot(struct emit *e, uint32_t field)
   if (!e->slots[field]) {
     LLVMPositionBuilderBefore(e->aside, e->head);
     e->slots[field] = compute_slot(e, &e->low->frame.fields[field]);
-    (void)coro_vec_push(e->low->arena, &e->slots_used, field); /* the arena remembers that it failed */
+    (void)coro_vec_push(e->low->arena, &e->slots_used, field); /* the arena records the failure */
   }
   return e->slots[field];
 }
 
-/* No register is kept for it from the part's start on, across calls. What has to be aligned there takes several
-   instructions, so that it is computed once; and a pad may name the variable itself, with no room before it. */
+/* Computes the address in the using block, so that no register holds it across calls. A realigned address takes
+   several instructions and is computed once in the entry; so is one used by a pad, which has no room before it. */
 LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
 {
   const struct coro_field *of = &e->low->frame.fields[field];
@@ -73,7 +73,7 @@ LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
     return (LLVMValueRef)(uintptr_t)made;
   head_move_to(e, node);
   LLVMValueRef slot = compute_slot(e, of);
-  (void)coro_map_put(&e->made, key, (uint64_t)(uintptr_t)slot); /* the arena remembers that it failed */
+  (void)coro_map_put(&e->made, key, (uint64_t)(uintptr_t)slot); /* the arena records the failure */
   return slot;
 }
 

@@ -1,12 +1,13 @@
-/* Storage: llvm.coro.alloca.alloc, .get and .free in a part.
-   Needs: emission under way. Leaves: the memory on the part's stack, or with an allocator, and its address. */
+/* Lowering of llvm.coro.alloca.alloc, .get and .free.
+   Requires: emission in progress.
+   Guarantees: the memory is on the clone's stack, or from the allocator if it is live across a suspend. */
 #include "emit/storage.h"
 
 #include "emit/heap.h"
 #include "emit/slot.h"
 #include "ir/edit.h"
 
-enum { LEAVES_WITHIN = 3 }; /* nodes on the way out of the function */
+enum { LEAVES_WITHIN = 3 }; /* maximal length of an exit path, in nodes */
 
 static uint32_t alloc_of(const struct emit *e, uint32_t inst)
 {
@@ -29,14 +30,14 @@ static LLVMTypeRef byte_type(const struct emit *e)
   return LLVMInt8TypeInContext(e->low->context);
 }
 
-/* What an allocator is asked for beyond the size, since it knows nothing of the alignment. */
+/* Extra bytes for alignment, which the allocator does not know. */
 static uint64_t slack_of(const struct emit *e, uint32_t alloc)
 {
   uint64_t align = align_of(e, alloc), given = ir_malloc_align(e->low->context, e->low->layout);
   return align > given ? align - given : 0;
 }
 
-/* From here every way out of the function is short, and ends there: the stack is given back anyway. */
+/* Whether all paths from here soon leave the function, which frees the stack anyway. */
 static bool leaves_from(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
 {
   if (!depth)
@@ -111,7 +112,7 @@ LLVMValueRef storage_address(struct emit *e, LLVMBuilderRef builder, uint32_t in
   uint32_t alloc = alloc_of(e, inst);
   uint64_t align = align_of(e, alloc), slack = slack_of(e, alloc);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
-  if (!outlives(e, alloc)) /* the stack may be an address space of its own */
+  if (!outlives(e, alloc)) /* the stack may have an address space of its own */
     return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
   if (e->low->storage.list)
     return heap_address(e, builder, block, align);

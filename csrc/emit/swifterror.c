@@ -1,5 +1,6 @@
-/* Swifterror variables: each part has one of its own, and the frame keeps what it held.
-   Needs: emission under way. Leaves: the frame's field as the variable is. */
+/* Swifterror values.
+   Requires: emission in progress.
+   Guarantees: the frame field always has the current content. */
 #include "emit/swifterror.h"
 
 #include "emit/slot.h"
@@ -23,7 +24,7 @@ uint32_t swifterror_changed(const struct emit *e, uint32_t inst)
 void swifterror_keep(struct emit *e, uint32_t value, uint32_t node)
 {
   if (value == IR_NONE || !cfg_has_frame(&e->low->cfg, e->part, node) ||
-      !coro_bits_get(&e->low->allocas.suspends_ahead, node)) /* nobody reads it any more; the frame may be gone */
+      !coro_bits_get(&e->low->allocas.suspends_ahead, node)) /* no later use; the frame may be freed */
     return;
   LLVMValueRef variable = variable_of(e, value, node), slot = emit_slot(e, e->low->frame.of_value[value]);
   variable_copy(e->builder, variable_item(e, value), variable, slot);

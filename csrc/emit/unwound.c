@@ -1,5 +1,6 @@
-/* Emission: what a clone does with the ramp's cleanup, when it destroys a coroutine that an exception has ended.
-   Needs: emission under way. Leaves: the cleanup outside of pads, returning where the exception would propagate. */
+/* Destruction after an exception: a clone runs the ramp's exception cleanup as normal code.
+   Requires: emission in progress.
+   Guarantees: the cleanup is outside of pads, and returns instead of propagating the exception. */
 #include "emit/unwound.h"
 
 #include "emit/call.h"
@@ -8,7 +9,7 @@
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
-/* Where the ramp goes from pad to pad, or propagates the exception out of one. */
+/* Replaces an exit of a pad by a branch to the next pad's code, or by a return. */
 static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
 {
   LLVMBasicBlockRef to = LLVMGetUnwindDest(e->low->fn.insts[inst]);

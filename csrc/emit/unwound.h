@@ -1,5 +1,6 @@
-/* Emission: what a clone does with the ramp's cleanup, when it destroys a coroutine that an exception has ended.
-   Needs: emission under way. Leaves: the cleanup outside of pads, returning where the exception would propagate. */
+/* Destruction after an exception: a clone runs the ramp's exception cleanup as normal code.
+   Requires: emission in progress.
+   Guarantees: the cleanup is outside of pads, and returns instead of propagating the exception. */
 #ifndef CORO_EMIT_UNWOUND_H
 #define CORO_EMIT_UNWOUND_H
 
@@ -9,13 +10,12 @@ static inline bool emit_is_ramp_only(const struct emit *e, uint32_t inst)
 {
   return e->part != PART_RAMP && cfg_is_ramp_only(&e->low->cfg, inst);
 }
-/* True where the part passes `inst` over: the exception is the ramp's to propagate. A terminator is replaced. */
+/* Whether the clone skips `inst` because only the ramp propagates the exception. Terminators are replaced. */
 bool emit_passes_over(struct emit *e, uint32_t inst, uint32_t node);
-/* The call without its bundles where this part runs a pad's instructions outside of it; NULL: it is copied as others
-   are. */
+/* The call without its funclet bundle, if the clone runs the pad's code outside of it; NULL: copy the call. */
 LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst);
-/* Where the cleanup is shared: destroy begins with it, and comes to a `resume` of the source, where it returns if it
-   did. */
+/* If destroy enters a cleanup that is shared with propagation: records that, so that a later `resume` returns
+   instead. */
 void emit_unwound_landing(struct emit *e);
 void emit_before_eh_resume(struct emit *e, uint32_t inst);
 

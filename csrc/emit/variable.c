@@ -1,5 +1,6 @@
-/* Emission: variables of a part, which the source has as allocas or as memory that its caller gives it.
-   Needs: emission under way. Leaves: those that are asked for, each once, in the part's entry or in the frame. */
+/* Allocas of a clone, for presplit allocas and for byval-like arguments.
+   Requires: emission in progress.
+   Guarantees: each is created on first use, in the clone's entry or in the frame. */
 #include "emit/variable.h"
 
 #include "emit/name.h"
@@ -14,7 +15,7 @@ void variable_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMV
   edit_set_alignment(LLVMBuildStore(builder, content, to), item->align);
 }
 
-/* What a part has in the place of memory that was the caller's, and of a swifterror parameter. */
+/* The alloca that replaces a byval-like argument, or a swifterror parameter. */
 static LLVMValueRef stand_in_for_argument(struct emit *e, uint32_t value)
 {
   const struct coro_alloca *item = variable_item(e, value);
@@ -25,10 +26,11 @@ static LLVMValueRef stand_in_for_argument(struct emit *e, uint32_t value)
   }
   LLVMValueRef variable = LLVMBuildAlloca(e->aside, item->type, "");
   edit_set_alignment(variable, item->align);
-  return LLVMBuildAddrSpaceCast(e->aside, variable, LLVMTypeOf(ir_value(&e->low->fn, value)), ""); /* if need be */
+  /* no-op if the address spaces are equal */
+  return LLVMBuildAddrSpaceCast(e->aside, variable, LLVMTypeOf(ir_value(&e->low->fn, value)), "");
 }
 
-/* A clone's swifterror gets the content that the frame keeps. */
+/* Initializes a clone's swifterror alloca from the frame. */
 static void restore_error(struct emit *e, uint32_t value, LLVMValueRef variable)
 {
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
