@@ -5,9 +5,9 @@
 #include "abi/common_hook_sites.h"
 #include "debug/clone_metadata.h"
 #include "emit/copy.h"
-#include "emit/heap.h"
+#include "emit/frame_address.h"
+#include "emit/heap_allocas.h"
 #include "emit/lookup.h"
-#include "emit/slot.h"
 #include "ir/edit.h"
 #include "ir/inline.h"
 #include "ir/tailcall.h"
@@ -148,7 +148,7 @@ bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_FRAME:
   case INTRIN_SIZE:
   case INTRIN_ALIGN: return true; /* looked up at its uses */
-  case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
+  case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
   default: emit_copy(e, inst); return true;
   }
 }

@@ -16,7 +16,7 @@ LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend)
   unsigned count = LLVMCountParams(clone);
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
   declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
-  declare_make_way(clone, prototype);
+  declare_drop_incompatible(clone, prototype);
   declare_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
   for (unsigned at = 0; at <= count; at++)
     declare_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_holds_for_buffer : NULL);

@@ -6,7 +6,7 @@
 #include "abi/hook_call.h"
 #include "abi/retcon_parts.h"
 #include "emit/copy.h"
-#include "emit/heap.h"
+#include "emit/heap_allocas.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
@@ -158,7 +158,7 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_FRAME:
   case INTRIN_SIZE:
   case INTRIN_ALIGN: return true; /* looked up at its uses */
-  case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
+  case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
   default: emit_copy(e, inst); return true;
   }
 }

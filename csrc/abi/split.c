@@ -7,7 +7,7 @@
 #include "abi/hook_module.h"
 #include "coro/abi.h"
 #include "debug/debug.h"
-#include "emit/part.h"
+#include "emit/clone.h"
 
 static bool declare_all(struct coro_lowering *low, const struct abi_clones *parts, uint32_t count)
 {

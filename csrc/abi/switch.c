@@ -8,7 +8,7 @@
 #include "abi/split.h"
 #include "abi/switch_parts.h"
 #include "coro/abi.h"
-#include "emit/part.h"
+#include "emit/clone.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 

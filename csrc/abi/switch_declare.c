@@ -44,7 +44,7 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
   LLVMValueRef clone = declare_function(low, suffix, LLVMGlobalGetValueType(prototype));
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
   declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
-  declare_make_way(clone, prototype);
+  declare_drop_incompatible(clone, prototype);
   declare_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
   for (unsigned at = 0; at <= LLVMCountParams(clone); at++)
     declare_copy_attributes(low->arena, prototype, clone, at, NULL);
@@ -68,8 +68,8 @@ static bool is_noalloc_exported(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
   return edit_has_text_attribute(function, DECLARE_PUBLISH) && LLVMGetLinkage(function) == LLVMExternalLinkage &&
-         !LLVMGetComdat(function) && declare_has_room(function) && !low->abi->hook_module && switch_has_alloc(low) &&
-         low->frame.align <= DECLARE_MOST_ALIGN;
+         !LLVMGetComdat(function) && declare_can_append_frame(function) && !low->abi->hook_module &&
+         switch_has_alloc(low) && low->frame.align <= DECLARE_MOST_ALIGN;
 }
 
 /* Exports f.noalloc under a name that contains the frame's size and alignment. This module keeps using its private
@@ -77,7 +77,7 @@ static bool is_noalloc_exported(const struct coro_lowering *low)
 static bool export_noalloc(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
   LLVMValueRef function = low->fn.function;
-  const char *name = declare_published_name(low->arena, function, low->frame.size, low->frame.align);
+  const char *name = declare_exported_name(low->arena, function, low->frame.size, low->frame.align);
   if (name)
     declare_alias(function, noalloc, name);
   return name != NULL;
@@ -88,7 +88,8 @@ bool switch_needs_noalloc(const struct coro_lowering *low)
   LLVMValueRef function = low->fn.function;
   if (is_noalloc_exported(low))
     return true;
-  if (edit_has_attribute(function, on_function, "noinline") || !switch_has_alloc(low) || !declare_has_room(function))
+  if (edit_has_attribute(function, on_function, "noinline") || !switch_has_alloc(low) ||
+      !declare_can_append_frame(function))
     return false; /* without coro.alloc it would always allocate, and free the caller's memory */
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
     if (is_safe_call(LLVMGetUser(use), function))

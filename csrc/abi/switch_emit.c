@@ -7,9 +7,9 @@
 #include "coro/abi.h"
 #include "emit/copy.h"
 #include "emit/edges.h"
-#include "emit/heap.h"
+#include "emit/frame_address.h"
+#include "emit/heap_allocas.h"
 #include "emit/lookup.h"
-#include "emit/slot.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
 #include "ir/weigh.h"
@@ -212,7 +212,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
   if (e->part == PART_RAMP)
     return true;
   if (!coro_is_unwind_end(&e->low->fn, inst)) {
-    emit_leave(e, e->builder);
+    emit_clone_return(e, e->builder);
     e->ended = true;
     return true;
   }
@@ -230,7 +230,7 @@ static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef resu
   LLVMValueRef arguments[2] = {emit_operand(e, inst, AWAIT_AWAITER), emit_operand(e, inst, AWAIT_COROUTINE)};
   LLVMTypeRef type = LLVMFunctionType(result, types, 2, false);
   struct emit_callee callee = {type, emit_operand(e, inst, AWAIT_FUNCTION), arguments, 2};
-  return emit_call_instead(e, inst, &callee, normal);
+  return emit_replace_by_call(e, inst, &callee, normal);
 }
 
 static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
@@ -269,7 +269,7 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
   LLVMValueRef call = e->part == PART_RAMP ? call_resume(e, next) : emit_transfer(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   if (e->part != PART_RAMP) {
-    emit_leave(e, e->builder);
+    emit_clone_return(e, e->builder);
     e->ended = true;
   } else if (invoke)
     emit_join_normal(e, inst, transfer);
@@ -445,7 +445,7 @@ bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_FRAME:
   case INTRIN_SIZE:
   case INTRIN_ALIGN: return true; /* looked up at its uses */
-  case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
+  case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
   case INTRIN_PROMISE: return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || lower_promise(e, inst);
   case INTRIN_AWAIT_VOID: call_wrapper(e, inst, LLVMVoidTypeInContext(e->low->context), NULL); return true;
   case INTRIN_AWAIT_BOOL:

@@ -7,8 +7,8 @@
 #include "coro/abi.h"
 #include "emit/copy.h"
 #include "emit/declare.h"
+#include "emit/frame_address.h"
 #include "emit/lookup.h"
-#include "emit/slot.h"
 #include "ir/edit.h"
 
 /* Replaces a call that queries a parameter of the resumed clone. */

@@ -38,7 +38,7 @@ struct debug_clone {
   struct coro_map repeated; /* the same for repeated records */
   CORO_VEC(uint32_t)
   variables; /* records that declare an alloca of this clone, which may turn out to be unused */
-  CORO_VEC(struct debug_reload_placeholder) stand_ins;
+  CORO_VEC(struct debug_reload_placeholder) placeholders;
   struct coro_map labels; /* suspend + 1 -> number */
   uint32_t frame_variable;
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "debug/clone_metadata.h"
-#include "emit/head.h"
+#include "emit/block_head.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
@@ -50,45 +50,46 @@ static void declare_variables(struct emit *e)
 }
 
 /* The reload or rematerialization of a value for the node; NULL: the clone has none. */
-static LLVMValueRef read_back(const struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef find_reload(const struct emit *e, uint32_t value, uint32_t node)
 {
-  uint64_t made = 0;
+  uint64_t materialized = 0;
   uint32_t place = e->low->crossing.place[node], at = coro_read_for(e->low, value, place, node, e->part);
-  if (!coro_map_get(&e->made, coro_map_pair(value, at), &made))
-    coro_map_get(&e->made, coro_map_pair(value, place), &made);
-  return (LLVMValueRef)(uintptr_t)made;
+  if (!coro_map_get(&e->materialized, coro_map_pair(value, at), &materialized))
+    coro_map_get(&e->materialized, coro_map_pair(value, place), &materialized);
+  return (LLVMValueRef)(uintptr_t)materialized;
 }
 
 /* Replaces each placeholder by the reload, or by poison if the clone does not reload the value. */
-static void replace_stand_ins(struct emit *e)
+static void replace_placeholders(struct emit *e)
 {
-  for (uint32_t i = 0; i < e->debug->stand_ins.count; i++) {
-    const struct debug_reload_placeholder *s = &e->debug->stand_ins.items[i];
-    LLVMValueRef made = read_back(e, s->value, s->node);
-    if (made)
-      LLVMReplaceAllUsesWith(s->inst, made);
+  for (uint32_t i = 0; i < e->debug->placeholders.count; i++) {
+    const struct debug_reload_placeholder *s = &e->debug->placeholders.items[i];
+    LLVMValueRef materialized = find_reload(e, s->value, s->node);
+    if (materialized)
+      LLVMReplaceAllUsesWith(s->inst, materialized);
     LLVMInstructionEraseFromParent(s->inst);
   }
 }
 
 /* Emits the records valid at a node's head after the reload of their value, before the node's own records. */
-static void say_read_back(struct emit *e)
+static void insert_records_after_reloads(struct emit *e)
 {
   const struct coro_debug *debug = e->low->debug;
   for (uint32_t n = 0; n < e->node_count && debug->repeated.count && e->part != PART_RAMP; n++)
     for (uint32_t k = debug->repeated_start[e->nodes[n]]; k < debug->repeated_start[e->nodes[n] + 1]; k++) {
       uint32_t r = debug->repeated.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
-      LLVMValueRef made = debug->records[r].path || id == IR_NONE ? NULL : read_back(e, id, e->nodes[n]), behind;
-      if (!made)
+      LLVMValueRef materialized = debug->records[r].path || id == IR_NONE ? NULL : find_reload(e, id, e->nodes[n]),
+                   behind;
+      if (!materialized)
         continue;
-      behind = LLVMIsAInstruction(made) && LLVMGetInstructionParent(made) == e->blocks[e->nodes[n]]
-                   ? LLVMGetNextInstruction(made)
+      behind = LLVMIsAInstruction(materialized) && LLVMGetInstructionParent(materialized) == e->blocks[e->nodes[n]]
+                   ? LLVMGetNextInstruction(materialized)
                    : LLVMGetFirstInstruction(e->blocks[e->nodes[n]]);
       while (LLVMIsAPHINode(behind))
         behind = LLVMGetNextInstruction(behind);
       LLVMDIBuilderInsertDbgValueRecordBefore(
-          e->debug->builder, made, debug_clone_node(e->debug, debug->records[r].variable), debug->records[r].expression,
-          debug_location(e->debug, debug->records[r].location), behind);
+          e->debug->builder, materialized, debug_clone_node(e->debug, debug->records[r].variable),
+          debug->records[r].expression, debug_location(e->debug, debug->records[r].location), behind);
     }
 }
 
@@ -97,8 +98,8 @@ void emit_debug_end(struct emit *e)
   if (!e->debug)
     return;
   declare_variables(e);
-  replace_stand_ins(e);
-  say_read_back(e);
+  replace_placeholders(e);
+  insert_records_after_reloads(e);
   debug_locate_all(e->debug);
 }
 
@@ -110,11 +111,11 @@ static LLVMMetadataRef expression(struct emit *e, const struct coro_map *map, ui
 }
 
 /* A placeholder for the value in the node: a later use may still request a reload there. */
-static LLVMValueRef stand_in(struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef add_placeholder(struct emit *e, uint32_t value, uint32_t node)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&e->low->fn, value));
   LLVMValueRef placeholder = LLVMBuildFreeze(e->builder, LLVMGetPoison(type), "");
-  (void)coro_vec_push(e->low->arena, &e->debug->stand_ins,
+  (void)coro_vec_push(e->low->arena, &e->debug->placeholders,
                       ((struct debug_reload_placeholder){placeholder, value, node}));
   return placeholder;
 }
@@ -126,7 +127,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   switch (place.kind) {
   case PLACE_CONSTANT: return record->value;
   case PLACE_FRAME: return e->debug->base.parameter;
-  case PLACE_RELOAD: return record->declares ? NULL : stand_in(e, place.value, node);
+  case PLACE_RELOAD: return record->declares ? NULL : add_placeholder(e, place.value, node);
   case PLACE_COPY: break;
   default: return NULL;
   }
@@ -158,7 +159,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
   uint32_t first = e->low->debug->record_start[inst], last = e->low->debug->record_start[inst + 1];
   if (first < last && e->part != PART_RAMP)
-    head_keep(e, node);
+    head_fix_position(e, node);
   for (uint32_t r = first; r < last; r++) {
     const struct debug_record *record = &e->low->debug->records[r];
     if (debug_is_at_frame_start(e->debug, record))
@@ -182,7 +183,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
 }
 
 /* Stores the frame's address in an alloca; *store is the store instruction. */
-static LLVMValueRef keep_frame(struct emit *e, LLVMValueRef *store)
+static LLVMValueRef store_frame_address(struct emit *e, LLVMValueRef *store)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(e->frame, &length);
@@ -213,7 +214,7 @@ static void declare_frame(struct emit *e, LLVMValueRef before)
 }
 
 /* Inserts declarations before `before`, values after `behind`. */
-static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMValueRef behind)
+static void insert_at_frame_start(struct emit *e, uint32_t r, LLVMValueRef before, LLVMValueRef behind)
 {
   struct debug_clone *d = e->debug;
   const struct debug_record *record = &e->low->debug->records[r];
@@ -236,7 +237,7 @@ void emit_debug_frame(struct emit *e)
     return;
   LLVMValueRef before = e->head, behind = e->head;
   if (debug_has_frame_alloca(e->debug)) {
-    d->base.parameter = keep_frame(e, &before);
+    d->base.parameter = store_frame_address(e, &before);
     behind = LLVMGetNextInstruction(before);
   } else if (!d->has_base) {
     d->base.parameter = e->frame;
@@ -245,7 +246,7 @@ void emit_debug_frame(struct emit *e)
     declare_frame(e, before);
   for (uint32_t k = 0; k < e->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(e->debug, &e->low->debug->records[e->low->debug->at_frame_start.items[k]]))
-      insert_early(e, e->low->debug->at_frame_start.items[k], before, behind);
+      insert_at_frame_start(e, e->low->debug->at_frame_start.items[k], before, behind);
   for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->part == PART_RAMP; k++) {
     uint32_t r = e->low->debug->effective_at_begin.items[k];
     LLVMDIBuilderInsertDbgValueRecordBefore(
@@ -256,20 +257,20 @@ void emit_debug_frame(struct emit *e)
 
 /* Whether a record at the entry is valid in the whole clone. Code generators drop such a record in blocks where the
    variable's scope begins. */
-static bool is_said_for_good(const struct emit *e, const struct debug_record *record)
+static bool is_valid_everywhere(const struct emit *e, const struct debug_record *record)
 {
   return debug_is_at_frame_start(e->debug, record) && !LLVMDILocationGetInlinedAt(record->location) &&
          LLVMDIVariableGetScope(record->variable) == e->low->debug->subprogram;
 }
 
 /* Repeats records at the head of a block after a suspend, before the block's own records. */
-static void say_again(struct emit *e, uint32_t node, LLVMBasicBlockRef block)
+static void repeat_records(struct emit *e, uint32_t node, LLVMBasicBlockRef block)
 {
   const struct coro_debug *debug = e->low->debug;
   for (uint32_t k = debug->repeated_start[node]; k < debug->repeated_start[node + 1]; k++) {
     uint32_t r = debug->repeated.items[k];
     const struct debug_record *record = &debug->records[r];
-    if ((record->path || LLVMIsConstant(record->value)) && !is_said_for_good(e, record))
+    if ((record->path || LLVMIsConstant(record->value)) && !is_valid_everywhere(e, record))
       LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
                                              debug_clone_node(e->debug, record->variable),
                                              expression(e, &e->debug->repeated, r),
@@ -297,5 +298,5 @@ void emit_debug_head(struct emit *e, uint32_t node)
   if (e->low->cfg.nodes[node].landing && suspend != IR_NONE && coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
     label(e, suspend, d->nodes.made[number], e->blocks[node]);
   if (e->low->debug->repeated.count)
-    say_again(e, node, e->blocks[node]);
+    repeat_records(e, node, e->blocks[node]);
 }

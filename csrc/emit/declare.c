@@ -13,7 +13,7 @@ static const char *const only_of_ramp[] = {"allockind", "allocsize",         "ju
                                            "noreturn",  "presplitcoroutine", "speculatable"};
 static const char *const strings_only_of_ramp[] = {"alloc-family", "alloc-variant-zeroed"};
 
-static bool is_one_of(LLVMAttributeRef attribute, const char *const *names, size_t count)
+static bool is_in_list(LLVMAttributeRef attribute, const char *const *names, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (LLVMIsStringAttribute(attribute)) {
@@ -29,22 +29,22 @@ static bool is_one_of(LLVMAttributeRef attribute, const char *const *names, size
 bool declare_holds_for_clone(LLVMAttributeRef attribute)
 {
   return LLVMIsStringAttribute(attribute)
-             ? !is_one_of(attribute, strings_only_of_ramp, sizeof strings_only_of_ramp / sizeof *strings_only_of_ramp)
-             : !is_one_of(attribute, only_of_ramp, sizeof only_of_ramp / sizeof *only_of_ramp);
+             ? !is_in_list(attribute, strings_only_of_ramp, sizeof strings_only_of_ramp / sizeof *strings_only_of_ramp)
+             : !is_in_list(attribute, only_of_ramp, sizeof only_of_ramp / sizeof *only_of_ramp);
 }
 
 bool declare_holds_for_helper(LLVMAttributeRef attribute)
 {
   static const char *const of_deeds[] = {"nocallback", "nofree", "nosync", "nounwind", "willreturn"};
   bool says_deeds =
-      !LLVMIsStringAttribute(attribute) && is_one_of(attribute, of_deeds, sizeof of_deeds / sizeof *of_deeds);
+      !LLVMIsStringAttribute(attribute) && is_in_list(attribute, of_deeds, sizeof of_deeds / sizeof *of_deeds);
   return declare_holds_for_clone(attribute) && !says_deeds;
 }
 
 bool declare_holds_for_continuation(LLVMAttributeRef attribute)
 {
   static const char *const memory[] = {"memory"};
-  bool said_of_continuations = !LLVMIsStringAttribute(attribute) && is_one_of(attribute, memory, 1);
+  bool said_of_continuations = !LLVMIsStringAttribute(attribute) && is_in_list(attribute, memory, 1);
   return said_of_continuations || declare_holds_for_clone(attribute);
 }
 
@@ -52,7 +52,7 @@ bool declare_holds_for_buffer(LLVMAttributeRef attribute)
 {
   static const char *const of_memory[] = {"captures", "dead_on_return", "initializes", "noalias",
                                           "readnone", "readonly",       "returned",    "writeonly"};
-  return LLVMIsStringAttribute(attribute) || !is_one_of(attribute, of_memory, sizeof of_memory / sizeof *of_memory);
+  return LLVMIsStringAttribute(attribute) || !is_in_list(attribute, of_memory, sizeof of_memory / sizeof *of_memory);
 }
 
 /* Groups of mutually exclusive attributes. */
@@ -77,7 +77,7 @@ static bool has(LLVMValueRef function, const char *name)
               : LLVMGetStringAttributeAtIndex(function, at, name, length);
 }
 
-static void take(LLVMValueRef function, const char *name)
+static void move_attribute(LLVMValueRef function, const char *name)
 {
   const LLVMAttributeIndex at = LLVMAttributeFunctionIndex;
   unsigned length = (unsigned)strlen(name), kind = LLVMGetEnumAttributeKindForName(name, length);
@@ -87,7 +87,7 @@ static void take(LLVMValueRef function, const char *name)
     LLVMRemoveStringAttributeAtIndex(function, at, name, length);
 }
 
-void declare_make_way(LLVMValueRef function, LLVMValueRef other)
+void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other)
 {
   enum { MOST = sizeof *alternatives / sizeof **alternatives };
   if (!LLVMGetAttributeCountAtIndex(other, LLVMAttributeFunctionIndex))
@@ -96,13 +96,13 @@ void declare_make_way(LLVMValueRef function, LLVMValueRef other)
     for (size_t o = 0; o < MOST && alternatives[row][o]; o++)
       for (size_t i = 0; has(other, alternatives[row][o]) && i < MOST && alternatives[row][i]; i++)
         if (i != o)
-          take(function, alternatives[row][i]);
+          move_attribute(function, alternatives[row][i]);
 }
 
 bool declare_only_coroutines_have(LLVMAttributeRef attribute)
 {
   static const char *const presplit[] = {"presplitcoroutine"};
-  return !LLVMIsStringAttribute(attribute) && is_one_of(attribute, presplit, 1);
+  return !LLVMIsStringAttribute(attribute) && is_in_list(attribute, presplit, 1);
 }
 
 void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
@@ -133,7 +133,7 @@ static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
 
 /* Copies section, personality, garbage collector and the like. The comdat is not copied: a clone has no external
    references, so it is dropped with the ramp. */
-static void copy_surroundings(LLVMValueRef from, LLVMValueRef to)
+static void copy_codegen_properties(LLVMValueRef from, LLVMValueRef to)
 {
   LLVMSetLinkage(to, LLVMInternalLinkage);
   const char *section = LLVMGetSection(from);
@@ -158,14 +158,14 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
   LLVMAddAttributeAtIndex(function, at, LLVMCreateEnumAttribute(context, kind, value));
 }
 
-void declare_forget_captures(LLVMValueRef ramp)
+void declare_drop_captures(LLVMValueRef ramp)
 {
   for (unsigned i = 1; i <= LLVMCountParams(ramp); i++)
     if (!edit_has_attribute(ramp, i, "byval"))
       edit_remove_attribute(ramp, i, "captures");
 }
 
-bool declare_has_room(LLVMValueRef function)
+bool declare_can_append_frame(LLVMValueRef function)
 {
   unsigned last = LLVMCountParams(function); /* from 1 on: inalloca must stay the last parameter */
   return !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) &&
@@ -185,13 +185,13 @@ LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function
   return LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, LLVMIsFunctionVarArg(type));
 }
 
-const char *declare_published_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align)
+const char *declare_exported_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align)
 {
   return coro_arena_printf(arena, "%s.noalloc.v1.%llu.%llu", LLVMGetValueName2(function, &(size_t){0}),
                            (unsigned long long)size, (unsigned long long)align);
 }
 
-const char *declare_told_name(struct coro_arena *arena, const char *published, const char *told)
+const char *declare_summary_name(struct coro_arena *arena, const char *published, const char *told)
 {
   char *name = published ? coro_arena_printf(arena, "%s.h%s", published, told) : NULL;
   for (char *at = name ? name + strlen(published) : NULL; at && *at; at++)
@@ -221,7 +221,7 @@ LLVMValueRef declare_beside(struct coro_arena *arena, LLVMModuleRef module, LLVM
   const char *name = LLVMGetValueName2(function, &(size_t){0});
   char *full = coro_arena_printf(arena, "%s.%s", name, suffix);
   LLVMValueRef made = LLVMAddFunction(module, full ? full : "", type);
-  copy_surroundings(function, made);
+  copy_codegen_properties(function, made);
   return made;
 }
 

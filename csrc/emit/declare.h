@@ -24,7 +24,7 @@ bool declare_holds_for_helper(LLVMAttributeRef attribute);
 bool declare_holds_for_continuation(LLVMAttributeRef attribute);
 bool declare_holds_for_buffer(LLVMAttributeRef attribute);
 /* Removes attributes of `function` that are incompatible with attributes of `other`, before those are added. */
-void declare_make_way(LLVMValueRef function, LLVMValueRef other);
+void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other);
 bool declare_only_coroutines_have(LLVMAttributeRef attribute);
 void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
 /* Attributes that describe coroutines across modules. The first requests export of the frame; set by frontends or
@@ -35,15 +35,15 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
 #define DECLARE_HANDLE "coro-handle"
 enum { DECLARE_MOST_ALIGN = 1 << 20 };
 /* Drops captures attributes of the ramp: a coroutine may hold its arguments in the frame after the ramp returns. */
-void declare_forget_captures(LLVMValueRef ramp);
+void declare_drop_captures(LLVMValueRef ramp);
 /* Whether f.noalloc can take the frame's address as last parameter. */
-bool declare_has_room(LLVMValueRef function);
+bool declare_can_append_frame(LLVMValueRef function);
 /* The type of f.noalloc: the coroutine's parameters and the frame's address. NULL: out of memory. */
 LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function);
 /* "f.noalloc.v1.24.8": the exported name of f.noalloc, with the frame's size and alignment. NULL: out of memory. */
-const char *declare_published_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align);
+const char *declare_exported_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align);
 /* "f.noalloc.v1.24.8.h1.r.ramp": the exported name if importers also rely on the escape summary "1,r,ramp". */
-const char *declare_told_name(struct coro_arena *arena, const char *published, const char *told);
+const char *declare_summary_name(struct coro_arena *arena, const char *published, const char *told);
 /* Adds an alias of f.noalloc under its exported name, with the visibility of f. */
 void declare_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name);
 /* Marks a parameter as dereferenceable for `size` bytes. */

@@ -5,7 +5,7 @@
 
 #include "emit/lookup.h"
 
-void emit_leave(struct emit *e, LLVMBuilderRef builder)
+void emit_clone_return(struct emit *e, LLVMBuilderRef builder)
 {
   if (e->hooks->leave)
     e->hooks->leave(e, builder);
@@ -32,12 +32,12 @@ void emit_settle_exit(struct emit *e, uint32_t node)
   e->exits[node] = LLVMGetInsertBlock(e->builder);
 }
 
-LLVMBasicBlockRef emit_over(struct emit *e)
+LLVMBasicBlockRef emit_return_block(struct emit *e)
 {
   if (!e->over) {
     e->over = LLVMAppendBasicBlockInContext(e->low->context, e->function, "destroyed");
     LLVMPositionBuilderAtEnd(e->aside, e->over);
-    emit_leave(e, e->aside);
+    emit_clone_return(e, e->aside);
   }
   return e->over;
 }
@@ -47,9 +47,9 @@ LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t to = cfg->first_node[block], end = pads_end(&cfg->pads, cfg->nodes[node].last - 1);
   if (e->part != PART_RAMP && cfg_clones_return(cfg, cfg->nodes[node].block, block))
-    return emit_over(e);
+    return emit_return_block(e);
   if (end != IR_NONE && !cfg_has_edge(cfg, node, to, e->part))
-    return emit_way_out(e, end);
+    return emit_end_pad(e, end);
   return e->blocks[to];
 }
 
@@ -69,7 +69,7 @@ LLVMValueRef emit_pad(struct emit *e, uint32_t end)
 }
 
 /* Lowers an end in a cleanup pad of its own, as if that were the presplit pad. */
-static void fill_way_out(struct emit *e, uint32_t end)
+static void fill_end_pad(struct emit *e, uint32_t end)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t pad = pad_value(e, end), source = ir_inst_of_value(fn, pad);
@@ -86,16 +86,16 @@ static void fill_way_out(struct emit *e, uint32_t end)
   e->ended = ended;
 }
 
-LLVMBasicBlockRef emit_way_out(struct emit *e, uint32_t end)
+LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end)
 {
   for (uint32_t i = 0; i < e->ways_out.count; i++)
     if (e->ways_out.items[i].end == end)
       return e->ways_out.items[i].block;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(e->low->context, e->function, "way.out");
-  (void)coro_vec_push(e->low->arena, &e->ways_out, ((struct emit_way_out){end, block}));
+  (void)coro_vec_push(e->low->arena, &e->ways_out, ((struct emit_end_pad){end, block}));
   LLVMPositionBuilderAtEnd(e->builder, block);
-  fill_way_out(e, end);
+  fill_end_pad(e, end);
   LLVMPositionBuilderAtEnd(e->builder, here);
   return block;
 }

@@ -1,4 +1,4 @@
-/* State of emission: the data used while one clone of a coroutine is created. Only emit/part.c creates and destroys it.
+/* State of emission: the data used while one clone of a coroutine is created. Only emit/clone.c creates and destroys it.
    The presplit blocks are not modified.
    Requires: a frame layout. */
 #ifndef CORO_EMIT_EMIT_H
@@ -47,7 +47,7 @@ struct emit_merge {
 };
 
 /* A cleanup pad in which an llvm.coro.end of the presplit function ends the coroutine. */
-struct emit_way_out {
+struct emit_end_pad {
   uint32_t end;
   LLVMBasicBlockRef block;
 };
@@ -82,18 +82,19 @@ struct emit {
   LLVMValueRef *slots; /* indexed by field: its address */
   coro_insts slots_used; /* fields with an address */
   coro_insts variables; /* values of the allocas in `entry` */
-  coro_insts stand_ins; /* nodes whose anchor is a temporary instruction */
+  coro_insts placeholders; /* nodes whose anchor is a temporary instruction */
   LLVMValueRef *anchors; /* indexed by node: its first instruction after phis, if requested */
-  struct coro_map made; /* (value, node; IR_NONE: the whole clone) -> its reload, rematerialization, or address */
+  struct coro_map
+      materialized; /* (value, node; IR_NONE: the whole clone) -> its reload, rematerialization, or address */
   CORO_VEC(struct emit_merge) merges; /* phis of values that cannot be reloaded */
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> stack pointer before it */
   struct coro_map seen_phi; /* (phi, predecessor node) -> the entry exists */
   struct debug_clone *debug; /* NULL: no debug information */
   uint32_t pad; /* presplit value of the current pad, IR_NONE: none */
-  LLVMBasicBlockRef over; /* see emit_over; NULL until used */
+  LLVMBasicBlockRef over; /* see emit_return_block; NULL until used */
   LLVMValueRef begun; /* alloca of the ramp: the frame's address after llvm.coro.begin, null before; NULL until used */
   LLVMValueRef was_done; /* alloca: the coroutine to destroy was ended by an exception; NULL until used */
-  CORO_VEC(struct emit_way_out) ways_out;
+  CORO_VEC(struct emit_end_pad) ways_out;
   bool ended; /* set by hooks->intrinsic */
 };
 

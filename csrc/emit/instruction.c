@@ -4,15 +4,15 @@
 
 #include <limits.h>
 
+#include "emit/alloca_intrinsics.h"
+#include "emit/block_head.h"
 #include "emit/copy.h"
 #include "emit/debug.h"
+#include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
-#include "emit/head.h"
-#include "emit/heap.h"
+#include "emit/heap_allocas.h"
+#include "emit/local_allocas.h"
 #include "emit/lookup.h"
-#include "emit/storage.h"
-#include "emit/unwound.h"
-#include "emit/variable.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
@@ -26,7 +26,7 @@ static bool copy(struct emit *e, uint32_t inst, uint32_t node)
 }
 
 /* Sets the debug location of `inst`. */
-static void at_source(struct emit *e, uint32_t inst)
+static void set_presplit_location(struct emit *e, uint32_t inst)
 {
   LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
 }
@@ -48,7 +48,7 @@ static bool lower_return(struct emit *e, uint32_t inst, uint32_t node)
     heap_release(e);
   if (e->part == PART_RAMP)
     return copy(e, inst, node);
-  emit_leave(e, e->builder);
+  emit_clone_return(e, e->builder);
   return true;
 }
 
@@ -66,7 +66,7 @@ static bool lower_eh_resume(struct emit *e, uint32_t inst, uint32_t node)
 /* Creates allocas of the entry block on first use. */
 static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 {
-  const struct coro_alloca *item = variable_item(e, ir_value_of_inst(&e->low->fn, inst));
+  const struct coro_alloca *item = local_alloca_item(e, ir_value_of_inst(&e->low->fn, inst));
   if (!item)
     return copy(e, inst, node);
   bool first = e->low->fn.inst_block[inst] == 0;
@@ -74,7 +74,7 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
     return true;
   if (!item->heap)
     return copy(e, inst, node);
-  at_source(e, inst);
+  set_presplit_location(e, inst);
   return defined(e, inst, heap_allocate(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
 }
 
@@ -85,29 +85,29 @@ static bool lower_end(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (pads_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->part))
     return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
-  LLVMBuildCleanupRet(e->builder, emit_pad(e, inst), emit_way_out(e, inst));
+  LLVMBuildCleanupRet(e->builder, emit_pad(e, inst), emit_end_pad(e, inst));
   return e->ended = true;
 }
 
 static bool lower_storage(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
-  at_source(e, inst);
-  return defined(e, inst, storage_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
+  set_presplit_location(e, inst);
+  return defined(e, inst, alloca_intrinsic_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
 }
 
 static bool lower_storage_get(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
-  at_source(e, inst);
-  return defined(e, inst, storage_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
+  set_presplit_location(e, inst);
+  return defined(e, inst, alloca_intrinsic_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
 }
 
 static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
-  at_source(e, inst);
-  storage_give_back(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
+  set_presplit_location(e, inst);
+  alloca_intrinsic_free(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
   return defined(e, inst, NULL);
 }
 
@@ -115,13 +115,13 @@ static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
 static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
   uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
-  const struct coro_alloca *item = variable == IR_NONE ? NULL : variable_item(e, variable);
+  const struct coro_alloca *item = variable == IR_NONE ? NULL : local_alloca_item(e, variable);
   return (item && (item->in_frame || item->heap || item->torn)) || copy(e, inst, node);
 }
 
 static bool lower_stackrestore(struct emit *e, uint32_t inst, uint32_t node)
 {
-  return heap_drops_stack_mark(e, inst) || copy(e, inst, node);
+  return heap_drops_stackrestore(e, inst) || copy(e, inst, node);
 }
 
 static bool lower_by_abi(struct emit *e, uint32_t inst, uint32_t node)
@@ -130,7 +130,7 @@ static bool lower_by_abi(struct emit *e, uint32_t inst, uint32_t node)
   return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
 }
 
-static lower *of_intrinsic(enum intrin intrin)
+static lower *lower_intrinsic(enum intrin intrin)
 {
   static lower *const table[INTRIN_ALL] = {
       [INTRIN_END] = lower_end,
@@ -145,7 +145,7 @@ static lower *of_intrinsic(enum intrin intrin)
   return table[intrin] ? table[intrin] : intrin_is_coro(intrin) ? lower_by_abi : NULL;
 }
 
-static lower *of_opcode(unsigned char opcode)
+static lower *lower_opcode(unsigned char opcode)
 {
   static lower *const table[UCHAR_MAX + 1] = {
       [LLVMRet] = lower_return,
@@ -158,12 +158,12 @@ static lower *of_opcode(unsigned char opcode)
 
 bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
-  lower *by_intrinsic = of_intrinsic((enum intrin)e->low->shape.intrin[inst]);
+  lower *by_intrinsic = lower_intrinsic((enum intrin)e->low->shape.intrin[inst]);
   bool pad = head_is_pad((LLVMOpcode)e->low->fn.opcode[inst]);
   if (!pad)
     emit_debug_records(e, inst, node);
-  bool ok = emit_passes_over(e, inst, node) ||
-            (by_intrinsic ? by_intrinsic : of_opcode(e->low->fn.opcode[inst]))(e, inst, node);
+  bool ok = emit_skips_propagation(e, inst, node) ||
+            (by_intrinsic ? by_intrinsic : lower_opcode(e->low->fn.opcode[inst]))(e, inst, node);
   if (pad) /* reloads for the records go after the pad */
     emit_debug_records(e, inst, node);
   return ok;

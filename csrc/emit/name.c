@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void name_take(struct emit *e, LLVMValueRef made, LLVMValueRef source)
+void name_after_source(struct emit *e, LLVMValueRef made, LLVMValueRef source)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);

@@ -8,7 +8,7 @@
 
 /* Gives `made` the name of `source`. If the clone is emitted into the presplit function, the presplit instruction
    loses its name. */
-void name_take(struct emit *e, LLVMValueRef made, LLVMValueRef source);
+void name_after_source(struct emit *e, LLVMValueRef made, LLVMValueRef source);
 void name_after(struct emit *e, LLVMValueRef made, LLVMValueRef source, const char *suffix);
 
 #endif

@@ -83,7 +83,7 @@ static LLVMTypeRef frame_type(LLVMModuleRef module, LLVMTypeRef pointer)
 }
 
 /* Whether the function returns at once, whatever its name. */
-static bool does_nothing(LLVMValueRef function)
+static bool returns_at_once(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMIsAFunction(function) ? LLVMGetFirstBasicBlock(function) : NULL;
   return entry && LLVMGetLinkage(function) == LLVMInternalLinkage && LLVMCountParams(function) == 1 &&
@@ -97,7 +97,7 @@ static bool is_noop_frame(LLVMValueRef variable, const void *user)
   LLVMValueRef parts = LLVMGetInitializer(variable);
   return parts && LLVMIsGlobalConstant(variable) && LLVMGetLinkage(variable) == LLVMPrivateLinkage &&
          LLVMIsAConstantStruct(parts) && LLVMGetNumOperands(parts) == 2 &&
-         does_nothing(LLVMGetAggregateElement(parts, 0)) && does_nothing(LLVMGetAggregateElement(parts, 1));
+         returns_at_once(LLVMGetAggregateElement(parts, 0)) && returns_at_once(LLVMGetAggregateElement(parts, 1));
 }
 
 LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena)

@@ -3,12 +3,12 @@
    Guarantees: incoming blocks are those of the clone; frame-resident phis are spilled. */
 #include "emit/phis.h"
 
+#include "emit/block_head.h"
+#include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
-#include "emit/head.h"
+#include "emit/frame_address.h"
 #include "emit/lookup.h"
 #include "emit/name.h"
-#include "emit/slot.h"
-#include "emit/unwound.h"
 #include "ir/flow.h"
 
 static bool leads_to_pad(const struct emit *e, uint32_t node)
@@ -25,7 +25,7 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
     if (emit_is_ramp_only(e, i))
       continue;
     LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
-    name_take(e, copy, fn->insts[i]);
+    name_after_source(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
   }
   bool at_once = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !leads_to_pad(e, node);

@@ -9,8 +9,8 @@
 #include "emit/emit.h"
 
 /* The frame-resident swifterror that `inst` may change; IR_NONE: none. */
-uint32_t swifterror_changed(const struct emit *e, uint32_t inst);
+uint32_t swifterror_changed_by(const struct emit *e, uint32_t inst);
 /* Stores its content to the frame at the builder's position in `node`. */
-void swifterror_keep(struct emit *e, uint32_t value, uint32_t node);
+void swifterror_store_to_frame(struct emit *e, uint32_t value, uint32_t node);
 
 #endif

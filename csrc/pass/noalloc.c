@@ -60,7 +60,7 @@ bool noalloc_can_make(LLVMValueRef id, const struct parts *parts)
   LLVMValueRef function = parts->coroutine;
   uint64_t count = LLVMGetArrayLength2(LLVMGlobalGetValueType(info));
   return !parts->noalloc && count == PART_SLOT_COUNT && LLVMIsAFunction(edit_strip_casts(parts->address[0])) &&
-         declare_has_room(function) && inline_can_copy(function);
+         declare_can_append_frame(function) && inline_can_copy(function);
 }
 
 /* The frame is memory as good as a frame needs, and no better. */

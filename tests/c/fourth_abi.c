@@ -10,7 +10,7 @@
 #include "check.h"
 #include "emit/declare.h"
 #include "emit/lookup.h"
-#include "emit/slot.h"
+#include "emit/frame_address.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/ExecutionEngine.h"
 #include "llvm-c/IRReader.h"

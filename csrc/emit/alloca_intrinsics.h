@@ -8,10 +8,10 @@
 
 /* All functions build at the builder's position. Allocates a block of `size` bytes for llvm.coro.alloca.alloc
    `alloc`. */
-LLVMValueRef storage_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size);
+LLVMValueRef alloca_intrinsic_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size);
 /* The result of llvm.coro.alloca.get `inst`: the address in `block`. */
-LLVMValueRef storage_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block);
+LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block);
 /* Lowers llvm.coro.alloca.free `inst`. */
-void storage_give_back(struct emit *e, uint32_t inst, LLVMValueRef block);
+void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block);
 
 #endif

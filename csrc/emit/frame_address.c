@@ -1,10 +1,10 @@
 /* Addresses of frame fields.
    Requires: emission in progress in a clone that has the frame.
    Guarantees: each address is computed once in the clone's entry, or once per block that needs it. */
-#include "emit/slot.h"
+#include "emit/frame_address.h"
 
 #include "coro/pads.h"
-#include "emit/head.h"
+#include "emit/block_head.h"
 #include "emit/name.h"
 #include "ir/edit.h"
 
@@ -66,14 +66,14 @@ LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
   const struct coro_field *of = &e->low->frame.fields[field];
   uint32_t first = head_first(e, node);
   bool pad = first != IR_NONE && pads_is_pad(&e->low->fn, first);
-  uint64_t made = 0, key = coro_map_pair(of->value, node);
+  uint64_t materialized = 0, key = coro_map_pair(of->value, node);
   if (e->part == PART_RAMP || of->realign || !e->blocks[node] || pad)
     return emit_slot(e, field);
-  if (coro_map_get(&e->made, key, &made))
-    return (LLVMValueRef)(uintptr_t)made;
+  if (coro_map_get(&e->materialized, key, &materialized))
+    return (LLVMValueRef)(uintptr_t)materialized;
   head_move_to(e, node);
   LLVMValueRef slot = compute_slot(e, of);
-  (void)coro_map_put(&e->made, key, (uint64_t)(uintptr_t)slot); /* the arena records the failure */
+  (void)coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)slot); /* the arena records the failure */
   return slot;
 }
 

@@ -2,13 +2,13 @@
    The cost depends on the size of the clone, because a coroutine with many suspends may have a clone for each.
    Requires: a frame layout.
    Guarantees: a function with a body. */
-#include "emit/part.h"
+#include "emit/clone.h"
 
 #include <stdlib.h>
 
+#include "emit/copy_nodes.h"
 #include "emit/debug.h"
 #include "emit/declare.h"
-#include "emit/nodes.h"
 #include "ir/edit.h"
 
 static int by_value(const void *a, const void *b)
@@ -17,7 +17,7 @@ static int by_value(const void *a, const void *b)
   return *x < *y ? -1 : *x > *y;
 }
 
-static bool in_part(const struct emit *e, uint32_t node)
+static bool is_in_clone(const struct emit *e, uint32_t node)
 {
   return e->low->cfg.nodes[node].parts & e->part && !e->low->cfg.nodes[node].folded;
 }
@@ -30,10 +30,10 @@ static bool find_all(struct emit *e)
   if (!e->order || !e->nodes)
     return false;
   for (uint32_t i = 0; i < cfg->rpo.count; i++)
-    if (in_part(e, cfg->rpo.order[i]))
+    if (is_in_clone(e, cfg->rpo.order[i]))
       e->order[e->node_count++] = cfg->rpo.order[i];
   for (uint32_t n = 0, count = 0; n < cfg->node_count; n++)
-    if (in_part(e, n) && cfg->rpo.number[n] != GRAPH_NONE)
+    if (is_in_clone(e, n) && cfg->rpo.number[n] != GRAPH_NONE)
       e->nodes[count++] = n;
   return true;
 }
@@ -144,7 +144,7 @@ static bool start(struct emit *e, struct coro_lowering *low, const struct emit_h
   e->anchors = low->scratch->anchors;
   e->values = low->scratch->values;
   e->slots = low->scratch->slots;
-  coro_map_init(&e->made, low->arena);
+  coro_map_init(&e->materialized, low->arena);
   coro_map_init(&e->seen_phi, low->arena);
   coro_map_init(&e->stack_marks, low->arena);
   return (landing == IR_NONE ? find_all(e) : find_from_landing(e)) && make_blocks(e) && emit_debug_start(e);
@@ -178,7 +178,7 @@ static void finish(struct emit *e)
 }
 
 /* Deletes the presplit blocks after the ramp's, and removes the presplitcoroutine attribute. */
-static void replace_source(struct emit *e)
+static void replace_presplit_body(struct emit *e)
 {
   LLVMValueRef function = e->function;
   LLVMBasicBlockRef keep = e->blocks[0];
@@ -208,9 +208,9 @@ bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMVa
     ok = emit_nodes(&e);
   }
   if (ok && low->shape.suspend_count)
-    declare_forget_captures(function);
+    declare_drop_captures(function);
   if (ok && emit_in_place(&e))
-    replace_source(&e);
+    replace_presplit_body(&e);
   return end(&e, ok);
 }
 

@@ -16,6 +16,6 @@ LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef b
 void heap_drop(struct emit *e, LLVMValueRef block); /* frees one block, at the builder's position */
 void heap_release(struct emit *e); /* frees the list at the builder's position */
 /* Whether `restore` is dropped: its llvm.stacksave ran on another stack, because a suspend lies between them. */
-bool heap_drops_stack_mark(const struct emit *e, uint32_t restore);
+bool heap_drops_stackrestore(const struct emit *e, uint32_t restore);
 
 #endif

@@ -1,11 +1,11 @@
 /* Heap memory for allocas of dynamic size that are live across a suspend.
    Requires: emission in progress, a frame with a heap field.
    Guarantees: f.release frees a whole list, f.drop frees one block. */
-#include "emit/heap.h"
+#include "emit/heap_allocas.h"
 
 #include "emit/call.h"
 #include "emit/declare.h"
-#include "emit/slot.h"
+#include "emit/frame_address.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
@@ -28,7 +28,7 @@ static uint64_t link_bytes(const struct emit *e)
 }
 
 /* Alignment of the address after the link. */
-static uint64_t given_align(const struct emit *e)
+static uint64_t payload_align(const struct emit *e)
 {
   uint64_t given = ir_malloc_align(e->low->context, e->low->layout), link = link_bytes(e) & (0 - link_bytes(e));
   return given < link ? given : link;
@@ -36,7 +36,7 @@ static uint64_t given_align(const struct emit *e)
 
 static uint64_t slack(const struct emit *e, uint64_t align)
 {
-  return align > given_align(e) ? align - given_align(e) : 0;
+  return align > payload_align(e) ? align - payload_align(e) : 0;
 }
 
 LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
@@ -55,7 +55,7 @@ LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef b
 {
   LLVMValueRef link = LLVMConstInt(word_type(e), link_bytes(e), false);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(e->low->context), block, &link, 1, "");
-  return slack(e, align) ? emit_align(e, builder, address, given_align(e), align) : address;
+  return slack(e, align) ? emit_align(e, builder, address, payload_align(e), align) : address;
 }
 
 LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMValueRef count)
@@ -164,7 +164,7 @@ void heap_drop(struct emit *e, LLVMValueRef block)
 
 /* Whether the stack pointer to restore was saved in the same epoch, directly or through an alloca that is not live
    across a suspend. */
-static bool is_of_one_stack(const struct emit *e, uint32_t restore)
+static bool is_saved_in_same_epoch(const struct emit *e, uint32_t restore)
 {
   const struct coro_lowering *low = e->low;
   uint32_t mark = ir_operand(&low->fn, restore, STACK_MARK);
@@ -178,7 +178,7 @@ static bool is_of_one_stack(const struct emit *e, uint32_t restore)
   return a != IR_NONE && !low->allocas.items[a].in_frame;
 }
 
-bool heap_drops_stack_mark(const struct emit *e, uint32_t restore)
+bool heap_drops_stackrestore(const struct emit *e, uint32_t restore)
 {
-  return e->low->shape.suspend_count && !is_of_one_stack(e, restore);
+  return e->low->shape.suspend_count && !is_saved_in_same_epoch(e, restore);
 }

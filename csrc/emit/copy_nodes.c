@@ -1,20 +1,20 @@
 /* Copies the nodes of a clone.
    Requires: emission in progress, with empty blocks; for clones other than the ramp also `frame` and `head`.
    Guarantees: the blocks are filled. */
-#include "emit/nodes.h"
+#include "emit/copy_nodes.h"
 
+#include "emit/block_head.h"
 #include "emit/copy.h"
 #include "emit/debug.h"
+#include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
-#include "emit/head.h"
-#include "emit/heap.h"
+#include "emit/frame_address.h"
+#include "emit/heap_allocas.h"
 #include "emit/instruction.h"
+#include "emit/local_allocas.h"
 #include "emit/lookup.h"
 #include "emit/phis.h"
-#include "emit/slot.h"
 #include "emit/swifterror.h"
-#include "emit/unwound.h"
-#include "emit/variable.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 
@@ -26,7 +26,7 @@ static void define_suspend_result(struct emit *e, uint32_t node)
     emit_define_in(e, e->low->shape.suspends[suspend].inst, result, node);
 }
 
-static void finish_cut(struct emit *e, uint32_t node)
+static void finish_fragment(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++)
@@ -35,7 +35,7 @@ static void finish_cut(struct emit *e, uint32_t node)
       return;
     }
   if (cfg_is_extra_landing(cfg, node))
-    emit_leave(e, e->builder); /* nothing was allocated, so nothing is freed */
+    emit_clone_return(e, e->builder); /* nothing was allocated, so nothing is freed */
   else
     LLVMBuildUnreachable(e->builder);
 }
@@ -43,7 +43,7 @@ static void finish_cut(struct emit *e, uint32_t node)
 static void copy_in(struct emit *e, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
 {
   if (LLVMGetTypeKind(item->type) == LLVMPointerTypeKind && item->size == LLVMABISizeOfType(e->low->layout, item->type))
-    variable_copy(e->builder, item, from, to);
+    local_alloca_copy(e->builder, item, from, to);
   else
     LLVMBuildMemCpy(e->builder, to, (unsigned)item->align, from, (unsigned)item->align,
                     LLVMConstInt(LLVMInt64TypeInContext(e->low->context), item->size, false));
@@ -73,7 +73,7 @@ static bool enter_frame(struct emit *e)
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
     if (item->kept && item->copy_in)
-      swifterror_keep(e, item->value, low->cfg.begin_node);
+      swifterror_store_to_frame(e, item->value, low->cfg.begin_node);
     if (!item->in_frame || !item->copy_in || !item->size)
       continue;
     uint32_t field = low->frame.of_value[item->value];
@@ -84,7 +84,7 @@ static bool enter_frame(struct emit *e)
 }
 
 /* A branch on llvm.coro.is_in_ramp has one successor per clone. */
-static bool emit_known_branch(struct emit *e, uint32_t node)
+static bool emit_is_in_ramp_branch(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   const struct cfg_edge *edges = cfg->edges + cfg->nodes[node].edge_start;
@@ -114,8 +114,8 @@ static bool emit_fragment(struct emit *e, uint32_t node)
     return true;
   emit_settle_exit(e, node);
   if (!n->cut)
-    return emit_known_branch(e, node) || emit_instruction(e, n->last - 1, node);
-  finish_cut(e, node);
+    return emit_is_in_ramp_branch(e, node) || emit_instruction(e, n->last - 1, node);
+  finish_fragment(e, node);
   return n->last - 1 != e->low->shape.begin || e->part != PART_RAMP || enter_frame(e);
 }
 
@@ -128,7 +128,7 @@ static bool emit_landing(struct emit *e, uint32_t node)
   else if (e->hooks->landed)
     ok = e->hooks->landed(e, e->low->cfg.nodes[node].suspend);
   emit_settle_exit(e, node);
-  finish_cut(e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
+  finish_fragment(e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
   return ok;
 }
 
@@ -147,7 +147,7 @@ bool emit_nodes(struct emit *e)
   }
   if (!phis_fill(e))
     return false;
-  variable_drop_unused(e);
+  local_alloca_erase_unused(e);
   emit_debug_end(e);
   head_drop_stand_ins(e);
   return !coro_arena_failed(e->low->arena);

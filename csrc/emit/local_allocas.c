@@ -1,14 +1,14 @@
 /* Allocas of a clone, for presplit allocas and for byval-like arguments.
    Requires: emission in progress.
    Guarantees: each is created on first use, in the clone's entry or in the frame. */
-#include "emit/variable.h"
+#include "emit/local_allocas.h"
 
+#include "emit/frame_address.h"
 #include "emit/name.h"
-#include "emit/slot.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 
-void variable_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
+void local_alloca_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
 {
   LLVMValueRef content = LLVMBuildLoad2(builder, item->type, from, "");
   edit_set_alignment(content, item->align);
@@ -16,9 +16,9 @@ void variable_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMV
 }
 
 /* The alloca that replaces a byval-like argument, or a swifterror parameter. */
-static LLVMValueRef stand_in_for_argument(struct emit *e, uint32_t value)
+static LLVMValueRef replace_argument(struct emit *e, uint32_t value)
 {
-  const struct coro_alloca *item = variable_item(e, value);
+  const struct coro_alloca *item = local_alloca_item(e, value);
   if (!item->byval) {
     LLVMValueRef error = ir_swifterror_alloca(e->low->context, item->align);
     LLVMInsertIntoBuilder(e->aside, error);
@@ -35,7 +35,7 @@ static void restore_error(struct emit *e, uint32_t value, LLVMValueRef variable)
 {
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
   LLVMPositionBuilderBefore(e->aside, e->head);
-  variable_copy(e->aside, variable_item(e, value), slot, variable);
+  local_alloca_copy(e->aside, local_alloca_item(e, value), slot, variable);
 }
 
 static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
@@ -48,24 +48,24 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
     else
       LLVMPositionBuilderAtEnd(e->aside, e->entry);
     if (LLVMIsAArgument(source))
-      copy = stand_in_for_argument(e, value);
+      copy = replace_argument(e, value);
     else
       LLVMInsertIntoBuilder(e->aside, copy = LLVMInstructionClone(source));
     if (e->low->frame.of_value[value] == IR_NONE)
-      name_take(e, copy, source);
+      name_after_source(e, copy, source);
     else
       name_after(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
     (void)coro_vec_push(e->low->arena, &e->variables, value);
-    if (e->part != PART_RAMP && variable_item(e, value)->kept)
+    if (e->part != PART_RAMP && local_alloca_item(e, value)->kept)
       restore_error(e, value, copy);
   }
   return e->values[value];
 }
 
-LLVMValueRef variable_of(struct emit *e, uint32_t value, uint32_t node)
+LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node)
 {
-  const struct coro_alloca *item = variable_item(e, value);
+  const struct coro_alloca *item = local_alloca_item(e, value);
   if (item->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
     return emit_slot_in(e, e->low->frame.of_value[value], node);
   if (value < e->low->fn.arg_count && e->part == PART_RAMP)
@@ -74,7 +74,7 @@ LLVMValueRef variable_of(struct emit *e, uint32_t value, uint32_t node)
                                                               : local_alloca(e, value);
 }
 
-void variable_drop_unused(struct emit *e)
+void local_alloca_erase_unused(struct emit *e)
 {
   for (uint32_t v = 0; v < e->variables.count; v++) {
     LLVMValueRef *copy = &e->values[e->variables.items[v]];

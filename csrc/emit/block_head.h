@@ -14,7 +14,7 @@ void head_move_to(struct emit *e, uint32_t node);
 void head_move_to_phis(struct emit *e, uint32_t node); /* moves `aside` to the end of the phis */
 /* Fixes the head's position: later reloads go before everything that the builder adds from now on, debug records
    included. */
-void head_keep(struct emit *e, uint32_t node);
+void head_fix_position(struct emit *e, uint32_t node);
 void head_drop_stand_ins(struct emit *e);
 
 #endif

@@ -1,7 +1,7 @@
 /* Destruction after an exception: a clone runs the ramp's exception cleanup as normal code.
    Requires: emission in progress.
    Guarantees: the cleanup is outside of pads, and returns instead of propagating the exception. */
-#include "emit/unwound.h"
+#include "emit/destroy_after_unwind.h"
 
 #include "emit/call.h"
 #include "emit/edges.h"
@@ -18,15 +18,15 @@ static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
   else if (to)
     LLVMBuildBr(e->builder, emit_successor_of(e, node, to));
   else
-    emit_leave(e, e->builder);
+    emit_clone_return(e, e->builder);
 }
 
-bool emit_passes_over(struct emit *e, uint32_t inst, uint32_t node)
+bool emit_skips_propagation(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (!emit_is_ramp_only(e, inst))
     return false;
   if (e->low->fn.opcode[inst] == LLVMResume)
-    emit_leave(e, e->builder);
+    emit_clone_return(e, e->builder);
   else if (e->low->fn.opcode[inst] == LLVMCleanupRet)
     leave_pad(e, inst, node);
   return true;
@@ -81,6 +81,6 @@ void emit_before_eh_resume(struct emit *e, uint32_t inst)
       coro_bits_get(&unwound->thrown, e->low->fn.inst_block[inst]))
     return;
   LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(e->low->context, e->function, "hand.on");
-  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag_type(e), was_done(e), ""), emit_over(e), on);
+  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag_type(e), was_done(e), ""), emit_return_block(e), on);
   LLVMPositionBuilderAtEnd(e->builder, on);
 }

@@ -1,10 +1,10 @@
 /* Lowering of llvm.coro.alloca.alloc, .get and .free.
    Requires: emission in progress.
    Guarantees: the memory is on the clone's stack, or from the allocator if it is live across a suspend. */
-#include "emit/storage.h"
+#include "emit/alloca_intrinsics.h"
 
-#include "emit/heap.h"
-#include "emit/slot.h"
+#include "emit/frame_address.h"
+#include "emit/heap_allocas.h"
 #include "ir/edit.h"
 
 enum { LEAVES_WITHIN = 3 }; /* maximal length of an exit path, in nodes */
@@ -20,7 +20,7 @@ static uint64_t align_of(const struct emit *e, uint32_t alloc)
   return align ? align : 1;
 }
 
-static bool outlives(const struct emit *e, uint32_t alloc)
+static bool is_live_across_suspend(const struct emit *e, uint32_t alloc)
 {
   return coro_bits_get(&e->low->storage.outlives, alloc);
 }
@@ -38,14 +38,14 @@ static uint64_t slack_of(const struct emit *e, uint32_t alloc)
 }
 
 /* Whether all paths from here soon leave the function, which frees the stack anyway. */
-static bool leaves_from(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
+static bool returns_soon_from(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
 {
   if (!depth)
     return false;
   if (cfg->nodes[node].suspend != IR_NONE)
     return true;
   for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
-    if (!leaves_from(cfg, cfg->edges[e].to, depth - 1))
+    if (!returns_soon_from(cfg, cfg->edges[e].to, depth - 1))
       return false;
   return true;
 }
@@ -56,7 +56,7 @@ static bool needs_mark(const struct emit *e, uint32_t alloc)
   for (LLVMUseRef use = LLVMGetFirstUse(token); use; use = LLVMGetNextUse(use)) {
     uint32_t inst = ir_inst(&e->low->fn, LLVMGetUser(use));
     if (inst != IR_NONE && e->low->shape.intrin[inst] == INTRIN_ALLOCA_FREE &&
-        !leaves_from(&e->low->cfg, e->low->cfg.node_of_inst[inst], LEAVES_WITHIN))
+        !returns_soon_from(&e->low->cfg, e->low->cfg.node_of_inst[inst], LEAVES_WITHIN))
       return true;
   }
   return false;
@@ -102,27 +102,27 @@ static LLVMValueRef allocated(struct emit *e, uint32_t alloc, LLVMValueRef size)
   return e->hooks->allocate(e, bytes);
 }
 
-LLVMValueRef storage_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size)
+LLVMValueRef alloca_intrinsic_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
-  return outlives(e, alloc) ? allocated(e, alloc, size) : on_stack(e, alloc, size);
+  return is_live_across_suspend(e, alloc) ? allocated(e, alloc, size) : on_stack(e, alloc, size);
 }
 
-LLVMValueRef storage_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
+LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
 {
   uint32_t alloc = alloc_of(e, inst);
   uint64_t align = align_of(e, alloc), slack = slack_of(e, alloc);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
-  if (!outlives(e, alloc)) /* the stack may have an address space of its own */
+  if (!is_live_across_suspend(e, alloc)) /* the stack may have an address space of its own */
     return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
   if (e->low->storage.list)
     return heap_address(e, builder, block, align);
   return slack ? emit_align(e, builder, block, align - slack, align) : block;
 }
 
-void storage_give_back(struct emit *e, uint32_t inst, LLVMValueRef block)
+void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block)
 {
   uint32_t alloc = alloc_of(e, inst);
-  if (!outlives(e, alloc))
+  if (!is_live_across_suspend(e, alloc))
     restore_stack(e, alloc);
   else if (e->low->storage.list)
     heap_drop(e, block);

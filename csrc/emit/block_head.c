@@ -1,7 +1,7 @@
 /* Positions at the head of a node's block, where reloads and rematerialized values go.
    Requires: emission in progress.
    Guarantees: every requested position stays valid until the blocks are filled. */
-#include "emit/head.h"
+#include "emit/block_head.h"
 
 bool head_is_pad(LLVMOpcode opcode)
 {
@@ -17,21 +17,21 @@ uint32_t head_first(const struct emit *e, uint32_t node)
 }
 
 /* A temporary instruction in an empty block. Reloads go before it in order of request, the node's own code after it. */
-static LLVMValueRef stand_in(struct emit *e, uint32_t node)
+static LLVMValueRef add_temporary(struct emit *e, uint32_t node)
 {
   LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
-  (void)coro_vec_push(e->low->arena, &e->stand_ins, node);
+  (void)coro_vec_push(e->low->arena, &e->placeholders, node);
   return LLVMBuildFence(e->aside, LLVMAtomicOrderingSequentiallyConsistent, false, "");
 }
 
 void head_drop_stand_ins(struct emit *e)
 {
-  for (uint32_t i = 0; i < e->stand_ins.count; i++) {
-    LLVMValueRef *anchor = &e->anchors[e->stand_ins.items[i]];
+  for (uint32_t i = 0; i < e->placeholders.count; i++) {
+    LLVMValueRef *anchor = &e->anchors[e->placeholders.items[i]];
     LLVMInstructionEraseFromParent(*anchor);
     *anchor = NULL;
   }
-  e->stand_ins.count = 0;
+  e->placeholders.count = 0;
 }
 
 /* The first position in a node's block for a load: after phis and the pad. */
@@ -43,7 +43,7 @@ static LLVMValueRef anchor(struct emit *e, uint32_t node)
       at = LLVMGetNextInstruction(at);
     if (at && head_is_pad(LLVMGetInstructionOpcode(at)))
       at = LLVMGetNextInstruction(at);
-    e->anchors[node] = at ? at : stand_in(e, node);
+    e->anchors[node] = at ? at : add_temporary(e, node);
   }
   return e->anchors[node];
 }
@@ -55,11 +55,11 @@ void head_move_to(struct emit *e, uint32_t node)
 
 void head_move_to_phis(struct emit *e, uint32_t node)
 {
-  head_keep(e, node); /* in an empty block, records waiting for the first instruction would attach to a phi */
+  head_fix_position(e, node); /* in an empty block, records waiting for the first instruction would attach to a phi */
   LLVMPositionBuilderBeforeInstrAndDbgRecords(e->aside, LLVMGetFirstInstruction(e->blocks[node]));
 }
 
-void head_keep(struct emit *e, uint32_t node)
+void head_fix_position(struct emit *e, uint32_t node)
 {
   (void)anchor(e, node);
 }
