@@ -1,6 +1,7 @@
-/* Kept: what the ABI wants in the frame, or out of it, though the lowering would have it elsewhere.
-   Needs: choose, cfg, crossing. Leaves: the variable's place; the function as it was. One that need not be in the frame
-   may be there if it is never used where the frame is not. */
+/* Applies a custom ABI's placement policy: allocas and values forced into the frame or out of it. An alloca that need
+   not be in the frame may be if it is never used where the frame does not exist.
+   Requires: choose, cfg, crossing.
+   Guarantees: the alloca's placement; the function is unchanged. */
 #include "coro/kept.h"
 
 #include "coro/abi.h"
@@ -29,9 +30,9 @@ static coro_status reject_in(struct coro_lowering *low, uint32_t value, const ch
                      "leave it to pycoro, or change the coroutine");
 }
 
-/* ---- Where the frame is ---- */
+/* ---- Where the frame exists ---- */
 
-/* Once the coroutine is saved, whoever has its handle may resume and destroy it. */
+/* Whether the coroutine can be resumed and destroyed by another thread after the instruction: it is a save. */
 static bool is_point(const struct coro_shape *shape, uint32_t inst)
 {
   return shape->intrin[inst] == INTRIN_FREE || shape->intrin[inst] == INTRIN_SAVE ||
@@ -44,7 +45,7 @@ static void leave(struct kept *kept, uint32_t node)
   uint32_t top = 0;
   for (;;) {
     for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++) {
-      uint32_t to = cfg->edges[e].to; /* at a landing it is there again */
+      uint32_t to = cfg->edges[e].to; /* the frame exists at a landing */
       if (cfg->nodes[to].landing || coro_bits_get(&kept->gone, to))
         continue;
       coro_bits_set(&kept->gone, to);
@@ -78,7 +79,7 @@ static bool prepare(struct kept *kept)
   return graph_reach(&kept->begun, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
 }
 
-/* Walks forward from an instruction to where the variable's lifetime ends: true if the frame may be gone before. */
+/* Walks from an instruction to the end of the alloca's lifetime: true if the frame may be freed before. */
 static bool outlives_frame(struct kept *kept, uint32_t inst, const coro_insts *ends)
 {
   const struct coro_cfg *cfg = &kept->low->cfg;
@@ -104,7 +105,7 @@ static bool outlives_frame(struct kept *kept, uint32_t inst, const coro_insts *e
   }
 }
 
-/* Everybody who has its address may use it for as long as it lives. */
+/* An escaped address may be used during the whole lifetime. */
 static bool escapes_frame(struct kept *kept, const struct kept_uses *uses)
 {
   const coro_insts *from = uses->starts->count ? uses->starts : uses->accesses;
@@ -135,7 +136,7 @@ static const char *obstacle_of(struct kept *kept, const struct kept_uses *uses)
                                                     : NULL;
 }
 
-/* ---- The questions ---- */
+/* ---- Policy calls ---- */
 
 coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct kept_uses *uses)
 {

@@ -1,5 +1,6 @@
-/* Layout: an offset for every field of the frame.
-   Needs: fields, and where they are live if they are to share bytes. Leaves: the frame's size and alignment. */
+/* Assigns an offset to every field of the frame.
+   Requires: fields; their live ranges if they may share bytes.
+   Guarantees: the frame's size and alignment. */
 #include "base/align.h"
 #include "coro/abi.h"
 #include "coro/info.h"
@@ -13,13 +14,13 @@ static void live_of(const struct coro_live *live, uint32_t field, struct pack_it
   item->shares = !coro_bits_get(&live->always, field);
 }
 
-/* Fields that are never needed at once may have the same bytes, but where they are laid out one after another. */
+/* Whether fields that are never live at the same time may share bytes; not if the ABI orders them. */
 static bool shares(const struct coro_lowering *low)
 {
   return low->share && !low->abi->policies.order;
 }
 
-/* The fields from the one of this index on. NULL: memory ran out. */
+/* Converts the fields from index `first` on to items for packing. NULL: out of memory. */
 static struct pack_item *items_from(const struct coro_lowering *low, uint32_t first)
 {
   uint32_t count = low->frame.field_count - first;
@@ -52,14 +53,14 @@ static void measure(struct coro_frame *frame)
   frame->size = coro_frame_round(frame, end);
 }
 
-/* Whoever lays out fields in pycoro's place is told that they begin behind the header. */
+/* Whether padding of the header may be used; a custom layout starts after the header. */
 static bool is_header_open(const struct coro_lowering *low)
 {
   return low->frame.header.open && !low->abi->policies.layout;
 }
 
-/* Everything behind the header is packed, and in what an aligned promise leaves free in it; the index is one of the
-   fields that may fill a hole. */
+/* Packs all fields after the header, and into the header's padding before an aligned promise. The index is one of
+   the packed fields. */
 static bool pack(struct coro_lowering *low)
 {
   struct coro_frame *frame = &low->frame;
@@ -80,7 +81,7 @@ static bool pack(struct coro_lowering *low)
   return true;
 }
 
-/* The fields behind the header, by offset. NULL: memory ran out. */
+/* The fields after the header, by offset. NULL: out of memory. */
 static uint32_t *behind_header(const struct coro_lowering *low)
 {
   uint32_t count = 0, *order = coro_frame_by_offset(low->arena, &low->frame);
@@ -90,9 +91,9 @@ static uint32_t *behind_header(const struct coro_lowering *low)
   return order;
 }
 
-/* ---- An order of the ABI's own ---- */
+/* ---- Order chosen by the ABI ---- */
 
-/* Puts the fields behind the header one after another, in this order. */
+/* Lays out the fields after the header in this order. */
 static void place(struct coro_frame *frame, const uint32_t *order)
 {
   uint64_t end = frame->header.end;
@@ -103,7 +104,7 @@ static void place(struct coro_frame *frame, const uint32_t *order)
   }
 }
 
-/* Every field behind the header is in the order once. */
+/* Whether the order contains every field after the header once. */
 static bool is_permutation(const struct coro_lowering *low, const uint32_t *order)
 {
   uint32_t first = low->frame.header.count;
@@ -134,7 +135,7 @@ static coro_status order_fields(struct coro_lowering *low)
   return status;
 }
 
-/* ---- Offsets of the ABI's own ---- */
+/* ---- Offsets chosen by the ABI ---- */
 
 static const char *place_of(struct coro_lowering *low, uint32_t f)
 {
