@@ -287,5 +287,5 @@ coro_status async_check_frame(const struct coro_lowering *low)
     return hook_module_check_header(low, async_context_align(low));
   return coro_reject(low, "context-size-fits", low->shape.id,
                      "the context, with the frame in it, is larger than its async function pointer can say",
-                     "keep what is large outside of the coroutine, or on the heap");
+                     "store large data outside of the coroutine, or on the heap");
 }

@@ -79,7 +79,7 @@ static void see_access(struct visitor *v, struct summary *s, uint32_t inst)
   if (s->epoch != epoch)
     need(s, inst, "it is accessed on both sides of a suspend");
   else if (epoch && v->scc.cyclic[v->scc.component[epoch]])
-    need(s, inst, "a loop through a suspend comes back to this access");
+    need(s, inst, "a loop through a suspend leads back to this access");
 }
 
 static bool see_alias(struct visitor *v, struct summary *s, uint32_t inst, uint32_t of)
@@ -93,7 +93,7 @@ static bool see_alias(struct visitor *v, struct summary *s, uint32_t inst, uint3
     v->allocas->fixed[value] = steps + 1;
   } else if (coro_bits_get(&v->crossing->crosses, value)) {
     s->alias_crosses = true;
-    need(s, v->crossing->use[value], "an address that may be its own is needed after a suspend");
+    need(s, v->crossing->use[value], "an address that may point to it is live across a suspend");
   }
   return coro_vec_push(v->arena, &v->work, inst);
 }
@@ -162,9 +162,9 @@ static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct sum
       seen ? lifetime_crossing(&v->life, a->starts_empty ? &v->life.accesses : &v->life.starts) : IR_NONE;
   s->needed = IR_NONE;
   if (crossing != IR_NONE)
-    need(s, crossing, "a suspend falls into its lifetime");
+    need(s, crossing, "its lifetime spans a suspend");
   else if (again != IR_NONE)
-    need(s, again, "its address was given away, and is the same in a lifetime behind a suspend");
+    need(s, again, "its address escapes, and a lifetime after a suspend uses the same address");
   a->torn = crossing != IR_NONE || lifetime_crossing(&v->life, &v->life.starts) != IR_NONE;
 }
 
@@ -244,7 +244,7 @@ static bool judge_content(struct visitor *v, struct coro_alloca *a, struct summa
   if (!plain || !content_is_whole(&v->content, a->value, a->size, &v->life.accesses))
     return true;
   a->whole = true;
-  s->why = "what was stored before a suspend is loaded after it";
+  s->why = "a value stored before a suspend is loaded after it";
   return content_crossing_load(&v->content, &v->life.accesses, &s->needed);
 }
 
@@ -254,7 +254,7 @@ static void judge_error(struct visitor *v, struct coro_alloca *a, const struct s
   bool passed = a->value < v->fn->arg_count && v->low->passes_error;
   a->use = s->needed;
   a->use_node = s->needed == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, s->needed);
-  a->why = "no function has another's swifterror, so that the frame keeps its content across suspends";
+  a->why = "a swifterror cannot be shared between functions, so the frame holds its content across suspends";
   a->kept = s->needed != IR_NONE && v->shape->suspend_count > 0 && !passed;
   a->copy_in = a->kept && s->before_begin;
   v->allocas->keeps_error |= a->kept;
@@ -309,18 +309,18 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
   if (v->life.starts.count)
     judge_lifetimes(v, a, &s);
   else if (s.escape != IR_NONE)
-    need(&s, s.escape, "its address is known outside while the coroutine is suspended");
+    need(&s, s.escape, "its address escapes, and may be used while the coroutine is suspended");
   a->promise = value == v->shape->promise;
   if (s.needed != IR_NONE && !a->promise && !judge_content(v, a, &s))
     return false;
   a->heap = !a->is_static && v->shape->suspend_count > 0 &&
             (s.needed != IR_NONE || coro_bits_get(&v->crossing->crosses, a->value));
   if (a->heap) {
-    a->why = a->anew
-                 ? "it is made anew each time that control comes by, so that it is on the heap; the frame has the list "
-                   "of what is to be freed with it"
-                 : "its size is not known, so that it is on the heap; the frame has the list of what is to be freed "
-                   "with it";
+    a->why = a->anew ? "each execution of the alloca must allocate distinct memory, so that it is on the heap; the "
+                       "frame has the list "
+                       "of blocks to free with it"
+                     : "its size is not constant, so it is on the heap; the frame has the list of blocks to free "
+                       "with it";
     a->use = s.needed != IR_NONE ? s.needed : v->crossing->use[a->value];
     return true;
   }
@@ -328,7 +328,7 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
       a->promise || (s.needed != IR_NONE && v->shape->suspend_count > 0 && (a->byval || !is_outside_frame(value)));
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, a->use);
-  a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
+  a->why = a->promise ? "the promise is stored after the frame's header" : s.why;
   if (!ask_abi(v, a, &s))
     return false;
   a->copy_in = a->in_frame && s.before_begin;

@@ -6,8 +6,8 @@
 
 static coro_status reject_extent(const struct coro_lowering *low)
 {
-  return coro_reject(low, "frame-too-large", low->shape.begin, "the frame is larger than what an address can reach",
-                     "keep what is large outside of the coroutine, or on the heap");
+  return coro_reject(low, "frame-too-large", low->shape.begin, "the frame is larger than the address space",
+                     "store large data outside of the coroutine, or on the heap");
 }
 
 /* Whether a field holds the result of a callbr. The result exists on every successor edge and would have to be
@@ -26,8 +26,7 @@ coro_status coro_check_fields(struct coro_lowering *low)
     const struct coro_field *field = &low->frame.fields[f];
     if (is_kept_callbr(low, field))
       return coro_reject(low, "callbr-kept", ir_inst_of_value(&low->fn, field->value),
-                         "the result of a callbr is needed behind a suspend",
-                         "store it in a variable where control goes on");
+                         "the result of a callbr is live across a suspend", "store it in an alloca in the successors");
     if (field->size > left || field->align > left - field->size)
       return reject_extent(low);
     left -= field->size + field->align;
@@ -50,9 +49,8 @@ coro_status coro_check_layout(struct coro_lowering *low)
                      : low->shape.intrin[i] == INTRIN_ALIGN ? low->frame.align
                                                             : 0;
     if (asked && !coro_fits_integer(asked, LLVMTypeOf(low->fn.insts[i])))
-      return coro_reject(low, "frame-size-fits", i,
-                         "the frame's size or alignment does not fit the type that is asked for",
-                         "ask for it in a wider integer, as llvm.coro.size.i64");
+      return coro_reject(low, "frame-size-fits", i, "the frame's size or alignment does not fit the result type",
+                         "use a wider integer type, as in llvm.coro.size.i64");
   }
   const struct coro_policies *policies = &low->abi->policies;
   coro_status status = low->abi->check_frame ? low->abi->check_frame(low) : CORO_OK;

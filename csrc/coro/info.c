@@ -67,11 +67,11 @@ static void describe_header(coro_field_info *info, coro_field_kind kind)
   static const struct {
     const char *name, *why;
   } texts[] = {
-      [CORO_FIELD_RESUME] = {"resume", "every coroutine object begins with its resume function"},
-      [CORO_FIELD_DESTROY] = {"destroy", "every coroutine object names its destroy function second"},
-      [CORO_FIELD_PROMISE] = {"promise", "the promise stands behind the header, where callers find it"},
-      [CORO_FIELD_INDEX] = {"index", "tells the suspend that the coroutine is suspended at"},
-      [CORO_FIELD_HEADER] = {"header", "the hooks of the coroutine's ABI keep it"},
+      [CORO_FIELD_RESUME] = {"resume", "every coroutine object starts with its resume function"},
+      [CORO_FIELD_DESTROY] = {"destroy", "the destroy function is the second field of every coroutine object"},
+      [CORO_FIELD_PROMISE] = {"promise", "the promise follows the header, where callers expect it"},
+      [CORO_FIELD_INDEX] = {"index", "identifies the suspend at which the coroutine is suspended"},
+      [CORO_FIELD_HEADER] = {"header", "the hooks of the coroutine's ABI use it"},
   };
   info->name = texts[kind].name;
   info->why = texts[kind].why;
@@ -126,7 +126,7 @@ static coro_field_info describe(struct maker *m, uint32_t f)
   if (f == m->low->frame.heap_field) {
     info.name = "heap";
     info.source = coro_source_of_value(&m->source, IR_NONE, true);
-    info.why = "the list of what is on the heap until the frame is freed, or until it is itself";
+    info.why = "the list of heap blocks, which are freed individually or with the frame";
   }
   if (!type)
     type = coro_alloca_of(&m->low->allocas, field->value)->type;

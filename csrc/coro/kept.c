@@ -17,17 +17,18 @@ static coro_status ask(struct coro_lowering *low, const struct coro_keepable *ab
 static coro_status reject_out(struct coro_lowering *low, uint32_t value, const char *why)
 {
   return coro_reject(low, "must-be-kept", ir_inst_of_value(&low->fn, value),
-                     coro_arena_printf(low->arena, "%s wants %s out of the frame, but it must be kept because %s",
+                     coro_arena_printf(low->arena,
+                                       "%s requires %s outside of the frame, but it must be in the frame because %s",
                                        low->abi->policies.name, coro_info_value_name(low, value), why),
-                     "leave it to pycoro, which keeps no more than it must, or change the coroutine");
+                     "return None to let pycoro decide, or change the coroutine");
 }
 
 static coro_status reject_in(struct coro_lowering *low, uint32_t value, const char *why)
 {
   return coro_reject(low, "cannot-be-kept", ir_inst_of_value(&low->fn, value),
-                     coro_arena_printf(low->arena, "%s wants %s in the frame, but it cannot be kept because %s",
+                     coro_arena_printf(low->arena, "%s requires %s in the frame, but it cannot be there because %s",
                                        low->abi->policies.name, coro_info_value_name(low, value), why),
-                     "leave it to pycoro, or change the coroutine");
+                     "return None to let pycoro decide, or change the coroutine");
 }
 
 /* ---- Where the frame exists ---- */
@@ -120,20 +121,21 @@ static const char *obstacle_of(struct kept *kept, const struct kept_uses *uses)
 {
   const struct coro_cfg *cfg = &kept->low->cfg;
   if (uses->outside)
-    return "the program says that it is outside of the frame";
+    return "it is marked coro.outside.frame";
   if (uses->again)
-    return "it is made anew each time that control comes by";
+    return "each execution of the alloca must allocate distinct memory";
   for (uint32_t i = 0; i < uses->accesses->count; i++) {
     uint32_t inst = uses->accesses->items[i], node = cfg_node_of(cfg, inst);
     if (coro_bits_get(&kept->begun, node) && !graph_dominates(&cfg->dom, cfg->begin_node, node))
-      return "it is used where control comes both with llvm.coro.begin and without";
+      return "it is used after a join of paths with and without llvm.coro.begin";
     if (coro_bits_get(&kept->gone, node) || coro_insts_any(&kept->points, cfg->nodes[node].first, inst))
-      return "it is used where the frame may be gone";
+      return "it is used where the frame may have been freed";
   }
   if (uses->escapes_early)
-    return "its address is given away before llvm.coro.begin";
-  return uses->escapes && escapes_frame(kept, uses) ? "its address is known outside, and the frame may be gone first"
-                                                    : NULL;
+    return "its address escapes before llvm.coro.begin";
+  return uses->escapes && escapes_frame(kept, uses)
+             ? "its address escapes, and the frame may be freed before its lifetime ends"
+             : NULL;
 }
 
 /* ---- Policy calls ---- */
@@ -146,7 +148,7 @@ coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct
                                 .use = a->use,
                                 .is_variable = true,
                                 .is_kept = a->in_frame,
-                                .why = a->in_frame ? a->why : "each part of the coroutine has one of its own",
+                                .why = a->in_frame ? a->why : "each clone has its own",
                                 .type = a->type,
                                 .size = a->size};
   if (!prepare(kept))
@@ -158,7 +160,7 @@ coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct
   if (about.obstacle)
     return a->in_frame ? reject_out(low, a->value, a->why) : reject_in(low, a->value, about.obstacle);
   a->in_frame = true;
-  a->why = "the coroutine's ABI wants it there";
+  a->why = "the coroutine's ABI places it there";
   return CORO_OK;
 }
 

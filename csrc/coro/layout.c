@@ -128,8 +128,7 @@ static coro_status order_fields(struct coro_lowering *low)
   coro_status status = policies->order(policies, low, order, low->frame.field_count - low->frame.header.count);
   if (status == CORO_OK && !is_permutation(low, order))
     return coro_reject(low, "order-of-fields", low->shape.id,
-                       "the ABI's order of the frame leaves out a field, or names one twice",
-                       "give back the fields that were given, each once");
+                       "the ABI's order() is not a permutation of the frame's fields", "return each given field once");
   if (status == CORO_OK)
     place(&low->frame, order);
   return status;
@@ -151,18 +150,18 @@ static coro_status check_offset(struct coro_lowering *low, uint32_t f, uint64_t 
   const char *abi = low->abi->policies.name, *name = coro_info_field_name(low, f);
   if (offset < header->end)
     return coro_reject(low, "layout-behind-header", low->shape.id,
-                       coro_arena_printf(low->arena, "%s puts %s at byte %llu, where the frame's header is", abi, name,
+                       coro_arena_printf(low->arena, "%s places %s at byte %llu, inside the frame's header", abi, name,
                                          (unsigned long long)offset),
-                       "begin behind the header, at the start that the layout is told");
+                       "place all fields at or after the given start");
   if (offset % field->align)
     return coro_reject(low, "layout-alignment", low->shape.id,
-                       coro_arena_printf(low->arena, "%s puts %s at byte %llu, where it is not aligned", abi, name,
+                       coro_arena_printf(low->arena, "%s places %s at byte %llu, which is not aligned", abi, name,
                                          (unsigned long long)offset),
-                       "give every field a multiple of its alignment");
+                       "use a multiple of each field's alignment");
   if (offset > IR_MOST_BYTES - field->size - low->frame.align)
     return coro_reject(low, "frame-too-large", low->shape.id,
-                       coro_arena_printf(low->arena, "%s puts %s further than an address can reach", abi, name),
-                       "leave out no more bytes than there are");
+                       coro_arena_printf(low->arena, "%s places %s beyond the largest offset", abi, name),
+                       "use smaller offsets");
   return CORO_OK;
 }
 
@@ -174,10 +173,10 @@ static coro_status check_overlap(struct coro_lowering *low)
   if (pair[0] == IR_NONE)
     return CORO_OK;
   return coro_reject(low, "layout-overlap", low->shape.id,
-                     coro_arena_printf(low->arena, "%s puts %s over %s, and both are needed at one time",
+                     coro_arena_printf(low->arena, "%s lets %s overlap %s, but both are live at the same time",
                                        low->abi->policies.name, place_of(low, pair[1]), place_of(low, pair[0])),
-                     low->share ? "let share bytes only what is never needed at one time"
-                                : "give each its own bytes, or allow sharing by coro-split<reuse-storage>");
+                     low->share ? "only fields that are never live at the same time may overlap"
+                                : "use separate bytes, or allow sharing with coro-split<reuse-storage>");
 }
 
 static coro_status place_fields(struct coro_lowering *low)

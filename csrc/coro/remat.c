@@ -272,9 +272,9 @@ static unsigned ask_for_kept(struct chooser *c, uint32_t inst)
   const char *obstacle = NULL;
   unsigned depth = 0;
   if (!may_be_made_again(c, inst))
-    obstacle = answer == NO ? "the ABI's rematerialise wants it so" : "computing it again might give another value";
+    obstacle = answer == NO ? "the ABI's rematerialise() requires it" : "recomputing it may give another value";
   else if (!(depth = chain_at(c, inst, INSISTS)))
-    obstacle = "what it is computed from cannot be there behind the suspend";
+    obstacle = "its operands are not available after the suspend";
   static const char why[] = "it is defined before a suspend and used after it";
   coro_keep wanted = ask(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
   if (wanted != CORO_KEEP_NEVER && depth)
@@ -291,7 +291,7 @@ static void choose(struct chooser *c, uint32_t inst)
   if (is_asked_for(c, inst)) {
     if (!depth)
       depth = ask_for_kept(c, inst);
-    else if (ask(c, value, false, "it is computed again behind the suspend", NULL) == CORO_KEEP_ALWAYS)
+    else if (ask(c, value, false, "it is rematerialized after the suspend", NULL) == CORO_KEEP_ALWAYS)
       depth = 0;
   }
   if (depth)
@@ -301,8 +301,8 @@ static void choose(struct chooser *c, uint32_t inst)
 /* Queries the policy about arguments, and about values spilled on behalf of others. */
 static void ask_for_others(struct chooser *c)
 {
-  static const char argument[] = "it is an argument, which the ramp alone is given",
-                    operand[] = "what is computed again behind a suspend needs it";
+  static const char argument[] = "it is a function argument; only the ramp receives arguments",
+                    operand[] = "a value that is rematerialized after a suspend uses it";
   for (uint32_t v = 0; c->low->abi->policies.keep && v < ir_value_count(c->fn); v++)
     if (coro_bits_get(&c->remat->kept, v) && (v < c->fn->arg_count || !coro_bits_get(&c->low->crossing.crosses, v))) {
       const char *why = v < c->fn->arg_count ? argument : operand;
