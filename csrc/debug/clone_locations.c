@@ -51,13 +51,6 @@ static LLVMMetadataRef locate_in_clone(void *part, LLVMMetadataRef at)
   return debug_location(part, at);
 }
 
-/* A call that the lowering created and that has no location. The verifier rejects such calls once they are inlined. */
-static bool lacks_location(LLVMValueRef inst)
-{
-  LLVMValueRef callee = edit_is_call(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
-  return callee && !LLVMGetIntrinsicID(callee) && !LLVMInstructionGetDebugLoc(inst);
-}
-
 /* Gives a clone's dispatch, its only code so far, the function's first line. A breakpoint on the function then stops
    after the store of the frame's address. */
 void debug_locate_dispatch(struct debug_clone *p)
@@ -71,16 +64,18 @@ void debug_locate_dispatch(struct debug_clone *p)
       LLVMInstructionSetDebugLoc(i, at);
 }
 
+/* Calls that the lowering made, such as those of an allocator, may be of functions with debug information. */
 void debug_locate_all(struct debug_clone *p)
 {
-  if (debug_is_ramp(p))
-    return;
+  bool in_place = debug_is_ramp(p);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b)) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
-      if (at || lacks_location(i))
-        LLVMInstructionSetDebugLoc(i, at ? debug_location(p, at) : debug_location_without_line(p));
-      if (LLVMHasMetadata(i))
+      if (at)
+        LLVMInstructionSetDebugLoc(i, debug_location(p, at));
+      else
+        edit_locate_call(i);
+      if (!in_place && LLVMHasMetadata(i))
         ir_relocate_loop(p->low->arena, p->low->context, i, locate_in_clone, p);
     }
   }

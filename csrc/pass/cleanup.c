@@ -21,7 +21,7 @@ typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
 static coro_status to_function(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace(call, LLVMGetOperand(call, PREPARE_FUNCTION));
+  edit_replace_callee(call, LLVMGetOperand(call, PREPARE_FUNCTION));
   return CORO_OK;
 }
 
@@ -101,7 +101,9 @@ static coro_status to_malloc(struct cleanup *c, LLVMValueRef call)
   edit_before(c->builder, call);
   LLVMValueRef size =
       LLVMBuildIntCast2(c->builder, load_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
-  edit_replace(call, LLVMBuildCall2(c->builder, type, function, &size, 1, ""));
+  LLVMValueRef context = LLVMBuildCall2(c->builder, type, function, &size, 1, "");
+  edit_locate_call(context);
+  edit_replace(call, context);
   return CORO_OK;
 }
 
@@ -112,7 +114,7 @@ static coro_status to_free(struct cleanup *c, LLVMValueRef call)
   LLVMValueRef function = edit_library_function(c->run->module, "free", type);
   LLVMValueRef context = LLVMGetOperand(call, CONTEXT_FREED);
   edit_before(c->builder, call);
-  LLVMBuildCall2(c->builder, type, function, &context, 1, "");
+  edit_locate_call(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;
 }

@@ -81,6 +81,13 @@ static void replace_all(struct elide *e, pass_values *values, LLVMValueRef by)
   e->changed |= values->count != 0;
 }
 
+static void replace_addresses(struct elide *e, pass_values *addresses, LLVMValueRef part)
+{
+  for (uint32_t i = 0; i < addresses->count; i++)
+    edit_replace_callee(addresses->items[i], part);
+  e->changed |= addresses->count != 0;
+}
+
 static void put_on_stack(struct elide *e, const struct verdict *verdict)
 {
   LLVMValueRef frame = parts_build_frame(e->run, &e->parts, e->function, "vFrame");
@@ -117,7 +124,7 @@ static void decide(const struct starts *starts, const undecided_list *list, bool
     return;
   for (uint32_t i = 0; i < list->count; i++)
     for (uint32_t d = 0; d < list->items[i].destroys.count; d++) {
-      edit_replace(list->items[i].destroys.items[d], list->items[i].address);
+      edit_replace_callee(list->items[i].destroys.items[d], list->items[i].address);
       *changed = true;
     }
 }
@@ -134,12 +141,12 @@ static coro_status elide_id(struct elide *e)
   bool known = e->allocs.count || !e->parts.noalloc;
   if (!refusal(e, &verdict) || (known && !say(e, &verdict)))
     return CORO_ENOMEM;
-  replace_all(e, &e->resumes, e->parts.address[PART_SLOT_RESUME]);
+  replace_addresses(e, &e->resumes, e->parts.address[PART_SLOT_RESUME]);
   LLVMValueRef destroy = e->parts.address[verdict.done ? PART_SLOT_CLEANUP : PART_SLOT_DESTROY];
   if (known && !verdict.done && e->run->comes_again)
     return keep_undecided(e, destroy) ? CORO_OK : CORO_ENOMEM;
   if (known)
-    replace_all(e, &e->destroys, destroy);
+    replace_addresses(e, &e->destroys, destroy);
   if (verdict.done)
     put_on_stack(e, &verdict);
   return CORO_OK;

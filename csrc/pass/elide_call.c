@@ -55,8 +55,8 @@ static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef c
     uint64_t slot;
     if (!edit_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) || slot > PART_SLOT_DESTROY)
       continue;
-    edit_replace(addresses.items[i],
-                 ramp->parts.address[slot == PART_SLOT_DESTROY && elided ? PART_SLOT_CLEANUP : slot]);
+    edit_replace_callee(addresses.items[i],
+                        ramp->parts.address[slot == PART_SLOT_DESTROY && elided ? PART_SLOT_CLEANUP : slot]);
     *changed = true;
   }
   return true;
