@@ -7,6 +7,7 @@
 #include "pass/by_cleanup.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
+#include "pass/elided_frame.h"
 #include "pass/publish.h"
 
 struct cleanup {
@@ -231,7 +232,7 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
 {
   (void)function;
   pass_values functions = {0}, calls = {0};
-  if (!publish_handles(run, changed) || !pass_users(run, &functions))
+  if (!publish_handles(run, changed) || !elided_frame_strip(run, changed) || !pass_users(run, &functions))
     return CORO_ENOMEM;
   struct cleanup c = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
   coro_status status = CORO_OK;
