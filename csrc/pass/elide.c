@@ -72,7 +72,10 @@ static bool refusal(struct elide *e, struct verdict *verdict)
     verdict->reason = "it does not ask by coro.alloc whether to allocate";
   else if (!e->parts.frame_size)
     verdict->reason = "the size of its frame is not known";
-  return verdict->reason || start_begun(e->starts, &e->parts, &e->begins, &e->frees, verdict);
+  if (!verdict->reason && !start_begun(e->starts, &e->parts, &e->begins, &e->frees, verdict))
+    return false;
+  elide_limit(e->starts, &e->parts, verdict);
+  return true;
 }
 
 static void replace_all(struct elide *e, pass_values *values, LLVMValueRef by)

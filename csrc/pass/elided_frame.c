@@ -6,22 +6,52 @@
 
 #include "ir/edit.h"
 
+enum { HEADER_SLOTS = 2 };
+
 static unsigned metadata_kind(struct pass_run *run)
 {
   static const char name[] = "coro.elided";
   return LLVMGetMDKindIDInContext(run->context, name, sizeof name - 1);
 }
 
-/* The header of an elided frame holds f.resume and f.cleanup. Nothing is recorded of a coroutine of another module,
+/* The header of an elided frame holds f.resume and f.cleanup. The node is empty if the coroutine is of another module,
    which does not publish f.cleanup. */
-static void record_parts(struct pass_run *run, const struct parts *parts, LLVMValueRef frame)
+static void mark(struct pass_run *run, const struct parts *parts, LLVMValueRef frame)
 {
-  if (parts->apart || !parts->address[PART_SLOT_RESUME] || !parts->address[PART_SLOT_CLEANUP])
-    return;
-  LLVMMetadataRef named[2] = {LLVMValueAsMetadata(parts->address[PART_SLOT_RESUME]),
-                              LLVMValueAsMetadata(parts->address[PART_SLOT_CLEANUP])};
-  LLVMMetadataRef node = LLVMMDNodeInContext2(run->context, named, 2);
+  LLVMValueRef resume = parts->address[PART_SLOT_RESUME], cleanup = parts->address[PART_SLOT_CLEANUP];
+  bool known = !parts->apart && resume && cleanup;
+  LLVMMetadataRef named[HEADER_SLOTS] = {0};
+  if (known) {
+    named[PART_SLOT_RESUME] = LLVMValueAsMetadata(resume);
+    named[PART_SLOT_DESTROY] = LLVMValueAsMetadata(cleanup);
+  }
+  LLVMMetadataRef node = LLVMMDNodeInContext2(run->context, named, known ? HEADER_SLOTS : 0);
   LLVMSetMetadata(frame, metadata_kind(run), LLVMMetadataAsValue(run->context, node));
+}
+
+/* Frames that were inlined with their function count as well. LLVM's passes keep static allocas in the entry block. */
+static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
+{
+  unsigned kind = metadata_kind(run);
+  uint64_t bytes = 0;
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  for (; at; at = LLVMGetNextInstruction(at))
+    if (LLVMGetInstructionOpcode(at) == LLVMAlloca && LLVMGetMetadata(at, kind))
+      bytes += LLVMABISizeOfType(run->layout, LLVMGetAllocatedType(at));
+  return bytes;
+}
+
+const char *elided_frame_excess(struct pass_run *run, const struct parts *parts, LLVMValueRef caller)
+{
+  uint64_t most = run->elided_bytes, before = bytes_in(run, caller);
+  if (before <= most && parts->frame_size <= most - before)
+    return NULL;
+  const char *reason = coro_arena_printf(
+      run->arena,
+      "its frame of %llu bytes and the elided frames of %llu bytes that the caller holds are more than "
+      "max-frame-bytes=%llu",
+      (unsigned long long)parts->frame_size, (unsigned long long)before, (unsigned long long)most);
+  return reason ? reason : ""; /* the arena remembers that memory ran out */
 }
 
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts, LLVMValueRef function,
@@ -34,7 +64,7 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts,
   LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), parts->frame_size);
   LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
   edit_set_alignment(frame, parts->frame_align);
-  record_parts(run, parts, frame);
+  mark(run, parts, frame);
   LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
   LLVMDisposeBuilder(builder); /* where allocas are of address space 0 no cast was made: pointer == frame */
   return pointer;
@@ -42,7 +72,6 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts,
 
 LLVMValueRef elided_frame_part(struct pass_run *run, LLVMValueRef subfn_addr)
 {
-  enum { HEADER_SLOTS = 2 };
   LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), parts[HEADER_SLOTS];
   uint64_t slot;
   if (!LLVMIsAAllocaInst(frame) || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) ||

@@ -8,6 +8,12 @@
 #include "pass/calls.h"
 #include "pass/parts.h"
 
+/* The default of max-frame-bytes: the elided frames that one function may hold. The most that a function of
+   tests/elision and tests/real holds is 1,808 bytes; musl gives a thread a stack of eight times this. */
+enum { ELIDED_FRAME_BYTES = 16384 };
+
+/* Why the frame does not go into `caller`, which has elided frames already; NULL: it is within the limit. */
+const char *elided_frame_excess(struct pass_run *run, const struct parts *parts, LLVMValueRef caller);
 /* Creates the alloca for a frame at the start of `function`. */
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts, LLVMValueRef function,
                                 const char *name);

@@ -96,6 +96,7 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->reuse_storage = node->reuse_storage;
   run->spare_debug = node->spare_debug;
+  run->elided_bytes = node->elided_bytes;
   run->touched = true;
   LLVMValueRef last = LLVMGetLastFunction(run->module);
   status = functions[node->pass](run, function, changed);
