@@ -11,7 +11,7 @@
 ; OTHER-NOT: define
 ; OTHER: after a suspend a musttail call would end a clone
 ; OTHER: @f, %resumed: %given = musttail call ptr @next(i32 %n)
-; OTHER: make it a `tail call`
+; OTHER: use `tail call`
 ; ALIKE-LABEL: define fastcc void @f(
 ; ALIKE: musttail call fastcc void @next(
 ; ALIKE-NEXT: ret void

@@ -5,7 +5,7 @@
 ; CHECK-NOT: define
 ; CHECK: a naked function has no parameters and no stack
 ; CHECK: @f
-; CHECK: take the attribute away
+; CHECK: remove the attribute
 define ptr @f() naked presplitcoroutine {
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
   %handle = call ptr @llvm.coro.begin(token %id, ptr null)
