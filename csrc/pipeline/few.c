@@ -28,16 +28,17 @@ bool few_are_in_turn(struct runner *r, const struct pipe_step *step)
   return few;
 }
 
-coro_status few_run(struct runner *r, const char *passes, char **message)
+coro_status few_run(struct runner *r, const char *passes, const char **target, char **message)
 {
   struct coro_arena *arena = r->run->arena;
-  struct coro_arena_mark mark = coro_arena_mark(arena);
   struct work_module w;
   pass_values functions = {0};
   *message = NULL;
   bool fine = rounds_list(r->rounds, arena, &functions);
-  if (!fine || !functions.count)
-    return fine ? CORO_OK : CORO_ENOMEM;
+  *target = coro_arena_printf(arena, "[%u functions]", functions.count);
+  if (!fine || !*target || !functions.count)
+    return fine && *target ? CORO_OK : CORO_ENOMEM;
+  struct coro_arena_mark mark = coro_arena_mark(arena);
   fine = work_module_begin(&w, arena, r->run->module, &functions);
   uint32_t *places = CORO_NEW_ARRAY(arena, uint32_t, w.moved.count + 1);
   for (uint32_t i = 0; i < w.moved.count && places; i++)

@@ -7,7 +7,7 @@
 
 /* Whether a pass string that looks at functions alone can run on those in turn, at a cost that follows these. */
 bool few_are_in_turn(struct runner *r, const struct pipe_step *step);
-/* Runs it so. As llvm_run. */
-coro_status few_run(struct runner *r, const char *passes, char **message);
+/* Runs it so, as llvm_run does. *target: what a report is to call the functions, in the run's arena. */
+coro_status few_run(struct runner *r, const char *passes, const char **target, char **message);
 
 #endif

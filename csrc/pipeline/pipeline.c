@@ -322,7 +322,8 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   r->run->touched = true;
   jumping_forget(&r->jumping);
   char *message;
-  status = few ? few_run(r, string, &message) : run_kept_apart(r, step, string, &message);
+  const char *target = whole;
+  status = few ? few_run(r, string, &target, &message) : run_kept_apart(r, step, string, &message);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",
@@ -339,7 +340,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   else
     settle_all_later(r, author);
   status = settle_each(r, author);
-  coro_pass_info info = {.name = step->llvm, .target = whole, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
+  coro_pass_info info = {.name = step->llvm, .target = target, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
   return status ? status : tell(r, info);
 }
 

@@ -38,9 +38,9 @@ static LLVMValueRef aggregate_of(LLVMValueRef like, LLVMValueRef *parts, unsigne
   if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
     return LLVMConstArray2(LLVMGetElementType(type), parts, count);
   if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
-    return LLVMGetStructName(type) ? LLVMConstNamedStruct(type, parts, count)
-                                   : LLVMConstStructInContext(LLVMGetTypeContext(type), parts, count,
-                                                              LLVMIsPackedStruct(type));
+    return LLVMGetStructName(type)
+               ? LLVMConstNamedStruct(type, parts, count)
+               : LLVMConstStructInContext(LLVMGetTypeContext(type), parts, count, LLVMIsPackedStruct(type));
   return LLVMConstVector(parts, count);
 }
 

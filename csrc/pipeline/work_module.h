@@ -33,7 +33,8 @@ struct work_module {
   LLVMModuleRef home, work;
   LLVMBuilderRef builder;       /* not positioned: makes instructions outside of any block */
   struct coro_map made;         /* function or alias at home -> its function in the work module */
-  CORO_VEC(struct counterpart) counterparts; /* first those of the moved functions, in their order; after
+  CORO_VEC(struct counterpart)
+  counterparts; /* first those of the moved functions, in their order; after
                                                 work_module_end, `home` is NULL where LLVM deleted it */
   struct coro_map seen;         /* constants that were visited  */
   CORO_VEC(struct moved_function) moved;
