@@ -1,5 +1,6 @@
-/* A pass of the caller's on one target.
-   Needs: settle, targets. Leaves: the module as the pass wants it, verified as far as the next pass needs. */
+/* Runs a client's pass on one target.
+   Requires: settle, targets.
+   Guarantees: the module as the pass left it, verified as far as the next pass requires. */
 #include "pipeline/callers.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ coro_status callers_check(const struct pipe_callers *callers, struct coro_arena 
   return status;
 }
 
-/* What was found out of the module before the pass began is of no more use. */
+/* Invalidates cached analyses of the module. */
 static void forget(struct runner *r)
 {
   r->run->layout = LLVMGetModuleDataLayout(r->run->module);
@@ -71,8 +72,8 @@ static const char *name_of(struct coro_arena *arena, LLVMValueRef function)
   return coro_arena_strndup(arena, name, length);
 }
 
-/* The function named so and those behind `last`, where both are there; what else has been touched is looked at when its
-   turn comes, and all at the end of the step. */
+/* Verifies the named function and those added after `last`, if both still exist. Other modified functions are
+   verified when they are visited, and all at the end of the step. */
 static coro_status settle_after(struct runner *r, struct author author, const char *name, const char *last)
 {
   LLVMValueRef function = *name ? LLVMGetNamedFunction(r->run->module, name) : NULL;

@@ -1,5 +1,6 @@
-/* Asks LLVM whether it understands its parts of a pass string.
-   Needs: plan. Leaves: nothing run. */
+/* Checks LLVM's part of a pass string by letting LLVM parse it.
+   Requires: plan.
+   Guarantees: no pass runs. */
 #include <string.h>
 
 #include "base/nearest.h"
@@ -22,7 +23,7 @@ enum { LLVMS = sizeof llvms / sizeof *llvms };
 
 struct checker {
   struct pipe_string *string;
-  LLVMModuleRef scratch; /* empty */
+  LLVMModuleRef scratch; /* an empty module */
   LLVMTargetMachineRef machine;
 };
 
@@ -60,10 +61,10 @@ static const char *hint_for(struct checker *c, const struct pipe_node *node)
   return hint ? hint : "see `opt-22 --print-passes` for the names that LLVM knows";
 }
 
-/* What LLVM says against the elements; NULL where it understands them, or memory ran out. */
+/* LLVM's error message for the elements; NULL if it accepts them, or out of memory. */
 static char *ask(struct checker *c, const struct pipe_node *first, const struct pipe_node *end)
 {
-  /* In a module without any coroutine intrinsic this reads the string and runs nothing of it. */
+  /* In a module without coroutine intrinsics, coro-cond parses the string but runs nothing. */
   const char *safe = pipe_spell(c->string->arena, first, end, true);
   const char *string = safe ? coro_arena_printf(c->string->arena, "coro-cond(%s)", safe) : NULL;
   if (!string)
@@ -74,7 +75,7 @@ static char *ask(struct checker *c, const struct pipe_node *first, const struct 
   return error ? LLVMGetErrorMessage(error) : NULL;
 }
 
-/* LLVM names what it means in quotes: the element, or a group around it. */
+/* Finds the element that LLVM's message quotes: the element itself, or a group around it. */
 static struct pipe_node *culprit(struct pipe_node *node, const char *message)
 {
   const char *open = strchr(message, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
@@ -85,7 +86,7 @@ static struct pipe_node *culprit(struct pipe_node *node, const char *message)
   return node;
 }
 
-/* LLVM tells of the first thing only; each element is asked about alone, and a group where nothing in it is wrong. */
+/* LLVM only reports the first error. Checks each element alone, and a group if its elements are correct. */
 static void check_elements(struct checker *c, struct pipe_node *first, const struct pipe_node *end)
 {
   for (struct pipe_node *node = first; node != end; node = node->next) {
@@ -93,7 +94,7 @@ static void check_elements(struct checker *c, struct pipe_node *first, const str
     if (!message)
       continue;
     uint32_t before = c->string->problems.count;
-    check_elements(c, node->first, NULL); /* the tree is at most as deep as the parser allows */
+    check_elements(c, node->first, NULL); /* depth is bounded by the parser */
     struct pipe_node *meant = culprit(node, message);
     if (c->string->problems.count == before && !meant->wrong)
       pipe_wrong_node(c->string, meant, coro_arena_printf(c->string->arena, "LLVM: %s", message), hint_for(c, meant));
@@ -101,14 +102,14 @@ static void check_elements(struct checker *c, struct pipe_node *first, const str
   }
 }
 
-/* A group of LLVM's passes and others, of which LLVM does not know the others. */
+/* Checks a group that mixes LLVM's passes with others, which LLVM does not know. */
 static void check_mixed(struct checker *c, struct pipe_node *group)
 {
   for (struct pipe_node *node = group->first; node; node = node->next)
     if (!node->holds_ours)
       check_elements(c, node, node->next);
     else
-      check_mixed(c, node); /* the tree is at most as deep as the parser allows */
+      check_mixed(c, node); /* depth is bounded by the parser */
 }
 
 static void check_step(struct checker *c, const struct pipe_step *step)
@@ -123,7 +124,7 @@ static void check_step(struct checker *c, const struct pipe_step *step)
   LLVMDisposeErrorMessage(message);
 }
 
-/* A level's passes are LLVM's own words. */
+/* The passes of a level are known to be correct. */
 static bool is_asked(const struct pipe_step *step)
 {
   return step->kind == STEP_LLVM && !pipe_is_in_level(step->group ? step->group : step->first);

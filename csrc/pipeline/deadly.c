@@ -1,5 +1,5 @@
-/* Elements of pass strings that bring the process down in LLVM 22.
-   Needs: parse. Leaves: nothing. */
+/* Pass string elements that terminate the process in LLVM 22.
+   Requires: parse. */
 #include "pipeline/deadly.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ struct fixpoint {
   const char *name, *asks, *tame;
 };
 
-/* What the element is told to look for, unless it is told not to; else NULL. */
+/* The fixpoint check that the element enables by default, unless disabled; else NULL. */
 static const struct fixpoint *fixpoint_of(const char *name)
 {
   static const struct fixpoint known[] = {

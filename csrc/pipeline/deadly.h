@@ -1,16 +1,15 @@
-/* Elements of pass strings that bring the process down in LLVM 22: by intent, because a pass string runs them with
-   something missing that only LLVM's own tools set up, or on a machine that they do not know.
-   Needs: parse. Leaves: nothing. */
+/* Pass string elements that terminate the process in LLVM 22: intentionally, because they need state that only LLVM's
+   tools set up, or because they do not support the target.
+   Requires: parse. */
 #ifndef CORO_PIPELINE_DEADLY_H
 #define CORO_PIPELINE_DEADLY_H
 
 #include "pipeline/parse.h"
 
-/* What to do instead, where the element is one; else NULL. `triple` is that of the module, or NULL. */
+/* A hint what to use instead of such an element; NULL: it is safe. `triple` of the module, or NULL. */
 const char *deadly_hint(const struct pipe_node *node, const char *triple);
 
-/* The parameter that the element needs so that it does not end the process by its name alone; NULL: none, or it has
-   it. */
+/* The parameter that makes the element safe; NULL: not needed, or present. */
 const char *deadly_tame(const char *name);
 
 #endif

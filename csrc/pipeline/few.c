@@ -1,10 +1,11 @@
-/* LLVM's passes on the few functions that are in turn in a round: these are moved into a module of their own, so that a
-   round does not cost LLVM a look at all others. */
+/* Runs LLVM's passes on the few functions of a late wave. They are moved to a work module, so that the cost does not
+   depend on the other functions.
+   Requires: rounds, work_module. */
 #include "pipeline/few.h"
 
 #include "pipeline/work_module.h"
 
-enum { ALIAS_ROUNDS = 8 }; /* that may ask globals-aa, which looks at the whole module */
+enum { ALIAS_ROUNDS = 8 }; /* number of waves that may use globals-aa, which scans the whole module */
 
 static bool has_own_address_space(const pass_values *functions)
 {

@@ -1,5 +1,6 @@
-/* Optimisation levels as pass strings.
-   Needs: facts. Leaves: strings in the arena. */
+/* Expands optimization levels to pass strings.
+   Requires: facts.
+   Guarantees: strings in the arena. */
 #include "pipeline/level.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ static const char *const levels[] = {"O0", "O1", "O2", "O3", "Os", "Oz"};
 enum { FAMILIES = sizeof families / sizeof *families, LEVELS = sizeof levels / sizeof *levels };
 
 static const struct {
-  const char picture[FAMILIES * (LEVELS + 1)]; /* by family: a character for each level and one behind them */
+  const char picture[FAMILIES * (LEVELS + 1)]; /* indexed by family: one character per level and a terminator */
   const char *text;
 } pieces[] = {
 #define LLVM_LEVEL(picture, text) {picture, text},
@@ -31,7 +32,7 @@ bool level_is_family(const char *name)
   return family_of(name) >= 0;
 }
 
-/* The column of the pictures that is the element's; -1: none. */
+/* The table column of the element; -1: not a level. */
 static int column_of(const char *name)
 {
   int family = family_of(name);
@@ -61,7 +62,7 @@ const char *level_string(struct coro_arena *arena, const char *name)
   return string;
 }
 
-/* Behind what pycoro's levels have, and LLVM's lack, where the text goes on with such; else where it is. */
+/* Skips passes that pycoro's levels have in addition to LLVM's. */
 static const char *behind_own(const char *text)
 {
   static const char *const own[] = {"<reuse-storage-unless-debug>", "<reuse-storage>", "dfa-jump-threading,",
@@ -72,14 +73,14 @@ static const char *behind_own(const char *text)
   return text;
 }
 
-/* What is left behind a level's passes: the end, with or without what opt runs to write the module. */
+/* Whether only the end of the pipeline is left, with or without opt's printer. */
 static bool is_end(const char *rest, bool inside)
 {
   const char *end = inside ? ")" : "", *verify = ",verify";
   return !strcmp(rest, end) || (!strncmp(rest, verify, strlen(verify)) && !strcmp(rest + strlen(verify), end));
 }
 
-/* Whether opt prints so what is in the column, alone or in module(...), and lacks something. */
+/* Whether opt prints the level of this column like that, alone or in module(...), without pycoro's additions. */
 static bool is_printed_so(int column, const char *passes)
 {
   bool inside = !strncmp(passes, "module(", strlen("module("));

@@ -1,16 +1,16 @@
-/* Optimisation levels as pass strings: default<O2>, lto<O3> and their like.
-   Needs: facts. Leaves: nothing. */
+/* Optimization levels as pass strings: default<O2>, lto<O3> and the like.
+   Requires: facts. */
 #ifndef CORO_PIPELINE_LEVEL_H
 #define CORO_PIPELINE_LEVEL_H
 
 #include "base/arena.h"
 
-/* Whether an element's name is that of a family of levels, as `default`, with whatever parameters. */
+/* Whether an element's name is a family of levels, such as `default`, with any parameters. */
 bool level_is_family(const char *name);
-/* The pass string that the element stands for. NULL: it has no such level, or memory ran out. */
+/* The pass string of a level. NULL: no such level, or out of memory. */
 const char *level_string(struct coro_arena *arena, const char *name);
-/* The level of which LLVM's opt prints the pass string, where pycoro's has more than that. NULL: there is none, or
-   memory ran out. */
+/* The level whose LLVM pipeline, as printed by opt, equals `passes`, if pycoro's differs. NULL: none, or out of
+   memory. */
 const char *level_printed(struct coro_arena *arena, const char *passes);
 
 #endif

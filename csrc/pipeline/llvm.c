@@ -1,5 +1,5 @@
-/* LLVM's own passes, by name.
-   Needs: target. Leaves: the module as they leave it. */
+/* Runs LLVM's passes.
+   Requires: target. */
 #include "pipeline/llvm.h"
 
 #include <stddef.h>
@@ -13,8 +13,8 @@
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "pipeline/pin.h"
 
-/* LLVM's globaldce ends the process on a function that it drops while a `no_cfi` constant of it is left, used or not.
-   Such a constant is no instruction, and LLVM's C API takes it for one. */
+/* Whether a no_cfi constant may refer to the function. LLVM's globaldce crashes if it deletes such a function.
+   LLVM-C reports these constants as instructions. */
 static bool has_uncertain_constant(LLVMValueRef function)
 {
   bool has = false;
@@ -25,8 +25,8 @@ static bool has_uncertain_constant(LLVMValueRef function)
   return has;
 }
 
-/* All functions that have one are held by a global that nobody may drop, as long as LLVM's passes run. *name: the
-   global's; NULL: there is none. False: no memory. */
+/* Adds a global that references all such functions while LLVM's passes run, so they are not deleted. *name: of the
+   global; NULL: not needed. False: out of memory. */
 static bool hold(struct coro_arena *arena, LLVMModuleRef module, const char **name)
 {
   CORO_VEC(LLVMValueRef) held = {0};
@@ -39,7 +39,7 @@ static bool hold(struct coro_arena *arena, LLVMModuleRef module, const char **na
   LLVMValueRef all = LLVMConstStructInContext(LLVMGetModuleContext(module), held.items, held.count, false);
   LLVMValueRef holder = LLVMAddGlobal(module, LLVMTypeOf(all), "pycoro.held");
   LLVMSetInitializer(holder, all);
-  LLVMSetDLLStorageClass(holder, LLVMDLLExportStorageClass); /* internalize heeds it, whatever the target */
+  LLVMSetDLLStorageClass(holder, LLVMDLLExportStorageClass); /* internalize respects it on all targets */
   size_t length;
   const char *made = LLVMGetValueName2(holder, &length);
   *name = coro_arena_strndup(arena, made, length);

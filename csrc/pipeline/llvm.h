@@ -1,5 +1,5 @@
-/* LLVM's own passes.
-   Needs: target. Leaves: see llvm_run. */
+/* Runs LLVM's passes.
+   Requires: target. */
 #ifndef CORO_PIPELINE_LLVM_H
 #define CORO_PIPELINE_LLVM_H
 
@@ -9,13 +9,13 @@
 #include "llvm-c/TargetMachine.h"
 #include "pycoro.h"
 
-struct llvm_kept { /* from one run on a module to the next, as it is dear to find; zeros at first */
-  LLVMTargetMachineRef machine; /* with what it knows of processors; NULL: none */
-  bool nothing_to_hold; /* false again where others than LLVM's and pycoro's passes have edited the module */
+struct llvm_kept { /* cached between runs on a module; initialize with zeros */
+  LLVMTargetMachineRef machine; /* with its processor tables; NULL: none */
+  bool nothing_to_hold; /* reset when other code than LLVM's and pycoro's passes has changed the module */
 };
 
-/* Runs a pass string of LLVM's on a module that verifies, for the machine that the module names. EPIPELINE: *message is
-   why the string is none, in LLVM's words, to be disposed of with LLVMDisposeErrorMessage. ENOMEM: it may have run. */
+/* Runs a pass string on a verified module, for the module's target. EPIPELINE: *message is LLVM's parse error, to be
+   freed by LLVMDisposeErrorMessage. ENOMEM: the passes may have run. */
 coro_status llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *passes, char **message);
 void llvm_dispose(struct llvm_kept *kept);
 

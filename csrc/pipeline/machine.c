@@ -1,5 +1,6 @@
-/* The machines that functions name by their attributes, tried before LLVM's passes ask for them.
-   Needs: child, target. Leaves: the module as it was. */
+/* Checks the target-cpu and target-features attributes of functions before LLVM's passes use them.
+   Requires: child, target.
+   Guarantees: the module is unchanged. */
 #include "pipeline/machine.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ enum { CPU, TUNE, FEATURES, ATTRIBUTES, SECONDS = 5, MEMORY = 256 << 20 };
 
 struct machine {
   const char *triple;
-  const char *value[ATTRIBUTES]; /* "": the function does not say */
+  const char *value[ATTRIBUTES]; /* "": not specified */
 };
 
 static const char *value_of(struct coro_arena *arena, LLVMValueRef function, const char *name)
@@ -29,7 +30,7 @@ static const char *value_of(struct coro_arena *arena, LLVMValueRef function, con
   return coro_arena_strndup(arena, value, length);
 }
 
-/* What compilers write unless they are asked for more: no child is needed for these. */
+/* Values that compilers emit by default are known to work and need no child process. */
 static bool is_known(const struct machine *m)
 {
   static const struct {
@@ -46,7 +47,7 @@ static bool is_known(const struct machine *m)
   return false;
 }
 
-/* A function for that machine goes through a pass that asks for it. */
+/* Runs a pass that needs the target machine on a function with these attributes, in the child. */
 static void ask(void *user, char **answer, size_t *size)
 {
   const struct machine *m = user;
@@ -95,8 +96,7 @@ static coro_status rehearse(struct pass_run *run, struct machine *m, LLVMValueRe
                       run->diags);
 }
 
-/* By the pointers of the attributes, which a context has once: the values are looked at once for each set. Not 0, which
-   no map has. */
+/* A key from the attribute pointers, which are unique in a context, so each combination is checked once. Never 0. */
 static uint64_t key_of(LLVMValueRef function)
 {
   uint64_t key = 1;
@@ -111,7 +111,7 @@ coro_status machine_check(struct pass_run *run, struct coro_map *tried)
 {
   LLVMTargetMachineRef any = target_machine_of(run->module);
   if (!any)
-    return CORO_OK; /* nobody asks */
+    return CORO_OK; /* no function has them */
   LLVMDisposeTargetMachine(any);
   coro_status status = CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {

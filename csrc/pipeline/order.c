@@ -1,6 +1,6 @@
-/* Which function calls which, and the order in which CGSCC passes visit them.
-   Needs: graph, LLVM-C. Leaves: the functions that are asked about, callees before their callers; those that call each
-   other in the order in which they were. */
+/* Call graph, and the order in which CGSCC passes visit functions: callees before callers (ascending strongly connected
+   components), module order within a component.
+   Requires: graph, LLVM-C. */
 #include "pipeline/order.h"
 
 #include "ir/edit.h"

@@ -1,12 +1,12 @@
-/* Passes of LLVM 22 that do more than change the module: they write or read files, start programs, or print.
-   Needs: parse. Leaves: nothing. */
+/* LLVM passes with side effects outside of the module: they write or read files, start programs, or print.
+   Requires: parse. */
 #include "pipeline/outward.h"
 
 #include <string.h>
 
 static const struct {
   const char *name;
-  bool prefix; /* whatever begins so */
+  bool prefix; /* matches names with this prefix */
   const char *what;
 } outward[] = {
 #define LLVM_OUTWARD(name, prefix, what) {name, prefix, what},
@@ -29,5 +29,5 @@ void outward_tell(struct pipe_string *string, struct pipe_node *node)
     pipe_wrong_node(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
                     "leave it out, or run it yourself where you trust who wrote it");
   for (struct pipe_node *child = node->first; child; child = child->next)
-    outward_tell(string, child); /* the tree is at most as deep as the parser allows */
+    outward_tell(string, child); /* depth is bounded by the parser */
 }

@@ -1,5 +1,6 @@
-/* Reading of pass strings, in LLVM's grammar.
-   Needs: base. Leaves: a tree in the arena. */
+/* Parser for pass strings in LLVM's grammar.
+   Requires: base.
+   Guarantees: a tree in the arena. */
 #include "pipeline/parse.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "pass/elided_frame.h"
 #include "pipeline/level.h"
 
-enum { MOST_NESTED = 64 }; /* LLVM reads the string recursively; no pipeline is anywhere near as deep */
+enum { MOST_NESTED = 64 }; /* LLVM parses recursively; real pipelines are much shallower */
 
 const struct pass_row pass_table[PASS_COUNT] = {
 #define CORO_PASS(name, text, level) {text, LEVEL_##level},
@@ -38,7 +39,7 @@ bool pipe_is_in_level(const struct pipe_node *node)
   for (; node; node = node->parent)
     if (node->level)
       return true;
-  return false; /* the tree is at most as deep as the parser allows */
+  return false; /* depth is bounded by the parser */
 }
 
 void pipe_wrong_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint)
@@ -59,7 +60,7 @@ static bool is_split_parameters(const char *text, size_t length, struct pipe_nod
   return node->reuse_storage || !length;
 }
 
-/* A decimal number of at most 19 digits, which 64 bits hold. */
+/* Parses a decimal number of at most 19 digits, which fits 64 bits. */
 static bool is_elide_parameters(const char *text, size_t length, struct pipe_node *node)
 {
   static const char name[] = "max-frame-bytes=";
@@ -130,7 +131,7 @@ static void check_own_parameters(struct pipe_string *string, struct pipe_node *n
                     own[node->pass].hint);
 }
 
-/* A pass of the caller's looks at its parameters itself. */
+/* A client's pass checks its parameters itself. */
 static void check_parameters(struct pipe_string *string, struct pipe_node *node)
 {
   size_t length = strlen(node->text), name = strcspn(node->text, "<");
@@ -149,11 +150,11 @@ static void place(struct pipe_node *node, uint32_t at)
 {
   for (; node; node = node->next) {
     node->at = at;
-    place(node->first, at); /* a level's passes are nested five deep */
+    place(node->first, at); /* the passes of a level are nested up to five deep */
   }
 }
 
-/* A level becomes the group of its passes. */
+/* Replaces a level by the group of its passes. */
 static void expand(struct pipe_string *string, struct pipe_node *node)
 {
   struct pipe_string inner = {.arena = string->arena, .triple = string->triple};
@@ -165,7 +166,7 @@ static void expand(struct pipe_string *string, struct pipe_node *node)
   }
   struct pipe_node *root = pipe_parse(&inner);
   if (!root)
-    return; /* the arena remembers that memory ran out */
+    return; /* the arena records the failure */
   node->level = node->text;
   node->text = "module";
   node->group = node->holds_ours = true;
@@ -198,7 +199,7 @@ static struct pipe_node *add(struct pipe_string *string, struct pipe_node *paren
   return node;
 }
 
-/* A pass that holds others is told of, and they are read on as if it were a group. */
+/* Reports a pass that is followed by parentheses, and continues as if it were a group. */
 static bool open_group(struct pipe_string *string, struct pipe_node *node, uint32_t depth)
 {
   if (depth > MOST_NESTED)
@@ -212,7 +213,8 @@ static bool open_group(struct pipe_string *string, struct pipe_node *node, uint3
   return depth <= MOST_NESTED;
 }
 
-/* Where a list goes on behind closing parentheses; *in is the group that it belongs to. NULL: it cannot be said. */
+/* Skips closing parentheses and returns where the list continues; *in is the group that contains it. NULL:
+   unbalanced. */
 static const char *close_groups(struct pipe_string *string, const char *from, struct pipe_node **in, uint32_t *depth)
 {
   const char *at = from;

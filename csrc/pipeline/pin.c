@@ -1,5 +1,6 @@
-/* What LLVM's passes must not move over a suspend, and would.
-   Needs: ir. Leaves: an attribute of calls, for as long as they run. */
+/* Keeps LLVM's passes from moving thread-local addresses across suspends.
+   Requires: ir.
+   Guarantees: an attribute of calls while these passes run. */
 #include "pipeline/pin.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 static const char pinned[] = "convergent";
 
-/* From `function` on the first declaration of the intrinsic, of which each address space has its own; NULL: none. */
+/* The next declaration of the intrinsic after `function`; each address space has one. NULL: none. */
 static LLVMValueRef next_address(LLVMValueRef function)
 {
   static const char name[] = "llvm.threadlocal.address";
@@ -22,11 +23,11 @@ static LLVMValueRef next_address(LLVMValueRef function)
   return function;
 }
 
-struct search { /* functions that hold an address, or may come to hold one as what they call is inlined */
+struct search { /* functions that use a thread-local address, directly or in a callee that may be inlined */
   struct coro_arena *arena;
   struct coro_map numbers;
   CORO_VEC(LLVMValueRef) functions;
-  CORO_VEC(struct graph_edge) calls; /* of one by the other */
+  CORO_VEC(struct graph_edge) calls; /* caller and callee */
   CORO_VEC(uint32_t) coroutines;
 };
 

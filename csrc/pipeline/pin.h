@@ -1,5 +1,6 @@
-/* What LLVM's passes must not move over a suspend, and would.
-   Needs: ir. Leaves: an attribute of calls, for as long as they run. */
+/* Keeps LLVM's passes from moving thread-local addresses across suspends.
+   Requires: ir.
+   Guarantees: an attribute of calls while these passes run. */
 #ifndef CORO_PIPELINE_PIN_H
 #define CORO_PIPELINE_PIN_H
 
@@ -8,10 +9,10 @@
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
-/* To LLVM the address of a thread-local variable is the same wherever it is asked for. Passes that know of coroutines
-   leave it where it is in one that is to be split; instcombine does not, and sinks it behind a suspend, where another
-   thread may go on. What is convergent it leaves alone: in coroutines, and in what may be inlined into them. Other
-   functions are optimised as they are. *pinned: it is to be unpinned, though memory ran out. False: it did. */
+/* LLVM assumes that llvm.threadlocal.address is invariant within a function, but a coroutine may resume on another
+   thread. LLVM's coroutine-aware passes do not move it in presplit coroutines; instcombine does. Marks the calls
+   `convergent`, which instcombine does not sink, in coroutines and in functions that may be inlined into them. *pinned:
+   call unpin_threads, even if memory ran out. False: it did. */
 bool pin_threads(struct coro_arena *arena, LLVMModuleRef module, bool *pinned);
 void unpin_threads(LLVMModuleRef module);
 

@@ -1,5 +1,6 @@
-/* Running of a planned pass string.
-   Needs: plan, the passes. Leaves: the module transformed; after an error it is to be thrown away. */
+/* Runs a planned pass string.
+   Requires: plan, the passes.
+   Guarantees: the transformed module; after an error the module must be discarded. */
 #include "pipeline/pipeline.h"
 
 #include "base/clock.h"
@@ -32,7 +33,7 @@ static pass_function *const functions[PASS_COUNT] = {
 
 static const char whole[] = "[module]";
 
-enum { MOST_TIMES = 16 }; /* that functions which start coroutines are looked at again in one round */
+enum { MOST_TIMES = 16 }; /* limit of repeated visits, per wave, of functions that create coroutines */
 
 static bool ran_out(const struct runner *r)
 {
@@ -60,8 +61,8 @@ static uint32_t count_presplit(const struct targets *targets)
   return count;
 }
 
-/* What is asked of the whole module once, before a step goes from function to function: the text that the report is
-   to quote of coroutines that are about to be split, who may start one, and which marked calls are rarely made. */
+/* Queries about the whole module before a step visits functions: printed text of coroutines to split for the report,
+   functions that create coroutines, and rarely executed annotated calls. */
 static coro_status look_ahead(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
   coro_status status = has_pass(step, PASS_split) ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
@@ -76,14 +77,14 @@ static coro_status look_ahead(struct runner *r, const struct pipe_step *step, co
   return status;
 }
 
-/* The verifier goes through all debug information that a function leads to: where few functions are in turn, LLVM and
-   pycoro are believed until more are. */
+/* The verifier traverses all debug information reachable from a function. In waves of few functions, verification is
+   postponed. */
 static bool is_costly_to_verify(const struct runner *r)
 {
   return r->rounds && r->rounds->few && settles_at_once(r);
 }
 
-/* Whether the function is looked at before a pass of pycoro's is given it. */
+/* Whether the function must be verified before one of pycoro's passes visits it. */
 static bool is_doubtful(const struct runner *r, LLVMValueRef function)
 {
   bool believed = r->believed.pass && !r->run->options->unverified;
@@ -92,7 +93,7 @@ static bool is_doubtful(const struct runner *r, LLVMValueRef function)
   return function && (r->unverified.maker == MADE_BY_CALLER || (believed && edit_is_presplit(function)));
 }
 
-/* A pass of pycoro's, with its memory given back. */
+/* Runs one of pycoro's passes and frees its memory. */
 static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
 {
   struct pass_run *run = r->run;
@@ -119,7 +120,7 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
   if (status || !*changed)
     return status;
   r->assured = NULL;
-  if (node->pass != PASS_elide || jumping_heard_of(&r->jumping, function)) /* it changes no other function */
+  if (node->pass != PASS_elide || jumping_heard_of(&r->jumping, function)) /* otherwise it changed this function only */
     jumping_forget(&r->jumping);
   struct author author = {MADE_HERE, node->text};
   if (!settle_later(r, function, last))
@@ -137,14 +138,14 @@ static bool is_for(const struct pipe_node *node, LLVMValueRef function)
   return node->pass != PASS_CALLERS || node->callers->level != CORO_PASS_COROUTINE || edit_is_presplit(function);
 }
 
-struct stepping { /* through the targets of one step */
+struct stepping { /* state of a step's iteration over its targets */
   const struct pipe_step *step;
   struct targets targets;
-  bool *told; /* by pass of the step: it has changed something, which has been told of */
+  bool *told; /* indexed by pass of the step: a change was reported */
   double start;
 };
 
-/* One pass on one target (NULL: the module). *again: the target is to go through what stands before it once more. */
+/* Runs one pass on one target (NULL: the module). *again: the target must repeat the preceding steps. */
 static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint32_t t, LLVMValueRef function,
                           bool *again)
 {
@@ -167,7 +168,7 @@ static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint
   return tell(r, (coro_pass_info){node->text, target, coro_now() - start, !callers, changed, NULL, NULL});
 }
 
-/* All passes of the step on one target, as long as it is there. */
+/* Runs all passes of the step on one target while it exists. */
 static coro_status run_target(struct runner *r, struct stepping *s, uint32_t t)
 {
   coro_status status = breathe(r);
@@ -183,7 +184,7 @@ static coro_status run_target(struct runner *r, struct stepping *s, uint32_t t)
   return status;
 }
 
-/* A pass that changed nothing anywhere is told of once, for the module. */
+/* Reports passes without any change once, for the module. */
 static coro_status tell_rest(struct runner *r, const struct stepping *s)
 {
   coro_status status = CORO_OK;
@@ -203,7 +204,7 @@ static coro_status tell_rest(struct runner *r, const struct stepping *s)
   return r->unverified.maker == MADE_BY_CALLER ? settle(r) : settle_each(r, (struct author){MADE_HERE, changed->text});
 }
 
-/* As settle, but from the second round on only the functions that are in turn are asked: others have not changed. */
+/* As settle; after the first wave only functions of the current wave can have changed. */
 static coro_status settle_round(struct runner *r)
 {
   bool part = r->unverified.pass && r->rounds && r->rounds->count > 1 && r->unverified.maker != MADE_BY_CALLER &&
@@ -211,7 +212,7 @@ static coro_status settle_round(struct runner *r)
   return part && rounds_verify(r->rounds) ? CORO_OK : settle(r);
 }
 
-/* Before the step goes on from what others have left. */
+/* Verifies the result of other passes before the step. */
 static coro_status settle_before(struct runner *r, const struct pipe_step *step)
 {
   if (step->in_level && r->rounds && r->rounds->few && r->unverified.maker != MADE_BY_CALLER &&
@@ -225,7 +226,7 @@ static coro_status settle_before(struct runner *r, const struct pipe_step *step)
 static coro_status run_ours(struct runner *r, const struct pipe_step *step)
 {
   struct stepping s = {.step = step, .start = coro_now()};
-  bool own = r->unverified.pass && r->unverified.maker == MADE_HERE; /* they trust each other */
+  bool own = r->unverified.pass && r->unverified.maker == MADE_HERE; /* pycoro's passes trust each other */
   coro_status status = own ? CORO_OK : settle_before(r, step);
   if (status)
     return status;
@@ -242,7 +243,7 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
   return status;
 }
 
-/* A function that is a coroutine still, or a call that only pycoro's passes can lower; NULL where there is none. */
+/* A function that is still presplit, or a call that only pycoro's passes can lower; NULL: none. */
 static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
 {
   *call = NULL;
@@ -259,7 +260,7 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
   return NULL;
 }
 
-/* LLVM's passes assume a module that verifies; on any other they may bring the process down. */
+/* LLVM's passes require a verified module; otherwise they may crash. */
 static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step)
 {
   coro_status status = step->follows ? CORO_OK : settle_before(r, step);
@@ -279,13 +280,13 @@ static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step
                      "put coro-early,coro-split,coro-cleanup before it");
 }
 
-/* In the first round most functions are in turn, and globals-aa tells of all of them. */
+/* Whether globals-aa can be omitted: later waves do not use it. */
 static bool spares_globals(const struct runner *r, const struct pipe_step *step)
 {
   return r->rounds && r->rounds->count > 1 && step->plain && !rounds_name_private(r->rounds);
 }
 
-/* LLVM's passes, and what is kept from them for that time. */
+/* Runs LLVM's passes with functions outside of the wave masked. */
 static coro_status run_kept_apart(struct runner *r, const struct pipe_step *step, const char *string, char **message)
 {
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
@@ -354,7 +355,7 @@ static bool has_coroutine_intrinsic(struct runner *r)
   return false;
 }
 
-/* Before rounds, which there are none of where nothing is left of coroutines. */
+/* Pre-inlines trivial functions before the first wave. No-op if the module has no coroutine intrinsics. */
 static coro_status run_small(struct runner *r, const struct pipe_step *step)
 {
   return has_coroutine_intrinsic(r) && small_any(r->run->module) ? run_llvm(r, step) : CORO_OK;
@@ -381,13 +382,15 @@ static coro_status run_rounds(struct runner *r, const struct pipe_plan *plan, ui
   return status;
 }
 
-/* They are to save a round to whom coro-elide changes, and cost the module what a round does: where it had nothing to
-   change in them, they are left out until it changes somebody behind a round. */
+/* Runs coro-elide and a few passes on functions that create coroutines, before the wave's other passes. This may
+   save a wave per elision, and costs as much as one. If it changes nothing, it is skipped until coro-elide changes a
+   function after a wave. */
 static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end,
                                 bool threads)
 {
   coro_status status = CORO_OK;
-  if (!r->rounds || r->rounds->in_vain) /* no rounds: no coroutine intrinsic is left in the module, nobody starts one */
+  /* no waves: the module has no coroutine intrinsics, so no function creates a coroutine */
+  if (!r->rounds || r->rounds->in_vain)
     return CORO_OK;
   bool more = starters_pick(r->run, r->rounds);
   r->rounds->in_vain = more;
@@ -402,7 +405,7 @@ static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, 
   return status;
 }
 
-/* Behind run_starters: in the loops of these functions all of the coroutines that can be is inlined. */
+/* After run_starters: inlines the elided coroutines into the loops that drive them. */
 static coro_status run_drivers(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
 {
   coro_status status = CORO_OK;

@@ -1,5 +1,6 @@
-/* Planning: a pass string as the list of what is to be run, pycoro's own passes and LLVM's in between.
-   Needs: parse. Leaves: steps in the arena. */
+/* Converts a parsed pass string to a list of steps: pycoro's passes, and strings for LLVM in between.
+   Requires: parse.
+   Guarantees: steps in the arena. */
 #include "pipeline/plan.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ struct planner {
 
 #define AMONG(name, list) pipe_is_among(name, list, sizeof list / sizeof *list)
 
-/* LLVM's names for whole pipelines that its coroutine passes are part of. */
+/* LLVM's names of whole pipelines that contain its coroutine passes. */
 static bool is_alias(const char *name)
 {
   static const char *const aliases[] = {
@@ -25,7 +26,7 @@ static bool is_alias(const char *name)
   return AMONG(name, aliases);
 }
 
-/* The first element in the subtree that is so named, or NULL. The tree is at most as deep as the parser allows. */
+/* The first element of the subtree for which `is` is true, or NULL. Depth is bounded by the parser. */
 static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(const char *name))
 {
   const struct pipe_node *found = is(node->text) ? node : NULL;
@@ -34,7 +35,7 @@ static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(con
   return found;
 }
 
-/* The level on which a group runs what it holds. */
+/* The level at which a group runs its elements. */
 static enum pass_level group_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
 {
   for (const struct pipe_group *group = pipe_groups; group->name; group++) {
@@ -59,7 +60,7 @@ static struct pipe_step *add_step(struct planner *p, enum step_kind kind, uint32
   return coro_vec_push(p->arena, &p->plan->steps, step) ? &p->plan->steps.items[p->plan->steps.count - 1] : NULL;
 }
 
-/* Every such element is told of, each with what is to be done instead. */
+/* Reports every element that would terminate the process, with an alternative. */
 static void check_deadly(struct planner *p, struct pipe_node *node)
 {
   const char *hint = deadly_hint(node, p->string->triple);
@@ -69,7 +70,7 @@ static void check_deadly(struct planner *p, struct pipe_node *node)
         coro_arena_printf(p->arena, "LLVM 22 brings the process down in '%s' when a pass string runs it", node->text),
         hint);
   for (struct pipe_node *child = node->first; child; child = child->next)
-    check_deadly(p, child); /* the tree is at most as deep as the parser allows */
+    check_deadly(p, child); /* depth is bounded by the parser */
 }
 
 static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
@@ -90,17 +91,17 @@ static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pi
   return step->llvm && step->safe;
 }
 
-/* An analysis that is asked for lives as long as one run of LLVM's. */
+/* Whether the elements request an analysis, which lives for one LLVM pipeline only. */
 static bool wants_analysis(const struct pipe_node *first, const struct pipe_node *end)
 {
   bool found = false;
   for (const struct pipe_node *node = first; node != end; node = node->next)
     found |= pipe_is_named(node->text, "require") || wants_analysis(node->first, NULL);
-  return found; /* the tree is at most as deep as the parser allows */
+  return found; /* depth is bounded by the parser */
 }
 
-/* A row of LLVM's elements as steps, one for each: each pass of module(...) and function(...) is one of its own, but
-   for a level's, whose passes share what they find out. */
+/* Adds a sequence of LLVM's elements as steps, one per element. Passes within module(...) and function(...) become
+   separate steps, except those of a level, which share analyses. */
 static bool add_row(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
 {
   if (first != end && (wants_analysis(first, end) || pipe_is_in_level(first)))
@@ -125,9 +126,9 @@ static bool check_level(struct planner *p, struct pipe_node *node, enum pass_lev
   return level >= outside;
 }
 
-/* Puts a pass that is not LLVM's into the step at *index, or into a new one where that is UINT32_MAX. A callee is then
-   through all of a CGSCC step before its callers begin, as coro-annotation-elide needs, whose work is on callers that
-   are not split yet. */
+/* Adds a pass that LLVM does not run to the step at *index, or to a new one if that is UINT32_MAX. In a CGSCC step
+   all passes visit a callee before its callers, as coro-annotation-elide requires for callers that are not split yet.
+   */
 static bool add_ours(struct planner *p, uint32_t *index, const struct pipe_node *node, enum pass_level level)
 {
   if (*index == UINT32_MAX) {
@@ -142,16 +143,16 @@ static bool add_ours(struct planner *p, uint32_t *index, const struct pipe_node 
   return coro_vec_push(p->arena, &step->ours, node);
 }
 
-/* PASS_LLVM: an element that LLVM runs all of. */
+/* With PASS_LLVM: whether LLVM runs the whole element. */
 static bool holds(const struct pipe_node *node, enum pass_id pass)
 {
   bool found = node->pass == pass && (pass != PASS_LLVM || !node->holds_ours);
   for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = holds(child, pass); /* the tree is at most as deep as the parser allows */
+    found = holds(child, pass); /* depth is bounded by the parser */
   return found;
 }
 
-/* Where nothing but pycoro's passes is in it, these follow the order of calls by themselves. */
+/* Whether a CGSCC group needs waves. Without LLVM's passes in it, pycoro's follow the call graph order directly. */
 static bool needs_rounds(const struct pipe_node *group, enum pass_level outside)
 {
   return outside == LEVEL_MODULE && pipe_is_named(group->text, "cgscc") && group->group && holds(group, PASS_split) &&
@@ -166,7 +167,7 @@ static bool is_analysis(const struct pipe_node *node)
   return only || pipe_is_named(node->text, "require") || pipe_is_named(node->text, "invalidate");
 }
 
-/* Where the analyses begin that are asked for right before the end of the row: they are for what follows. */
+/* The first of the analysis requests at the end of the sequence, which apply to the following element. */
 static struct pipe_node *analyses_of(struct pipe_node *row, const struct pipe_node *end)
 {
   struct pipe_node *first = NULL;
@@ -175,17 +176,17 @@ static struct pipe_node *analyses_of(struct pipe_node *row, const struct pipe_no
   return first;
 }
 
-struct segments { /* of a group that goes in rounds: what is LLVM's, what is not, by turns */
+struct segments { /* of a group that runs in waves: alternating sequences of LLVM's passes and others */
   struct pipe_node *group;
-  const char *before; /* analyses that each run of LLVM's is to have */
-  const char *plain; /* the same without globals-aa; NULL: no run goes without */
-  const char *local; /* ... and without passes on the whole module; likewise */
-  uint32_t from; /* number of the first element that no step has yet */
-  CORO_VEC(struct pipe_node *) put_off; /* coro-elide, to go with the next pass that is not LLVM's */
-  uint32_t step; /* the last one that is not LLVM's; UINT32_MAX: LLVM's follow it, or none */
+  const char *before; /* analyses requested before each LLVM pipeline */
+  const char *plain; /* the same without globals-aa; NULL: always needed */
+  const char *local; /* the same without module passes; NULL: always needed */
+  uint32_t from; /* number of the first element without a step */
+  CORO_VEC(struct pipe_node *) put_off; /* coro-elide, postponed to the next pass that LLVM does not run */
+  uint32_t step; /* the last step that LLVM does not run; UINT32_MAX: none, or LLVM's passes follow it */
 };
 
-/* LLVM's part in a group that goes in rounds. */
+/* Adds a step for LLVM's passes of a group that runs in waves. */
 static struct pipe_step *add_part(struct planner *p, enum step_kind kind, struct pipe_node *group)
 {
   struct pipe_step *step = add_step(p, kind, group->at);
@@ -196,7 +197,7 @@ static struct pipe_step *add_part(struct planner *p, enum step_kind kind, struct
   return step;
 }
 
-/* What is LLVM's since the last step. */
+/* Adds a step for LLVM's elements since the last step. */
 static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
 {
   if (!pipe_holds_between(s->group, s->from, end))
@@ -222,8 +223,8 @@ static bool add_put_off(struct planner *p, struct segments *s)
   return fine;
 }
 
-/* coro-elide behind passes of LLVM's waits for what stands behind it: a function that it has changed goes through the
-   group again, and nothing is run twice where it finds nothing. */
+/* Postpones coro-elide after LLVM's passes to the following pass: functions that it changes repeat the group, and
+   nothing runs twice if it changes nothing. */
 static bool add_own(struct planner *p, struct segments *s, struct pipe_node *node)
 {
   if (node->pass == PASS_elide && pipe_holds_between(s->group, s->from, node->number))
@@ -240,7 +241,7 @@ static bool add_segments(struct planner *p, struct segments *s, struct pipe_node
     if (!node->holds_ours)
       check_deadly(p, node);
     else if (node->pass == PASS_LLVM)
-      fine = add_segments(p, s, node, group_level(p, node, level)); /* as deep as the parser allows */
+      fine = add_segments(p, s, node, group_level(p, node, level)); /* depth is bounded by the parser */
     else
       fine = !check_level(p, node, level) || add_own(p, s, node);
   }
@@ -251,13 +252,13 @@ static uint32_t number(struct pipe_node *node, uint32_t next)
 {
   node->number = next++;
   for (struct pipe_node *child = node->first; child; child = child->next)
-    next = number(child, next); /* the tree is at most as deep as the parser allows */
+    next = number(child, next); /* depth is bounded by the parser */
   return next;
 }
 
-/* In front of each round of a level: functions that are inlined wherever they are called are gone through no more; and
-   those that are shielded are marked as done with, which costs less than to ask each pass about each of them. What
-   takes the mark from the others again is a pass too, and goes past the shielded ones. */
+/* Passes before each wave of a level. globaldce deletes functions that were inlined everywhere. Masked functions are
+   annotated, which is cheaper than letting each pass manager query them; removing the annotation from the others is a
+   pass, too, which skips masked functions. */
 static const char before_round[] = "globaldce,";
 static const char before_local[] = "function(require<should-not-run-function-passes>),function(invalidate<all>),";
 
@@ -266,26 +267,26 @@ static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass
   bool is = node->pass == pass && !node->first && (!name || pipe_is_named(node->text, name));
   const struct pipe_node *found = is ? node : NULL;
   for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = find_pass(child, pass, name); /* the tree is at most as deep as the parser allows */
+    found = find_pass(child, pass, name); /* depth is bounded by the parser */
   return found;
 }
 
-/* As the group has it; NULL where it lacks one, or memory ran out. `safe`: as LLVM is to read it. */
+/* The group's spelling of a pass; NULL if absent, or out of memory. `safe`: as passed to LLVM. */
 static const char *spelled(struct coro_arena *arena, const struct pipe_node *group, const char *name, bool safe)
 {
   const struct pipe_node *pass = find_pass(group, PASS_LLVM, name);
   return pass ? pipe_spell_alone(arena, pass, safe) : NULL;
 }
 
-/* Whether the loop that drives a coroutine is to be threaded by the coroutine's state. */
+/* Whether state-machine jump threading applies to loops that drive a coroutine. */
 static bool threads(const struct pipe_node *group)
 {
   return find_pass(group, PASS_LLVM, "dfa-jump-threading") && find_pass(group, PASS_LLVM, "jump-threading") &&
          find_pass(group, PASS_LLVM, "correlated-propagation") && find_pass(group, PASS_LLVM, "loop-rotate");
 }
 
-/* The passes of a group that show what a coroutine which was inlined does with the handles of others. What a coroutine
-   has done is not to become a select, which no pass can thread. */
+/* The group's passes that simplify an inlined coroutine enough for further elision. Passes that create selects are
+   excluded, since jump threading cannot thread them. */
 static const char *between_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
 {
   static const char *const names[] = {"inline", "sroa", "early-cse", "simplifycfg", "instcombine", "gvn"};
@@ -302,10 +303,9 @@ static const char *between_elisions(struct coro_arena *arena, const struct pipe_
                            found[0], found[1], found[2], found[3], found[4], found[5]);
 }
 
-/* The passes that see what a loop is once it asks for the state of the coroutine that it drives no more, and thread one
-   that still does. They do so before others make more of that loop; once it is rotated, state is asked for at its end,
-   where jump-threading dares to thread. Ways out of it that only the state kept apart become one, whose count of turns
-   is known. */
+/* The group's passes that simplify a loop after its coroutine state has become constant, and thread a loop with
+   remaining state. They run before loop passes change the loop: after rotation the state is tested at its end, where
+   jump-threading applies. Exits separated only by state are merged, so the trip count becomes computable. */
 static const char *behind_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
 {
   const char *rotate = threads(group) ? spelled(arena, group, "loop-rotate", safe) : NULL;
@@ -319,7 +319,7 @@ static const char *behind_elisions(struct coro_arena *arena, const struct pipe_n
              : NULL;
 }
 
-/* A step of the kind, for what of `group` the passes are LLVM's of, and coro-elide behind them, or before. */
+/* Adds a step of this kind with LLVM's passes of the group, and coro-elide before or after them. */
 static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_node *group,
                           const char *passes_of(struct coro_arena *, const struct pipe_node *, bool))
 {
@@ -343,15 +343,15 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
   return fine;
 }
 
-/* Coroutines are elided before all other passes go through who starts them: each that is may show that another one can
-   be, and none of it is to cost a round. */
+/* Elides in functions that create coroutines before the wave's other passes. Each elision may enable another one,
+   and none of these should need a wave. */
 static bool plan_starters(struct planner *p, struct pipe_node *group)
 {
   return plan_elisions(p, STEP_STARTERS, group, between_elisions) &&
          plan_elisions(p, STEP_DRIVERS, group, behind_elisions);
 }
 
-/* Whether that is what functions go through first. */
+/* Whether the inliner is the group's first pass. */
 static bool begins_with_inliner(const struct pipe_node *group)
 {
   const struct pipe_node *first = group;
@@ -360,7 +360,7 @@ static bool begins_with_inliner(const struct pipe_node *group)
   return !strcmp(first->text, "inline");
 }
 
-/* Small functions are inlined before the group's passes go through them. */
+/* Pre-inlines trivial functions before the group. */
 static bool plan_small(struct planner *p, struct pipe_node *group)
 {
   if (!begins_with_inliner(group))
@@ -371,8 +371,8 @@ static bool plan_small(struct planner *p, struct pipe_node *group)
   return step;
 }
 
-/* The analyses from there to the group, but for globals-aa and for what makes others heed it; behind each a comma.
-   NULL: memory ran out. */
+/* The analysis requests up to the group without globals-aa and its invalidation, each followed by a comma. NULL: out
+   of memory. */
 static const char *without_globals(struct planner *p, const struct pipe_node *analyses, const struct pipe_node *group)
 {
   const char *left = "";
@@ -384,8 +384,7 @@ static const char *without_globals(struct planner *p, const struct pipe_node *an
   return left;
 }
 
-/* What stands in front of the steps of the group. `analyses`: where those begin that the list asks for right before it;
-   NULL: nowhere. */
+/* Adds the steps before a group. `analyses`: the first analysis request before it; NULL: none. */
 static bool plan_before(struct planner *p, struct segments *s, const struct pipe_node *analyses)
 {
   bool level = pipe_is_in_level(s->group);
@@ -432,9 +431,9 @@ static bool plan_group(struct planner *p, struct pipe_node *node, enum pass_leve
   return fine;
 }
 
-/* Whether the CGSCC pass is to go function by function with `before`, the last one in its list. At the outermost level
-   every element is a pipeline of its own, so that only neighbours are joined; so is a pass of the caller's, which sees
-   what the elements before it have left. Passes of pycoro's go together in the order of the table. */
+/* Whether a CGSCC pass is visited together with `before`, the previous one in its list. At the outermost level every
+   element is a separate pipeline, so only adjacent ones are joined; the same holds for a client's pass, which must see
+   the result of preceding elements. pycoro's passes are joined in the order of the table. */
 static bool is_joined(const struct pipe_node *before, const struct pipe_node *node, enum pass_level level)
 {
   if (before->pass == PASS_CALLERS || node->pass == PASS_CALLERS)
@@ -444,8 +443,8 @@ static bool is_joined(const struct pipe_node *before, const struct pipe_node *no
 
 static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level level)
 {
-  struct pipe_node *row = list->first; /* where a row of LLVM's elements began */
-  const struct pipe_node *before = NULL; /* the last CGSCC pass in this list that is not LLVM's */
+  struct pipe_node *row = list->first; /* start of a sequence of LLVM's elements */
+  const struct pipe_node *before = NULL; /* the last CGSCC pass of this list that LLVM does not run */
   uint32_t joins = UINT32_MAX; /* its step */
   bool fine = true;
   for (struct pipe_node *node = list->first; node && fine; node = node->next) {
@@ -460,7 +459,7 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
       continue;
     }
     if (!fine || node->wrong) {
-      fine = fine && plan_list(p, node, level); /* for what is wrong in it */
+      fine = fine && plan_list(p, node, level); /* reports its errors */
       continue;
     }
     if (node->pass == PASS_LLVM) {

@@ -1,5 +1,6 @@
-/* Planning: a pass string as the list of what is to be run, pycoro's own passes and LLVM's in between.
-   Needs: parse. Leaves: steps in the arena. */
+/* Converts a parsed pass string to a list of steps: pycoro's passes, and strings for LLVM in between.
+   Requires: parse.
+   Guarantees: steps in the arena. */
 #ifndef CORO_PIPELINE_PLAN_H
 #define CORO_PIPELINE_PLAN_H
 
@@ -7,35 +8,36 @@
 #include "pipeline/parse.h"
 
 enum step_kind {
-  STEP_OURS, /* one pass of pycoro's or the caller's, or several CGSCC passes that are run together, function by
-                function */
-  STEP_LLVM, /* a string for LLVM */
-  STEP_COND, /* coro-cond(...): go on at `otherwise` if the module has nothing to do with coroutines */
-  STEP_LEVEL, /* an optimisation level: `llvm` is LLVM's name for it, go on at `otherwise` if it has been run by that */
-  STEP_SMALL, /* a string for LLVM, for small functions alone */
-  STEP_ROUNDS, /* the steps before `otherwise` are one CGSCC pipeline: run for callees before it is for their callers */
-  STEP_STARTERS, /* those before `otherwise` are run for functions that start coroutines, as long as one changes */
-  STEP_DRIVERS /* those before `otherwise` are run once for those of these functions in which one was elided */
+  /* one of pycoro's or the client's passes, or several CGSCC passes visited together, function by function */
+  STEP_OURS,
+  STEP_LLVM, /* a pass string for LLVM */
+  STEP_COND, /* coro-cond(...): jump to `otherwise` if the module has no coroutine intrinsics */
+  STEP_LEVEL, /* an optimization level: `llvm` is LLVM's name; jump to `otherwise` if LLVM's own pipeline was run */
+  STEP_SMALL, /* a pass string for LLVM, with only trivial functions inlinable */
+  STEP_ROUNDS, /* the steps before `otherwise` are one CGSCC pipeline, run in waves from callees to callers */
+  STEP_STARTERS, /* the steps before `otherwise` run on functions that create coroutines, until nothing changes */
+  STEP_DRIVERS /* the steps before `otherwise` run once on those of these functions with a new elision */
 };
 
 struct pipe_step {
   enum step_kind kind;
-  uint32_t at; /* where it stands in the pass string */
-  CORO_VEC(const struct pipe_node *) ours; /* of STEP_OURS */
-  bool callers; /* of STEP_OURS: a pass of the caller's is among them */
-  enum pass_level level; /* of STEP_OURS */
-  struct pipe_node *first; /* of STEP_LLVM: the elements of one list */
-  const struct pipe_node *end; /* behind the last of them; NULL: they go to the end of the list */
-  bool follows; /* of STEP_LLVM: nothing else than LLVM has been at the module since */
-  bool threads; /* of STEP_STARTERS: loops are to be threaded by the state of coroutines */
-  bool in_level; /* a part of an optimisation level */
-  const char *llvm; /* of STEP_LLVM, STEP_SMALL, as it was given */
-  const char *safe; /* the same as LLVM is to read it */
-  const char *local; /* likewise, for a round in which few functions are in turn; NULL: it is to see the whole module */
-  const char *plain; /* likewise, for a level's rounds that have no use for globals-aa; NULL: there are none */
-  bool alias; /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
-  struct pipe_node *group; /* of STEP_LLVM: a group of which this is a part; NULL: the elements are all of it */
-  uint32_t otherwise; /* of STEP_COND, STEP_LEVEL, STEP_ROUNDS, STEP_STARTERS, STEP_DRIVERS: index of a step */
+  uint32_t at; /* offset in the pass string */
+  CORO_VEC(const struct pipe_node *) ours; /* for STEP_OURS */
+  bool callers; /* for STEP_OURS: includes a client's pass */
+  enum pass_level level; /* for STEP_OURS */
+  struct pipe_node *first; /* for STEP_LLVM: elements of one list */
+  const struct pipe_node *end; /* one past the last element; NULL: to the end of the list */
+  bool follows; /* for STEP_LLVM: only LLVM has changed the module since the previous step */
+  bool threads; /* for STEP_STARTERS: state-machine jump threading applies */
+  bool in_level; /* part of an optimization level */
+  const char *llvm; /* for STEP_LLVM, STEP_SMALL: as written */
+  const char *safe; /* as passed to LLVM */
+  const char *local; /* as passed to LLVM for waves of few functions; NULL: it needs the whole module */
+  const char *plain; /* as passed to LLVM for waves of a level that do not use globals-aa; NULL: none */
+  bool alias; /* for STEP_LLVM: the string is a pipeline with LLVM's coroutine passes */
+  struct pipe_node *group; /* for STEP_LLVM: the group that it is a part of; NULL: the elements are complete */
+  /* jump target of STEP_COND, STEP_LEVEL, STEP_ROUNDS, STEP_STARTERS, STEP_DRIVERS: index of a step */
+  uint32_t otherwise;
 };
 
 struct pipe_plan {
@@ -43,7 +45,7 @@ struct pipe_plan {
   const char *canonical;
 };
 
-/* Whatever LLVM says about its own names is found by pipe_check, all else that is wrong is told of to the string; the
-   plan is one only where nothing is. False: memory ran out. */
+/* Reports all errors to the string, except those in LLVM's names, which pipe_check finds. The plan is valid only
+   without errors. False: out of memory. */
 bool pipe_plan(struct pipe_plan *plan, struct pipe_string *string, struct pipe_node *root);
 #endif

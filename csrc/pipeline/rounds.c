@@ -1,5 +1,6 @@
-/* A CGSCC pipeline in rounds.
-   Needs: order, the passes. Leaves: the functions as they were, but for what is run between shield and unshield. */
+/* Emulates a CGSCC pipeline by waves of functions.
+   Requires: order, the passes.
+   Guarantees: functions are unchanged, except between shield and unshield. */
 #include "pipeline/rounds.h"
 
 #include <stdlib.h>
@@ -10,16 +11,16 @@
 #include "pipeline/order.h"
 
 enum {
-  MOST_CHANGES = 4, /* as many as LLVM's devirt<4> */
-  FEW_PART = 4      /* rounds of more than a quarter of all functions are few, as each is in turn only a few times */
+  MOST_CHANGES = 4, /* limit of revisits, as LLVM's devirt<4> */
+  /* waves of more than a quarter of all functions always see the whole module, since each function is in few waves */
+  FEW_PART = 4
 };
 
 typedef CORO_VEC(uint32_t) component_list;
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-/* Passes of LLVM's and of the caller's remove functions and put others in their place, at any address; a name is one
-   function's alone. */
+/* Passes may delete functions and create others at the same address, so functions are identified by name. */
 static uint64_t key_of(LLVMValueRef function)
 {
   size_t length;
@@ -52,7 +53,7 @@ static bool has_to_wait(const struct rounds *rounds, const struct round_function
   return f->component != NO_COMPONENT && rounds->components[f->component].waits_for;
 }
 
-/* An open function joins the round that begins, unless a coroutine that is still to be split is below it. */
+/* Adds a waiting function to the next wave, unless it depends on a coroutine that is not split. */
 static bool give_turn(struct rounds *rounds, uint32_t place)
 {
   struct round_function *f = &rounds->functions.items[place];
@@ -64,7 +65,7 @@ static bool give_turn(struct rounds *rounds, uint32_t place)
   return coro_vec_push(rounds->arena, &rounds->turn, place);
 }
 
-/* Whether one of the coroutines in it is still to be split. */
+/* Whether the component contains a coroutine that is not split. */
 static bool is_ahead(const struct rounds *rounds, uint32_t component)
 {
   const struct round_component *c = &rounds->components[component];
@@ -76,7 +77,7 @@ static bool is_ahead(const struct rounds *rounds, uint32_t component)
   return ahead;
 }
 
-/* Callers of the component wait for it no longer; those that wait for none now are listed. */
+/* Decrements the dependency counts of the component's callers, and lists those that become ready. */
 static bool release_callers(struct rounds *rounds, uint32_t component, component_list *ready)
 {
   const struct round_component *c = &rounds->components[component];
@@ -92,8 +93,8 @@ static bool release_callers(struct rounds *rounds, uint32_t component, component
   return true;
 }
 
-/* Kahn's algorithm, as far as it goes without splitting a coroutine: components in the list wait for none and are in
-   turn. A component without a coroutine that is still to be split releases its callers at once. */
+/* Kahn's topological sort, up to coroutines that are not split: components in the list are ready and join the wave.
+   A component without an unsplit coroutine releases its callers at once. */
 static bool go_on(struct rounds *rounds, component_list *ready)
 {
   bool fine = true;
@@ -147,8 +148,8 @@ static bool begin_first(struct rounds *rounds)
   return fine && go_on(rounds, &ready);
 }
 
-/* Functions that were made in this round, in the order of the module. They were appended to it, but where passes have
-   seen the whole module they may stand anywhere. */
+/* Lists functions created in this wave, in module order. They are appended to the module, but after module passes
+   they may be anywhere. */
 static bool list_new(const struct rounds *rounds, struct coro_arena *arena, pass_values *list)
 {
   LLVMValueRef first = rounds->last && !rounds->whole ? rounds->last : LLVMGetFirstFunction(rounds->run->module);
@@ -159,7 +160,7 @@ static bool list_new(const struct rounds *rounds, struct coro_arena *arena, pass
   return fine;
 }
 
-/* What the functions that were in turn are for the next round, by what became of them. */
+/* Decides which functions of the last wave continue in the next one. */
 static void carry_on(struct rounds *rounds, const struct round_turn *last)
 {
   for (uint32_t i = 0; i < last->count; i++) {
@@ -181,7 +182,7 @@ static bool reopen(struct rounds *rounds, LLVMValueRef function)
   return give_turn(rounds, (uint32_t)(f - rounds->functions.items));
 }
 
-/* Those that call a function which is to go through again look at it once more. */
+/* Schedules the callers of functions that are revisited. */
 static bool reopen_callers(struct rounds *rounds, const struct round_turn *last)
 {
   bool fine = true;
@@ -363,7 +364,7 @@ void rounds_widen(struct rounds *rounds)
   rounds->narrow = false;
 }
 
-/* Those that are not in turn and lack optnone by themselves. */
+/* Whether the function gets optnone: it is outside of the wave and has no optnone of its own. */
 static bool is_shielded(const struct rounds *rounds, LLVMValueRef function)
 {
   const struct round_function *f = LLVMIsDeclaration(function) ? NULL : find(rounds, function);
@@ -384,7 +385,7 @@ void rounds_unshield(const struct rounds *rounds)
       edit_remove_attribute(f, on_function, "optnone");
 }
 
-struct naming { /* by function: whether it is in turn; whether it or one that names it is */
+struct naming { /* memo by function: whether it is in the wave; whether it or a function that refers to it is */
   const struct rounds *rounds;
   struct coro_map in_turn, near;
 };
@@ -395,18 +396,19 @@ static bool knows_in_turn(struct naming *n, LLVMValueRef function)
 {
   uint64_t known = 0, key = coro_map_key(function);
   if (!coro_map_get(&n->in_turn, key, &known))
-    (void)coro_map_put(&n->in_turn, key, known = rounds_in_turn(n->rounds, function)); /* unknown again: asked again */
+    /* on memory exhaustion it is recomputed */
+    (void)coro_map_put(&n->in_turn, key, known = rounds_in_turn(n->rounds, function));
   return known;
 }
 
-/* Whether a function that names the value is in turn, or, with `near`, named by one that is. */
+/* Whether a function that refers to the value is in the wave or, with `near`, is referred to by one that is. */
 static bool is_named(struct naming *n, LLVMValueRef value, bool near)
 {
   bool named = false;
   for (LLVMUseRef use = LLVMGetFirstUse(value); use && !named; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_instruction(user)) {
-      named = LLVMIsAConstantExpr(user) && is_named(n, user, near); /* a place in it: not nested deep */
+      named = LLVMIsAConstantExpr(user) && is_named(n, user, near); /* a constant expression; nesting is shallow */
       continue;
     }
     LLVMValueRef function = edit_function_of(user);

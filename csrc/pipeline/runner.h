@@ -1,5 +1,5 @@
-/* What a run of a plan knows while it goes from step to step, and who has made what the module is now.
-   Needs: the passes. Leaves: nothing. */
+/* State of a running plan, including what has changed the module since its last verification.
+   Requires: the passes. */
 #ifndef CORO_PIPELINE_RUNNER_H
 #define CORO_PIPELINE_RUNNER_H
 
@@ -13,33 +13,33 @@ enum maker {
   MADE_HERE,
   MADE_BY_READER,
   MADE_BY_LLVM,
-  MADE_BY_EITHER, /* of LLVM and pycoro */
+  MADE_BY_EITHER, /* by LLVM or pycoro */
   MADE_BY_CALLER,
-  MADE_BY_ANY, /* the caller's pass, or what was trusted before it */
+  MADE_BY_ANY, /* by a client's pass, or by what was trusted before it */
 };
 
-struct author { /* of what the module is */
+struct author { /* the last modification of the module */
   enum maker maker;
-  const char *pass; /* its name; NULL: nobody has changed the module since it was verified */
+  const char *pass; /* its name; NULL: unchanged since verification */
 };
 
 struct runner {
   struct pass_run *run;
   struct intrin_table intrin;
-  struct author unverified; /* who has changed the module since it was last verified */
-  bool all; /* likewise: somebody has who does not say which functions */
-  struct author believed; /* LLVM's passes of a level, which nobody has looked after yet: once will do, as in opt */
-  bool trusted; /* what LLVM or pycoro have left was not verified, as the options have it */
-  LLVMValueRef assured; /* the verifier has seen this function, and nobody has changed it since; NULL: none */
-  bool unseen; /* behind these a pass of pycoro's has changed what had not been looked at: either may have broken it */
-  bool looked; /* machines and types have been looked at, and only LLVM's and pycoro's passes came since */
-  struct coro_arena *kept; /* of run->unsettled, which outlives what a pass on a target leaves in the run's */
+  struct author unverified; /* last unverified modification */
+  bool all; /* the set of modified functions is unknown */
+  struct author believed; /* LLVM's passes of a level, verified once at its end, as in opt */
+  bool trusted; /* LLVM's and pycoro's results are not verified, as the options request */
+  LLVMValueRef assured; /* a function verified since its last change; NULL: none */
+  bool unseen; /* a pass of pycoro changed unverified functions, so either may have broken them */
+  bool looked; /* target attributes and type sizes are checked; only LLVM's and pycoro's passes ran since */
+  struct coro_arena *kept; /* for run->unsettled; outlives the arena of a single target */
   struct jumping jumping;
-  struct rounds *rounds; /* of the CGSCC pipeline that is run; NULL: none is */
-  const char *text; /* with snapshots: the module as it was after the last step, in the report's arena */
+  struct rounds *rounds; /* of the current CGSCC pipeline; NULL: none */
+  const char *text; /* with snapshots: the module after the last step, in the report's arena */
   struct llvm_kept kept_for_llvm;
-  struct coro_map tried; /* machines of functions that LLVM's passes have been asked about */
-  struct coro_map counted; /* types, by their elements */
+  struct coro_map tried; /* target attributes that were checked */
+  struct coro_map counted; /* type -> number of elements */
 };
 
 #endif

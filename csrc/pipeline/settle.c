@@ -1,5 +1,6 @@
-/* Whether what a pass has left is a module still, and whose fault it is where it is none.
-   Needs: runner. Leaves: the module as it was. */
+/* Incremental verification of the module, and attribution of errors to passes.
+   Requires: runner.
+   Guarantees: the module is unchanged. */
 #include "pipeline/settle.h"
 
 #include <string.h>
@@ -8,9 +9,9 @@
 #include "ir/verify.h"
 #include "llvm-c/Analysis.h"
 
-enum { FEW = 4 }; /* functions that are looked at one by one, whatever it costs */
+enum { FEW = 4 }; /* functions that are always verified individually */
 
-/* What is wrong, and where, as the first of `said` tells. */
+/* Reports a verification error with the pass that caused it; `said` has the location. */
 static coro_status broken(struct runner *r, struct author author, const char *how, const coro_diags *said)
 {
   static const char *const hints[] = {
@@ -67,7 +68,7 @@ static bool touched_verify(const struct runner *r)
   return fine;
 }
 
-/* Who has broken what has been touched: where two may have, both are named. */
+/* The pass that broke the modified functions; both, if two are possible. */
 static struct author breaker(const struct runner *r)
 {
   if (r->unverified.maker != MADE_HERE || !r->believed.pass || (!r->all && !r->unseen))
@@ -76,7 +77,7 @@ static struct author breaker(const struct runner *r)
   return (struct author){MADE_BY_EITHER, both ? both : r->believed.pass};
 }
 
-/* The caller vouches for pycoro and LLVM, and not for passes of its own. */
+/* With verification disabled, only clients' passes are verified. */
 static bool is_trusted(const struct runner *r)
 {
   return r->run->options->unverified && r->unverified.maker != MADE_BY_CALLER;
@@ -114,7 +115,7 @@ bool settle_later(struct runner *r, LLVMValueRef function, LLVMValueRef last)
   LLVMValueRef f = LLVMGetLastFunction(r->run->module);
   for (; f && f != last && fine; f = LLVMGetPreviousFunction(f))
     fine = pass_touch(r->run, f);
-  r->all |= fine && !f; /* what was last is gone */
+  r->all |= fine && !f; /* the last known function was deleted */
   return fine;
 }
 
@@ -126,7 +127,7 @@ coro_status settle_part(struct runner *r, struct author author, LLVMValueRef fun
   return broken_one ? settle_by(r, author) : CORO_OK;
 }
 
-/* What LLVM prints of the module it reads again: the verifier lets some pass that have no text. */
+/* Checks that the module's text can be parsed: the verifier accepts some modules without valid text. */
 static coro_status read_back(struct runner *r, struct author author)
 {
   coro_diags *said = NULL;

@@ -1,28 +1,31 @@
-/* Whether what a pass has left is a module still, and whose fault it is where it is none.
-   Needs: runner. Leaves: the module as it was. */
+/* Incremental verification of the module, and attribution of errors to passes.
+   Requires: runner.
+   Guarantees: the module is unchanged. */
 #ifndef CORO_PIPELINE_SETTLE_H
 #define CORO_PIPELINE_SETTLE_H
 
 #include "pipeline/runner.h"
 
-/* EBUG where only a pass of pycoro's may have broken the module, else EVERIFY; the diagnostic names the pass. */
+/* Verifies the module. EBUG if only a pass of pycoro can have broken it, else EVERIFY; the diagnostic names the
+   pass. */
 coro_status settle_by(struct runner *r, struct author author);
-/* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. Of what only pycoro's passes have
-   changed, the functions that they have touched are looked at: the cost follows these. */
+/* Verifies pending modifications, as the next pass requires. If only pycoro's passes changed the module, verifies
+   the functions that they modified, at a cost proportional to these. */
 coro_status settle(struct runner *r);
-/* Many functions are looked at by looking at the module: the verifier goes through all the debug information that a
-   function leads to, for each function anew. */
+/* Whether verifying the whole module is cheaper: for each function the verifier traverses all debug information
+   reachable from it. */
 bool settles_at_once(const struct runner *r);
-/* As settle, and LLVM's passes of a level are believed no longer: somebody is to have the module who has to know. */
+/* As settle, including the postponed verification of a level, before other code sees the module. */
 coro_status settle_whole(struct runner *r);
-/* A pass has changed `function` (NULL: it has said itself which) and added those behind `last`. False: no memory. */
+/* Records that a pass changed `function` (NULL: reported separately) and added those after `last`. False: out of
+   memory. */
 bool settle_later(struct runner *r, LLVMValueRef function, LLVMValueRef last);
-/* Somebody who does not say which functions has changed the module. */
+/* Records a modification of unknown functions. */
 void settle_all_later(struct runner *r, struct author author);
-/* A pass has changed `function` and added those behind `last`: between two functions no more is looked at, so that a
-   pass costs what the module is long, and not that for each function. */
+/* Verifies `function` and those added after `last`. Only these are verified between two functions of a step, so the
+   cost of a pass is linear in the module. */
 coro_status settle_part(struct runner *r, struct author author, LLVMValueRef function, LLVMValueRef last);
-/* Where the options ask for it: the whole module, once a pass that has changed it, and whether its text reads back. */
+/* With -verify-each: verifies the whole module after each modifying pass, and that its text can be parsed. */
 coro_status settle_each(struct runner *r, struct author author);
 
 #endif

@@ -1,11 +1,12 @@
-/* Of C++ half of all functions are small. LLVM inlines them wherever it may, behind all passes over each: where that is
-   done first, those that nobody else can name are gone before a pass goes through them.
-   Needs: ir. Leaves: the attribute `noinline` of others, for as long as LLVM's inliner runs. */
+/* Early inlining of trivial wrapper functions. About half of the functions in C++ are wrappers that LLVM always
+   inlines, but only after running all passes on each. Inlining them first deletes most of them before the first wave.
+   Requires: ir.
+   Guarantees: other functions have `noinline` while LLVM's inliner runs. */
 #include "pipeline/small.h"
 
 #include "ir/edit.h"
 
-/* In instructions, as LLVM's inliner counts: what a call costs beside its arguments, and how much more a body may. */
+/* In instructions, as LLVM's inliner counts: cost of a call without its arguments, and the tolerance for a body. */
 enum { CALL = 6, MORE = 3 };
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
@@ -16,7 +17,8 @@ static unsigned cost(LLVMValueRef instruction)
   return calls ? CALL + LLVMGetNumArgOperands(instruction) : 1;
 }
 
-/* Of a body that ends otherwise than by a return LLVM thinks otherwise. */
+/* Whether the body costs about as much as a call of it and ends in a return; LLVM's cost model differs for other
+   terminators. */
 static bool is_small(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
@@ -38,7 +40,7 @@ bool small_any(LLVMModuleRef module)
   return any;
 }
 
-/* The verifier takes no function that is noinline and alwaysinline. */
+/* The verifier rejects noinline with alwaysinline. */
 static bool may_be_marked(LLVMValueRef function)
 {
   return !LLVMIsDeclaration(function) && !edit_has_attribute(function, on_function, "noinline") &&

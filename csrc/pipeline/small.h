@@ -1,5 +1,6 @@
-/* Functions whose body is hardly more than a call of it.
-   Needs: ir, LLVM-C. Leaves: the attribute `noinline` of others, for as long as LLVM's inliner runs. */
+/* Early inlining of trivial wrapper functions.
+   Requires: ir, LLVM-C.
+   Guarantees: other functions have `noinline` while LLVM's inliner runs. */
 #ifndef CORO_PIPELINE_SMALL_H
 #define CORO_PIPELINE_SMALL_H
 
@@ -8,12 +9,12 @@
 
 struct small {
   LLVMModuleRef module;
-  struct coro_map marked; /* functions */
+  struct coro_map marked; /* functions with a temporary noinline */
 };
 
-bool small_any(LLVMModuleRef module); /* whether one is used */
-/* Until small_end no other function can be inlined, but for those that always are. In between functions may be removed,
-   and none may be made. False: memory ran out. */
+bool small_any(LLVMModuleRef module); /* whether there is a candidate */
+/* Makes other functions noinline until small_end, except alwaysinline ones. Functions may be deleted in between but
+   not created. False: out of memory. */
 bool small_begin(struct small *small, struct coro_arena *arena, LLVMModuleRef module);
 void small_end(const struct small *small);
 

@@ -1,5 +1,6 @@
-/* Pass strings of parts of a tree, as LLVM is to read them.
-   Needs: parse, deadly. Leaves: strings in the arena. */
+/* Converts parts of a pass tree to pass strings for LLVM.
+   Requires: parse, deadly.
+   Guarantees: strings in the arena. */
 #include "pipeline/spell.h"
 
 #include <string.h>
@@ -83,7 +84,7 @@ bool pipe_holds_between(const struct pipe_node *node, uint32_t from, uint32_t to
 {
   bool found = is_between(node, from, to);
   for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = pipe_holds_between(child, from, to); /* the tree is at most as deep as the parser allows */
+    found = pipe_holds_between(child, from, to); /* depth is bounded by the parser */
   return found;
 }
 
@@ -110,12 +111,13 @@ const char *pipe_spell_between(struct coro_arena *arena, const char *before, con
   return fine ? finish(arena, &string) : NULL;
 }
 
-/* In a group or beside module passes LLVM wraps a pass of a lower level itself; at the front of a string it does not,
-   and takes the first name's level for all. Spelled like this the string means the same to both. */
+/* Prints a list with explicit adaptors. Within a group, or next to module passes, LLVM adapts a pass of a lower
+   level itself. At the start of a string it does not, and assumes the first name's level for all. The explicit form is
+   equivalent in both positions. */
 static bool print_list(struct coro_arena *arena, text *to, const struct pipe_node *list, enum pass_level level,
                        bool expand)
 {
-  enum pass_level open = level; /* of the wrapper that is open around the last element */
+  enum pass_level open = level; /* level of the adaptor opened for the last element */
   for (const struct pipe_node *node = list->first; node; node = node->next) {
     enum pass_level own = node->pass == PASS_LLVM ? level : pipe_level_of(node);
     if (open != level && open != own) {

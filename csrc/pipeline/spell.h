@@ -1,21 +1,22 @@
-/* Pass strings of parts of a tree, as LLVM is to read them.
-   Needs: parse. Leaves: strings in the arena; NULL: memory ran out. */
+/* Converts parts of a pass tree to pass strings for LLVM.
+   Requires: parse.
+   Guarantees: strings in the arena; NULL: out of memory. */
 #ifndef CORO_PIPELINE_SPELL_H
 #define CORO_PIPELINE_SPELL_H
 
 #include "pipeline/parse.h"
 
-/* What pycoro's passes may be wrapped in, and the level on which such a group runs what it holds. */
+/* Adaptors that may contain pycoro's passes, and the level at which each runs its elements. */
 extern const struct pipe_group {
-  const char *name; /* NULL ends the table */
+  const char *name; /* NULL terminates the table */
   enum pass_level outermost, inside;
 } pipe_groups[];
 extern const char *const pipe_level_names[];
 
-/* One element, without the groups around it; `safe` as below. */
+/* One element without the groups around it; `safe` as below. */
 const char *pipe_spell_alone(struct coro_arena *arena, const struct pipe_node *node, bool safe);
-/* Elements [first, end) of one list as a string of LLVM's, with the groups that the list stands in around it. A
-   coro-cond around it has been decided by then. `safe`: so that no element ends the process by its name alone. */
+/* Elements [first, end) of one list, with the groups around the list. An enclosing coro-cond is already decided.
+   `safe`: with parameters that keep elements from terminating the process. */
 const char *pipe_spell(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe);
 /* What of a group is LLVM's and numbered [from, to): whether it is anything, and as a string behind `before`. */
 bool pipe_holds_between(const struct pipe_node *group, uint32_t from, uint32_t to);

@@ -1,6 +1,7 @@
-/* Variables on the stack, where the module's target has them. Which address space that is, LLVM's verifier knows; it is
-   asked about a function of one variable.
-   Needs: diagnose. Leaves: the module as it was. */
+/* Checks that the target supports allocas in the data layout's alloca address space, by verifying a scratch function
+   with one alloca.
+   Requires: diagnose.
+   Guarantees: the module is unchanged. */
 #include "pipeline/stack.h"
 
 #include <string.h>

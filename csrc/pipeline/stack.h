@@ -1,12 +1,13 @@
-/* Variables on the stack, where the module's target has them.
-   Needs: diagnose. Leaves: the module as it was. */
+/* Checks that the target supports allocas.
+   Requires: diagnose.
+   Guarantees: the module is unchanged. */
 #ifndef CORO_PIPELINE_STACK_H
 #define CORO_PIPELINE_STACK_H
 
 #include "pass/pass.h"
 
-/* pycoro's passes make variables in the address space that the data layout names for them. Where LLVM's verifier takes
-   none there on the module's target, the module is refused: EREJECTED, ENOMEM. */
+/* pycoro's passes create allocas in the data layout's alloca address space. Rejects the module if the verifier does
+   not accept them for its target: EREJECTED, ENOMEM. */
 coro_status stack_check(struct pass_run *run);
 
 #endif

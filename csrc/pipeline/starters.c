@@ -1,14 +1,15 @@
-/* The functions that start coroutines, by the uses of llvm.coro.id.
-   Needs: rounds, ramp. Leaves: those of them that are in turn picked. */
+/* Finds functions that create coroutines, by the uses of llvm.coro.id.
+   Requires: rounds, ramp.
+   Guarantees: those in the current wave are picked. */
 #include "pipeline/starters.h"
 
 #include "ir/edit.h"
 #include "pass/ramp.h"
 
-enum { LONG = 256, ID_AMONG = 200 }; /* instructions of a function */
+enum { LONG = 256, ID_AMONG = 200 }; /* limits, in instructions of a function */
 
-/* Others know of it as soon as its ramp returns: these few passes will hardly show that it can be elided, and there is
-   nothing to be threaded where there is no loop. */
+/* The handle escapes when the ramp returns, so these few passes will not enable elision; without a loop there is
+   nothing to thread. */
 static bool is_known(struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
@@ -22,7 +23,7 @@ static bool is_known(struct pass_run *run, LLVMValueRef function)
   return known;
 }
 
-/* Where a branch goes to a block that stands before it; each loop has one. */
+/* Whether the function has a branch to an earlier block, as every loop has. */
 static bool may_loop(struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
@@ -32,7 +33,7 @@ static bool may_loop(struct pass_run *run, LLVMValueRef function)
   coro_map_init(&seen, run->arena);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !may; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(b);
-    may = !coro_map_put(&seen, coro_map_key(b), 1); /* the arena remembers */
+    may = !coro_map_put(&seen, coro_map_key(b), 1); /* the arena records the failure */
     for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && !may; i++)
       may = coro_map_get(&seen, coro_map_key(LLVMGetSuccessor(terminator, i)), &before);
   }
@@ -40,7 +41,7 @@ static bool may_loop(struct pass_run *run, LLVMValueRef function)
   return may;
 }
 
-/* What a coroutine was split into has been through no pass of LLVM's, which is to tell what inlining it costs. */
+/* Picks the clones of a coroutine: unoptimized, they would have an inflated inlining cost. */
 static void pick_parts(struct rounds *rounds, const struct parts *parts)
 {
   for (int slot = 0; slot < PART_SLOT_COUNT; slot++) {
@@ -53,7 +54,7 @@ static void pick_parts(struct rounds *rounds, const struct parts *parts)
 struct starter_search {
   struct pass_run *run;
   struct rounds *rounds;
-  struct coro_map ramps; /* function that is called -> enum ramp_kind */
+  struct coro_map ramps; /* called function -> enum ramp_kind */
 };
 
 enum ramp_kind { RAMP_NONE, RAMP_KNOWN, RAMP_UNKNOWN };
@@ -69,11 +70,11 @@ static enum ramp_kind kind_of(struct starter_search *s, LLVMValueRef callee, str
   bool ramp = parts_own_id(s->run, callee, callee, ID_AMONG, parts);
   if (!known)
     kind = !ramp ? RAMP_NONE : is_known(s->run, callee) ? RAMP_KNOWN : RAMP_UNKNOWN;
-  (void)coro_map_put(&s->ramps, coro_map_key(callee), kind); /* the arena remembers */
+  (void)coro_map_put(&s->ramps, coro_map_key(callee), kind); /* the arena records the failure */
   return (enum ramp_kind)kind;
 }
 
-/* Whether the instruction starts a coroutine that has been split, by a call or as one that was inlined. */
+/* Whether the instruction creates a split coroutine, by a call or by an inlined ramp. */
 static bool starts(struct starter_search *s, LLVMValueRef at, LLVMValueRef function, struct parts *parts)
 {
   if (!edit_is_call(at))
@@ -104,7 +105,7 @@ bool starters_pick(struct pass_run *run, struct rounds *rounds)
   pass_values functions = {0};
   bool any = false;
   coro_map_init(&s.ramps, run->arena);
-  (void)rounds_list(rounds, run->arena, &functions); /* likewise */
+  (void)rounds_list(rounds, run->arena, &functions); /* the arena records the failure */
   rounds_narrow(rounds);
   for (uint32_t i = 0; i < functions.count; i++)
     if (rounds_may_pick(rounds, functions.items[i]))
@@ -127,7 +128,7 @@ bool starters_pick_drivers(struct pass_run *run, struct rounds *rounds)
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   pass_values functions = {0};
   bool any = false;
-  (void)rounds_list(rounds, run->arena, &functions); /* the arena remembers where memory ran out */
+  (void)rounds_list(rounds, run->arena, &functions); /* the arena records the failure */
   rounds_narrow(rounds);
   for (uint32_t i = 0; i < functions.count; i++)
     if (rounds_drives(rounds, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&

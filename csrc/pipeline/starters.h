@@ -1,14 +1,15 @@
-/* The functions that start coroutines.
-   Needs: rounds, parts. Leaves: those of them that are in turn picked. */
+/* Finds functions that create coroutines.
+   Requires: rounds, parts.
+   Guarantees: those in the current wave are picked. */
 #ifndef CORO_PIPELINE_STARTERS_H
 #define CORO_PIPELINE_STARTERS_H
 
 #include "pipeline/rounds.h"
 
-/* Picks who calls the ramp of a coroutine that has been split, or has had it inlined. Whether there are any. */
+/* Picks functions that call the ramp of a split coroutine, or have it inlined. Returns whether there are any. */
 bool starters_pick(struct pass_run *run, struct rounds *rounds);
-/* Picks those in which a coroutine was elided since, but for long ones, which would become longer yet, and coroutines
-   that are still to be split: what keeps their state apart would have to lie in their frames. Likewise. */
+/* Picks those with a new elision, except long functions, which would grow further, and unsplit coroutines, whose
+   frames would hold the duplicated state. Returns whether there are any. */
 bool starters_pick_drivers(struct pass_run *run, struct rounds *rounds);
 
 #endif

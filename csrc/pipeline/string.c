@@ -1,5 +1,6 @@
-/* A pass string, and all that is wrong with it.
-   Needs: base. Leaves: diagnostics in the order of the string. */
+/* A pass string with its errors.
+   Requires: base.
+   Guarantees: diagnostics in string order. */
 #include "pipeline/string.h"
 
 enum { MOST_TOLD = 20 };
@@ -11,7 +12,7 @@ void pipe_wrong(struct pipe_string *string, uint32_t at, uint32_t length, const 
       message ? coro_arena_printf(string->arena, "%s (at character %u of the pass string)", message, (unsigned)at + 1)
               : NULL;
   if (problem.message && string->problems.count < MOST_TOLD)
-    (void)coro_vec_push(string->arena, &string->problems, problem); /* the arena remembers */
+    (void)coro_vec_push(string->arena, &string->problems, problem); /* the arena records the failure */
 }
 
 static void sort(struct pipe_string *string)

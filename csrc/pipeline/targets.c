@@ -1,5 +1,6 @@
-/* The functions that a step goes to, which passes of the caller's may rename, remove and put others in the place of.
-   Needs: order. Leaves: the module as it was. */
+/* The functions that a step visits. Clients' passes may rename, delete and replace them.
+   Requires: order.
+   Guarantees: the module is unchanged. */
 #include "pipeline/targets.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ static bool number_nameless(struct targets *targets, struct runner *r)
   return true;
 }
 
-/* LLVM-C has no reference to a function that follows it or tells that it is gone; its name has to do. */
+/* LLVM-C has no tracking reference to a function, so functions are tracked by name. */
 static bool remember(struct targets *targets, struct runner *r)
 {
   struct coro_arena *arena = r->run->arena;

@@ -1,5 +1,6 @@
-/* The functions that a step goes to, which passes of the caller's may rename, remove and put others in the place of.
-   Needs: order. Leaves: the module as it was. */
+/* The functions that a step visits. Clients' passes may rename, delete and replace them.
+   Requires: order.
+   Guarantees: the module is unchanged. */
 #ifndef CORO_PIPELINE_TARGETS_H
 #define CORO_PIPELINE_TARGETS_H
 
@@ -7,15 +8,15 @@
 #include "pipeline/runner.h"
 
 struct targets {
-  pass_values functions;  /* as they were when the step began; one NULL for a pass on the module */
-  const char **names;     /* of each, where a pass of the caller's is among those of the step, else NULL */
-  uint32_t *nameless;     /* how many functions without a name stand before it; likewise */
-  bool moved;             /* functions may not be where they were */
+  pass_values functions;  /* at the start of the step; a single NULL for a module pass */
+  const char **names;     /* if the step includes a client's pass, else NULL */
+  uint32_t *nameless;     /* number of unnamed functions before each; else NULL */
+  bool moved;             /* functions may have been replaced */
 };
 
-/* Those of the step's level. False: memory ran out. */
+/* Lists the targets of the step's level. False: out of memory. */
 bool targets_find(struct targets *targets, struct runner *r, const struct pipe_step *step);
-/* The function as the module has it now; *gone: it has no such function with a body any more. */
+/* The current function at an index; *gone: it no longer exists, or has no body. */
 LLVMValueRef targets_get(const struct targets *targets, LLVMModuleRef module, uint32_t index, bool *gone);
 
 #endif

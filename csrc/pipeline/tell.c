@@ -1,5 +1,6 @@
-/* What the caller asked to see of each pass.
-   Needs: runner. Leaves: the module as it was. */
+/* Pass instrumentation: report rows, snapshots and callbacks.
+   Requires: runner.
+   Guarantees: the module is unchanged. */
 #include "pipeline/tell.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "ir/printed.h"
 
-/* Keeps the text of the module in the report, and says by it whether it has changed. */
+/* Stores the module's text in the report, and compares it with the previous one. */
 static bool keep_snapshot(struct runner *r, coro_pass_info *info, const char *ir)
 {
   struct coro_arena *arena = coro_report_arena(r->run->report);

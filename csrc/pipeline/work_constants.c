@@ -1,21 +1,20 @@
-/* Replaces references from moved bodies to functions of their home module: see work_constants.h.
-
-   A direct operand is replaced in place. A function within a constant expression of a moved body is replaced in the whole
-   home module for as long as the work module exists, since constants are shared. Variables whose initializer refers to
-   functions, such as tables of virtual functions, get one that refers to declarations in the work module. */
+/* Redirects references from moved bodies to functions of their home module: see work_constants.h. A direct operand
+   is replaced in place. A function within a constant expression is replaced in the whole home module while the work
+   module exists, since constants are shared. Variables whose initializer refers to functions, such as vtables,
+   temporarily refer to declarations in the work module. */
 #include "pipeline/work_constants.h"
 
 #include "ir/edit.h"
 #include "pipeline/work_declaration.h"
 
-enum { DEEPEST = 64 }; /* constants within constants */
+enum { DEEPEST = 64 }; /* nesting limit of constants */
 
 static bool names_code(LLVMValueRef constant)
 {
   return LLVMIsAFunction(constant) || LLVMIsAGlobalAlias(constant) || LLVMIsAGlobalIFunc(constant);
 }
 
-/* Whether it is the first visit. */
+/* Returns true on the first visit. */
 static bool visit(struct work_module *w, LLVMValueRef constant)
 {
   uint64_t known;
@@ -63,7 +62,7 @@ static LLVMValueRef rebuilt_aggregate(struct work_module *w, LLVMValueRef consta
   return !parts ? NULL : changed ? aggregate_of(constant, parts, count) : constant;
 }
 
-/* The constant with functions of the work module in place of those at home; NULL where LLVM-C cannot build it. */
+/* The constant with home functions replaced by those of the work module; NULL if LLVM-C cannot build it. */
 static LLVMValueRef rebuilt(struct work_module *w, LLVMValueRef constant, unsigned depth)
 {
   if (depth > DEEPEST || LLVMIsABlockAddress(constant))
@@ -96,7 +95,7 @@ static void hide_initializer(struct work_module *w, LLVMValueRef global, unsigne
     w->failed = true;
 }
 
-/* A constant that is an operand, or a part of one. */
+/* Redirects a constant operand, or a part of one. */
 static void redirect_within(struct work_module *w, LLVMValueRef constant, unsigned depth)
 {
   if (LLVMIsAGlobalVariable(constant)) {
@@ -108,7 +107,7 @@ static void redirect_within(struct work_module *w, LLVMValueRef constant, unsign
   for (int i = 0; i < LLVMGetNumOperands(constant); i++) {
     LLVMValueRef part = LLVMGetOperand(constant, (unsigned)i);
     if (!LLVMIsAConstant(part))
-      continue; /* the block of a block address */
+      continue; /* the block of a blockaddress */
     if (!names_code(part))
       redirect_within(w, part, depth + 1);
     else if (LLVMGetGlobalParent(part) == w->home && work_counterpart(w, part))
@@ -145,7 +144,7 @@ static LLVMValueRef named_at_home(const struct work_module *w, const char *name,
   return named ? named : LLVMGetNamedGlobalWithLength(w->home, name, length);
 }
 
-/* A library function or intrinsic that a pass has declared. */
+/* A library function or intrinsic declared by a pass. */
 static LLVMValueRef added_at_home(struct work_module *w, LLVMValueRef made)
 {
   size_t length;

@@ -1,4 +1,4 @@
-/* Functions of a work module that stand for functions of the home module: see work_module.h. */
+/* Counterparts in a work module of functions in the home module: see work_module.h. */
 #include "pipeline/work_declaration.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ static LLVMValueRef declare(struct work_module *w, LLVMValueRef global)
     name = coro_arena_printf(w->arena, "pycoro.nameless.%u", w->counterparts.count);
   if (!name)
     return NULL;
-  if (LLVMGetTypeKind(type) != LLVMFunctionTypeKind) /* an alias of a variable */
+  if (LLVMGetTypeKind(type) != LLVMFunctionTypeKind) /* alias of a variable */
     return LLVMAddGlobalInAddressSpace(w->work, type, name, LLVMGetPointerAddressSpace(LLVMTypeOf(global)));
   LLVMValueRef made = LLVMAddFunction(w->work, name, type);
   declaration_copy(w, global, made);
@@ -94,7 +94,7 @@ LLVMValueRef work_counterpart(struct work_module *w, LLVMValueRef global)
   return NULL;
 }
 
-/* LLVM-C sets metadata in place of what has the same kind; some kinds may come several times. */
+/* Copies metadata. LLVM-C replaces metadata of the same kind, but some kinds may occur several times. */
 static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
 {
   size_t count;
@@ -118,8 +118,8 @@ void declaration_as_definition(struct work_module *w, LLVMValueRef from, LLVMVal
     LLVMSetPersonalityFn(to, made);
 }
 
-/* The personality is set, and never removed: by the inliner, in a caller that had none. It is made to refer to the home
-   module with everything else. */
+/* Copies changed properties back. The inliner may set a personality but never removes one; it is redirected with the
+   other references. */
 void declaration_take_changes(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
 {
   declaration_copy(w, from, to);

@@ -1,4 +1,4 @@
-/* Moves the functions that a wave optimizes into a module of their own: see work_module.h. */
+/* Moves the functions that a wave optimizes to a separate module: see work_module.h. */
 #include "pipeline/work_module.h"
 
 #include "base/bits.h"
@@ -8,8 +8,9 @@
 #include "pipeline/work_declaration.h"
 
 enum {
-  LARGEST_CALLEE = 400, /* instructions of a body that LLVM's inliner may copy; its threshold is 225, at 5 each */
-  CALL_DEPTH = 2        /* callees, and what these call: the inliner looks at calls that it has copied */
+  /* instructions of a body that LLVM's inliner may copy: its threshold is 225, at a cost of 5 each */
+  LARGEST_CALLEE = 400,
+  CALL_DEPTH = 2        /* callees, and their callees: the inliner visits calls in inlined bodies */
 };
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
@@ -41,7 +42,7 @@ static bool is_small(LLVMValueRef function)
   return true;
 }
 
-/* The only use of a local function is a call that the inliner may well replace, however large the body is. */
+/* Whether a local function's only use is a call, which the inliner may replace whatever the size of the body. */
 static bool is_used_once(LLVMValueRef function)
 {
   LLVMUseRef use = LLVMGetFirstUse(function);
@@ -56,7 +57,7 @@ static bool may_be_inlined(LLVMValueRef function)
          !has_block_address(function);
 }
 
-struct choice { /* of functions to move */
+struct choice { /* selection of functions to move */
   struct work_module *w;
   struct coro_map chosen;
   bool fine;
@@ -99,8 +100,8 @@ static bool choose_all(struct work_module *w, const pass_values *functions)
   return c.fine;
 }
 
-/* Uses of a parameter read that of another function instead. Debug records that name it would be dropped if the use
-   went from one function to another at once; a value outside of any function is no such step. */
+/* Replaces uses of a parameter by that of another function. Debug records would be dropped if a use moved between
+   functions directly, so a value outside of any function is used in between. */
 static void pass_on_parameters(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
 {
   for (unsigned i = 0; i < LLVMCountParams(from); i++) {
@@ -129,15 +130,15 @@ static void name_parameters(LLVMValueRef from, LLVMValueRef to)
   }
 }
 
-/* Others than the moved bodies refer to it, or a comdat that has further members ties it to them. */
+/* Whether code other than the moved bodies refers to it, or its comdat has other members. */
 static bool is_used_elsewhere(LLVMValueRef home)
 {
   LLVMComdatRef comdat = LLVMGetComdat(home);
   return LLVMGetFirstUse(home) || (comdat && !declaration_is_comdat_key(home));
 }
 
-/* A variable of the work module that refers to functions which others at home use: LLVM is to neither delete them nor to
-   take a single call for their only use. It also makes local functions reachable for the lazy call graph. */
+/* Adds a variable of the work module that refers to functions with other users at home, so that LLVM neither deletes
+   them nor treats a single call as the only use. It also makes local functions reachable in the lazy call graph. */
 static bool hold(struct work_module *w)
 {
   pass_values held = {0};
@@ -192,7 +193,7 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
   return !w->failed;
 }
 
-/* LLVM has deleted it, after its last use was inlined. */
+/* Deletes a function that LLVM deleted after inlining its last use. */
 static void forget(LLVMValueRef home)
 {
   LLVMReplaceAllUsesWith(home, LLVMGetPoison(LLVMTypeOf(home)));
@@ -211,7 +212,8 @@ static void take_back(struct work_module *w, const struct moved_function *m, str
   }
   if (m->shielded)
     edit_remove_attribute(made, on_function, "optnone");
-  if (LLVMGlobalGetValueType(made) != LLVMGlobalGetValueType(m->home)) { /* argpromotion made another of the name */
+  /* argpromotion created another function with this name */
+  if (LLVMGlobalGetValueType(made) != LLVMGlobalGetValueType(m->home)) {
     c->home = declaration_replace(w, m->home, made);
     forget(m->home);
   }

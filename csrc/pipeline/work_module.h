@@ -1,13 +1,11 @@
-/* Moves the functions that a wave optimizes into a module of their own, for as long as one LLVM pipeline runs.
-
-   An LLVM pipeline costs time for each function of its module, whatever the pass manager skips: the lazy call graph
-   scans all bodies. A wave of a CGSCC pipeline concerns a few functions. They are moved, not copied: their basic blocks
-   are unlinked and appended to functions of the same name in a second module in the same LLVMContext. Callees that the
-   inliner may want move too and are `optnone` there; every other function is a declaration. Global variables stay where
-   they are, and both modules refer to them.
+/* Moves the functions that a wave optimizes to a separate module while one LLVM pipeline runs. An LLVM pipeline costs
+   time for each function of its module, even if all passes skip it: the lazy call graph scans all bodies. A wave of a
+   CGSCC pipeline concerns few functions. Their basic blocks are moved, not copied, to functions of the same name in a
+   second module of the same LLVMContext. Callees that the inliner may inline are moved as well and are `optnone` there;
+   all other functions are declarations. Global variables stay at home, and both modules refer to them.
    Requires: LLVM-C.
-   Guarantees: after work_module_end the bodies are in their own module again, with the changes that LLVM made. The cost
-   follows the instructions of the moved functions. */
+   Guarantees: after work_module_end the bodies are back in their module, with LLVM's changes. The cost is proportional
+   to the instructions of the moved functions. */
 #ifndef CORO_PIPELINE_WORK_MODULE_H
 #define CORO_PIPELINE_WORK_MODULE_H
 
@@ -15,39 +13,39 @@
 #include "pass/calls.h"
 
 struct moved_function {
-  LLVMValueRef home; /* the function in its own module, without a body while this exists */
-  bool shielded;     /* only a candidate for inlining: `optnone` was added */
+  LLVMValueRef home; /* the function at home, without a body while the work module exists */
+  bool shielded;     /* an inlining candidate only: `optnone` was added */
 };
 
 struct counterpart {
   LLVMValueRef home; /* a function or alias */
-  const char *name;  /* of its function in the work module, which LLVM may delete */
+  const char *name;  /* of its counterpart, which LLVM may delete */
 };
 
-struct hidden_initializer { /* it refers to functions with a body, which the lazy call graph would follow */
+/* an initializer that refers to functions with bodies, which the lazy call graph would visit */
+struct hidden_initializer {
   LLVMValueRef global, initializer;
 };
 
 struct work_module {
   struct coro_arena *arena;
   LLVMModuleRef home, work;
-  LLVMBuilderRef builder;       /* not positioned: makes instructions outside of any block */
-  struct coro_map made;         /* function or alias at home -> its function in the work module */
+  LLVMBuilderRef builder;       /* unpositioned: creates instructions outside of blocks */
+  struct coro_map made;         /* home function or alias -> counterpart */
   CORO_VEC(struct counterpart)
-  counterparts; /* first those of the moved functions, in their order; after
-                                                work_module_end, `home` is NULL where LLVM deleted it */
-  struct coro_map seen;         /* constants that were visited  */
+  counterparts; /* moved functions first, in order; after work_module_end, `home` is NULL if LLVM deleted it */
+  struct coro_map seen;         /* visited constants */
   CORO_VEC(struct moved_function) moved;
   CORO_VEC(struct hidden_initializer) hidden;
-  bool failed;                  /* memory ran out */
+  bool failed;                  /* out of memory */
 };
 
-/* Whether all of the functions can be moved: the address of a block ties it to its function. */
+/* Whether all functions can be moved: a blockaddress ties a block to its function. */
 bool work_module_fits(const pass_values *functions);
-/* Moves the functions. False: memory ran out; work_module_end must be called all the same. */
+/* Moves the functions. False: out of memory; call work_module_end nevertheless. */
 bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModuleRef home,
                        const pass_values *functions);
-/* Moves them back. False: memory ran out, and the module is to be thrown away. */
+/* Moves them back. False: out of memory; discard the module. */
 bool work_module_end(struct work_module *w);
 
 #endif
