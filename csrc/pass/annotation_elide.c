@@ -1,5 +1,7 @@
-/* coro-annotation-elide: a call marked coro_elide_safe in a coroutine gives the callee a frame inside the caller's own.
-   Needs: the callee split, with its f.noalloc; the caller not split yet. Leaves: such calls as calls of f.noalloc. */
+/* coro-annotation-elide: a call marked coro_elide_safe in a coroutine gets a frame inside the caller's frame, by
+   calling the callee's f.noalloc.
+   Requires: the callee is split and has f.noalloc; the caller is not split.
+   Guarantees: such calls call f.noalloc. */
 #include <stdlib.h>
 
 #include "ir/edit.h"
@@ -12,17 +14,17 @@
 
 struct site {
   LLVMValueRef call, caller;
-  bool presplit; /* the caller is a coroutine still to be split */
-  uint64_t place; /* in program order, where it is marked and the caller presplit; all others come first */
+  bool presplit; /* the caller is an unsplit coroutine */
+  uint64_t place; /* program order for marked calls in presplit callers; all others come first */
   bool rare;
-  uint32_t use; /* the greater, the earlier it was made */
+  uint32_t use; /* position in the use list: larger means created earlier */
 };
 
 struct site_elide {
   struct pass_run *run;
   LLVMValueRef callee, noalloc;
   struct parts parts; /* layout of the callee's frame */
-  LLVMValueRef dropped; /* a function whose calls have lost their `tail` */
+  LLVMValueRef dropped; /* a function whose calls were stripped of `tail` */
   bool changed;
 };
 
@@ -32,7 +34,7 @@ static int compare_sites(const void *a, const void *b)
   return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : (x->use < y->use) - (x->use > y->use);
 }
 
-/* The calls of the callee, by its uses: nothing else is looked through. */
+/* Finds the calls by the callee's use list, without scanning other functions. */
 static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *count)
 {
   CORO_VEC(struct site) found = {0};
@@ -43,7 +45,7 @@ static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *coun
     LLVMValueRef caller = edit_function_of(user);
     bool presplit = edit_is_presplit(caller);
     uint64_t known = 0;
-    if (presplit) /* what was split since may have put others in the place of calls that are gone */
+    if (presplit) /* splitting may have replaced calls */
       coro_map_get(&e->run->marked, coro_map_key(user), &known);
     struct site site = {user, caller, presplit, known / 2, known % 2, found.count};
     if (!coro_vec_push(e->run->arena, &found, site))
@@ -61,7 +63,7 @@ static coro_status rewrite(struct site_elide *e, const struct site *site)
   LLVMValueRef own;
   if (!pass_touch(e->run, site->caller) || !noalloc_call(e->run, site->call, e->noalloc, &e->parts, &own))
     return CORO_ENOMEM;
-  /* The ramp is little more than the stores of the frame's header; inlined it lets the handle be seen through. */
+  /* Inlining exposes the handle; the ramp is little more than the stores of the frame's header. */
   if (!edit_call_has_attribute(own, "noinline"))
     edit_call_add_attribute(own, "alwaysinline");
   if (site->caller != e->dropped)
@@ -71,7 +73,7 @@ static coro_status rewrite(struct site_elide *e, const struct site *site)
   return CORO_OK;
 }
 
-/* Why the call keeps allocating; NULL where it need not. */
+/* The reason why the call keeps its allocation; NULL: it does not. */
 static const char *refusal(const struct site_elide *e, const struct site *site, const char **remark)
 {
   *remark = "CoroAnnotationElide";
@@ -107,7 +109,7 @@ static coro_status visit(struct site_elide *e, const struct site *site)
   return refused ? CORO_OK : rewrite(e, site);
 }
 
-/* Of a coroutine of this module once it was split; of another's that it publishes. */
+/* Finds f.noalloc of a split coroutine of this module, or the exported one of another module. */
 static coro_status find_noalloc(struct site_elide *e)
 {
   if (published_is(e->callee))

@@ -1,5 +1,7 @@
-/* By cleanup: a destroy function that calls its cleanup function, and then frees the frame.
-   Needs: functions without coroutine intrinsics. Leaves: them, of which destroy functions may be shorter. */
+/* Merges f.destroy into f.cleanup: a destroy function that is equal to the cleanup function up to freeing the frame
+   calls it instead.
+   Requires: functions without coroutine intrinsics.
+   Guarantees: destroy functions are shorter or unchanged. */
 #include "pass/by_cleanup.h"
 
 #include "base/map.h"
@@ -10,21 +12,21 @@
 #include "llvm-c/DebugInfo.h"
 #include "pass/calls.h"
 
-/* A call, and keeping the frame's address across it, are some six instructions of a machine; what is not longer stays
-   as it is. */
+/* Minimal length of the merged code. The call, and keeping the frame's address across it, cost about six machine
+   instructions. */
 enum { WORTH = 6 };
 
-/* ---- Whether ---- */
+/* ---- Conditions ---- */
 
-/* Where the frame is always on the heap, coro.alloc has become true, and what it chooses is known. */
+/* Whether a user only selects by coro.alloc, which is true for frames that are always on the heap. */
 static bool is_chosen(LLVMValueRef user, LLVMValueRef value)
 {
   return !LLVMIsASelectInst(user) || LLVMGetOperand(user, SELECT_FALSE) != value ||
          !edit_is_true(LLVMGetOperand(user, SELECT_CONDITION));
 }
 
-/* By what is not a constant that nobody uses, such as the list of the parts where their coroutine is never elided.
-   Constants may name each other in a circle. Where memory ran out, which the arena remembers, it is not. */
+/* Whether the clone has uses other than unused constants, such as the array of clones of a coroutine that is never
+   elided. Constants may be cyclic. On memory exhaustion the result is true. */
 static bool is_used(struct coro_arena *arena, LLVMValueRef part)
 {
   struct coro_map seen;
@@ -49,14 +51,15 @@ static bool has(LLVMValueRef function, const char *attribute)
   return edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, attribute);
 }
 
-/* A part as coro-split makes it, whose body is the one that is executed. */
+/* Whether it is a clone as created by coro-split, with a body that cannot be replaced. */
 static bool is_plain(LLVMValueRef part)
 {
   return LLVMIsAFunction(part) && !LLVMIsDeclaration(part) && edit_is_local(part) && LLVMCountParams(part) == 1 &&
          !has(part, "optnone") && !has(part, "naked") && !edit_needs_own_call(part);
 }
 
-/* What is promised of the frame; what else is known of the parameter was read off the body, and holds for any frame. */
+/* Compares the attributes of the frame parameter. Other parameter attributes were inferred from the body and hold
+   for any frame. */
 static bool has_same_frame(LLVMValueRef destroy, LLVMValueRef cleanup)
 {
   uint64_t size[2], align[2];
@@ -80,9 +83,9 @@ static bool is_pair(LLVMValueRef destroy, LLVMValueRef cleanup)
          personality(destroy) == personality(cleanup) && has_same_frame(destroy, cleanup);
 }
 
-/* ---- How ---- */
+/* ---- Transformation ---- */
 
-/* Between functions that are described a call has to have a place, that it can be inlined. */
+/* A call between functions with debug information needs a location, or it cannot be inlined. */
 static void set_place(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef destroy)
 {
   LLVMMetadataRef subprogram = LLVMGetSubprogram(destroy), place = NULL;
@@ -91,7 +94,7 @@ static void set_place(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef
   LLVMSetCurrentDebugLocation2(builder, place);
 }
 
-/* What comes before the rest in its block goes with all that it was computed for. */
+/* Erases the instructions before `rest` in its block, with the values computed for them. */
 static void cut_before(LLVMValueRef rest)
 {
   for (LLVMValueRef at; (at = LLVMGetPreviousInstruction(rest)) != NULL;)

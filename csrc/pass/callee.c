@@ -1,6 +1,7 @@
-/* Callees: what a function does with the handle of a coroutine, or with an object that holds one, that it is given.
-   Functions that call each other are taken to keep what they are asked about while they are being looked at.
-   Needs: walk. Leaves: the functions as they were. */
+/* Interprocedural summaries of the handle analysis: what a function does with a coroutine handle, or an object that
+   holds one, passed as an argument. Recursive queries assume the worst.
+   Requires: walk.
+   Guarantees: the functions are unchanged. */
 #include "pass/callee.h"
 
 #include "ir/edit.h"
@@ -14,7 +15,7 @@ void callees_init(struct callees *callees, struct pass_run *run)
   coro_map_init(&callees->last, run->arena);
 }
 
-/* All definitions of such a name are of one source: what one of them does with a handle, all may be taken to do. */
+/* Whether all definitions of the name are equivalent (linkonce_odr and the like), so that this body represents them. */
 static bool is_one_of_a_kind(LLVMValueRef function)
 {
   if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))
@@ -56,7 +57,7 @@ static bool is_written(const struct trace *t, uint16_t cell)
   return false;
 }
 
-/* It puts the handle elsewhere in the object that it was given, or may: what is asked about is one slot. */
+/* Whether it may move the handle to another slot of the object; the summary describes one slot. */
 static bool is_moved_within(const struct trace *t, uint16_t slot)
 {
   for (uint16_t c = 0; c < t->cells.count; c++) {
@@ -76,7 +77,7 @@ static bool walk_callee(struct callees *callees, struct trace *t, const struct c
     return false;
   leaving_init(&leaving, callees->run, asked->function);
   struct walk w = {.trace = t, .places = &places, .leaving = &leaving, .all = true, .steps = callees->steps};
-  w.given = WALK_KNOWN; /* the caller may have let others know it */
+  w.given = WALK_KNOWN; /* the caller may have let it escape */
   if (cell != TRACE_NONE)
     w.given |= (uint64_t)HOLDS_HANDLE << 2 * cell;
   if (!walk(&w, NULL))

@@ -1,5 +1,6 @@
-/* The calls of coroutine intrinsics in a module, function by function.
-   Needs: ir. Leaves: arrays in the run's arena, in program order. Functions without such a call cost nothing. */
+/* Lists calls of coroutine intrinsics by function, from the intrinsics' use lists.
+   Requires: ir.
+   Guarantees: arrays in the run's arena, in program order. Functions without such calls cost nothing. */
 #include "pass/calls.h"
 
 #include "ir/edit.h"

@@ -1,5 +1,6 @@
-/* The calls of coroutine intrinsics in a module, function by function.
-   Needs: ir. Leaves: arrays in the run's arena, in program order. Functions without such a call cost nothing. */
+/* Lists calls of coroutine intrinsics by function.
+   Requires: ir.
+   Guarantees: arrays in the run's arena, in program order. Functions without such calls cost nothing. */
 #ifndef CORO_PASS_CALLS_H
 #define CORO_PASS_CALLS_H
 
@@ -9,9 +10,9 @@
 
 typedef CORO_VEC(LLVMValueRef) pass_values;
 
-/* Functions with a body that call a coroutine intrinsic, in module order. False: memory ran out. */
+/* Functions with a body that call a coroutine intrinsic, in module order. False: out of memory. */
 bool pass_users(struct pass_run *run, pass_values *functions);
-/* Calls of one function, all of them. */
+/* All such calls of one function. */
 bool pass_calls(struct pass_run *run, LLVMValueRef function, pass_values *calls);
 
 #endif

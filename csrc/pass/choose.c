@@ -1,12 +1,12 @@
-/* Choose: the ABI that a coroutine is lowered by.
-   Needs: shape, as the language reference has it. Leaves: an ABI that has accepted the coroutine, and what it says of
-   its arguments. */
+/* Selects the ABI of a coroutine.
+   Requires: a checked shape.
+   Guarantees: an ABI that accepts the coroutine, with the arguments it uses. */
 #include "abi/abi.h"
 #include "abi/hook_module.h"
 #include "ir/edit.h"
 #include "pass/lower.h"
 
-/* A frame of a custom ABI begins as any other does. */
+/* A custom ABI's frame has the standard header. */
 static coro_status choose_by_index(struct coro_lowering *low)
 {
   uint64_t index = 0;
@@ -23,7 +23,7 @@ static coro_status choose_by_index(struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* Of a coroutine that names none: all are asked, so that whether two want it does not depend on their order. */
+/* Asks all ABIs about a coroutine that names none, so a conflict does not depend on their order. */
 static coro_status choose_by_selection(struct coro_lowering *low)
 {
   const struct coro_abi *chosen = NULL;

@@ -1,6 +1,6 @@
-/* coro-cleanup: lowers what coroutines leave behind once they are split and, perhaps, inlined and elided.
-   Needs: a module whose coroutines went through coro-early and coro-split. Leaves: no call and no declaration of an
-   llvm.coro intrinsic, and no branch on a constant where one was. */
+/* coro-cleanup: lowers the remaining coroutine intrinsics after splitting, inlining and elision.
+   Requires: a module after coro-early and coro-split.
+   Guarantees: no llvm.coro intrinsic is called or declared, and branches on its constant results are folded. */
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
@@ -14,7 +14,7 @@ struct cleanup {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  CORO_VEC(struct parts) coroutines; /* as their own coro.id lists them */
+  CORO_VEC(struct parts) coroutines; /* as listed by their own coro.id */
 };
 
 typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
@@ -53,7 +53,7 @@ static coro_status to_null(struct cleanup *c, LLVMValueRef call)
   return CORO_OK;
 }
 
-/* The function pointers of the header: resume first, then destroy. */
+/* Loads from the frame header: resume, then destroy. */
 static coro_status to_load(struct cleanup *c, LLVMValueRef call)
 {
   uint64_t slot;
@@ -83,7 +83,7 @@ static coro_status to_size(struct cleanup *c, LLVMValueRef call)
   return CORO_OK;
 }
 
-/* What an async function pointer says that its function needs, read at run time: it may be another module's. */
+/* Loads the context size from an async function pointer at run time, since another module may define it. */
 static LLVMValueRef load_size(struct cleanup *c, LLVMValueRef pointer)
 {
   LLVMValueRef known = async_pointer(pointer);
@@ -93,7 +93,7 @@ static LLVMValueRef load_size(struct cleanup *c, LLVMValueRef pointer)
   return LLVMBuildLoad2(c->builder, LLVMStructGetTypeAtIndex(type, 1), address, "context.size");
 }
 
-/* Whoever has an allocator for contexts calls it; the intrinsic asks for any memory, which malloc has. */
+/* Lowers to malloc: frontends with a context allocator call that directly. */
 static coro_status to_malloc(struct cleanup *c, LLVMValueRef call)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(c->run->context, c->run->layout);
@@ -120,7 +120,7 @@ static coro_status to_free(struct cleanup *c, LLVMValueRef call)
   return CORO_OK;
 }
 
-/* Each coroutine tells of its parts in its own ramp; those that were inlined tell again elsewhere. */
+/* Collects coroutines from their own ramps; inlined copies list them again. */
 static coro_status to_known(struct cleanup *c, LLVMValueRef call)
 {
   struct parts parts;
@@ -185,7 +185,7 @@ static lower *find_lower(struct cleanup *c, LLVMValueRef call)
   return NULL;
 }
 
-/* What cannot be called need not make sense: such a function is not lowered but dropped. */
+/* An uncallable function may be inconsistent; it is erased instead of lowered. */
 static bool is_callable(LLVMValueRef function)
 {
   LLVMLinkage linkage = LLVMGetLinkage(function);

@@ -1,5 +1,6 @@
-/* Decisions of elision: each start of a coroutine that is looked at, told as a remark and in the report.
-   Needs: diagnose. Leaves: the module as it was. */
+/* Reports each elision decision as a remark and in the report.
+   Requires: diagnose.
+   Guarantees: the module is unchanged. */
 #include "pass/decision.h"
 
 #include <string.h>
@@ -8,9 +9,9 @@
 #include "ir/operand.h"
 #include "pass/diagnose.h"
 
-enum { MOST_PRINTED = 256 }; /* for each LLVM numbers the whole module */
+enum { MOST_PRINTED = 256 }; /* limit of printed instructions: each print numbers the whole module */
 
-struct source { /* by debug information; all zero: not known */
+struct source { /* source location; all zero: unknown */
   const char *file;
   uint32_t line, column;
 };
@@ -48,7 +49,7 @@ bool decision_remark(struct pass_run *run, const struct decision *d)
   return !run->report || remark(run, d, source_of(run, d->at));
 }
 
-/* Destroying has been inlined, and what is left of it frees the frame. */
+/* Whether the inlined destroy code frees the frame. */
 static bool ends_where_freed(const struct decision *d)
 {
   if (d->done || !edit_is_call(d->at) || !LLVMGetNumArgOperands(d->at))
@@ -82,7 +83,7 @@ bool decision_tell(struct pass_run *run, const struct decision *d)
                           .line = source.line,
                           .column = source.column};
   if (!elision.file && elision.line)
-    elision.block = NULL; /* memory ran out */
+    elision.block = NULL; /* out of memory */
   bool stands = elision.block && !d->done && coro_report_stands(run->report, &elision, vague);
   bool fine =
       stands || (elision.block && remark(run, d, source) && coro_report_add_elision(run->report, &elision, vague));

@@ -1,5 +1,6 @@
-/* Decisions of elision: each start of a coroutine that is looked at, told as a remark and in the report.
-   Needs: diagnose. Leaves: the module as it was. */
+/* Reports each elision decision as a remark and in the report.
+   Requires: diagnose.
+   Guarantees: the module is unchanged. */
 #ifndef CORO_PASS_DECISION_H
 #define CORO_PASS_DECISION_H
 
@@ -8,15 +9,15 @@
 struct decision {
   const char *pass, *name;     /* of the remark: "coro-elide", "CoroElide" */
   LLVMValueRef caller;
-  const struct parts *parts;   /* of the coroutine that is started */
-  LLVMValueRef at;             /* where the proof ended */
-  const char *reason;          /* the proof, or what stands in its way */
+  const struct parts *parts;   /* of the created coroutine */
+  LLVMValueRef at;             /* the instruction that decided it */
+  const char *reason;          /* the proof, or the obstacle */
   bool done;
 };
 
-/* The remark and the elision; false: memory ran out. */
+/* Adds a remark and an elision entry; false: out of memory. */
 bool decision_tell(struct pass_run *run, const struct decision *decision);
-/* The remark alone, where nobody asked for the coroutine to be elided. */
+/* Adds the remark only, if elision was not requested. */
 bool decision_remark(struct pass_run *run, const struct decision *decision);
 
 #endif

@@ -1,6 +1,7 @@
-/* Describe: a coroutine for the run's report, while its function is still as it was; publish: the report gets it once
-   the clones have names, and the module calls them.
-   Needs: a frame with its layout; then the clones. Leaves: a report that is complete, nothing that hides the ramp. */
+/* The stages `describe` (describes a coroutine for the report before it is split) and `publish` (completes the report
+   when the clones have names, and makes the module call the ramp directly).
+   Requires: a frame layout; then the clones.
+   Guarantees: a complete report; no llvm.coro.prepare of the ramp. */
 #include <string.h>
 
 #include "coro/info.h"
@@ -11,7 +12,7 @@
 
 coro_status lower_print(struct pass_run *run, uint32_t coroutines)
 {
-  enum { FEW = 8 }; /* cheaper printed one by one, where the module holds much else */
+  enum { FEW = 8 }; /* functions printed individually if the module has much else */
   if ((!pass_describes(run) && !run->abi_count) || run->printed.text || coroutines <= FEW)
     return CORO_OK;
   return ir_printed_make(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
@@ -30,7 +31,7 @@ coro_status coro_describe(struct coro_lowering *low)
   return low->info && !coro_arena_failed(arena) ? CORO_OK : CORO_ENOMEM;
 }
 
-/* The names of the clones, which stand in the module by now. */
+/* Fills in the clones' final names. */
 static bool name_clones(const struct coro_lowering *low, struct coro_arena *arena)
 {
   const char **names = CORO_NEW_ARRAY(arena, const char *, low->clone_count);
@@ -65,7 +66,7 @@ static bool report(const struct coro_lowering *low)
   return message && (file || !at.line) && told && coro_report_add_remark(to, &remark);
 }
 
-/* llvm.coro.prepare.* keeps optimisers from looking through to a coroutine that is not split yet. */
+/* Removes llvm.coro.prepare.*, which hides an unsplit coroutine from optimizers. */
 static bool undo_prepares(const struct coro_lowering *low)
 {
   pass_values prepares = {0};

@@ -1,5 +1,6 @@
-/* Diagnostics of the passes: names the place that an instruction stands at.
-   Needs: ir. Leaves: the function as it was. */
+/* Diagnostics of passes, with the location of an instruction.
+   Requires: ir.
+   Guarantees: the function is unchanged. */
 #include "pass/diagnose.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ const char *pass_name_of(LLVMValueRef global)
   return LLVMGetValueName2(global, &length);
 }
 
-/* An entry block without a name is numbered after the arguments without one and is printed without a label. */
+/* An unnamed entry block is numbered after the unnamed arguments, and printed without a label. */
 static unsigned entry_number(LLVMValueRef function)
 {
   unsigned number = 0;
@@ -97,7 +98,7 @@ static bool may_hold_id(const struct pass_run *run, LLVMValueRef function)
   return !run->identified.arena || coro_map_get(&run->identified, coro_map_key(function), &known);
 }
 
-/* By its instructions and not by the uses of llvm.coro.id, which other functions may have many of. */
+/* Scans the function's instructions, because llvm.coro.id may have many uses in other functions. */
 static LLVMValueRef unsplit_id(const struct pass_run *run, LLVMValueRef callee, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))

@@ -1,7 +1,8 @@
-/* coro-early: lowers what needs no knowledge of the coroutine behind a handle, and readies coroutines for the passes
-   between here and coro-split.
-   Needs: a module that verifies. Leaves: no coro.resume, destroy, done or noop; coro.promise only where it names the
-   coroutine's own promise; every coroutine marked presplitcoroutine. Running it again changes nothing. */
+/* coro-early: lowers intrinsics that need no knowledge of the coroutine, and prepares coroutines for the passes before
+   coro-split.
+   Requires: a verified module.
+   Guarantees: no coro.resume, destroy, done or noop; coro.promise only for the coroutine's own promise; every coroutine
+   is marked presplitcoroutine. Idempotent. */
 #include "base/align.h"
 #include "emit/noop.h"
 #include "ir/edit.h"
@@ -16,10 +17,10 @@ struct early {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  pass_values all;                 /* coroutine intrinsics that the function calls, in program order */
-  pass_values calls[INTRIN_COUNT]; /* the same by intrinsic */
-  LLVMValueRef id;            /* the function's own coro.id, one whose info is null; or NULL */
-  LLVMValueRef begin;         /* the coro.begin on it, or NULL */
+  pass_values all;                 /* the function's coroutine intrinsics, in program order */
+  pass_values calls[INTRIN_COUNT]; /* the same, by intrinsic */
+  LLVMValueRef id;            /* the function's own coro.id (its info is null), or NULL */
+  LLVMValueRef begin;         /* its coro.begin, or NULL */
   LLVMValueRef promise;       /* its promise alloca, or NULL */
   bool changed;
 };
@@ -33,7 +34,7 @@ static LLVMValueRef subfn_addr(struct early *e, LLVMValueRef handle, unsigned in
   return edit_build_call(e->builder, callee, arguments, 2, "");
 }
 
-/* Only the callee and its convention change: attributes, bundles, metadata and an invoke's edges stay as they are. */
+/* Replaces callee and calling convention; attributes, bundles, metadata and invoke edges are unchanged. */
 static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned index)
 {
   bool must = tailcall_must(call);
@@ -59,7 +60,7 @@ static coro_status lower_destroy(struct early *e, LLVMValueRef call)
   return lower_to_part(e, call, 1);
 }
 
-/* A coroutine is done when the slot of its resume function, the first of its frame, is null. */
+/* A coroutine is done if the resume slot, the first in its frame, is null. */
 static coro_status lower_done(struct early *e, LLVMValueRef call)
 {
   edit_before(e->builder, call);
@@ -78,7 +79,7 @@ static coro_status lower_noop(struct early *e, LLVMValueRef call)
   return CORO_OK;
 }
 
-/* Behind the two function pointers of the header, at the next multiple of the promise's alignment. */
+/* The promise follows the two pointers of the header, aligned. */
 static coro_status lower_promise(struct early *e, LLVMValueRef call)
 {
   uint64_t align, from;
@@ -93,7 +94,7 @@ static coro_status lower_promise(struct early *e, LLVMValueRef call)
                        "the alignment that coro.promise is called with is not a power of two",
                        "pass the alignment of the promise, as the coroutine's coro.id does");
   if (!from && e->promise && edit_strip_casts(LLVMGetOperand(call, PROMISE_HANDLE)) == e->begin)
-    return CORO_OK; /* the coroutine's own promise: coro-split knows where it is */
+    return CORO_OK; /* its own promise is lowered by coro-split */
   edit_before(e->builder, call);
   LLVMTypeRef byte = LLVMInt8TypeInContext(e->run->context), index = LLVMInt32TypeInContext(e->run->context);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
@@ -109,7 +110,7 @@ static coro_status lower_all(struct early *e)
   static const struct {
     enum intrin intrin;
     lower *lower;
-    bool always; /* changes the function whenever there is such a call */
+    bool always; /* changes the function whenever it has such a call */
   } table[] = {
       {INTRIN_RESUME, lower_resume, true}, {INTRIN_DESTROY, lower_destroy, true},  {INTRIN_DONE, lower_done, true},
       {INTRIN_NOOP, lower_noop, true},     {INTRIN_PROMISE, lower_promise, false},
@@ -134,13 +135,13 @@ static void forbid_copies(struct early *e, LLVMValueRef call)
   e->changed = true;
 }
 
-/* What a coroutine has at most one of must not be copied by the passes before coro-split. */
+/* Marks unique intrinsics noduplicate until coro-split. */
 static void forbid_copies_where_single(struct early *e)
 {
   static const struct {
     enum intrin intrin;
     unsigned operand;
-    uint64_t single; /* what it says of those that there is one of */
+    uint64_t single; /* argument value of the unique variant */
   } flags[] = {{INTRIN_SUSPEND, SUSPEND_FINAL, 1}, {INTRIN_END, END_UNWINDS, 0}, {INTRIN_END_ASYNC, END_UNWINDS, 0}};
   for (size_t t = 0; t < sizeof flags / sizeof *flags; t++)
     for (uint32_t i = 0; i < e->calls[flags[t].intrin].count; i++) {
@@ -171,13 +172,13 @@ static void find_own(struct early *e)
         e->begin = e->calls[kind].items[i];
   LLVMValueRef promise = e->id && e->begin ? edit_strip_casts(LLVMGetOperand(e->id, ID_PROMISE)) : NULL;
   if (promise && edit_is_instruction(promise) && LLVMGetInstructionOpcode(promise) == LLVMAlloca &&
-      LLVMTypeOf(promise) == LLVMTypeOf(e->begin) && /* of address space 0, as the frame is */
-      edit_alignment(promise) <= EDIT_MOST_ALIGN)    /* or coro-split refuses it */
+      LLVMTypeOf(promise) == LLVMTypeOf(e->begin) && /* in address space 0, as the frame is */
+      edit_alignment(promise) <= EDIT_MOST_ALIGN)    /* otherwise coro-split rejects it */
     e->promise = promise;
 }
 
-/* A frontend marks its switch coroutines itself; one without the mark would never be split, and nothing that is left
-   of it could be compiled. The other two kinds are marked here. */
+/* Frontends mark switched-resume coroutines themselves; an unmarked one would never be split and could not be
+   compiled. Other coroutines are marked here. */
 static coro_status mark(struct early *e)
 {
   bool marked = edit_is_presplit(e->function);
@@ -185,7 +186,7 @@ static coro_status mark(struct early *e)
     return pass_reject_unmarked(e->run, e->function, e->id);
   bool retcon = e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count;
   bool unsplit = e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count;
-  bool async = e->calls[INTRIN_ID_ASYNC].count; /* coro-split leaves none */
+  bool async = e->calls[INTRIN_ID_ASYNC].count; /* coro-split removes all of these */
   if (((retcon && unsplit) || async) && !marked) {
     edit_add_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
     e->changed = true;
@@ -193,8 +194,8 @@ static coro_status mark(struct early *e)
   return CORO_OK;
 }
 
-/* A coroutine whose suspends return ends in unreachable, as far as optimisers see: a call of it would not come back, or
-   with whatever is convenient. They cannot see through this until it is split. */
+/* Hides the ramp of a returned-continuation coroutine by llvm.coro.prepare: its suspends end in unreachable, so
+   optimizers would infer that calls do not return. */
 static coro_status hide_ramp(struct early *e)
 {
   bool async = e->calls[INTRIN_ID_ASYNC].count;
@@ -227,7 +228,8 @@ static void set_operand(struct early *e, LLVMValueRef call, unsigned index, LLVM
   e->changed = true;
 }
 
-/* Whoever resumes the coroutine may change anything behind its pointer arguments between two of its instructions. */
+/* Removes noalias from arguments: code that resumes the coroutine may modify their memory between any two of its
+   instructions. */
 static void drop_noalias(struct early *e)
 {
   unsigned count = LLVMCountParams(e->function);
@@ -238,7 +240,7 @@ static void drop_noalias(struct early *e)
     }
 }
 
-/* Marks in `seen` the instructions of coro.begin's block up to it. */
+/* Marks in `seen` the instructions of coro.begin's block before it. */
 static bool mark_before(struct coro_map *seen, LLVMValueRef begin)
 {
   for (LLVMValueRef at = begin; at; at = LLVMGetPreviousInstruction(at))
@@ -252,7 +254,7 @@ static bool begin_comes_before(struct early *e, const struct coro_map *around, L
   uint64_t known;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(user), own = LLVMGetInstructionParent(e->begin);
   if (LLVMGetInstructionOpcode(user) == LLVMPHI) {
-    block = LLVMGetIncomingBlock(user, operand); /* read at the end of that block */
+    block = LLVMGetIncomingBlock(user, operand); /* a phi operand is used at the end of that block */
     return block == own || !coro_map_get(around, coro_map_key(block), &known);
   }
   return !coro_map_get(around, (uint64_t)(uintptr_t)(block == own ? (void *)user : (void *)block), &known);
@@ -275,8 +277,8 @@ static LLVMValueRef build_promise(struct early *e)
   return call;
 }
 
-/* The promise outlives every suspend and is seen through handles, which an alloca does not show: optimisers would take
-   its stores for dead. From coro.begin on it is reached through the handle instead. */
+/* Replaces the promise alloca by its address relative to the handle after coro.begin. The promise is live across
+   suspends and accessed through handles, so optimizers would otherwise delete stores to the alloca. */
 static coro_status hide_promise(struct early *e)
 {
   struct coro_map around;
@@ -292,7 +294,7 @@ static coro_status hide_promise(struct early *e)
   for (uint32_t i = 0; i < users.count; i++) {
     LLVMValueRef user = users.items[i];
     unsigned count = (unsigned)LLVMGetNumOperands(user);
-    bool lifetime = is_lifetime(e, user); /* allowed on allocas only, and of no meaning for a part of the frame */
+    bool lifetime = is_lifetime(e, user); /* lifetime markers require allocas */
     for (unsigned o = 0; o < count && !lifetime; o++)
       if (LLVMGetOperand(user, o) == e->promise && begin_comes_before(e, &around, user, o)) {
         address = address ? address : build_promise(e);
@@ -305,7 +307,7 @@ static coro_status hide_promise(struct early *e)
   return CORO_OK;
 }
 
-/* One cleanup for both, so that destroy needs one. As it is written where nothing is to be optimised. */
+/* Merges the cleanups of exceptional and normal ends, so destroy needs only one. Not at O0. */
 static void join_ends(struct early *e)
 {
   LLVMValueRef final = NULL;
@@ -358,7 +360,7 @@ static coro_status visit(struct early *e, LLVMValueRef function)
   return lower_function(e);
 }
 
-/* Calls of coroutines whose modules publish their frames: those are seen by no pass that goes over functions. */
+/* Elides calls of coroutines exported by other modules; function passes do not visit their ramps. */
 static coro_status elide_published(struct pass_run *run, bool *changed)
 {
   coro_status status = CORO_OK;

@@ -1,7 +1,7 @@
-/* coro-elide: calls the parts of a known coroutine directly, and puts the frame of one that does not outlive the
-   function that starts it on that function's stack.
-   Needs: coroutines that were split, and then inlined, as a coro.id whose info lists the parts of another function, or
-   called. Leaves: no coro.subfn.addr on what is certainly a handle of theirs; where elided, no allocation either. */
+/* coro-elide: devirtualizes resume and destroy calls on known coroutines, and places the frame of a coroutine that does
+   not outlive its creating function in that function's stack frame.
+   Requires: split coroutines, inlined (a coro.id that lists another function's clones) or called.
+   Guarantees: no coro.subfn.addr on a known handle; no allocation where elided. */
 #include "pass/elide.h"
 
 #include "ir/edit.h"
@@ -14,9 +14,9 @@
 #include "pass/resume_once.h"
 #include "pass/specialize.h"
 
-struct undecided { /* a coroutine that may be elided yet, once another one is seen through */
+struct undecided { /* a coroutine that may become elidable after others are devirtualized */
   pass_values destroys;
-  LLVMValueRef address; /* what they are, if it is not */
+  LLVMValueRef address; /* its clones, if it is not elided */
 };
 
 typedef CORO_VEC(struct undecided) undecided_list;
@@ -28,8 +28,8 @@ struct elide {
   struct parts parts;
   struct starts *starts;
   undecided_list *undecided;
-  pass_values begins, allocs, frees; /* on this id */
-  pass_values resumes, destroys;     /* coro.subfn.addr on its begins */
+  pass_values begins, allocs, frees; /* intrinsics that use this id */
+  pass_values resumes, destroys; /* coro.subfn.addr calls on its coro.begins */
   bool changed;
 };
 
@@ -64,7 +64,7 @@ static bool collect(struct elide *e)
   return true;
 }
 
-/* Why it keeps its own memory, or the proof that it need not. */
+/* Decides elision; the verdict has the proof or the obstacle. */
 static bool refusal(struct elide *e, struct verdict *verdict)
 {
   *verdict = (struct verdict){.at = e->begins.items[0]};
@@ -114,8 +114,8 @@ static bool say(struct elide *e, const struct verdict *verdict)
   return decision_tell(e->run, &decision);
 }
 
-/* A destroy that is called directly may be inlined, and the call that frees the frame with it: the coroutine cannot be
-   elided any more. */
+/* Whether devirtualizing destroy is postponed: once inlined with the call that frees the frame, the coroutine could
+   no longer be elided. */
 static bool keep_undecided(struct elide *e, LLVMValueRef destroy)
 {
   struct undecided undecided = {e->destroys, destroy};
@@ -124,7 +124,7 @@ static bool keep_undecided(struct elide *e, LLVMValueRef destroy)
 
 static void decide(const struct starts *starts, const undecided_list *list, bool *changed)
 {
-  if (starts->elided) /* the function comes again */
+  if (starts->elided) /* the function is visited again */
     return;
   for (uint32_t i = 0; i < list->count; i++)
     for (uint32_t d = 0; d < list->items[i].destroys.count; d++) {
@@ -140,8 +140,8 @@ static coro_status elide_id(struct elide *e)
     return CORO_ENOMEM;
   if (!e->begins.count)
     return CORO_OK;
-  /* A ramp that was given its frame by its caller has had its coro.alloc decided, and its frame is not to be freed; one
-     that never had a coro.alloc always frees it. Which of them this was only the frame itself knows. */
+  /* In a ramp with a caller-provided frame, coro.alloc was folded and the frame must not be freed; a ramp without
+     coro.alloc always frees its frame. Without coro.alloc only the destroy slot tells which. */
   bool known = e->allocs.count || !e->parts.noalloc;
   if (!refusal(e, &verdict) || (known && !say(e, &verdict)))
     return CORO_ENOMEM;
@@ -156,12 +156,12 @@ static coro_status elide_id(struct elide *e)
   return CORO_OK;
 }
 
-struct found { /* in one function; others may be gone once one of them was looked at */
-  pass_values starts; /* coro.ids, and calls that may start a coroutine */
-  pass_values resolved; /* coro.subfn.addr of an elided frame */
+struct found { /* found in one function; entries may be erased while others are processed */
+  pass_values starts; /* coro.ids, and calls that may create a coroutine */
+  pass_values resolved; /* coro.subfn.addr calls on elided frames */
 };
 
-/* `begins`: calls of functions of this module may start a coroutine, and not only those of another. */
+/* `begins`: functions of this module may create a coroutine, not only imported ones. */
 static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins, struct found *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -177,7 +177,8 @@ static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins
   return true;
 }
 
-/* Where the ramp stored the handle in memory, such as a returned object, only inlining shows whose frame is resumed. */
+/* Replaces coro.subfn.addr by the clones of elided frames. A handle stored in memory, for example in a returned
+   object, becomes known only after inlining. */
 static void resolve(struct pass_run *run, const pass_values *addresses, bool *changed)
 {
   for (uint32_t i = 0; i < addresses->count; i++)
@@ -240,7 +241,7 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
   undecided_list undecided = {0};
   struct starts starts;
   bool begins = is_used(run, INTRIN_ID);
-  if (!begins && !is_used(run, INTRIN_SUBFN_ADDR)) /* nor does it end one of another module */
+  if (!begins && !is_used(run, INTRIN_SUBFN_ADDR)) /* it does not destroy an imported one either */
     return CORO_OK;
   if (may_start(run, function) && !find_starts(run, function, begins, &found))
     return CORO_ENOMEM;
@@ -260,8 +261,8 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
   return status;
 }
 
-/* What a coroutine does with the handle of another shows where its state is no longer asked for; and where it is
-   resumed in one place there is less to ask in. */
+/* Afterwards, state-machine jump threading applies where the coroutine state is known; merging resume calls first
+   leaves fewer branches on the state. */
 coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   if (run->threads && run->drives && !specialize(run, function, changed))

@@ -1,11 +1,12 @@
-/* What coro-elide finds out about a module before it goes from function to function.
-   Needs: published. Leaves: the module as it was. */
+/* Module-wide queries of coro-elide before it visits functions.
+   Requires: published.
+   Guarantees: the module is unchanged. */
 #ifndef CORO_PASS_ELIDE_H
 #define CORO_PASS_ELIDE_H
 
 #include "pass/pass.h"
 
-/* Finds the functions that may start a coroutine, or resume one. False: memory ran out. */
+/* Finds functions that may create or resume a coroutine. False: out of memory. */
 bool elide_look_ahead(struct pass_run *run);
 
 #endif

@@ -1,5 +1,6 @@
-/* Elision of coroutines that are started by a call of their ramp.
-   Needs: start, noalloc. Leaves: calls of f.noalloc, with the frame a variable of the caller. */
+/* Elision of coroutines created by a call of their ramp.
+   Requires: start, noalloc.
+   Guarantees: elided calls call f.noalloc with a frame on the caller's stack. */
 #include "pass/elide_call.h"
 
 #include "ir/edit.h"
@@ -29,7 +30,7 @@ static bool is_as_defined(const struct ramp *ramp, LLVMValueRef call)
          LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(coroutine);
 }
 
-/* Why the ramp cannot be given a frame by this call; NULL: it can. */
+/* The obstacle to passing a frame to the ramp by this call; NULL: none. */
 static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
 {
   struct parts parts;
@@ -48,7 +49,7 @@ static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMV
   return NULL;
 }
 
-/* What the handle's slots hold is known where the call itself gives it, by a ramp that the linker does not replace. */
+/* Devirtualizes uses of the handle that the call returns, if the linker cannot replace the ramp. */
 static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef call, bool elided, bool *changed)
 {
   pass_values addresses = {0};

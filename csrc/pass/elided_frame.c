@@ -1,5 +1,6 @@
-/* Elided frames: the allocas that elision creates for the frames of coroutines, and the metadata that they carry.
-   Requires: parts. Guarantees: metadata that is lost, or names a function that is gone, only means indirect calls. */
+/* Elided frames: the allocas that elision creates for coroutine frames, and their metadata.
+   Requires: parts.
+   Guarantees: if the metadata is lost, or names a deleted function, calls stay indirect. */
 #include "pass/elided_frame.h"
 
 #include <string.h>
@@ -14,8 +15,8 @@ static unsigned metadata_kind(struct pass_run *run)
   return LLVMGetMDKindIDInContext(run->context, name, sizeof name - 1);
 }
 
-/* The header of an elided frame holds f.resume and f.cleanup. The node is empty if the coroutine is of another module,
-   which does not publish f.cleanup. */
+/* Attaches the functions in the frame's header: f.resume and f.cleanup. The node is empty if another module defines
+   the coroutine and does not export f.cleanup. */
 static void mark(struct pass_run *run, const struct parts *parts, LLVMValueRef frame)
 {
   LLVMValueRef resume = parts->address[PART_SLOT_RESUME], cleanup = parts->address[PART_SLOT_CLEANUP];
@@ -29,7 +30,7 @@ static void mark(struct pass_run *run, const struct parts *parts, LLVMValueRef f
   LLVMSetMetadata(frame, metadata_kind(run), LLVMMetadataAsValue(run->context, node));
 }
 
-/* Frames that were inlined with their function count as well. LLVM's passes keep static allocas in the entry block. */
+/* Frames inlined with their function count as well. LLVM's passes keep static allocas in the entry block. */
 static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
 {
   unsigned kind = metadata_kind(run);
@@ -51,7 +52,7 @@ const char *elided_frame_excess(struct pass_run *run, const struct parts *parts,
       "its frame of %llu bytes and the elided frames of %llu bytes that the caller holds are more than "
       "max-frame-bytes=%llu",
       (unsigned long long)parts->frame_size, (unsigned long long)before, (unsigned long long)most);
-  return reason ? reason : ""; /* the arena remembers that memory ran out */
+  return reason ? reason : ""; /* the arena records the failure */
 }
 
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts, LLVMValueRef function,

@@ -8,16 +8,16 @@
 #include "pass/calls.h"
 #include "pass/parts.h"
 
-/* The default of max-frame-bytes: the elided frames that one function may hold. The most that a function of
-   tests/elision and tests/real holds is 1,808 bytes; musl gives a thread a stack of eight times this. */
+/* Default of max-frame-bytes, the limit of elided frames per function. The maximum in tests/elision and tests/real
+   is 1,808 bytes; musl's default thread stack is eight times the limit. */
 enum { ELIDED_FRAME_BYTES = 16384 };
 
-/* Why the frame does not go into `caller`, which has elided frames already; NULL: it is within the limit. */
+/* The reason why the frame exceeds the limit in `caller`; NULL: it does not. */
 const char *elided_frame_excess(struct pass_run *run, const struct parts *parts, LLVMValueRef caller);
 /* Creates the alloca for a frame at the start of `function`. */
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts, LLVMValueRef function,
                                 const char *name);
-/* The function that llvm.coro.subfn.addr yields if its handle is an elided frame; NULL: it is none. */
+/* The result of llvm.coro.subfn.addr if its handle is an elided frame; NULL: it is not. */
 LLVMValueRef elided_frame_part(struct pass_run *run, LLVMValueRef subfn_addr);
 /* Removes the metadata from all functions. False: memory ran out. */
 bool elided_frame_strip(struct pass_run *run, bool *changed);

@@ -1,5 +1,6 @@
-/* Escapes: by which uses someone may keep a pointer.
-   Needs: ir. Leaves: the function as it was. */
+/* Capture analysis of a pointer: the uses by which it may escape.
+   Requires: ir.
+   Guarantees: the function is unchanged. */
 #include "pass/escapes.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 
 enum use { USE_HARMLESS, USE_SAME_POINTER, USE_ESCAPE };
 
-/* What a sanitizer calls where it has found something undefined, with the address as a number. The name is reserved. */
+/* Whether the callee is a sanitizer handler, which receives the address as an integer. The names are reserved. */
 static bool is_handler(LLVMValueRef callee)
 {
   static const char prefix[] = "__ubsan_handle_";
@@ -32,7 +33,7 @@ bool pass_is_hint(LLVMValueRef call)
   return !id && is_handler(callee);
 }
 
-/* As where the alignment of an address is looked at. */
+/* For instance a check of the address's alignment. */
 static bool is_only_compared(LLVMValueRef number, bool masked)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {

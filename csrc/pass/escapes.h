@@ -1,16 +1,16 @@
-/* Escapes: by which uses someone may keep a pointer.
-   Needs: ir. Leaves: the function as it was. */
+/* Capture analysis of a pointer: the uses by which it may escape.
+   Requires: ir.
+   Guarantees: the function is unchanged. */
 #ifndef CORO_PASS_ESCAPES_H
 #define CORO_PASS_ESCAPES_H
 
 #include "pass/calls.h"
 
-/* A call that tells the optimiser of a pointer, or asks it, or has a sanitizer report it: nobody who goes on with it is
-   given the pointer by that. */
+/* Whether a call is an optimizer hint or a sanitizer report, which do not capture the pointer. */
 bool pass_is_hint(LLVMValueRef call);
 
-/* The uses by which someone may keep the pointer: it is stored, returned, merged with others, passed to a call, or made
-   a number that is more than masked once and compared. */
-bool pass_escapes(struct pass_run *run, LLVMValueRef pointer, pass_values *uses); /* false: memory ran out */
+/* The uses that may capture the pointer: stores of it, returns, phis and selects, call arguments, and conversions to
+   integers that are used by more than one mask and a comparison. False: out of memory. */
+bool pass_escapes(struct pass_run *run, LLVMValueRef pointer, pass_values *uses);
 
 #endif

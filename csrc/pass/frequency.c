@@ -1,7 +1,8 @@
-/* How often marked calls are made, as far as can be told before the program runs. A frontend remembers where to go
-   after a cleanup in a phi of constants that the cleanup's end switches on; such a block is seen as one place for each
-   constant, so that a way in is followed to its own way out.
-   Needs: branch. Leaves: the module as it was. */
+/* Static estimate of how often annotated calls execute. Frontends store a cleanup's destination in a phi of constants
+   that a switch at the cleanup's end uses; such a block is modeled as one node per constant, so that each entry
+   continues at its own exit.
+   Requires: branch.
+   Guarantees: the module is unchanged. */
 #include "pass/frequency.h"
 
 #include <string.h>
@@ -10,14 +11,15 @@
 #include "ir/flow.h"
 #include "pass/branch.h"
 
-static const double rarest = 0.55; /* times per run; a frame rarely used is better not part of every caller's frame */
+/* executions per call of the function; below this, a frame should not be part of every caller's frame */
+static const double rarest = 0.55;
 
 enum { MOST_SWEEPS = 4096, MOST_STEPS = 1 << 24, MOST_CONSTANTS = 16 };
 
-struct view { /* of a block */
-  LLVMValueRef phi; /* what its terminator chooses by, a phi of its own; NULL: it is one place */
+struct view { /* nodes of a block */
+  LLVMValueRef phi; /* the block's own phi that its terminator branches on; NULL: the block is one node */
   CORO_VEC(LLVMValueRef) constants;
-  uint32_t first; /* its places: one for each constant, then one for what is not known */
+  uint32_t first; /* first node: one per constant, then one for unknown */
 };
 
 struct estimate {
@@ -25,12 +27,12 @@ struct estimate {
   const struct branches *b;
   struct view *views;
   uint32_t places;
-  struct coro_map incoming; /* (block, where control comes from) -> index in the block's phi, plus 1 */
-  CORO_VEC(struct graph_edge) edges; /* between places, by the place that they leave */
+  struct coro_map incoming; /* (block, predecessor) -> index in the block's phi, plus 1 */
+  CORO_VEC(struct graph_edge) edges; /* between nodes, sorted by source */
   CORO_VEC(double) chances;
   struct graph graph;
   struct graph_rpo rpo;
-  double *times; /* by place */
+  double *times; /* indexed by node: estimated executions */
 };
 
 static LLVMValueRef chooses_by(LLVMBasicBlockRef block)
@@ -50,8 +52,7 @@ static bool add_constant(struct estimate *e, struct view *view, LLVMValueRef con
   return view->constants.count == MOST_CONSTANTS || coro_vec_push(e->run->arena, &view->constants, constant);
 }
 
-/* Blocks before this one, in reverse post-order, have their constants already; what comes back from later ones is
-   taken as not known. */
+/* Constants of earlier blocks in reverse postorder are known; values from back edges count as unknown. */
 static bool view_block(struct estimate *e, uint32_t block)
 {
   struct view *view = &e->views[block];
@@ -80,7 +81,7 @@ static uint32_t place_of(const struct view *view, LLVMValueRef constant)
   return view->first + i;
 }
 
-/* The place that control is at in block `to` when it comes from block `from`, whose phi (if any) was `constant`. */
+/* The node of block `to` on the edge from `from`, whose phi (if any) has the value `constant`. */
 static uint32_t arrive(const struct estimate *e, uint32_t from, LLVMValueRef constant, uint32_t to)
 {
   const struct view *view = &e->views[to];
@@ -137,11 +138,11 @@ static bool build(struct estimate *e)
          graph_rpo(&e->rpo, arena, &e->graph, 0);
 }
 
-/* Every round brings control one iteration further through each loop; numbers only grow towards the solution. */
+/* Iterates to a fixed point. Each iteration propagates through one more iteration of loops; frequencies only grow. */
 static bool solve(struct estimate *e)
 {
   uint32_t *start = e->graph.pred_start, *next = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->places + 1);
-  uint32_t *in = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->edges.count + 1); /* edges by where they lead */
+  uint32_t *in = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->edges.count + 1); /* edges by target */
   uint32_t sweeps = MOST_STEPS / (e->edges.count + e->places + 1) + 1;
   double change = 1;
   if (!next || !in)
@@ -163,7 +164,7 @@ static bool solve(struct estimate *e)
   return true;
 }
 
-/* Which of the calls of one function are rare. */
+/* Finds the rarely executed calls of one function. */
 static bool weigh_calls(struct pass_run *run, LLVMValueRef function, const pass_values *calls, bool *rare)
 {
   struct branches branches;
@@ -203,7 +204,7 @@ static bool add_marked(struct pass_run *run, LLVMValueRef function)
   return fine;
 }
 
-/* Callers of the function that are still to be split, in the order of their first call. */
+/* Unsplit callers of the function, in order of their first call. */
 static bool add_marked_callers(struct pass_run *run, LLVMValueRef function, struct coro_map *added)
 {
   pass_values callers = {0};
@@ -214,7 +215,7 @@ static bool add_marked_callers(struct pass_run *run, LLVMValueRef function, stru
     if (edit_calls(user, function) && edit_call_has_attribute(user, "coro_elide_safe"))
       fine = coro_vec_push(run->arena, &callers, edit_function_of(user));
   }
-  for (uint32_t i = callers.count; i-- > 0 && fine;) /* LLVM lists the last use first */
+  for (uint32_t i = callers.count; i-- > 0 && fine;) /* use lists are in reverse order */
     if (edit_is_presplit(callers.items[i]) && !coro_map_get(added, coro_map_key(callers.items[i]), &known))
       fine = coro_map_put(added, coro_map_key(callers.items[i]), 1) && add_marked(run, callers.items[i]);
   return fine;

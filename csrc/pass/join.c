@@ -1,9 +1,8 @@
-/* Joining: what ends a coroutine that an exception has ended is what ends one at its final suspend.
-   Needs: a coroutine before coro-split. Leaves: one that does the same, and one cleanup of the two.
-
-   A frontend makes both out of the same scopes: the way from a suspend, with a number that says where the cleanup leads
-   in the end, and a copy of it for exceptions. Where they are one before any pass has looked at them, whatever a pass
-   then does to the cleanup holds for both ways to it. */
+/* Merges duplicate cleanups: the cleanup of a coroutine ended by an exception, and that of one destroyed at its final
+   suspend. A frontend generates both from the same scopes: one entered from the suspend, with a selector of its
+   destination, and a copy for exceptions. Merging them before optimization keeps them equal whatever passes do.
+   Requires: a coroutine before coro-split.
+   Guarantees: equivalent code with one cleanup. */
 #include "pass/join.h"
 
 #include "ir/alike.h"
@@ -12,7 +11,7 @@
 #include "ir/nodes.h"
 #include "ir/operand.h"
 
-/* Blocks of a cleanup, instructions that it computes with, blocks behind it, instructions that read the exception. */
+/* Limits: blocks of a cleanup, its instructions with results, blocks after it, instructions that read the exception. */
 enum { MOST = 64 };
 
 struct pair {
@@ -26,16 +25,16 @@ struct blocks {
 
 struct join {
   const struct intrin_table *table;
-  LLVMBasicBlockRef from;     /* ends in the question whether this is the ramp */
-  LLVMBasicBlockRef out;      /* where the exception propagates */
-  LLVMBasicBlockRef entry;    /* the cleanup that is kept begins there */
-  LLVMValueRef number;        /* phi at its entry: where it leads in the end */
-  LLVMValueRef choice;        /* the switch on it */
+  LLVMBasicBlockRef from; /* ends in the branch on llvm.coro.is_in_ramp */
+  LLVMBasicBlockRef out; /* where the exception propagates */
+  LLVMBasicBlockRef entry; /* first block of the remaining cleanup */
+  LLVMValueRef number; /* phi at its entry: the destination selector */
+  LLVMValueRef choice; /* the switch on the selector */
   struct pair values[MOST], ways[MOST];
   unsigned value_count, way_count;
 };
 
-/* ---- Walking ---- */
+/* ---- Traversal ---- */
 
 static bool is_phi(LLVMValueRef value)
 {
@@ -62,8 +61,8 @@ static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef from)
   return NULL;
 }
 
-/* Where control goes on that comes from a block and first only chooses by a number that is known. Its last phi is
-   j->number. NULL: it chooses by something else. */
+/* The successor reached from a block through branches on known selectors. The last such phi becomes j->number. NULL:
+   another condition decides. */
 static LLVMBasicBlockRef come_from(struct join *j, LLVMBasicBlockRef from, LLVMBasicBlockRef block)
 {
   LLVMValueRef known = NULL;
@@ -87,9 +86,9 @@ static LLVMBasicBlockRef come_from(struct join *j, LLVMBasicBlockRef from, LLVMB
   return NULL;
 }
 
-/* ---- Whether both do the same ---- */
+/* ---- Equivalence of the cleanups ---- */
 
-/* The next instruction, at this one or behind it, that does something; NULL where that depends on the way there. */
+/* The next instruction with an effect, from this one on; NULL if it depends on the path. */
 static LLVMValueRef next_in(const struct join *j, LLVMValueRef i)
 {
   for (unsigned jumps = 0; jumps < MOST; jumps++) {
@@ -135,7 +134,8 @@ static bool add_ways(struct join *j, LLVMBasicBlockRef kept, LLVMBasicBlockRef c
   return true;
 }
 
-/* Up to where both branch, or where the copy lets the exception propagate and the other chooses by the number. */
+/* Compares both from here up to branches, or to where the copy propagates the exception and the other switches on
+   the selector. */
 static bool is_same_way(struct join *j, LLVMValueRef kept, LLVMValueRef copy)
 {
   while (kept && copy && !LLVMIsATerminatorInst(kept) && LLVMGetInstructionParent(copy) != j->out) {
@@ -157,7 +157,7 @@ static bool is_same_way(struct join *j, LLVMValueRef kept, LLVMValueRef copy)
          add_ways(j, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
 }
 
-/* What comes back to where the one that is kept begins might bring another number, and is not the same. */
+/* Compares all blocks. A back edge to the cleanup's entry may carry another selector, so it counts as different. */
 static bool is_same_cleanup(struct join *j, LLVMBasicBlockRef copy)
 {
   bool same = true;
@@ -168,7 +168,7 @@ static bool is_same_cleanup(struct join *j, LLVMBasicBlockRef copy)
   return same && j->choice;
 }
 
-/* ---- Whether one way more is no harm ---- */
+/* ---- Effects of the additional edge ---- */
 
 static bool is_in_entry(LLVMValueRef instruction)
 {
@@ -176,7 +176,7 @@ static bool is_in_entry(LLVMValueRef instruction)
   return block == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)) && !LLVMIsATerminatorInst(instruction);
 }
 
-/* There on either way to the cleanup, as the copy uses it too, or every way comes by it. */
+/* Whether the value is available on both paths: the copy uses it too, or it dominates both. */
 static bool is_everywhere(const struct join *j, LLVMValueRef value)
 {
   if (!edit_is_instruction(value) || is_in_entry(value))
@@ -209,8 +209,7 @@ static bool add_successors(struct blocks *blocks, LLVMValueRef terminator)
   return true;
 }
 
-/* Debug records in the block name what is there on either way, or was made in one of these. What has several values is
-   not asked for each. */
+/* Whether debug records of the block only use values that are available on both paths, or defined in these blocks. */
 static bool is_told_freely(const struct join *j, const struct blocks *blocks, LLVMBasicBlockRef block)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(j->number));
@@ -241,7 +240,7 @@ static bool is_told_freely_inside(const struct join *j)
   return freely;
 }
 
-/* The block has no phi, and uses what is there on either way, or was made in one of these. */
+/* Whether the block has no phi and only uses such values. */
 static bool is_free(const struct join *j, const struct blocks *blocks, LLVMBasicBlockRef block)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
@@ -254,7 +253,7 @@ static bool is_free(const struct join *j, const struct blocks *blocks, LLVMBasic
   return true;
 }
 
-/* Blocks behind the cleanup use nothing that was made on one way to it. */
+/* Whether blocks after the cleanup use no value defined on one path only. */
 static bool is_free_behind(const struct join *j)
 {
   struct blocks blocks = {.count = 0};
@@ -267,8 +266,7 @@ static bool is_free_behind(const struct join *j)
 
 /* ---- The exception ---- */
 
-/* A variable that is only read and written here, so that nothing the cleanup calls changes it; itself, it stores
-   nothing. */
+/* Whether the alloca is only loaded and stored directly, so the cleanup's calls cannot modify it. */
 static bool is_private(const struct join *j, LLVMValueRef address)
 {
   if (!LLVMIsAAllocaInst(address) || !is_in_entry(address))
@@ -282,7 +280,7 @@ static bool is_private(const struct join *j, LLVMValueRef address)
   return true;
 }
 
-/* It is read from variables, put together of what is read, and propagated, in few instructions. */
+/* Whether the propagated exception is loaded from allocas and built by few instructions. */
 static bool is_read_here(const struct join *j)
 {
   unsigned count = 0;
@@ -310,7 +308,7 @@ static LLVMValueRef copy_to(LLVMBuilderRef builder, LLVMValueRef instruction)
   return copy;
 }
 
-/* On every other way there is none: so none of those reads what was one once. */
+/* Builds a phi at the entry; other paths have no exception, and do not use one. */
 static LLVMValueRef merge_at_entry(const struct join *j, LLVMBuilderRef builder, LLVMValueRef read)
 {
   LLVMTypeRef type = LLVMTypeOf(read);
@@ -333,7 +331,7 @@ static LLVMValueRef copied(const struct pair *copies, unsigned count, LLVMValueR
   return value;
 }
 
-/* The exception is read before the cleanup. Gives the block where it propagates behind that. */
+/* Loads the exception before the cleanup. Returns the block that propagates it afterwards. */
 static LLVMBasicBlockRef carry_exception(struct join *j, LLVMBuilderRef builder)
 {
   LLVMBasicBlockRef to = LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(j->number)),
@@ -355,8 +353,7 @@ static LLVMBasicBlockRef carry_exception(struct join *j, LLVMBuilderRef builder)
   return to;
 }
 
-/* The greatest number that the phi, or one that it takes a number from, may have; false: nobody knows, or there may be
-   none above it. */
+/* The largest selector of the phi, or of phis it depends on; false: unknown, or no larger number exists. */
 static bool greatest_number(LLVMValueRef phi, uint64_t *greatest)
 {
   if (LLVMGetIntTypeWidth(LLVMTypeOf(phi)) < 8)
@@ -410,7 +407,7 @@ bool join_cleanups(const struct intrin_table *table, LLVMValueRef end, LLVMValue
       !is_free_behind(&j) || !is_read_here(&j) || !greatest_number(j.number, &number))
     return false;
   LLVMValueRef leads = LLVMConstInt(LLVMTypeOf(j.number), number + 1, false);
-  if (flow_way(j.choice, leads)) /* what no way brings, there may be a case for */
+  if (flow_way(j.choice, leads)) /* the switch may have cases that no edge selects */
     return false;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(end)));
   LLVMAddCase(j.choice, leads, carry_exception(&j, builder));

@@ -1,13 +1,14 @@
-/* Jumping: calls that may take the stack away without an exception: by a jump out of it, or with its thread. What never
-   comes back jumps, unless it is known to end the process or to throw; so does who calls such a one.
-   Needs: ir. Leaves: the functions as they were. */
+/* Interprocedural analysis of non-local exits: calls that may discard the stack without an exception, by longjmp or
+   thread exit. A noreturn function counts as one unless it is known to end the process or to throw; so do its callers.
+   Requires: ir.
+   Guarantees: the functions are unchanged. */
 #include "pass/jumping.h"
 
 #include <string.h>
 
 #include "ir/edit.h"
 
-enum { LOOKED_AT = 10000 }; /* instructions for one answer: its cost must not grow with all that is below */
+enum { LOOKED_AT = 10000 }; /* limit of inspected instructions per query, independent of the call graph's size */
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -50,7 +51,7 @@ static bool is_jump(const char *name)
   return is_among(name, names, sizeof names / sizeof *names);
 }
 
-/* Functions that end the process, or throw, and those that begin so. */
+/* Names, and prefixes of names, of functions that end the process or throw. */
 static bool is_end(const char *name)
 {
   static const char *const ends[] = {"abort",        "exit",           "_exit",
@@ -77,7 +78,7 @@ static bool never_comes_back(LLVMValueRef call, LLVMValueRef callee)
   return has(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
 }
 
-/* What may be replaced at link time by another of the same source does what this one does. */
+/* Whether the definition is equivalent to any replacement at link time. */
 static bool is_kept(LLVMValueRef global)
 {
   switch (LLVMGetLinkage(global)) {
@@ -91,7 +92,7 @@ static bool is_kept(LLVMValueRef global)
   }
 }
 
-/* The function behind aliases. *kept: a call of `callee` runs no other one. */
+/* Resolves aliases. *kept: the call cannot reach another definition. */
 static LLVMValueRef behind(LLVMValueRef callee, bool *kept)
 {
   *kept = true;
@@ -101,8 +102,8 @@ static LLVMValueRef behind(LLVMValueRef callee, bool *kept)
   return callee;
 }
 
-/* What is known of a call without a look into its callee. *into: such a look is to tell. A name tells only of functions
-   that are elsewhere: what calls back whom it is given may have any. */
+/* Classifies a call without inspecting its callee. *into: the callee to inspect. Names only identify external
+   functions: a function with a callback may have any name. */
 static bool may_by_itself(LLVMValueRef at, LLVMValueRef *into)
 {
   bool kept;
@@ -125,8 +126,8 @@ static bool may_by_itself(LLVMValueRef at, LLVMValueRef *into)
 enum answer {
   ANSWER_NO,
   ANSWER_YES,
-  ANSWER_ASKED, /* it is being looked for */
-  ANSWER_NONE /* it was, and others told all that was to be told; or nobody has asked */
+  ANSWER_ASKED, /* query in progress */
+  ANSWER_NONE /* decided by other functions, or not queried */
 };
 
 static enum answer answer_of(const struct jumping *jumping, LLVMValueRef function)
@@ -146,7 +147,7 @@ static bool ask(struct jumping *jumping, LLVMValueRef function)
   return set(jumping, function, ANSWER_ASKED) && coro_vec_push(jumping->arena, &jumping->asked, function);
 }
 
-/* Whether one of its calls may; the functions that are to tell it of others are asked, once each. */
+/* Whether one of the function's calls may exit; adds callees to inspect, once each. */
 static bool look_into(struct jumping *jumping, LLVMValueRef function, uint32_t *left)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -157,12 +158,12 @@ static bool look_into(struct jumping *jumping, LLVMValueRef function, uint32_t *
       --*left;
       enum answer known = into ? answer_of(jumping, into) : ANSWER_NO;
       if (known == ANSWER_YES || (known == ANSWER_NONE && !ask(jumping, into)))
-        return true; /* the arena remembers where it failed */
+        return true; /* the arena records the failure */
     }
   return false;
 }
 
-/* Whoever is called, however far below. */
+/* Inspects all transitive callees. */
 bool jumping_in(struct jumping *jumping, LLVMValueRef part)
 {
   enum answer known = answer_of(jumping, part);
@@ -173,7 +174,7 @@ bool jumping_in(struct jumping *jumping, LLVMValueRef part)
   bool may = !ask(jumping, part);
   for (uint32_t i = 0; i < jumping->asked.count && !may; i++)
     may = look_into(jumping, jumping->asked.items[i], &left);
-  for (uint32_t i = 0; i < jumping->asked.count; i++) /* none of them may, or it is not known which */
+  for (uint32_t i = 0; i < jumping->asked.count; i++) /* none of them may, or the culprit is unknown */
     (void)set(jumping, jumping->asked.items[i], may ? ANSWER_NONE : ANSWER_NO);
   if (may)
     (void)set(jumping, part, ANSWER_YES);

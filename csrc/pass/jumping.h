@@ -1,5 +1,7 @@
-/* Jumping: calls that may take the stack away without an exception: by a jump out of it, or with its thread.
-   Needs: ir. Leaves: the functions as they were. */
+/* Interprocedural analysis of non-local exits: calls that may discard the stack without an exception, by longjmp or
+   thread exit.
+   Requires: ir.
+   Guarantees: the functions are unchanged. */
 #ifndef CORO_PASS_JUMPING_H
 #define CORO_PASS_JUMPING_H
 
@@ -8,19 +10,19 @@
 #include "llvm-c/Core.h"
 
 struct jumping {
-  struct coro_arena *arena; /* its own */
-  struct coro_arena_mark empty; /* of the arena */
-  struct coro_map functions; /* function -> enum answer; every function that an answer rests on is in it */
-  CORO_VEC(LLVMValueRef) asked; /* functions that are to tell of what is asked now */
+  struct coro_arena *arena; /* owned */
+  struct coro_arena_mark empty; /* the arena's initial state */
+  struct coro_map functions; /* function -> enum answer; contains every function that a result depends on */
+  CORO_VEC(LLVMValueRef) asked; /* functions inspected by the current query */
 };
 
-bool jumping_begin(struct jumping *jumping, struct coro_budget *budget); /* false: memory ran out */
+bool jumping_begin(struct jumping *jumping, struct coro_budget *budget); /* false: out of memory */
 void jumping_end(struct jumping *jumping);
-/* To be called where functions have changed since they were asked about. */
+/* Call when functions have changed since they were inspected. */
 void jumping_forget(struct jumping *jumping);
-bool jumping_heard_of(const struct jumping *jumping, LLVMValueRef function); /* an answer may rest on it */
+bool jumping_heard_of(const struct jumping *jumping, LLVMValueRef function); /* a result may depend on it */
 bool jumping_may(struct jumping *jumping, LLVMValueRef instruction);
-/* As far as a look into `part` tells. */
+/* Whether `part` may exit non-locally, within the limit. */
 bool jumping_in(struct jumping *jumping, LLVMValueRef part);
 
 #endif

@@ -1,5 +1,6 @@
-/* Leaving: the instructions by which a function may be left beside its edges: calls that throw, or jump away.
-   Needs: trace. Leaves: the function as it was. */
+/* Exceptional exits of a function that are not CFG edges: calls that may throw or exit non-locally.
+   Requires: trace.
+   Guarantees: the function is unchanged. */
 #include "pass/leaving.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "ir/operand.h"
 #include "pass/escapes.h"
 
-enum { LOOKED_AT = 1000 }; /* instructions of a part: the cost of a caller must not grow with its callees */
+enum { LOOKED_AT = 1000 }; /* limit of inspected instructions of a clone, independent of its callees' size */
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -23,7 +24,7 @@ static bool may_throw(LLVMValueRef call)
   return !LLVMIsAFunction(callee) || !edit_has_attribute(callee, on_function, "nounwind");
 }
 
-/* What leaves a program's main ends the program: nobody is there to handle it. A main that calls itself is another. */
+/* An exception that leaves the program's main ends the program. A recursive main does not count. */
 static bool is_whole_program(LLVMValueRef function)
 {
   size_t length;
@@ -42,7 +43,7 @@ void leaving_init(struct leaving *leaving, struct pass_run *run, LLVMValueRef fu
 static bool catches_all(LLVMValueRef pad)
 {
   if (!LLVMIsALandingPadInst(pad) || LLVMIsCleanup(pad))
-    return true; /* other pads say by an edge, or its lack, where else it goes */
+    return true; /* other pads have an unwind edge, or explicitly none */
   for (unsigned i = 0; i < LLVMGetNumClauses(pad); i++) {
     LLVMValueRef clause = LLVMGetClause(pad, i);
     bool filter = LLVMGetTypeKind(LLVMTypeOf(clause)) == LLVMArrayTypeKind;
@@ -79,12 +80,12 @@ bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block)
     return found;
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && !found; at = LLVMGetNextInstruction(at))
     found = leaving_by(leaving, at);
-  (void)coro_map_put(&leaving->blocks, key, found); /* the arena remembers where it failed */
+  (void)coro_map_put(&leaving->blocks, key, found); /* the arena records the failure */
   return found;
 }
 
-/* Instructions that hand an exception on to the caller have no successor, or none for it: a landing pad that catches
-   some lets the others pass by. */
+/* Whether the instruction propagates an exception to the caller without an edge. A landing pad without cleanup
+   passes exceptions that it does not catch. */
 static bool hands_on(LLVMValueRef at)
 {
   switch (LLVMGetInstructionOpcode(at)) {
@@ -114,8 +115,8 @@ bool leaving_never(struct leaving *leaving, const struct parts *parts)
   return true;
 }
 
-/* The callee may keep one of the pointers that the call gives it. What has not been inlined, as where hardly any way
-   leads, is looked into. */
+/* Whether the callee may capture a pointer argument. Calls that were not inlined, for instance on cold paths, are
+   inspected. */
 static bool may_keep(struct trace *t, LLVMValueRef call, bool *kept)
 {
   unsigned count = LLVMGetNumArgOperands(call);
@@ -133,7 +134,7 @@ static bool may_keep(struct trace *t, LLVMValueRef call, bool *kept)
   return true;
 }
 
-/* `select(destroy slot == f.cleanup, null, frame)`: null where the frame is a caller's, as it would be. */
+/* `select(destroy slot == f.cleanup, null, frame)`: null for a frame in the caller. */
 static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
 {
   if (LLVMGetInstructionOpcode(use) != LLVMSelect || !LLVMIsAConstantPointerNull(LLVMGetOperand(use, SELECT_TRUE)))
@@ -143,8 +144,8 @@ static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
          LLVMGetOperand(condition, COMPARE_RIGHT) == cleanup;
 }
 
-/* The way that a branch goes which asks whether the destroy slot holds f.cleanup, as it does on a caller's stack, plus
-   1; 0: it asks something else. */
+/* The successor, plus 1, of a branch on whether the destroy slot holds f.cleanup, for a frame in the caller; 0:
+   another condition. */
 static unsigned way_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup)
 {
   LLVMValueRef condition = flow_condition(terminator);
@@ -157,7 +158,7 @@ static unsigned way_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup)
   return predicate == LLVMIntEQ ? 1 : predicate == LLVMIntNE ? 2 : 0;
 }
 
-/* The blocks of `part` that control comes to where the frame is on a caller's stack. */
+/* Finds the blocks of `part` that are reachable if the frame is in the caller. */
 static bool reach_on_stack(struct pass_run *run, LLVMValueRef part, LLVMValueRef cleanup, struct coro_map *reached)
 {
   CORO_VEC(LLVMBasicBlockRef) stack = {0};

@@ -1,5 +1,6 @@
-/* The road of one coroutine through the stages.
-   Needs: all rooms below. Leaves: what the stages leave; after an error a module that is to be thrown away. */
+/* Driver of the lowering: runs the stages of one coroutine in order.
+   Requires: all directories below.
+   Guarantees: those of the stages; after an error the module must be discarded. */
 #include "pass/lower.h"
 
 #include "base/clock.h"
@@ -33,7 +34,7 @@ struct stage {
   const char *name;
   coro_status (*run)(struct coro_lowering *low);
   uint32_t needs;
-  void (*holds)(const struct coro_lowering *low); /* asks whether it left what it promises */
+  void (*holds)(const struct coro_lowering *low); /* checks the stage's post-condition */
 };
 
 static void function_holds(const struct coro_lowering *low)
@@ -41,7 +42,7 @@ static void function_holds(const struct coro_lowering *low)
   CORO_INVARIANT(low->arena, !LLVMVerifyFunction(low->function, LLVMReturnStatusAction));
 }
 
-/* In a debug build each stage is asked for what it promises. */
+/* Runs a stage, and in debug builds checks its post-condition. */
 static coro_status take(const struct stage *stage, struct coro_lowering *low)
 {
   coro_status status = stage->run(low);

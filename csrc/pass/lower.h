@@ -1,5 +1,5 @@
-/* The road of one coroutine through the stages; reading stages.def is reading the lowering.
-   Needs: all rooms below. Leaves: see each stage. */
+/* Driver of the lowering; stages.def lists the stages.
+   Requires: all directories below. */
 #ifndef CORO_PASS_LOWER_H
 #define CORO_PASS_LOWER_H
 
@@ -12,17 +12,17 @@ enum lower_stage {
 #include "coro/stages.def"
 };
 
-/* Takes `function` from the first stage through the last one that is named, or to where there is nothing to lower. Up
-   to STAGE_describe it is only read, but for what STAGE_prepare changes. */
+/* Runs `function` through the stages up to `last`, or until there is nothing to lower. Up to STAGE_describe the
+   function is not modified, except by STAGE_prepare. */
 coro_status lower_through(enum lower_stage last, struct coro_lowering *low, struct pass_run *run,
                           LLVMValueRef function);
-/* STAGE_prepare would change the function: what is only looked at may be looked at where it stands if not. */
+/* Whether STAGE_prepare would modify the function; otherwise it can be analyzed in place. */
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function);
-/* Before so many coroutines are described: run->printed has the text of all where they are many. It is the caller's
-   to free, whatever the status. */
+/* Call before describing this many coroutines: prints all at once into run->printed if there are many. The caller
+   frees it, whatever the status. */
 coro_status lower_print(struct pass_run *run, uint32_t coroutines);
 
-/* The stages that are the passes' own. */
+/* Stages implemented in csrc/pass. */
 coro_status coro_prepare(struct coro_lowering *low);
 coro_status coro_choose(struct coro_lowering *low);
 coro_status coro_describe(struct coro_lowering *low);

@@ -1,5 +1,6 @@
-/* f.noalloc: the ramp for callers that have room for the frame themselves, with its address as the last parameter.
-   Needs: parts, inline. Leaves: calls of it, with a variable of the caller for the frame. */
+/* f.noalloc: a variant of the ramp whose last parameter is the address of caller-provided memory for the frame.
+   Requires: parts, inline.
+   Guarantees: calls of it with an alloca of the caller. */
 #include "pass/noalloc.h"
 
 #include <limits.h>
@@ -14,7 +15,7 @@
 #include "pass/elided_frame.h"
 #include "pass/noalloc_debug.h"
 
-/* ---- Finding it ---- */
+/* ---- Lookup ---- */
 
 bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
 {
@@ -41,8 +42,8 @@ LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct parts *
   return own.noalloc;
 }
 
-/* The llvm.coro.id of a coroutine that was split names it last of its parts. A function that merely has the name is
-   the program's. */
+/* The llvm.coro.id of a split coroutine lists it as the last clone. A function that merely has the name does not
+   count. */
 LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct parts *parts)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(coroutine); use; use = LLVMGetNextUse(use)) {
@@ -53,7 +54,7 @@ LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct par
   return NULL;
 }
 
-/* ---- Making it ---- */
+/* ---- Creation ---- */
 
 bool noalloc_can_make(LLVMValueRef id, const struct parts *parts)
 {
@@ -64,7 +65,7 @@ bool noalloc_can_make(LLVMValueRef id, const struct parts *parts)
          declare_can_append_frame(function) && inline_can_copy(function);
 }
 
-/* The frame is memory as good as a frame needs, and no better. */
+/* Resets the frame parameter's attributes to those that every frame satisfies. */
 static void forget_memory(LLVMValueRef of)
 {
   static const char *const of_heap[] = {"align", "dereferenceable", "dereferenceable_or_null", "noalias"};
@@ -72,7 +73,7 @@ static void forget_memory(LLVMValueRef of)
     edit_remove_attribute(of, LLVMAttributeReturnIndex, of_heap[i]);
 }
 
-/* What the ramp was found to do, it does not do where the frame is given to it. */
+/* Whether an inferred attribute of the ramp also holds if the frame is provided. */
 static bool holds(LLVMAttributeRef attribute)
 {
   return declare_holds_for_clone(attribute);
@@ -118,7 +119,7 @@ static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef 
   return fine && noalloc_debug_end(&debug, run, function, noalloc);
 }
 
-/* Its frame is the parameter, and is nobody's to allocate or to free. */
+/* Replaces the allocation by the parameter, and removes the deallocation. */
 static bool give_frame(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
 {
   pass_values users = {0};
@@ -139,7 +140,7 @@ static bool give_frame(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRe
   return true;
 }
 
-/* The array of its parts, which all coro.ids of the coroutine name, gets one more. */
+/* Appends it to the array of clones, which all coro.ids of the coroutine share. */
 static void publish(struct pass_run *run, const struct parts *parts, LLVMValueRef info, LLVMValueRef noalloc)
 {
   LLVMValueRef all[PART_SLOT_COUNT + 1];
@@ -166,12 +167,12 @@ LLVMValueRef noalloc_make(struct pass_run *run, LLVMValueRef id, const struct pa
   return coro_arena_failed(run->arena) ? NULL : noalloc;
 }
 
-/* ---- Calling it ---- */
+/* ---- Calls ---- */
 
 static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
 {
   size_t metadata;
-  edit_call_copy_attributes(run->arena, from, to, "coro_elide_safe"); /* the mark has been heeded */
+  edit_call_copy_attributes(run->arena, from, to, "coro_elide_safe"); /* the annotation is consumed */
   edit_call_remove_attribute(to, "memory");
   forget_memory(to);
   LLVMSetInstructionCallConv(to, LLVMGetInstructionCallConv(from));

@@ -1,22 +1,22 @@
-/* f.noalloc: the ramp for callers that have room for the frame themselves, with its address as the last parameter.
-   Needs: parts. Leaves: see each function. */
+/* f.noalloc: a variant of the ramp whose last parameter is the address of caller-provided memory for the frame.
+   Requires: parts. */
 #ifndef CORO_PASS_NOALLOC_H
 #define CORO_PASS_NOALLOC_H
 
 #include "pass/parts.h"
 
-/* The f.noalloc of a coroutine that was split, where it has one that takes what f takes and the frame; else NULL. */
+/* The f.noalloc of a split coroutine, if it exists with the parameters of f and the frame; else NULL. */
 LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct parts *parts);
-/* Likewise, of the coroutine that a coro.id names. */
+/* The same for the coroutine of a coro.id. */
 LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct parts *parts);
-/* Whether it takes what the ramp takes, and the frame. */
+/* Whether its parameters are the ramp's and the frame. */
 bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc);
-/* Whether one can be made of the ramp as it stands; `id` is its coro.id. */
+/* Whether it can be created from the current ramp; `id` is the ramp's coro.id. */
 bool noalloc_can_make(LLVMValueRef id, const struct parts *parts);
-/* Makes it, without debug information, and has the coro.ids of the coroutine name it. NULL: memory ran out. */
+/* Creates it, without debug information, and adds it to the coroutine's array of clones. NULL: out of memory. */
 LLVMValueRef noalloc_make(struct pass_run *run, LLVMValueRef id, const struct parts *parts);
-/* A call of the ramp becomes one of f.noalloc with a new variable of the caller for the frame. *made is that call; NULL
-   where memory ran out. */
+/* Replaces a call of the ramp by one of f.noalloc with a new alloca of the caller. *made is the new call; NULL if
+   out of memory. */
 bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct parts *parts,
                   LLVMValueRef *made);
 

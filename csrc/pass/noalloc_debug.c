@@ -1,5 +1,6 @@
-/* Debug information of f.noalloc: its own subprogram, in which the ramp is inlined, as a debugger understands it.
-   Needs: nodes, inline. Leaves: the ramp as it was; f.noalloc with the ramp's lines and parameters. */
+/* Debug information of f.noalloc: a subprogram in which the ramp appears inlined, so debuggers show the ramp's source.
+   Requires: nodes, inline.
+   Guarantees: the ramp is unchanged; f.noalloc has its lines and parameters. */
 #include "pass/noalloc_debug.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "llvm-c/DebugInfo.h"
 #include "pass/diagnose.h"
 
-/* The ramp's, under the copy's name, and without what is local to the ramp. */
+/* A copy of the ramp's subprogram under the new name, without its retained nodes. */
 static LLVMMetadataRef own_subprogram(struct pass_run *run, LLVMMetadataRef subprogram, LLVMValueRef noalloc)
 {
   struct ir_nodes nodes;
@@ -28,7 +29,7 @@ static LLVMMetadataRef own_subprogram(struct pass_run *run, LLVMMetadataRef subp
   return made;
 }
 
-/* As deep as the inliner went. */
+/* Recreates the chain of inlined locations. */
 static LLVMMetadataRef inlined_at(const struct noalloc_debug *d, LLVMMetadataRef at)
 {
   if (!at)
@@ -57,7 +58,7 @@ bool noalloc_debug_begin(struct noalloc_debug *d, struct pass_run *run, LLVMValu
   return true;
 }
 
-/* The record says no more than one value, or where it is. */
+/* Whether the record describes a single value or address. */
 static bool is_plain(LLVMContextRef context, LLVMDbgRecordRef record)
 {
   char *text = ir_node_text(context, LLVMDbgVariableRecordGetExpression(record));
@@ -71,7 +72,7 @@ static bool is_of_variable(LLVMDbgRecordRef record)
   return LLVMDbgRecordGetKind(record) != LLVMDbgRecordLabel;
 }
 
-/* Which parameter the record is about, counted from 1; 0: none. */
+/* The parameter number (from 1) that the record is about; 0: none. */
 static unsigned parameter_of(LLVMContextRef context, LLVMValueRef function, LLVMDbgRecordRef record)
 {
   LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
@@ -82,9 +83,9 @@ static unsigned parameter_of(LLVMContextRef context, LLVMValueRef function, LLVM
   return 0;
 }
 
-struct variable { /* of the ramp, and all that is said of it */
-  LLVMDbgRecordRef record; /* the first one */
-  unsigned parameter; /* that each of them is about; 0: not one */
+struct variable { /* a variable of the ramp, with all its records */
+  LLVMDbgRecordRef record; /* the first record */
+  unsigned parameter; /* the parameter that all records are about; 0: not a single one */
 };
 typedef CORO_VEC(struct variable) variables;
 

@@ -1,5 +1,6 @@
-/* Debug information of f.noalloc: its own subprogram, in which the ramp is inlined, as a debugger understands it.
-   Needs: nodes, inline. Leaves: the ramp as it was; f.noalloc with the ramp's lines and parameters. */
+/* Debug information of f.noalloc: a subprogram in which the ramp appears inlined.
+   Requires: nodes, inline.
+   Guarantees: the ramp is unchanged; f.noalloc has its lines and parameters. */
 #ifndef CORO_PASS_NOALLOC_DEBUG_H
 #define CORO_PASS_NOALLOC_DEBUG_H
 
@@ -7,14 +8,14 @@
 
 struct noalloc_debug {
   LLVMContextRef context;
-  LLVMMetadataRef call; /* where the ramp is inlined; NULL: it has no debug information */
+  LLVMMetadataRef call; /* location at which the ramp is inlined; NULL: no debug information */
 };
 
-/* Before the body is copied. False: memory ran out. */
+/* Call before the body is copied. False: out of memory. */
 bool noalloc_debug_begin(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc);
-/* The copy's location for the ramp's, which may be NULL: an inline_call's. */
+/* The copy's location for a location of the ramp (may be NULL); a callback of inline_call. */
 LLVMMetadataRef noalloc_debug_locate(void *debug, LLVMMetadataRef at);
-/* Once it is: what the parameters are. False: memory ran out. */
+/* Call afterwards: describes the parameters. False: out of memory. */
 bool noalloc_debug_end(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc);
 
 #endif

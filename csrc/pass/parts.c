@@ -1,5 +1,6 @@
-/* The parts of a split coroutine, as its coro.id lists them.
-   Needs: ir. Leaves: the module as it was. */
+/* The clones of a split coroutine, as listed by its coro.id.
+   Requires: ir.
+   Guarantees: the module is unchanged. */
 #include "pass/parts.h"
 
 #include "ir/edit.h"
@@ -22,7 +23,7 @@ void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uin
   *align = *align ? *align : 1;
 }
 
-/* A part is called with the frame's address. */
+/* Whether it takes the frame's address. */
 static bool takes_frame(LLVMValueRef address)
 {
   LLVMValueRef part = edit_strip_casts(address);

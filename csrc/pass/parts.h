@@ -1,5 +1,6 @@
-/* The parts of a split coroutine, as its coro.id lists them.
-   Needs: ir. Leaves: the module as it was. */
+/* The clones of a split coroutine, as listed by its coro.id.
+   Requires: ir.
+   Guarantees: the module is unchanged. */
 #ifndef CORO_PASS_PARTS_H
 #define CORO_PASS_PARTS_H
 
@@ -7,26 +8,27 @@
 
 enum part_slot { PART_SLOT_RESUME, PART_SLOT_DESTROY, PART_SLOT_CLEANUP, PART_SLOT_COUNT };
 
-enum { PART_FRAME }; /* the one argument that f.resume, f.destroy and f.cleanup take */
+enum { PART_FRAME }; /* the only parameter of f.resume, f.destroy and f.cleanup */
 
 struct parts {
   LLVMValueRef coroutine;                /* the ramp */
   LLVMValueRef address[PART_SLOT_COUNT]; /* f.resume, f.destroy, f.cleanup */
-  LLVMValueRef noalloc;                  /* f.noalloc; NULL where there is none */
-  uint64_t frame_size, frame_align;      /* size 0: not known */
-  bool apart;                            /* it is of another module, which tells these of f.resume instead: */
-  bool keeps_private, never_left; /* what leaving_keeps_private and leaving_never find out of one that is here */
+  LLVMValueRef noalloc;                  /* f.noalloc, or NULL */
+  uint64_t frame_size, frame_align;      /* size 0: unknown */
+  /* imported: defined by another module, which exports the following facts about f.resume: */
+  bool apart;
+  bool keeps_private, never_left; /* results of leaving_keeps_private and leaving_never */
 };
 
-/* False: not a coro.id of a coroutine that has been split. */
+/* False: not a coro.id of a split coroutine. */
 bool parts_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts);
-/* The id is that of the coroutine that the function is itself, not of one that was inlined. */
+/* Whether the id is the function's own, not one of an inlined ramp. */
 bool parts_is_own(struct pass_run *run, LLVMValueRef function, LLVMValueRef id);
-/* The coro.id of `coroutine` among the first `most` instructions of `function`, which is that or a copy of it; NULL:
-   there is none. It comes before those of coroutines that were inlined. */
+/* The coro.id of `coroutine` in the first `most` instructions of `function`, the ramp or a copy of it; NULL: none.
+   It precedes those of inlined coroutines. */
 LLVMValueRef parts_own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
                           struct parts *parts);
-/* Layout of the frame that a parameter (counted from 0) points to; size 0: not known. */
+/* Layout of the frame that a parameter (from 0) points to; size 0: unknown. */
 void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align);
 
 #endif

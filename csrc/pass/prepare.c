@@ -1,7 +1,7 @@
-/* Prepare: what is changed of a coroutine before it is looked at.
-   Needs: a presplit function. Leaves: no suspend that is over before it begins, no address of a block, no branch whose
-   way is known, in optimised code no two landing pads that lead nowhere alike, no call marked `tail` where memory of
-   llvm.coro.alloca.alloc will be on the stack. */
+/* The stage `prepare`: normalizes a presplit function before analysis.
+   Requires: a presplit function.
+   Guarantees: no suspend that never returns to the caller, no blockaddress, no branch on a constant, in optimized code
+   no duplicate terminating landing pads, no `tail` call where memory of llvm.coro.alloca.alloc is on the stack. */
 #include "ir/edit.h"
 #include "ir/last_pads.h"
 #include "ir/prune.h"
@@ -19,7 +19,7 @@ static bool has_storage(const struct intrin_table *table, LLVMValueRef function)
   return false;
 }
 
-/* Unoptimised code is as it was written, line by line. */
+/* Not in unoptimized code, which debuggers step through line by line. */
 static bool may_share_pads(LLVMValueRef function)
 {
   return !edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
@@ -36,7 +36,7 @@ coro_status coro_prepare(struct coro_lowering *low)
   bool ok = simplify_suspends(low->arena, low->table, low->function, &low->run->edited) &&
             unaddress_function(low->arena, low->function, &low->run->edited) &&
             (!prune_knows_a_way(low->function) ||
-             prune_function(low->arena, low->function, &low->run->edited)); /* what lies behind needs nothing */
+             prune_function(low->arena, low->function, &low->run->edited)); /* unreachable code has no uses */
   ok = ok && (!may_share_pads(low->function) || last_pads_join(low->arena, low->function, &low->run->edited));
   if (ok && has_storage(low->table, low->function) && tailcall_drop(low->function))
     low->run->edited = true;

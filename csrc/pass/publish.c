@@ -1,5 +1,6 @@
-/* Publish: what others may know of the handles of this module's coroutines.
-   Needs: ramp, told. Leaves: aliases of the ramps that take a frame, whose names hold it. */
+/* Exports handle summaries: what other modules may know about the handles of this module's coroutines.
+   Requires: ramp, told.
+   Guarantees: aliases of f.noalloc, with the summary in their names. */
 #include "pass/publish.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "pass/noalloc.h"
 #include "pass/told.h"
 
-/* The name by which others know f.noalloc since the coroutine was split; NULL: they do not. */
+/* The exported name of f.noalloc; NULL: not exported. */
 static const char *published_as(struct pass_run *run, const struct ramp *ramp, LLVMValueRef *noalloc)
 {
   struct parts parts;

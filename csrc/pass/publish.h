@@ -1,11 +1,12 @@
-/* Publish: what others may know of the handles of this module's coroutines.
-   Needs: ramp, told. Leaves: aliases of the ramps that take a frame, whose names hold it. */
+/* Exports handle summaries: what other modules may know about the handles of this module's coroutines.
+   Requires: ramp, told.
+   Guarantees: aliases of f.noalloc, with the summary in their names. */
 #ifndef CORO_PASS_PUBLISH_H
 #define CORO_PASS_PUBLISH_H
 
 #include "pass/pass.h"
 
-/* Of those that were published when they were split, while their ramps have coro.ids yet. False: memory ran out. */
+/* For coroutines exported when they were split, while their ramps still have coro.ids. False: out of memory. */
 bool publish_handles(struct pass_run *run, bool *changed);
 
 #endif

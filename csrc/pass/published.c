@@ -1,5 +1,6 @@
-/* Coroutines of other modules: what the attributes of a declaration say that its module publishes.
-   Needs: ramp, told. Leaves: a declaration of the published ramp. */
+/* Imports coroutines of other modules from attributes of declarations.
+   Requires: ramp, told.
+   Guarantees: a declaration of the exported f.noalloc. */
 #include "pass/published.h"
 
 #include "emit/declare.h"
@@ -13,10 +14,10 @@ enum { VERSION = 1, FACTS = 3 };
 bool published_is(LLVMValueRef function)
 {
   return LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMExternalWeakLinkage &&
-         edit_has_text_attribute(function, DECLARE_FRAME); /* what is weak need not be there */
+         edit_has_text_attribute(function, DECLARE_FRAME); /* a weak symbol may be undefined */
 }
 
-/* Numbers with commas between them, and nothing else. */
+/* Parses numbers separated by commas. */
 static bool read_numbers(const char *text, unsigned length, uint64_t *numbers, unsigned count)
 {
   const char *at = text, *end = text + length;
@@ -26,7 +27,7 @@ static bool read_numbers(const char *text, unsigned length, uint64_t *numbers, u
   return at == end;
 }
 
-/* False: malformed. Size 0: of a version that is not known. */
+/* False: malformed. Size 0: unknown version. */
 static bool read_frame(LLVMValueRef function, struct parts *parts)
 {
   uint64_t facts[FACTS];
@@ -84,7 +85,7 @@ static coro_status reject_name(struct pass_run *run, const char *name)
                      "it has the name of a ramp that another module publishes", "give it another name");
 }
 
-/* What coro-elide is to read. */
+/* Checks the attribute that coro-elide reads. */
 static coro_status check_handle(struct pass_run *run, const struct parts *parts)
 {
   struct ramp ramp = {.parts = *parts};
@@ -122,7 +123,7 @@ coro_status published_noalloc(struct pass_run *run, LLVMValueRef function, struc
   return *noalloc ? CORO_OK : CORO_ENOMEM;
 }
 
-/* Why nothing can be proved of what happens to the handle; NULL: something may. */
+/* The reason why nothing is known about the handle; NULL: something is. */
 static const char *silence(struct pass_run *run, struct ramp *ramp)
 {
   if (!edit_has_text_attribute(ramp->parts.coroutine, DECLARE_HANDLE))

@@ -1,20 +1,20 @@
-/* Coroutines of other modules: what the attributes "coro-frame" and "coro-handle" of a declaration say that its module
-   publishes.
-   Needs: ramp, told. Leaves: a declaration of the published ramp. */
+/* Imports coroutines of other modules from the attributes "coro-frame" and "coro-handle" of declarations.
+   Requires: ramp, told.
+   Guarantees: a declaration of the exported f.noalloc. */
 #ifndef CORO_PASS_PUBLISHED_H
 #define CORO_PASS_PUBLISHED_H
 
 #include "pass/ramp.h"
 
-/* Whether the function is declared with the first attribute. */
+/* Whether the function is a declaration with the first attribute. */
 bool published_is(LLVMValueRef function);
-/* *noalloc is the ramp that takes a frame, NULL where the attribute is of a version that is not known; its name holds
-   what was published, so that a module that publishes something else is not linked to. EREJECTED: an attribute is
-   malformed, or the name is another's; ENOMEM. */
+/* *noalloc is the exported f.noalloc; NULL if the attribute has an unknown version. Its name contains the exported
+   data, so a module that exports something else does not link. EREJECTED: malformed attribute, or the name is in use;
+   ENOMEM. */
 coro_status published_noalloc(struct pass_run *run, LLVMValueRef function, struct parts *parts, LLVMValueRef *noalloc);
-/* What the attributes say of the ramp; what is malformed is as if it were not there. False: the frame is not known. */
+/* Fills the ramp's summary from the attributes; malformed ones are ignored. False: the frame is unknown. */
 bool published_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ramp);
-/* The ramp that takes a frame by the name that holds what is known of the handle, too. NULL: memory ran out. */
+/* The f.noalloc whose name also contains the handle summary. NULL: out of memory. */
 LLVMValueRef published_told(struct pass_run *run, const struct ramp *ramp);
 
 #endif

@@ -1,5 +1,6 @@
-/* Ramps of coroutines that have been split: where they put the handle for who calls them.
-   Needs: callee. Leaves: the functions as they were. */
+/* Summaries of ramps of split coroutines: where the ramp stores the handle for its caller.
+   Requires: callee.
+   Guarantees: the functions are unchanged. */
 #include "pass/ramp.h"
 
 #include "ir/edit.h"
@@ -7,7 +8,7 @@
 #include "pass/reach.h"
 #include "pass/walk.h"
 
-enum { LOOKED_AT = 200 }; /* instructions of a function that is called: a ramp begins with its coro.id */
+enum { LOOKED_AT = 200 }; /* limit of inspected instructions of a callee: a ramp starts with its coro.id */
 
 void ramps_init(struct ramps *ramps, struct callees *callees)
 {
@@ -29,7 +30,7 @@ static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
   return begin;
 }
 
-/* Whether some way returns without having begun; there callers get something else. */
+/* Whether some path returns before coro.begin; its result is not the handle. */
 static bool returns_before(struct pass_run *run, LLVMValueRef function, bool given_frame, bool *returns)
 {
   struct reach reach;
@@ -41,7 +42,7 @@ static bool returns_before(struct pass_run *run, LLVMValueRef function, bool giv
   return fine;
 }
 
-/* Whether some way returns with the coroutine gone; there callers may get something else. */
+/* Whether some path returns after the coroutine has ended; its result may be anything. */
 static bool returns_behind(struct pass_run *run, LLVMValueRef function, LLVMValueRef id, bool *returns)
 {
   struct reach reach;
@@ -53,7 +54,7 @@ static bool returns_behind(struct pass_run *run, LLVMValueRef function, LLVMValu
   return fine;
 }
 
-/* Where it does not hold the handle when the ramp returns, it may when an exception leaves it, or none was begun. */
+/* Records slots that hold the handle on return; on exceptional exits, or without coro.begin, they may hold it. */
 static bool note_slots(struct pass_run *run, struct ramp *ramp, const struct walk *w, bool others)
 {
   const struct trace *t = w->trace;

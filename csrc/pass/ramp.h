@@ -1,27 +1,28 @@
-/* Ramps of coroutines that have been split, here or in another module: where they put the handle for who calls them.
-   Needs: callee. Leaves: the functions as they were. */
+/* Summaries of ramps of split coroutines, in this module or imported: where the ramp stores the handle for its caller.
+   Requires: callee.
+   Guarantees: the functions are unchanged. */
 #ifndef CORO_PASS_RAMP_H
 #define CORO_PASS_RAMP_H
 
 #include "pass/callee.h"
 
-struct ramp_slot { /* memory behind a parameter that holds the handle when the ramp returns */
+struct ramp_slot { /* memory reachable from a parameter that holds the handle when the ramp returns */
   unsigned parameter;
   int64_t offset;
   enum holds holds;
-  bool kept; /* the coroutine knows of it from then on */
+  bool kept; /* the coroutine keeps its address */
 };
 
 struct ramp {
-  LLVMValueRef id;     /* NULL: of another module */
-  const char *silence; /* why nothing is known but the layout of the frame; NULL: more is */
+  LLVMValueRef id;     /* NULL: imported */
+  const char *silence; /* reason why only the frame layout is known; NULL: more is known */
   struct parts parts;
-  bool asks;           /* by coro.alloc, whether it has to allocate */
-  bool kept;           /* others may know the handle when it returns, or of its frame */
-  bool thrown;         /* ... when an exception leaves it */
-  bool begins;         /* always, before it returns */
-  bool ends;           /* sometimes, before it returns: what it returns then may be anything */
-  enum holds result;   /* of what it returns where it is given its frame, or of one field of that */
+  bool asks;           /* uses coro.alloc to decide about allocation */
+  bool kept;           /* the handle, or an address in the frame, may have escaped on return */
+  bool thrown;         /* ... on an exceptional exit */
+  bool begins;         /* coro.begin is always executed before it returns */
+  bool ends;           /* the coroutine may end before it returns; the result is then arbitrary */
+  enum holds result;   /* what it returns, with a caller-provided frame, or one field of that */
   unsigned field;
   CORO_VEC(struct ramp_slot) slots;
 };
@@ -32,7 +33,7 @@ struct ramps {
 };
 
 void ramps_init(struct ramps *ramps, struct callees *callees);
-/* NULL: it is none. False: memory ran out. */
+/* NULL: not a ramp. False: out of memory. */
 bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp);
 
 #endif

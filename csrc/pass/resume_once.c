@@ -1,5 +1,6 @@
-/* Resuming once: calls with which several ways to a block end become one call on the way there.
-   Needs: ir. Leaves: IR that verifies, given IR that did. */
+/* Tail merging of resume calls: paths to a block that end in the same resume call are joined before a single call.
+   Requires: ir.
+   Guarantees: valid IR. */
 #include "pass/resume_once.h"
 
 #include "base/map.h"
@@ -10,23 +11,23 @@
 #include "pass/parts.h"
 
 struct way {
-  LLVMValueRef call;      /* what it ends with: an invoke, or a call and a jump */
-  LLVMBasicBlockRef from; /* the block of that */
-  LLVMBasicBlockRef last; /* where it comes from: the same, or an empty one behind the invoke */
+  LLVMValueRef call;      /* the last instruction on the path: an invoke, or a call followed by a branch */
+  LLVMBasicBlockRef from; /* the call's block */
+  LLVMBasicBlockRef last; /* the predecessor block: the same, or an empty block after the invoke */
 };
 
-enum { MOST_CALLS = 8 }; /* that differ, on ways to one block */
+enum { MOST_CALLS = 8 }; /* distinct calls on paths to one block */
 
 struct merger {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMBasicBlockRef to, meeting;
-  CORO_VEC(struct way) left, ways; /* to the block: those to be looked at, and such as end with the same call */
-  struct coro_map by, by_pad; /* block that a way comes by, and landing pad that is its own -> way */
-  LLVMValueRef *values;       /* by way: what the phi at hand chooses by it */
+  CORO_VEC(struct way) left, ways; /* paths to the block: not yet processed, and those that end in the current call */
+  struct coro_map by, by_pad; /* predecessor block, and exclusive landing pad -> path */
+  LLVMValueRef *values;       /* indexed by path: incoming value of the current phi */
 };
 
-/* ---- Which ---- */
+/* ---- Candidates ---- */
 
 static bool is_kept_apart(LLVMValueRef call, LLVMValueRef callee)
 {
@@ -38,8 +39,8 @@ static bool is_kept_apart(LLVMValueRef call, LLVMValueRef callee)
   return apart;
 }
 
-/* What resumes a coroutine whose frame is a variable is a call of its resume function with nothing but that. Those
-   of its other parts look alike, and are as well made once. */
+/* Whether the call resumes a coroutine whose frame is an alloca: a direct call with the frame as only argument.
+   Calls of other clones look the same, and may be merged as well. */
 static bool resumes(LLVMValueRef call)
 {
   LLVMValueRef callee = call && edit_is_call(call) ? LLVMGetCalledValue(call) : NULL;
@@ -49,7 +50,7 @@ static bool resumes(LLVMValueRef call)
          !is_kept_apart(call, callee);
 }
 
-/* The one block that goes there; NULL: none, or several. */
+/* The only predecessor; NULL: none, or several. */
 static LLVMBasicBlockRef only_from(LLVMBasicBlockRef block)
 {
   LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
@@ -57,7 +58,7 @@ static LLVMBasicBlockRef only_from(LLVMBasicBlockRef block)
   return user && edit_is_instruction(user) ? LLVMGetInstructionParent(user) : NULL;
 }
 
-/* The way by which the terminator comes to the block. */
+/* The path by which the terminator reaches the block. */
 static struct way way_by(LLVMValueRef end, LLVMBasicBlockRef to)
 {
   struct way way = {.from = LLVMGetInstructionParent(end)};
@@ -78,7 +79,7 @@ static struct way way_by(LLVMValueRef end, LLVMBasicBlockRef to)
   return way;
 }
 
-/* Where an exception goes that the invoke has left, and that nobody else comes by: a landing pad, and on to there. */
+/* The block after an exclusive landing pad of the invoke. */
 static LLVMBasicBlockRef lands_for(LLVMValueRef invoke)
 {
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(invoke);
@@ -113,7 +114,7 @@ static bool are_the_same(LLVMValueRef one, LLVMValueRef other)
          have_same_operands(one, other, 1) && (!LLVMIsAInvokeInst(one) || land_alike(one, other));
 }
 
-/* Ways to the block that end with a call that may be one of several. */
+/* Lists the paths to the block that end in a candidate call. */
 static bool list_ways(struct merger *m, LLVMBasicBlockRef to)
 {
   m->to = to;
@@ -127,7 +128,7 @@ static bool list_ways(struct merger *m, LLVMBasicBlockRef to)
   return true;
 }
 
-/* Of those that are left the first, and those with the same call. */
+/* Selects the first remaining path, and those with the same call. */
 static bool take_ways(struct merger *m)
 {
   LLVMValueRef first = m->left.items[0].call;
@@ -144,14 +145,14 @@ static bool take_ways(struct merger *m)
   return true;
 }
 
-/* ---- As one ---- */
+/* ---- Merging ---- */
 
 static LLVMBasicBlockRef pad_of(const struct way *way)
 {
   return LLVMIsAInvokeInst(way->call) ? LLVMGetUnwindDest(way->call) : NULL;
 }
 
-/* Whether each way has a landing pad to itself; if not, they share one, or have none. */
+/* Whether each path has an exclusive landing pad; otherwise they share one, or have none. */
 static bool have_own_pads(const struct merger *m)
 {
   LLVMBasicBlockRef pad = pad_of(&m->ways.items[0]);
@@ -173,7 +174,7 @@ static bool number_ways(struct merger *m)
   return fine;
 }
 
-/* Finds what the phi chooses by the ways that `by` numbers, and has `others`, if given, choose the rest. */
+/* Collects the phi's incoming values for the paths in `by`, and adds the other entries to `others`, if given. */
 static void take_apart(struct merger *m, LLVMValueRef phi, const struct coro_map *by, LLVMValueRef others)
 {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
@@ -187,7 +188,7 @@ static void take_apart(struct merger *m, LLVMValueRef phi, const struct coro_map
   }
 }
 
-/* How many of the values are the exception that has landed on that way. */
+/* The number of values that are the exception of their path's landing pad. */
 static uint32_t count_exceptions(const struct merger *m)
 {
   uint32_t count = 0;
@@ -196,7 +197,7 @@ static uint32_t count_exceptions(const struct merger *m)
   return count;
 }
 
-/* What is known of the exception is used alike where the landing pads go on to. */
+/* Whether the successors of the landing pads use the exceptions in the same way. */
 static bool hand_on_alike(struct merger *m)
 {
   LLVMValueRef phi = have_own_pads(m) ? LLVMGetFirstInstruction(lands_for(m->ways.items[0].call)) : NULL;
@@ -209,13 +210,13 @@ static bool hand_on_alike(struct merger *m)
   return true;
 }
 
-/* What the values are behind the meeting. */
+/* The merged value of a phi after the merge block. */
 static LLVMValueRef met(struct merger *m)
 {
   bool same = true;
   for (uint32_t w = 1; w < m->ways.count; w++)
     same &= m->values[w] == m->values[0];
-  if (same || count_exceptions(m)) /* of the pads the first is left */
+  if (same || count_exceptions(m)) /* the first of the pads remains */
     return m->values[0];
   LLVMPositionBuilderAtEnd(m->builder, m->meeting);
   LLVMSetCurrentDebugLocation2(m->builder, NULL);
@@ -225,7 +226,7 @@ static LLVMValueRef met(struct merger *m)
   return meets;
 }
 
-/* Phis of the block that choose by the ways that `by` numbers do so by one block, `only`. */
+/* Replaces the phi entries of the paths in `by` by one entry for the block `only`. */
 static void choose_by(struct merger *m, LLVMBasicBlockRef in, const struct coro_map *by, LLVMBasicBlockRef only)
 {
   LLVMValueRef next, phi = LLVMGetFirstInstruction(in);
@@ -242,7 +243,7 @@ static void choose_by(struct merger *m, LLVMBasicBlockRef in, const struct coro_
   }
 }
 
-/* Where it is in the source: nowhere, if the calls were in several places. */
+/* Debug location of the merged call: line 0 if the locations differ. */
 static LLVMMetadataRef place(const struct merger *m)
 {
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(m->ways.items[0].call);
@@ -259,7 +260,7 @@ static void drop(LLVMBasicBlockRef block)
   LLVMDeleteBasicBlock(block);
 }
 
-/* The way ends before its call, and goes to the meeting. */
+/* Ends the path before its call, with a branch to the merge block. */
 static void lead(struct merger *m, const struct way *way, LLVMBasicBlockRef kept_pad)
 {
   LLVMBasicBlockRef pad = pad_of(way);
@@ -276,7 +277,7 @@ static void lead(struct merger *m, const struct way *way, LLVMBasicBlockRef kept
     drop(pad);
 }
 
-/* At the end of the meeting. */
+/* Builds the call at the end of the merge block. */
 static void call_once(struct merger *m, LLVMValueRef like, LLVMMetadataRef at)
 {
   LLVMValueRef call = LLVMInstructionClone(like);
@@ -324,7 +325,7 @@ bool resume_once(struct pass_run *run, LLVMValueRef function, bool *changed)
   struct merger m = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
   bool fine = true, merged;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && fine; b = LLVMGetNextBasicBlock(b))
-    do { /* a landing pad that ways shared may be one's own then */
+    do { /* a landing pad may have become exclusive */
       fine = resume_at(&m, b, &merged);
       *changed |= merged;
     } while (fine && merged);

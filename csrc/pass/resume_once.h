@@ -1,13 +1,14 @@
-/* A loop that resumes a coroutine in one place.
-   Needs: ir. Leaves: IR that verifies, given IR that did. */
+/* Tail merging of resume calls.
+   Requires: ir.
+   Guarantees: valid IR. */
 #ifndef CORO_PASS_RESUME_ONCE_H
 #define CORO_PASS_RESUME_ONCE_H
 
 #include "pass/pass.h"
 
-/* A loop over a generator resumes it in front of the loop and at its end. Where the frame is a variable, and both
-   ways go on to the same, it is resumed on the way there, once; and there is inlined once what it does. *changed:
-   something was done. False: memory ran out. */
+/* A loop over a generator resumes it before the loop and at its end. If the frame is an alloca and both calls
+   continue at the same block, merges them into one call, so f.resume is inlined once. *changed: something was merged.
+   False: out of memory. */
 bool resume_once(struct pass_run *run, LLVMValueRef function, bool *changed);
 
 #endif

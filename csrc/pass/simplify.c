@@ -1,5 +1,7 @@
-/* Suspends that are over before they begin.
-   Needs: a presplit function after coro-early. Leaves: such suspends replaced by their result, the call gone. */
+/* Removes suspends that never return to the caller, because the coroutine resumes or destroys itself directly before
+   (LLVM: simplifySuspendPoint).
+   Requires: a presplit function after coro-early.
+   Guarantees: such suspends are replaced by their result, and the call is erased. */
 #include "pass/simplify.h"
 
 #include "coro/lowering.h"
@@ -12,8 +14,7 @@ static bool is(const struct intrin_table *table, LLVMValueRef value, enum intrin
   return edit_is_call(value) && intrin_of(table, value) == intrin;
 }
 
-/* The instruction that control comes from, if it can only be one. At the head of a block that is an invoke, and the
-   block where it goes on. */
+/* The only possible predecessor instruction. At the head of a block this is an invoke and its normal destination. */
 static LLVMValueRef instruction_before(LLVMValueRef suspend)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(suspend);
@@ -25,16 +26,16 @@ static LLVMValueRef instruction_before(LLVMValueRef suspend)
   return edit_is_call(from) && LLVMGetNormalDest(from) == block ? from : NULL;
 }
 
-/* A coroutine that was split already may have been inlined here: its coro.begin is another's. So is one that names no
-   id, which nobody has refused yet. */
+/* Whether the handle is this coroutine's coro.begin, not that of an inlined ramp. A coro.begin without id has not
+   been rejected yet. */
 static bool is_own_handle(const struct intrin_table *table, LLVMValueRef handle)
 {
   LLVMValueRef id = is(table, handle, INTRIN_BEGIN) ? LLVMGetOperand(handle, BEGIN_ID) : NULL;
   return is(table, handle, INTRIN_FRAME) || (id && is(table, id, INTRIN_ID) && !coro_shape_is_split_id(id));
 }
 
-/* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is that of this very coroutine's resume (0)
-   or destroy (1). */
+/* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is this coroutine's own resume (0) or
+   destroy (1) function. */
 static bool enters_itself(const struct intrin_table *table, LLVMValueRef call, uint64_t *entered)
 {
   if (!call || !edit_is_call(call) || LLVMGetNumArgOperands(call) != 1)
@@ -44,7 +45,7 @@ static bool enters_itself(const struct intrin_table *table, LLVMValueRef call, u
          is_own_handle(table, handle) && edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
 }
 
-/* Intrinsics run no code of the program's, but for those that stand for a call. */
+/* Intrinsics cannot resume it, except those that stand for a call. */
 static bool may_resume(const struct intrin_table *table, LLVMValueRef instruction)
 {
   if (!edit_is_call(instruction))
@@ -63,7 +64,7 @@ static bool may_resume(const struct intrin_table *table, LLVMValueRef instructio
   }
 }
 
-/* From here back to the save, or to the start of the block. */
+/* Whether nothing from here back to the save, or to the block's start, can resume the coroutine. */
 static bool is_quiet(const struct intrin_table *table, LLVMValueRef from, LLVMValueRef save)
 {
   for (LLVMValueRef i = from; i && i != save; i = LLVMGetPreviousInstruction(i))
@@ -72,7 +73,7 @@ static bool is_quiet(const struct intrin_table *table, LLVMValueRef from, LLVMVa
   return true;
 }
 
-enum { BETWEEN_MOST = 32 }; /* blocks between the save and the call; where there are more nothing is simplified */
+enum { BETWEEN_MOST = 32 }; /* limit of blocks between the save and the call */
 
 struct between {
   LLVMBasicBlockRef blocks[BETWEEN_MOST];
@@ -100,8 +101,8 @@ static bool add_predecessors(struct between *between, LLVMBasicBlockRef block)
   return true;
 }
 
-/* Nobody else is called between the save and the call: whoever is might resume the coroutine first. Every way back from
-   the call comes to the save, which dominates it. */
+/* Whether no call between the save and this call can resume the coroutine. All backward paths lead to the save,
+   which dominates it. */
 static bool undisturbed(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
 {
   struct between between = {.count = 0};
@@ -120,7 +121,7 @@ static bool is_final(LLVMValueRef suspend)
   return !LLVMIsAConstantInt(final) || LLVMConstIntGetZExtValue(final);
 }
 
-/* True where an invoke was taken away, and with it its unwind edge. */
+/* Erases a call; true if it was an invoke, whose unwind edge is gone. */
 static bool take_away(LLVMValueRef call)
 {
   bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
@@ -134,7 +135,8 @@ static bool take_away(LLVMValueRef call)
   return invoke;
 }
 
-/* Right before it the coroutine is entered by its own handle, and nobody can have entered it first. */
+/* Whether the coroutine is entered by its own handle directly before the suspend, and cannot have been entered
+   earlier. */
 static bool is_over(const struct intrin_table *table, LLVMValueRef suspend, uint64_t *entered)
 {
   LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = instruction_before(suspend);
@@ -142,7 +144,7 @@ static bool is_over(const struct intrin_table *table, LLVMValueRef suspend, uint
          (!is(table, save, INTRIN_SAVE) || undisturbed(table, save, call));
 }
 
-/* *lost is set where an edge was taken away that phis still know of. */
+/* *lost is set if phis still refer to a removed edge. */
 static void simplify(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered, bool *lost)
 {
   LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = instruction_before(suspend);
@@ -156,7 +158,7 @@ static void simplify(const struct intrin_table *table, LLVMValueRef suspend, uin
     LLVMInstructionEraseFromParent(save);
 }
 
-/* The next one at or behind an instruction of a block; NULL where there is none. */
+/* The next such suspend in the block, from `i` on; NULL: none. */
 static LLVMValueRef next_over(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
 {
   while (i && !(is(table, i, INTRIN_SUSPEND) && is_over(table, i, entered)))

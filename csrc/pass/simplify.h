@@ -1,12 +1,14 @@
-/* Suspends that are over before they begin: right before, the coroutine is resumed or destroyed by its own handle.
-   Needs: a presplit function after coro-early. Leaves: such suspends replaced by their result, the call gone. */
+/* Removes suspends that never return to the caller, because the coroutine resumes or destroys itself directly before
+   (LLVM: simplifySuspendPoint).
+   Requires: a presplit function after coro-early.
+   Guarantees: such suspends are replaced by their result, and the call is erased. */
 #ifndef CORO_PASS_SIMPLIFY_H
 #define CORO_PASS_SIMPLIFY_H
 
 #include "base/arena.h"
 #include "ir/intrin.h"
 
-/* *edited is set to true where there was one. False: memory ran out. */
+/* Sets *edited if there was one. False: out of memory. */
 bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function, bool *edited);
 
 /* Whether the function has such a suspend. */

@@ -1,6 +1,7 @@
-/* Specializing: which phis choose from constants alone, what branches ask of them, and in which states control may come
-   to a block.
-   Needs: ir, graph. Leaves: the function as it was; it is changed by specialize_make. */
+/* Analysis of state-machine jump threading: phis whose values are constants only, the branches that depend on them, and
+   the states in which each block is reachable (a forward dataflow problem over sets of states).
+   Requires: ir, graph.
+   Guarantees: the function is unchanged; specialize_make transforms it. */
 #include "pass/specialize.h"
 
 #include "ir/edit.h"
@@ -10,18 +11,18 @@
 
 enum {
   MOST_VARIABLES = 64,
-  MOST_INSTRUCTIONS = 512, /* of all variants together */
-  DEEP = 8 /* comparisons of comparisons */
+  MOST_INSTRUCTIONS = 512, /* limit for all block clones together */
+  DEEP = 8 /* nesting limit of comparisons */
 };
 
 struct knowledge {
   struct specialized *s;
-  bool *closed; /* by instruction: phis and comparisons of constants alone, and of each other */
-  uint32_t *variable; /* by instruction: of a phi that decides something, else IR_NONE */
-  CORO_VEC(uint32_t) phis; /* by variable */
+  bool *closed; /* indexed by instruction: a phi or comparison of constants and such instructions only */
+  uint32_t *variable; /* indexed by instruction: number of a phi that decides a branch, else IR_NONE */
+  CORO_VEC(uint32_t) phis; /* by number */
   struct coro_bits *live;
   uint32_t *weight;
-  CORO_VEC(LLVMValueRef) constants; /* by number - 1 */
+  CORO_VEC(LLVMValueRef) constants; /* by constant number - 1 */
   struct coro_map numbers;
 };
 
@@ -30,12 +31,12 @@ static LLVMValueRef operand(const struct knowledge *k, uint32_t inst, uint32_t i
   return LLVMGetOperand(k->s->fn.insts[inst], index);
 }
 
-static bool is_unknown(LLVMValueRef constant) /* whatever it is */
+static bool is_unknown(LLVMValueRef constant) /* undef or poison */
 {
   return LLVMIsUndef(constant) || LLVMIsPoison(constant);
 }
 
-/* ---- Which phis ---- */
+/* ---- State variables ---- */
 
 static uint32_t operand_count(const struct knowledge *k, uint32_t inst)
 {
@@ -60,7 +61,7 @@ static bool is_closed(const struct knowledge *k, uint32_t inst)
   return true;
 }
 
-/* What is made of something else is taken away, until nothing is. */
+/* Greatest fixed point: removes instructions with other operands until none is left. */
 static bool find_closed(struct knowledge *k)
 {
   const struct ir_fn *fn = &k->s->fn;
@@ -81,7 +82,7 @@ static bool find_closed(struct knowledge *k)
 
 typedef CORO_VEC(uint32_t) numbers;
 
-/* The instruction that gives what the block's terminator asks for, if that is closed; else IR_NONE. */
+/* The closed instruction that the block's terminator branches on; else IR_NONE. */
 static uint32_t asked_in(const struct knowledge *k, uint32_t block)
 {
   const struct ir_fn *fn = &k->s->fn;
@@ -90,7 +91,7 @@ static uint32_t asked_in(const struct knowledge *k, uint32_t block)
   return inst != IR_NONE && k->closed[inst] ? inst : IR_NONE;
 }
 
-/* Phis that are asked for, and those that these choose from. */
+/* Phis that decide a branch, and phis among their operands. */
 static bool find_variables(struct knowledge *k)
 {
   const struct ir_fn *fn = &k->s->fn;
@@ -124,7 +125,7 @@ static bool find_variables(struct knowledge *k)
   return true;
 }
 
-/* ---- Where they matter ---- */
+/* ---- Liveness ---- */
 
 static void use(struct knowledge *k, struct coro_bits *bits, uint32_t inst, int deep)
 {
@@ -137,7 +138,7 @@ static void use(struct knowledge *k, struct coro_bits *bits, uint32_t inst, int 
       use(k, bits, ir_operand_inst(&k->s->fn, inst, i), deep + 1);
 }
 
-/* What matters behind the edges of a block, as far as that is known yet. */
+/* Adds the variables that are live after the block's edges. */
 static void use_behind(struct knowledge *k, struct coro_bits *bits, uint32_t block)
 {
   const struct graph *g = &k->s->g;
@@ -166,7 +167,7 @@ static bool find_live(struct knowledge *k)
   while (again) {
     again = false;
     for (uint32_t b = count; b-- > 0;) {
-      uint64_t before = k->phis.count ? k->live[b].words[0] : 0; /* MOST_VARIABLES are one word */
+      uint64_t before = k->phis.count ? k->live[b].words[0] : 0; /* MOST_VARIABLES fit one word */
       use_behind(k, &k->live[b], b);
       again |= k->phis.count && k->live[b].words[0] != before;
     }
@@ -174,9 +175,9 @@ static bool find_live(struct knowledge *k)
   return true;
 }
 
-/* ---- What they are ---- */
+/* ---- Values in a state ---- */
 
-/* 0 where memory ran out, which the arena remembers, as where it is not known. */
+/* 0: unknown, or out of memory, recorded by the arena. */
 static uint32_t number_of(struct knowledge *k, LLVMValueRef constant)
 {
   uint64_t number = 0;
@@ -189,7 +190,7 @@ static uint32_t number_of(struct knowledge *k, LLVMValueRef constant)
 
 static uint32_t evaluate(struct knowledge *k, uint32_t inst, uint32_t index, const uint32_t *state, int deep);
 
-/* As LLVM folds it. */
+/* Folds a comparison as LLVM does. */
 static uint32_t compare(struct knowledge *k, uint32_t inst, const uint32_t *state, int deep)
 {
   uint32_t one = evaluate(k, inst, 0, state, deep), other = evaluate(k, inst, 1, state, deep);
@@ -239,7 +240,7 @@ static uint32_t way(void *context, uint32_t block, const uint32_t *state)
   return k->s->g.succ_start[block] + flow_way(terminator, k->constants.items[known - 1]);
 }
 
-/* ---- Whether ---- */
+/* ---- Profitability ---- */
 
 static bool build_graph(struct specialized *s)
 {
@@ -253,7 +254,7 @@ static bool build_graph(struct specialized *s)
   return graph_build(&s->g, s->run->arena, s->fn.block_count, edges.items, edges.count);
 }
 
-/* All of its ways out are known, and none of them is an address that somebody else has. */
+/* Whether all successors are known, and none is a blockaddress. */
 static bool ends_plainly(LLVMValueRef end)
 {
   return flow_is_branch(end) || LLVMIsAReturnInst(end) || LLVMIsAUnreachableInst(end) || LLVMIsAInvokeInst(end) ||
@@ -287,7 +288,7 @@ static bool may_have_copies(const struct specialized *s, uint32_t block)
   return true;
 }
 
-/* Whether each cycle is entered at one place. */
+/* Whether each cycle has one entry (a reducible CFG). */
 static bool has_loops_only(struct coro_arena *arena, const struct graph *g, bool *only)
 {
   struct graph_rpo rpo;
@@ -313,7 +314,7 @@ static bool build_graph_of_variants(const struct specialized *s, struct graph *g
   return graph_build(g, s->run->arena, v->count, edges.items, edges.count);
 }
 
-/* LLVM's passes see loops, and no other cycles. */
+/* Whether the result is reducible if the input is, since LLVM's loop passes need natural loops. */
 static bool keeps_loops(const struct specialized *s, bool *keeps)
 {
   struct graph g;
@@ -324,7 +325,7 @@ static bool keeps_loops(const struct specialized *s, bool *keeps)
   return fine;
 }
 
-/* A terminator asks no more, and nothing is there twice that may not be. */
+/* Whether a branch is removed, and no block is cloned that must not be. */
 static bool pays(const struct specialized *s)
 {
   const struct graph_variants *v = &s->variants;
@@ -366,7 +367,7 @@ static bool is_long(LLVMValueRef function)
   return count > MOST_INSTRUCTIONS;
 }
 
-/* Without the blocks that cannot be reached, if there are any. */
+/* Numbers the function after removing unreachable blocks. */
 static bool number(struct specialized *s, LLVMValueRef function, bool *changed)
 {
   struct coro_arena *arena = s->run->arena;

@@ -1,6 +1,7 @@
-/* Specializing: debug records. LLVM-C makes records and takes none away; what names an instruction that goes says
-   nothing any more, and what is said behind it in the same place holds.
-   Needs: variants that were made. Leaves: no value that is only there for a record. */
+/* Debug records in state-machine jump threading. LLVM-C can create records but not erase them: a record of an erased
+   instruction becomes void, and a later record at the same position takes effect.
+   Requires: cloned blocks.
+   Guarantees: no value exists only for a record. */
 #include "ir/nodes.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/specialize_parts.h"
@@ -10,7 +11,7 @@ struct teller {
   LLVMDIBuilderRef builder;
 };
 
-/* What a record says of several values cannot be said again, and is lost. */
+/* A record with several values cannot be recreated and is lost. */
 static LLVMValueRef value_here(const struct specialized *s, LLVMDbgRecordRef record, uint32_t variant)
 {
   LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
@@ -56,7 +57,7 @@ static bool is_said_again(LLVMDbgRecordRef record)
   return false;
 }
 
-/* Of what stays. */
+/* For instructions that are not cloned. */
 static void renew_records(const struct teller *t, uint32_t inst, uint32_t variant)
 {
   const struct specialized *s = t->s;

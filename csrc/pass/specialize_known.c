@@ -1,9 +1,9 @@
-/* Specializing: which copy of a value, or which phi of several, a place has.
-   Needs: variants that were made. Leaves: nothing changed. */
+/* SSA values in state-machine jump threading: which clone or phi of a value is available at a position.
+   Requires: cloned blocks. */
 #include "pass/specialize_parts.h"
 
-/* Goes back from *at to the nearest place where it is known what the value is: there is a copy of it, or several
-   ways come together. NULL: at the beginning of *at. */
+/* Walks from *at to its nearest predecessor where the value is known: a clone of it, or a join. NULL: at the start
+   of *at. */
 static LLVMValueRef look_back(const struct specialized *s, uint32_t value, uint32_t *at, bool at_end)
 {
   const struct ir_fn *fn = &s->fn;

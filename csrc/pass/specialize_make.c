@@ -1,17 +1,18 @@
-/* Specializing: the variants are made. A block with one of them stays and is changed; one with several is copied
-   for each, and goes. What has copies is, where it is needed, the copy that control came by last, or a phi of
-   several.
-   Needs: what specialize found out. Leaves: a function that verifies. */
+/* Transformation of state-machine jump threading: clones blocks per state. A block with one variant is changed in
+   place; one with several is copied for each and erased. Uses get the clone that reaches them, or a phi of several (SSA
+   construction).
+   Requires: the result of specialize.
+   Guarantees: a function that verifies. */
 #include "facts/metadata.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/specialize_parts.h"
 
-struct choice { /* a phi to be filled */
+struct choice { /* a phi to fill */
   LLVMValueRef phi;
-  uint32_t variant, value; /* what it is where its variant begins */
-  LLVMValueRef like; /* it chooses as this phi does, whose value it has; NULL: what of the value comes along each way */
-  bool renews; /* ... and takes its place */
+  uint32_t variant, value; /* its value is `value` at the start of `variant` */
+  LLVMValueRef like; /* copies this phi's choice; NULL: merges the value over all edges */
+  bool renews; /* ... and replaces it */
 };
 
 struct maker {
@@ -42,8 +43,8 @@ static bool list_predecessors(struct specialized *s)
   return true;
 }
 
-/* At the builder's position. A scope of aliases is that of one execution of what was inlined, and those of copies are
-   several: what is known by it does not hold between them. */
+/* Clones an instruction at the builder's position. Drops alias scopes, which are valid for one execution of inlined
+   code, not between clones. */
 static LLVMValueRef copy_instruction(struct specialized *s, LLVMValueRef from)
 {
   LLVMValueRef copy = LLVMInstructionClone(from);
@@ -53,7 +54,7 @@ static LLVMValueRef copy_instruction(struct specialized *s, LLVMValueRef from)
   return copy;
 }
 
-/* Its variants stand where it stood. */
+/* Variants are placed next to the original. */
 static bool copy_block(struct specialized *s, uint32_t variant)
 {
   const struct ir_fn *fn = &s->fn;
@@ -91,7 +92,7 @@ static bool make_blocks(struct specialized *s)
 
 /* ---- Values ---- */
 
-/* What the value is where the variant begins, or at its end. NULL: memory ran out. */
+/* The value at the start, or at the end, of a variant. NULL: out of memory. */
 static LLVMValueRef value_in(struct maker *m, uint32_t value, uint32_t variant, bool at_end)
 {
   struct specialized *s = m->s;
@@ -108,7 +109,7 @@ static LLVMValueRef value_in(struct maker *m, uint32_t value, uint32_t variant, 
   return fine ? found : NULL;
 }
 
-/* Of an instruction that is no phi, with the copies that hold in its place. */
+/* Replaces operands by the clones available there; not for phis. */
 static bool set_operands(struct maker *m, uint32_t inst, uint32_t variant)
 {
   const struct ir_fn *fn = &m->s->fn;
@@ -145,7 +146,7 @@ static void set_successors(struct specialized *s, uint32_t variant)
 
 /* ---- Phis ---- */
 
-/* One that stays is replaced in the end: ways to it may have become more, or fewer. */
+/* Replaces a remaining phi, since its incoming edges may have changed. */
 static bool renew(struct maker *m, uint32_t inst, uint32_t variant)
 {
   struct specialized *s = m->s;
@@ -161,7 +162,7 @@ static bool renew(struct maker *m, uint32_t inst, uint32_t variant)
   return coro_vec_push(s->run->arena, &m->choices, choice);
 }
 
-/* What the phi is where control comes from that variant. NULL: memory ran out. */
+/* The phi's value on the edge from that variant. NULL: out of memory. */
 static LLVMValueRef chosen(struct maker *m, const struct choice *choice, uint32_t from)
 {
   const struct ir_fn *fn = &m->s->fn;
@@ -172,7 +173,7 @@ static LLVMValueRef chosen(struct maker *m, const struct choice *choice, uint32_
   return by == IR_NONE ? LLVMGetIncomingValue(choice->like, entry) : value_in(m, ir_value_of_inst(fn, by), from, true);
 }
 
-/* Which may need more of them. */
+/* Fills the phis; this may create further ones. */
 static bool fill(struct maker *m)
 {
   const struct specialized *s = m->s;
@@ -188,7 +189,7 @@ static bool fill(struct maker *m)
   return true;
 }
 
-/* What the phi always is; NULL: it really chooses. */
+/* The only value of the phi; NULL: it has several. */
 static LLVMValueRef only_value(LLVMValueRef phi)
 {
   LLVMValueRef only = NULL;
@@ -201,7 +202,7 @@ static LLVMValueRef only_value(LLVMValueRef phi)
   return only;
 }
 
-/* Phis that stood there go for those that stand for them; of the others those that choose nothing. */
+/* Erases replaced phis, and phis with a single value. */
 static void tidy(struct maker *m)
 {
   for (uint32_t c = 0; c < m->choices.count; c++)
@@ -223,7 +224,7 @@ static void tidy(struct maker *m)
   }
 }
 
-/* Blocks of which there are copies, and such as control does not come to any more. */
+/* Erases cloned and unreachable blocks. */
 static void drop(const struct specialized *s)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++)

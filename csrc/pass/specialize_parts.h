@@ -1,5 +1,5 @@
-/* A function as it is, and the variants that it is to have.
-   Needs: ir, graph. Leaves: nothing changed. */
+/* Data of state-machine jump threading: a function and the block variants it will have.
+   Requires: ir, graph. */
 #ifndef CORO_PASS_SPECIALIZE_PARTS_H
 #define CORO_PASS_SPECIALIZE_PARTS_H
 
@@ -10,14 +10,14 @@
 struct specialized {
   struct pass_run *run;
   struct ir_fn fn;
-  struct graph g; /* nodes are blocks; edges, a terminator's successors in order */
+  struct graph g; /* nodes are blocks; edges are the terminator's successors in order */
   struct graph_variants variants;
-  /* Made for the variants: a variant's block, and the copies of its instructions, in order, where its node has several;
-     else what stood there before. */
+  /* Results per variant: its block, and the clones of its instructions in order; the originals if the block has one
+     variant. */
   LLVMBasicBlockRef *blocks;
   LLVMValueRef **copies;
-  uint32_t *pred_start, *pred; /* by variant: those that lead to it, once for each edge */
-  struct coro_map begins; /* value, variant -> what it is where that begins */
+  uint32_t *pred_start, *pred; /* indexed by variant: its predecessors, one per edge */
+  struct coro_map begins; /* (value, variant) -> value at the variant's start */
   LLVMBuilderRef builder;
 };
 
@@ -26,7 +26,7 @@ static inline bool specialize_has_copies(const struct specialized *s, uint32_t n
   return s->variants.of_node[node] > 1;
 }
 
-/* Which of the values that the phi chooses from comes from that block. */
+/* Index of the phi's incoming value from a block. */
 static inline uint32_t specialize_entry(const struct specialized *s, uint32_t phi, uint32_t block)
 {
   uint32_t count = ir_phi_count(&s->fn, phi), i = 0;
@@ -35,13 +35,12 @@ static inline uint32_t specialize_entry(const struct specialized *s, uint32_t ph
   return CORO_INDEX(i, count);
 }
 
-/* Makes them. False: memory ran out. */
+/* Creates the variants. False: out of memory. */
 bool specialize_make(struct specialized *s);
-/* What is known of the value where the variant begins, or at its end; NULL: nobody has asked yet. *variant becomes
-   the one in which, or at whose beginning, that is known. */
+/* The known value at the start or end of a variant; NULL: not computed. *variant becomes the variant where it was
+   found. */
 LLVMValueRef specialize_known(const struct specialized *s, uint32_t value, uint32_t *variant, bool at_end);
-/* Copies have the debug records of what they are copies of, and the others those of them that name what there are
-   copies of. */
+/* Copies debug records to clones, and recreates records that refer to cloned values. */
 void specialize_tell(struct specialized *s);
 
 #endif

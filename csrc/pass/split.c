@@ -1,10 +1,11 @@
-/* coro-split: makes a presplit coroutine a ramp and its clones.
-   Needs: run->module verifies. Leaves: no suspend in the function; intrinsics that elision and cleanup lower. */
+/* coro-split: splits a presplit coroutine into a ramp and clones.
+   Requires: run->module verifies.
+   Guarantees: no suspend in the function; intrinsics for elision and cleanup remain. */
 #include "ir/edit.h"
 #include "pass/diagnose.h"
 #include "pass/lower.h"
 
-/* What only says something of a coroutine, in a function that is none. */
+/* Removes intrinsics without effect from a function that is not a coroutine. */
 static void discard(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)

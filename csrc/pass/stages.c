@@ -1,5 +1,6 @@
-/* What the stages of the lowering leave, as text.
-   Needs: print. Leaves: what is known of the coroutine as it was. */
+/* Prints the results of the lowering stages.
+   Requires: print.
+   Guarantees: the lowering is unchanged. */
 #include "pass/stages.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ const char *stage_text(const struct coro_lowering *low, const struct stage_print
     if (only && only != &printers[i])
       continue;
     if (printers[i].stage > STAGE_shape && coro_does_nothing(low))
-      break; /* no stage went on from there */
+      break; /* the lowering ended at this stage */
     print(&p, "%s: %s\n", printers[i].name, printers[i].leaves);
     printers[i].print(&p);
   }

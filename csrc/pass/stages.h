@@ -1,5 +1,6 @@
-/* What the stages of the lowering leave, as text: of those whose result can be printed, by their names.
-   Needs: print. Leaves: what is known of the coroutine as it was. */
+/* Prints the results of the lowering stages, by name.
+   Requires: print.
+   Guarantees: the lowering is unchanged. */
 #ifndef CORO_PASS_STAGES_H
 #define CORO_PASS_STAGES_H
 
@@ -13,9 +14,9 @@ struct stage_printer {
   void (*print)(struct print *p);
 };
 
-const struct stage_printer *stage_printer(size_t index);        /* in the order of the road; NULL behind the last */
-const struct stage_printer *stage_printer_of(const char *name); /* NULL: there is none of this name */
-/* What stage `only` has left, or (NULL) all that `low` has been through. NULL: memory ran out. */
+const struct stage_printer *stage_printer(size_t index);        /* in order of the stages; NULL after the last */
+const struct stage_printer *stage_printer_of(const char *name); /* NULL: no such stage */
+/* The result of stage `only`, or (NULL) of all completed stages. NULL: out of memory. */
 const char *stage_text(const struct coro_lowering *low, const struct stage_printer *only);
 
 #endif

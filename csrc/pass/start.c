@@ -1,6 +1,7 @@
-/* Starts of coroutines in one function: whether a coroutine is over, or out of everybody's reach, before the function
-   is left and before it is started again.
-   Needs: ramp, walk. Leaves: the function as it was. */
+/* Elision candidates of one function: whether a coroutine has ended, or its handle is unreachable, before the function
+   exits and before it is created again.
+   Requires: ramp, walk.
+   Guarantees: the function is unchanged. */
 #include "pass/start.h"
 
 #include "ir/edit.h"
@@ -43,7 +44,7 @@ static bool add_set(struct trace *t, LLVMValueRef at, uint16_t cell, enum holds 
       t, (struct trace_event){.at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = holds});
 }
 
-/* A part is named where nothing else is destroyed there: it is another part once the frame is not allocated. */
+/* A destroy call that may destroy another coroutine as well: without allocation it would have to call another clone. */
 static LLVMValueRef shared_destroy(const struct trace *t, const pass_values *from)
 {
   for (uint32_t i = 0; i < t->destroys.count; i++) {
@@ -90,8 +91,8 @@ static bool know_function(struct starts *s)
   return fine;
 }
 
-/* Where its caller, a coroutine, has no frame yet, or has none to rely on; NULL: nowhere. What a coroutine does on its
-   way out of a suspend point is not on the walk. */
+/* In a coroutine: whether the caller's frame does not exist yet, or may be freed, at a use; NULL: nowhere. The exit
+   paths after suspends are not visited by the walk. */
 static const char *early_or_late(const struct starts *s, const struct trace *t, const pass_values *from,
                                  LLVMValueRef *at)
 {
@@ -113,8 +114,7 @@ static const char *early_or_late(const struct starts *s, const struct trace *t, 
   return *at ? "it is used where its caller's own frame is gone" : NULL;
 }
 
-/* What it is left alone with by a caller that is gone may be used on the caller's way out; where every way on destroys
-   it, it is as gone as it would be on the heap. */
+/* A use of the coroutine on the caller's exit path after its frame is gone; none if every path destroys it first. */
 static LLVMValueRef left_in_use(const struct starts *s, const struct trace *t)
 {
   LLVMValueRef used = trace_used_in(t, &s->suspended.found);
@@ -132,7 +132,7 @@ static bool is_private_frame(struct starts *s, struct trace *t, bool *private_fr
          (!resume || coro_map_put(&s->keeps, resume, *private_frame));
 }
 
-/* Goes from each start to where the function is left. */
+/* Walks from each creation site to the function's exits. */
 static bool judge(struct starts *s, struct trace *t, const pass_values *from, const char *known, bool thrown,
                   struct verdict *verdict)
 {
@@ -193,7 +193,7 @@ bool start_begun(struct starts *s, const struct parts *parts, const pass_values 
   return trace_follow(&t) && judge(s, &t, begins, NULL, false, verdict);
 }
 
-/* Puts the handle where the ramp puts it. *known: it is also put where others see it, in words. */
+/* Seeds the trace with the values and slots that receive the handle. *known: a description if it also escapes. */
 static bool seed_ramp(struct trace *t, const struct ramp *ramp, LLVMValueRef call, const char **known)
 {
   uint16_t cell = TRACE_NONE;

@@ -1,5 +1,6 @@
-/* Told: what a module tells others of where the handle of a coroutine is, in words.
-   Needs: ramp. Leaves: the module as it was. */
+/* Encodes and decodes the handle summary of a ramp as a string, so that other modules can elide calls to it.
+   Requires: ramp.
+   Guarantees: the module is unchanged. */
 #include "pass/told.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 #include "ir/edit.h"
 
 enum { VERSION = 1, MOST_DIGITS = 12 };
-static const int64_t most_offset = INT64_C(999999999999); /* of as many digits */
+static const int64_t most_offset = INT64_C(999999999999); /* limited by the number of digits */
 
 enum word { WORD_RAMP, WORD_UNWOUND, WORD_RESUME, WORD_NOUNWIND, WORD_COUNT };
 
@@ -20,7 +21,7 @@ static const char *const words[] = {
     [WORD_NOUNWIND] = "nounwind",
 };
 
-/* ---- Telling ---- */
+/* ---- Encoding ---- */
 
 static const char *add(struct coro_arena *arena, const char *text, const char *word)
 {
@@ -46,7 +47,8 @@ static const char *place_of_slot(struct coro_arena *arena, const struct ramp_slo
 
 const char *told_of(struct coro_arena *arena, const struct ramp *ramp)
 {
-  bool unwound = !ramp->thrown && !ramp->slots.count; /* memory may hold it by then, which the caller lets others see */
+  /* an exception may leave the handle in memory that the caller lets escape */
+  bool unwound = !ramp->thrown && !ramp->slots.count;
   bool said[WORD_COUNT] = {!ramp->kept, unwound, ramp->parts.keeps_private, ramp->parts.never_left};
   const char *text = coro_arena_printf(arena, "%d", VERSION);
   if (ramp->result == HOLDS_HANDLE || ramp->result == HOLDS_MAYBE)
@@ -55,13 +57,13 @@ const char *told_of(struct coro_arena *arena, const struct ramp *ramp)
     if (ramp->slots.items[i].offset >= 0 && ramp->slots.items[i].offset <= most_offset)
       text = add(arena, text, place_of_slot(arena, &ramp->slots.items[i]));
     else
-      said[WORD_RAMP] = false; /* whoever sees that memory knows it */
+      said[WORD_RAMP] = false; /* other code that knows that memory can read the handle */
   for (unsigned w = 0; w < WORD_COUNT; w++)
     text = said[w] ? add(arena, text, words[w]) : text;
   return text;
 }
 
-/* ---- Being told ---- */
+/* ---- Decoding ---- */
 
 struct reading {
   const char *at, *end;
@@ -96,7 +98,7 @@ static bool is_pointer(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
 }
 
-/* NULL: there is no such field. */
+/* NULL: no such field. */
 static LLVMTypeRef field_of(LLVMTypeRef type, uint64_t field)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -148,7 +150,7 @@ enum told told_read(struct coro_arena *arena, LLVMValueRef function, struct ramp
   unsigned length;
   const char *text = edit_text_attribute(function, DECLARE_HANDLE, &length);
   struct reading r = {text, text + length};
-  ramp->kept = ramp->thrown = true; /* but for what is said */
+  ramp->kept = ramp->thrown = true; /* unless the summary says otherwise */
   ramp->field = TRACE_NONE;
   if (!told_number(&r.at, r.end, &version) || (r.at < r.end && *r.at != ','))
     return TOLD_WRONG;

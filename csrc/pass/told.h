@@ -1,22 +1,24 @@
-/* Told: what a module tells others of where the handle of a coroutine is, in words: "1,r,ramp,resume".
-   Needs: ramp. Leaves: the module as it was. */
+/* Encodes and decodes the handle summary of a ramp as a string, "1,r,ramp,resume". Format:
+   docs/reference/across-modules.md.
+   Requires: ramp.
+   Guarantees: the module is unchanged. */
 #ifndef CORO_PASS_TOLD_H
 #define CORO_PASS_TOLD_H
 
 #include "pass/ramp.h"
 
-/* The first word is the version of the others. `rN`, or `r`: field N of what the ramp returns, or all of it, is the
-   handle; `pN_O`: memory that parameter N points to holds it at offset O. Behind these `m`: or something else; `k`: the
-   coroutine knows of that memory. `ramp`: nobody else knows the handle once the ramp returns, `unwound`: nor once an
-   exception leaves it. `resume`: f.resume lets nobody know of the frame where that is a caller's; `nounwind`: no
-   exception leaves it, nor a jump. What is not said is not so. */
-const char *told_of(struct coro_arena *arena, const struct ramp *ramp); /* NULL: memory ran out */
+/* The first item is the format version. `rN`, or `r`: field N of the result, or the result itself, is the handle;
+   `pN_O`: memory at offset O from parameter N holds it. Suffix `m`: or another value; `k`: the coroutine keeps that
+   memory's address. `ramp`: the handle does not escape before the ramp returns; `unwound`: nor on an exceptional exit.
+   `resume`: f.resume does not let a frame in the caller escape; `nounwind`: it has no exceptional or non-local exit. An
+   absent item means the fact is unknown. NULL: out of memory. */
+const char *told_of(struct coro_arena *arena, const struct ramp *ramp);
 
-/* The digits there, of which there may be 12: what attributes say in numbers. False: there are none. */
+/* Parses a number of at most 12 digits. False: none. */
 bool told_number(const char **at, const char *end, uint64_t *number);
 
-enum told { TOLD_FINE, TOLD_OTHERWISE, TOLD_WRONG }; /* the second: by a version that is not known */
-/* What the attribute "coro-handle" of a declaration says; TOLD_WRONG also where memory ran out, as the arena knows. */
+enum told { TOLD_FINE, TOLD_OTHERWISE, TOLD_WRONG }; /* the second: an unknown version */
+/* Decodes the attribute "coro-handle" of a declaration; TOLD_WRONG also if out of memory, recorded by the arena. */
 enum told told_read(struct coro_arena *arena, LLVMValueRef function, struct ramp *ramp);
 
 #endif

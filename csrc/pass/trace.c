@@ -1,11 +1,12 @@
-/* Trace: where the handle of a coroutine may be in one function, and what happens to it there.
-   Needs: ir, parts. Leaves: the function as it was; arrays in the run's arena. */
+/* Points-to and escape analysis of a coroutine handle within one function.
+   Requires: ir, parts.
+   Guarantees: the function is unchanged; arrays in the run's arena. */
 #include "ir/edit.h"
 #include "ir/offset.h"
 #include "ir/operand.h"
 #include "pass/trace_parts.h"
 
-/* ---- What an instruction does with a value that is the handle, or leads into the frame ---- */
+/* ---- Uses of the handle, or of an address in the frame ---- */
 
 static const char *name_of(struct trace *t, LLVMValueRef value)
 {
@@ -30,7 +31,7 @@ static bool use_by_store(struct trace *t, const struct trace_value *v, LLVMValue
     if (!trace_seed_slot(t, LLVMGetOperand(store, STORE_ADDRESS), 0, &slot))
       return false;
     if (slot != TRACE_NONE)
-      return true; /* the object has been told of the store */
+      return true; /* the store is recorded by the object */
   }
   return trace_share(t, store, v->cell, stored_to(t, store));
 }
@@ -44,7 +45,7 @@ static bool use_by_address(struct trace *t, const struct trace_value *v, LLVMVal
     return trace_share(t, user, v->cell, "is computed with");
   bool known = ir_constant_offset(&t->sizes, user, &offset);
   next.offset = known && v->offset != VALUE_SOMEWHERE ? ir_offset_sum(v->offset, offset) : VALUE_SOMEWHERE;
-  if (next.offset < 0 && next.offset != VALUE_SOMEWHERE) { /* where memory was allocated that is the allocator's */
+  if (next.offset < 0 && next.offset != VALUE_SOMEWHERE) { /* memory before the frame belongs to the allocator */
     t->in_front = true;
     return trace_share(t, user, v->cell, "leads to what is in front of its frame");
   }
@@ -75,7 +76,7 @@ static bool use_by_choice(struct trace *t, const struct trace_value *v, LLVMValu
                                                       .other = LLVMGetOperand(user, SELECT_FALSE)});
 }
 
-/* A number that the handle was is followed as an address that somebody may make of it again. */
+/* A ptrtoint is followed like an address, because it may be converted back. */
 static bool use_by_number(struct trace *t, LLVMValueRef user)
 {
   return trace_learn(t, (struct trace_value){user, VALUE_INSIDE, TRACE_NONE, VALUE_SOMEWHERE, 0, TRACE_NONE});
@@ -188,7 +189,7 @@ static bool use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 bool trace_follow(struct trace *t)
 {
   for (uint32_t i = 0; i < t->values.count; i++) {
-    struct trace_value value = t->values.items[i]; /* the array may move */
+    struct trace_value value = t->values.items[i]; /* a copy: the array may be reallocated */
     for (LLVMUseRef next = LLVMGetFirstUse(value.value); next; next = LLVMGetNextUse(next))
       if (!use(t, &value, LLVMGetUser(next)))
         return false;

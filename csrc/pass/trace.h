@@ -1,7 +1,8 @@
-/* Trace: where the handle of a coroutine may be in one function, and what happens to it there, whatever way control
-   takes: values that are it, slots of variables that hold it, uses by which others may learn of it.
-   Needs: ir, parts. Leaves: the function as it was; arrays in the run's arena. Costs what the handle and the variables
-   that hold it have uses. */
+/* Points-to and escape analysis of a coroutine handle within one function, flow-insensitive: values that may be the
+   handle, slots of allocas that hold it, and uses by which it may escape.
+   Requires: ir, parts.
+   Guarantees: the function is unchanged; arrays in the run's arena. The cost is proportional to the uses of the handle
+   and of the allocas that hold it. */
 #ifndef CORO_PASS_TRACE_H
 #define CORO_PASS_TRACE_H
 
@@ -9,78 +10,80 @@
 #include "pass/calls.h"
 #include "pass/parts.h"
 
-enum holds { HOLDS_OTHER, HOLDS_HANDLE, HOLDS_MAYBE, HOLDS_NULL }; /* maybe: the handle, or anything else */
+enum holds { HOLDS_OTHER, HOLDS_HANDLE, HOLDS_MAYBE, HOLDS_NULL }; /* maybe: the handle, or another value */
 
 enum { TRACE_CELLS = 24, TRACE_NONE = 0xffff };
 
-/* What a callee does with a handle, or with an object that holds one, that it is given. */
+/* Summary of a callee's effect on a handle, or on an object that holds one, passed to it. */
 struct effect {
-  bool kept;          /* others may know it from then on */
-  bool frees;         /* kept only as its memory may be freed */
-  bool in_front;      /* it looks at what is in front of the frame, as an allocator of its memory does */
-  bool ends;          /* every return has destroyed it */
-  bool throws;        /* an exception may leave it before that */
+  bool kept;          /* it may escape */
+  bool frees;         /* it escapes only because its memory may be freed */
+  bool in_front;      /* accesses memory before the frame, as an allocator does */
+  bool ends;          /* the coroutine is destroyed on every return */
+  bool throws;        /* it may throw before that */
   bool resumes;
-  enum holds result;  /* of what is returned, or of its field */
+  enum holds result;  /* of the returned value, or of its field */
   unsigned field;     /* TRACE_NONE: the value itself */
-  bool writes;        /* to the slot, what else than the handle it may have held */
+  bool writes;        /* writes to the slot if that does not hold the handle */
   enum holds after;   /* of the slot that held it */
 };
 
-enum given { GIVEN_HANDLE, GIVEN_INSIDE, GIVEN_OBJECT, GIVEN_ADDRESS }; /* the last: of an object, whatever it holds */
+/* GIVEN_ADDRESS: of an object, whatever it holds */
+enum given { GIVEN_HANDLE, GIVEN_INSIDE, GIVEN_OBJECT, GIVEN_ADDRESS };
 
 struct trace;
-/* Asked of every callee that is given something. False: memory ran out. */
+/* Provides the summary of a callee. False: out of memory. */
 typedef bool trace_asks(struct trace *trace, LLVMValueRef callee, unsigned parameter, enum given given, int64_t offset,
                         struct effect *effect);
 
-struct cell { /* a place that may hold the handle: a value, or a slot of a variable */
+struct cell { /* an abstract location that may hold the handle: a value, or a slot of an alloca */
   LLVMValueRef value; /* NULL: a slot */
   uint32_t object;
   int64_t offset;
 };
 
-struct object { /* memory that nobody else knows the address of: a variable, or what a parameter points to */
+struct object { /* memory that does not escape: an alloca, or the memory of a parameter */
   LLVMValueRef base;
-  LLVMValueRef exposed; /* by which instruction others may know its address after all; NULL: by none */
+  LLVMValueRef exposed; /* the instruction by which its address escapes after all; NULL: none */
 };
 
-enum trace_kind { /* in the order in which they happen at one instruction */
-                  TRACE_TAIL, /* its frame is an argument of a call that must be a tail call */
-                  TRACE_SHARE, /* others may know the handle that the cell holds */
+enum trace_kind { /* in the order of effects within one instruction */
+                  TRACE_TAIL, /* an address in the frame is an argument of a mandatory tail call */
+                  TRACE_SHARE, /* the handle in the cell escapes */
                   TRACE_RESUME,
                   TRACE_RETURN,
-                  TRACE_END, /* the coroutine is over */
+                  TRACE_END, /* the coroutine ends */
                   TRACE_START,
-                  TRACE_SET /* the cell gets what a value, another cell, or the constant holds */
+                  TRACE_SET /* the cell is assigned a value, another cell, or a constant */
 };
 
 struct trace_event {
   LLVMValueRef at;
-  uint32_t place; /* of `at` in the function, in program order */
+  uint32_t place; /* position of `at` in program order */
   uint32_t number;
   enum trace_kind kind;
-  uint16_t cell; /* TRACE_NONE: an address in the frame, which is as much as the handle */
-  uint16_t from; /* of TRACE_SET; TRACE_NONE: not from a cell */
-  LLVMValueRef value, other; /* of TRACE_SET; `other` is the second value of a select */
-  enum holds constant; /* of TRACE_SET from neither */
-  bool weak; /* of TRACE_SET: or it stays as it was; of TRACE_END: not where the instruction unwinds; of TRACE_RESUME:
-                the instruction does more than that */
-  bool by_callee; /* of TRACE_SET: if the cell held the handle; if not, nobody knows what it holds then */
+  uint16_t cell; /* TRACE_NONE: an address in the frame, equivalent to the handle */
+  uint16_t from; /* of TRACE_SET; TRACE_NONE: not a cell */
+  LLVMValueRef value, other; /* of TRACE_SET; `other` is the second operand of a select */
+  enum holds constant; /* of TRACE_SET with neither */
+  /* TRACE_SET: a weak update; TRACE_END: not on the unwind edge; TRACE_RESUME: the instruction has other effects as
+     well */
+  bool weak;
+  bool by_callee; /* TRACE_SET: applies if the cell held the handle; otherwise the cell becomes unknown */
   unsigned field; /* of TRACE_RETURN */
-  const char *what; /* of TRACE_SHARE, in words */
+  const char *what; /* of TRACE_SHARE: a description */
 };
 
 struct trace {
   struct pass_run *run;
   LLVMValueRef function;
-  const struct parts *parts; /* of the coroutine; NULL: not known */
-  LLVMValueRef start; /* the call of the ramp that starts it; NULL: begun in the function, or given to it */
-  uint64_t start_writes; /* its arguments, by bit, that point to where it stores the handle */
-  uint64_t start_keeps; /* those of them that the coroutine knows of from then on */
-  bool takes_parameters; /* a parameter that points to memory of its own is an object too */
+  const struct parts *parts; /* of the coroutine; NULL: unknown */
+  LLVMValueRef start; /* the ramp call that creates it; NULL: begun in the function, or a parameter */
+  uint64_t start_writes; /* bit set of arguments that point to memory where it stores the handle */
+  uint64_t start_keeps; /* those whose address the coroutine keeps */
+  bool takes_parameters; /* memory of byval-like parameters is an object too */
   trace_asks *ask;
-  void *user; /* of whoever asks */
+  void *user; /* of the provider of summaries */
   struct ir_sizes sizes;
   struct coro_map known; /* value -> index in values, plus 1 */
   CORO_VEC(struct trace_value) values;
@@ -88,24 +91,24 @@ struct trace {
   CORO_VEC(struct object) objects;
   CORO_VEC(struct access) accesses;
   CORO_VEC(struct trace_event) events;
-  pass_values destroys; /* calls of f.destroy itself */
-  bool in_front; /* something looks at what is in front of the frame */
-  bool goes_round; /* an address in the frame is merged with others, and may be that of an older one in a loop */
+  pass_values destroys; /* direct calls of f.destroy */
+  bool in_front; /* memory before the frame is accessed */
+  bool goes_round; /* an address in the frame is merged by a phi, and may be that of an earlier iteration's coroutine */
 };
 
 void trace_init(struct trace *trace, struct pass_run *run, LLVMValueRef function);
-/* Seeds, before trace_follow. False: memory ran out. */
+/* Adds a root before trace_follow. False: out of memory. */
 bool trace_seed_handle(struct trace *trace, LLVMValueRef value, uint16_t *cell);
 bool trace_seed_inside(struct trace *trace, LLVMValueRef value);
 bool trace_seed_field(struct trace *trace, LLVMValueRef aggregate, unsigned field, uint16_t *cell);
-/* A slot behind an address; *cell TRACE_NONE: it is in no memory that can be followed. */
+/* Adds a slot at an address; *cell is TRACE_NONE if its memory cannot be tracked. */
 bool trace_seed_slot(struct trace *trace, LLVMValueRef address, int64_t offset, uint16_t *cell);
-bool trace_seed_object(struct trace *trace, LLVMValueRef address); /* of a parameter */
+bool trace_seed_object(struct trace *trace, LLVMValueRef address); /* memory of a parameter */
 bool trace_add(struct trace *trace, struct trace_event event);
-bool trace_follow(struct trace *trace); /* everything that there is to find */
-/* One of these instructions that uses the handle, or an address in the frame; NULL: none does. */
+bool trace_follow(struct trace *trace); /* propagates to a fixed point */
+/* One of the instructions that uses the handle, or an address in the frame; NULL: none. */
 LLVMValueRef trace_used_in(const struct trace *trace, const struct coro_map *instructions);
-/* The cell that a value is; TRACE_NONE: it is none. */
+/* The cell of a value; TRACE_NONE: none. */
 uint16_t trace_cell(const struct trace *trace, LLVMValueRef value);
 
 #endif

@@ -1,5 +1,6 @@
-/* Trace: what is known of values, and what was found.
-   Needs: ir, parts. Leaves: the function as it was; arrays in the run's arena. */
+/* Data structures of the handle trace: known values, cells and events.
+   Requires: ir, parts.
+   Guarantees: the function is unchanged; arrays in the run's arena. */
 #include "pass/trace_parts.h"
 
 void trace_init(struct trace *t, struct pass_run *run, LLVMValueRef function)
@@ -38,7 +39,8 @@ static bool same(const struct trace_value *a, const struct trace_value *b)
          a->field == b->field;
 }
 
-/* A value that is two things at once is followed as the first, and whoever learns of it learns of the handle. */
+/* Adds a fact about a value. A value with two different facts is followed as the first, and its escape is an escape
+   of the handle. */
 bool trace_learn(struct trace *t, struct trace_value value)
 {
   const struct trace_value *before = trace_known(t, value.value);

@@ -1,5 +1,6 @@
-/* Trace: calls that are given the handle, or an object.
-   Needs: escapes, trace_effect, trace_object. Leaves: events. */
+/* Handle trace: calls that receive the handle, or an object.
+   Requires: escapes, trace_effect, trace_object.
+   Guarantees: events. */
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "ir/tailcall.h"
@@ -11,8 +12,7 @@ static bool event(struct trace *t, LLVMValueRef at, enum trace_kind kind, uint16
   return trace_add(t, (struct trace_event){.at = at, .kind = kind, .cell = cell});
 }
 
-/* Which of the parts an address is that is called with the handle: f.resume and so on themselves, or what the handle's
-   slot holds. */
+/* Which clone a callee is: f.resume and so on directly, or loaded from the handle's slot. */
 static bool part_of(const struct trace *t, LLVMValueRef callee, LLVMValueRef handle, uint64_t *slot)
 {
   if (intrin_of(t->run->intrin, callee) == INTRIN_SUBFN_ADDR)
@@ -28,14 +28,14 @@ static bool part_called(struct trace *t, const struct trace_value *v, LLVMValueR
   if (slot == PART_SLOT_RESUME)
     return event(t, call, TRACE_RESUME, v->cell);
   if (v->kind != VALUE_HANDLE)
-    return true; /* it may be over, which is not known */
+    return true; /* the coroutine may have ended */
   if (t->parts && LLVMGetCalledValue(call) == t->parts->address[PART_SLOT_DESTROY] &&
       !coro_vec_push(t->run->arena, &t->destroys, call))
     return false;
   return event(t, call, TRACE_END, v->cell);
 }
 
-/* The intrinsics that awaiting is made of call a function with the first two of their operands. */
+/* The await intrinsics call a function with their first two operands. */
 static LLVMValueRef function_called(const struct trace *t, LLVMValueRef call)
 {
   enum intrin intrin = intrin_of(t->run->intrin, call);
@@ -43,7 +43,7 @@ static LLVMValueRef function_called(const struct trace *t, LLVMValueRef call)
   return awaits ? LLVMGetOperand(call, AWAIT_FUNCTION) : LLVMGetCalledValue(call);
 }
 
-/* How often the value is an argument; *others: it is something else of the call too. */
+/* The number of arguments equal to the value; *others: it has other operand roles as well. */
 static unsigned times_given(LLVMValueRef call, LLVMValueRef value, unsigned *first, bool *others)
 {
   unsigned count = LLVMGetNumArgOperands(call), times = 0, total = 0;
@@ -59,7 +59,7 @@ static unsigned times_given(LLVMValueRef call, LLVMValueRef value, unsigned *fir
   return times;
 }
 
-/* Whatever it does with the address: the frame must not be gone with the stack by then. */
+/* A tail call, whatever it does with the address: the frame must not be on the stack then. */
 static bool tail_called(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   return !tailcall_must(call) || event(t, call, TRACE_TAIL, v->cell);
@@ -127,7 +127,7 @@ static bool memory_used(struct trace *t, const struct trace_value *v, LLVMValueR
   return trace_access(t, access);
 }
 
-/* Another argument is an address in the same object, as far as such are known by now. */
+/* Whether another argument is a known address in the same object. */
 static bool given_twice(const struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   unsigned count = LLVMGetNumArgOperands(call);
@@ -153,11 +153,11 @@ bool trace_object_given(struct trace *t, const struct trace_value *v, LLVMValueR
     return true;
   if (call == t->start && times == 1 && !others && first < 64 && t->start_writes >> first & 1)
     return !(t->start_keeps >> first & 1) ||
-           trace_expose(t, v->object, call); /* who starts it says what is in it then */
+           trace_expose(t, v->object, call); /* its content is described by the ramp's summary */
   if (times != 1 || others || LLVMGetNumOperandBundles(call) || v->offset == VALUE_SOMEWHERE)
     return trace_expose(t, v->object, call);
   if (given_twice(t, v, call) && !trace_expose(t, v->object, call))
-    return false; /* what it does by one of the addresses, is seen by the other */
+    return false; /* effects through one address are visible through the other */
   LLVMValueRef callee = function_called(t, call);
   if (!trace_address_kept(t, call, callee, first, &kept))
     return false;

@@ -1,5 +1,6 @@
-/* Trace: what a call does to the handle, or to the object that holds it, that it is given.
-   Needs: trace_base. Leaves: events. */
+/* Handle trace: effects of a call on a handle, or on an object that holds it.
+   Requires: trace_base.
+   Guarantees: events. */
 #include "ir/edit.h"
 #include "ir/offset.h"
 #include "pass/trace_parts.h"
@@ -14,8 +15,8 @@ static const char *given_to(struct trace *t, LLVMValueRef callee, const char *wh
   return text ? text : "";
 }
 
-/* What is given memory may free it and let nobody know: that it captures nothing does not say that it does not. That it
-   frees nothing, or only reads what it is given, does; a program's own allocator says neither, and no name tells. */
+/* Whether the callee may free the memory. `captures(none)` does not exclude it; `nofree` and read-only access do.
+   Custom allocators have neither attribute, and no known name. */
 static bool may_free(LLVMValueRef call, LLVMValueRef callee, unsigned parameter)
 {
   static const char *const spared[] = {"nofree", "readonly", "readnone"};
@@ -30,7 +31,7 @@ static bool may_free(LLVMValueRef call, LLVMValueRef callee, unsigned parameter)
   return !edit_has_attribute(callee, on_function, "nofree");
 }
 
-/* The result of the call is what the callee says of it; what an awaiter names is resumed. */
+/* Sets the call's result from the summary; the handle returned by an awaiter is resumed. */
 static bool set_result(struct trace *t, LLVMValueRef call, const struct effect *effect, uint16_t from)
 {
   uint16_t cell;

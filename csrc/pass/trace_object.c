@@ -1,5 +1,6 @@
-/* Trace: objects that hold the handle, by what every access of one does to its slots.
-   Needs: trace_base, trace_effect. Leaves: events. */
+/* Handle trace: objects that hold the handle, by the effect of each access on their slots.
+   Requires: trace_base, trace_effect.
+   Guarantees: events. */
 #include "ir/edit.h"
 #include "ir/offset.h"
 #include "ir/operand.h"
@@ -73,7 +74,7 @@ static bool copy_from(struct trace *t, const struct access *access, uint16_t slo
                           : set(t, access->at, to, slot, NULL, false);
 }
 
-/* What comes from where the handle may be is told of by that. */
+/* A copy from memory that may hold the handle copies the handle. */
 static bool copy_to(struct trace *t, const struct access *access, uint16_t slot)
 {
   return set(t, access->at, slot, TRACE_NONE, NULL, access->size == UINT64_MAX);
@@ -129,7 +130,7 @@ static bool is_own_memory(const struct trace *t, LLVMValueRef parameter)
          (edit_has_attribute(t->function, at, "noalias") || edit_has_attribute(t->function, at, "sret"));
 }
 
-/* Variables of one size that are made once in a call; and what the caller gives for nobody else to look at. */
+/* Whether memory can be tracked: a static alloca, or a parameter's memory that does not alias. */
 static bool may_be_object(const struct trace *t, LLVMValueRef base)
 {
   if (LLVMIsAArgument(base))

@@ -1,18 +1,18 @@
-/* The pieces of a trace.
-   Needs: trace. Leaves: only pass/trace*.c includes it. */
+/* Internal declarations of the handle trace.
+   Requires: trace. Only pass/trace*.c includes it. */
 #ifndef CORO_PASS_TRACE_PARTS_H
 #define CORO_PASS_TRACE_PARTS_H
 
 #include "pass/trace.h"
 
 enum value_kind {
-  VALUE_HANDLE,    /* what its cell holds */
+  VALUE_HANDLE,    /* the content of its cell */
   VALUE_INSIDE,    /* an address in the frame */
-  VALUE_AGGREGATE, /* one of its fields is what the cell holds */
-  VALUE_OBJECT     /* the address of an object, plus an offset */
+  VALUE_AGGREGATE, /* one of its fields is the content of the cell */
+  VALUE_OBJECT     /* the address of an object plus an offset */
 };
 
-#define VALUE_SOMEWHERE INT64_MIN /* an offset that is not known */
+#define VALUE_SOMEWHERE INT64_MIN /* an unknown offset */
 
 struct trace_value {
   LLVMValueRef value;
@@ -33,27 +33,27 @@ enum access_kind {
   ACCESS_FORGET
 };
 
-struct access { /* by which an instruction uses an object */
+struct access { /* an access of an instruction to an object */
   LLVMValueRef at;
   enum access_kind kind;
   uint32_t object;
   int64_t offset;
-  uint64_t size; /* UINT64_MAX: not known */
+  uint64_t size; /* UINT64_MAX: unknown */
   LLVMValueRef callee; /* of ACCESS_CALL */
   unsigned parameter;
 };
 
-const struct trace_value *trace_known(const struct trace *t, LLVMValueRef value); /* NULL: it is not */
+const struct trace_value *trace_known(const struct trace *t, LLVMValueRef value); /* NULL: nothing is known */
 bool trace_learn(struct trace *t, struct trace_value value);
 bool trace_share(struct trace *t, LLVMValueRef at, uint16_t cell, const char *what);
-bool trace_new_cell(struct trace *t, struct cell cell, uint16_t *number); /* TRACE_NONE: there are too many */
-bool trace_cell_for(struct trace *t, LLVMValueRef value, uint16_t *cell); /* likewise */
+bool trace_new_cell(struct trace *t, struct cell cell, uint16_t *number); /* TRACE_NONE: too many cells */
+bool trace_cell_for(struct trace *t, LLVMValueRef value, uint16_t *cell); /* TRACE_NONE: too many cells */
 
-/* In trace_effect.c: what a call does to the handle that it is given, or to the slot of an object. */
+/* In trace_effect.c: the effect of a call on a handle argument, or on the slot of an object. */
 bool trace_handle_given(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
                         unsigned parameter);
 bool trace_slot_given(struct trace *t, const struct access *access, uint16_t slot);
-/* Whether it keeps the address of an object. */
+/* Whether it captures the address of an object. */
 bool trace_address_kept(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *kept);
 
 /* In trace_object.c. */

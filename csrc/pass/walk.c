@@ -1,6 +1,7 @@
-/* Walk: control from where a coroutine is started to where the function is left. A block is visited once for each way
-   that the cells may hold the handle there, up to a few.
-   Needs: trace, leaving. Leaves: the function as it was. */
+/* Path-sensitive abstract interpretation of the handle from a creation site to the function's exits. The state says
+   which cells hold the handle; a block is visited once per state, up to a limit.
+   Requires: trace, leaving.
+   Guarantees: the function is unchanged. */
 #include "pass/walk.h"
 
 #include <stdlib.h>
@@ -25,7 +26,7 @@ bool hook_site_number(struct places *places, struct coro_arena *arena, LLVMValue
   return true;
 }
 
-/* ---- What happens in a block ---- */
+/* ---- Transfer function of a block ---- */
 
 static void fail(struct walking *w, const char *reason, LLVMValueRef at)
 {
@@ -35,7 +36,7 @@ static void fail(struct walking *w, const char *reason, LLVMValueRef at)
   w->walk->at = at;
 }
 
-/* Why it is kept where it would have to be over: by whom others know of it. */
+/* Reports that the handle has escaped where the coroutine must have ended. */
 static void fail_known(struct walking *w, const struct spot *s, const char *then, LLVMValueRef at)
 {
   const struct trace_event *e = s->shared ? &w->walk->trace->events.items[s->shared - 1] : NULL;
@@ -58,7 +59,7 @@ static void tell(struct walking *w, struct spot *s, uint32_t event, const char *
   know(w, s, event);
 }
 
-/* An exception comes out of this instruction and leaves the function with the handle known to others. */
+/* Whether an exception of this instruction leaves the function after the handle has escaped. */
 static bool is_way_out(const struct walking *w, const struct spot *s, LLVMValueRef at, bool resumes)
 {
   const struct parts *parts = w->walk->trace->parts;
@@ -67,7 +68,7 @@ static bool is_way_out(const struct walking *w, const struct spot *s, LLVMValueR
   return !(resumes && parts && leaving_never(w->walk->leaving, parts));
 }
 
-/* False: that is how it is lost. */
+/* False: the handle is lost without a destroy. */
 static bool left_behind(struct walking *w, const struct spot *s, LLVMValueRef at)
 {
   w->walk->thrown = true;
@@ -106,13 +107,13 @@ static bool restart(struct walking *w, struct spot *s, uint32_t event)
   return false;
 }
 
-/* The cell of the event may hold the handle. */
+/* Whether the event's cell may hold the handle. */
 static bool is_held(const struct spot *s, const struct trace_event *e)
 {
   return e->cell == TRACE_NONE || state_may_be(state_get(s->state, e->cell));
 }
 
-/* What one event does to the state, but for setting cells. False: the way ends here. */
+/* Applies one event, except assignments, to the state. False: the path ends here. */
 static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
@@ -150,14 +151,14 @@ static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over
   }
 }
 
-/* The instruction resumes this very coroutine, and does nothing else. */
+/* Whether the instruction resumes this coroutine and has no other effect. */
 static bool is_resume(const struct spot *s, const struct trace_event *e)
 {
   return e->kind == TRACE_RESUME && !e->weak && e->cell != TRACE_NONE && state_get(s->state, e->cell) == HOLDS_HANDLE;
 }
 
-/* What a suspended caller resumes may resume the caller in turn, which goes on before the coroutine has come to its own
-   suspend point. If an exception comes out of it the caller has not gone on. */
+/* A coroutine resumed by a suspended caller may resume the caller, which then continues before the coroutine has
+   reached its own suspend. On the unwind edge the caller has not continued. */
 static void overtake(struct walking *w, const struct spot *was, struct spot *s, uint32_t index)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
@@ -165,7 +166,8 @@ static void overtake(struct walking *w, const struct spot *was, struct spot *s, 
     tell(w, s, index, "is resumed by its caller that has suspended, which may go on before that is over");
 }
 
-/* All events of one instruction; *next is the first behind them. `unwound` is the state where it unwinds. */
+/* Applies all events of one instruction; *next is the first event after it. `unwound` is the state on the unwind
+   edge. */
 static bool at_once(struct walking *w, struct spot *s, uint32_t first, uint32_t *next, struct spot *unwound, bool *over)
 {
   struct trace *t = w->walk->trace;
@@ -213,7 +215,7 @@ static bool events_of(struct walking *w, struct spot *s, struct spot *unwound, b
   return scan(w, s, cursor, NULL);
 }
 
-/* ---- Where control goes ---- */
+/* ---- Control flow ---- */
 
 static void returned(struct walking *w, const struct spot *s)
 {
@@ -224,7 +226,7 @@ static void returned(struct walking *w, const struct spot *s)
   }
   bool other = walk->returns && s->result != HOLDS_OTHER && walk->result != HOLDS_OTHER && walk->field != s->field;
   walk->result = other ? HOLDS_MAYBE : walk->returns ? state_either(walk->result, s->result) : s->result;
-  walk->kept |= other; /* one field is all that callers are told of */
+  walk->kept |= other; /* summaries describe one field only */
   if (s->result != HOLDS_OTHER)
     walk->field = s->field;
   walk->returns = true;
@@ -265,7 +267,7 @@ static bool visit(struct walking *w, struct spot s)
   return walk_on(w, terminator, &s, &unwound, over);
 }
 
-/* What is copied to a cell comes behind that it is written to. */
+/* A copy to a cell follows a write to it. */
 static int compare_events(const void *a, const void *b)
 {
   const struct trace_event *x = a, *y = b;
@@ -279,7 +281,7 @@ static int compare_events(const void *a, const void *b)
   return x->number < y->number ? -1 : 1;
 }
 
-/* Events in the order of the program, and the first of each block. */
+/* Sorts events in program order and indexes them by block. */
 static bool arrange(struct walking *w)
 {
   struct trace *t = w->walk->trace;
@@ -296,7 +298,7 @@ static bool arrange(struct walking *w)
   return true;
 }
 
-/* Some memory may hold the handle. */
+/* Whether some memory may hold the handle. */
 static bool is_in_memory(const struct trace *t, uint64_t state)
 {
   bool held = false;
@@ -305,8 +307,8 @@ static bool is_in_memory(const struct trace *t, uint64_t state)
   return held;
 }
 
-/* What is so right behind the start: the cells that it sets are set. If it unwinds there is no coroutine, but for one
-   that others know of already, or that may have been put in memory. */
+/* The state after the creation site, with its cells set. On its unwind edge there is no coroutine, unless the handle
+   has escaped or may be in memory. */
 static bool begin(struct walking *w, LLVMValueRef start)
 {
   struct trace *t = w->walk->trace;

@@ -1,35 +1,35 @@
-/* The pieces of a walk.
-   Needs: walk. Leaves: only pass/walk*.c includes it. */
+/* Internal declarations of the walk.
+   Requires: walk. Only pass/walk*.c includes it. */
 #ifndef CORO_PASS_WALK_PARTS_H
 #define CORO_PASS_WALK_PARTS_H
 
 #include "pass/walk.h"
 
-#define STATE_KNOWN WALK_KNOWN /* others may know the handle; below it two bits for each cell */
+#define STATE_KNOWN WALK_KNOWN /* the handle may have escaped; below it two bits per cell */
 
-enum { WALK_MOST_STATES = 24 }; /* of one block */
+enum { WALK_MOST_STATES = 24 }; /* states per block */
 
-struct spot { /* where a way has come to */
+struct spot { /* a program point with its state */
   LLVMBasicBlockRef block;
-  LLVMValueRef from; /* what was done last in it; NULL: nothing yet */
+  LLVMValueRef from; /* the last executed instruction of the block; NULL: none */
   uint64_t state;
-  unsigned way;      /* the one successor that the block goes on to, plus 1; 0: any */
-  uint32_t shared;   /* the event by which others know the handle, plus 1 */
-  enum holds result; /* of what is returned */
+  unsigned way;      /* the only possible successor, plus 1; 0: any */
+  uint32_t shared;   /* the event by which the handle escaped, plus 1 */
+  enum holds result; /* of the returned value */
   unsigned field;
 };
 
 struct walk_seen {
   uint64_t state;
   unsigned way;
-  uint32_t before; /* of the same block, plus 1 */
+  uint32_t before; /* previous state of the same block, plus 1 */
 };
 
 struct walking {
   struct walk *walk;
   struct coro_map first;    /* block -> its first event */
   struct coro_map phis;     /* block -> the last cell that is a phi of it, plus 1 */
-  uint16_t phi_before[TRACE_CELLS]; /* the one before of the same block, plus 1 */
+  uint16_t phi_before[TRACE_CELLS]; /* previous one of the same block, plus 1 */
   struct coro_map incoming; /* (cell, block) -> index in the phi, plus 1 */
   struct coro_map seen;     /* block -> index in `states`, plus 1 */
   CORO_VEC(struct walk_seen) states;
@@ -53,13 +53,14 @@ static inline enum holds state_either(enum holds a, enum holds b)
   return a == b ? a : state_may_be(a) || state_may_be(b) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
-/* In walk_edge.c. */
-bool walk_is_exposed(const struct walking *w, uint16_t cell); /* a slot of an object that others know of */
+/* In walk_edge.c: whether it is a slot of an escaped object. */
+bool walk_is_exposed(const struct walking *w, uint16_t cell);
 bool walk_find_phis(struct walking *w);
-/* The cells that one instruction sets, `first` on; `unwound` is the state where it unwinds. The event behind them. */
+/* Assigns the cells that one instruction sets, from event `first` on; `unwound` is the state on the unwind edge.
+   Returns the next event. */
 uint32_t walk_sets(struct walking *w, struct spot *s, struct spot *unwound, uint32_t first);
 bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct spot *s);
-/* All ways on from a terminator; `over`: the coroutine is, but where it unwinds. */
+/* Visits the successors of a terminator; `over`: the coroutine has ended, except on the unwind edge. */
 bool walk_on(struct walking *w, LLVMValueRef terminator, const struct spot *s, const struct spot *unwound, bool over);
 
 #endif
