@@ -1,5 +1,5 @@
-/* Alike: whether one instruction can stand for another.
-   Needs: LLVM-C. Leaves: nothing changed. */
+/* Structural equality of two instructions, field by field.
+   Requires: LLVM-C. Guarantees: the IR does not change. */
 #include "ir/alike.h"
 
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "facts/metadata.h"
 #include "ir/edit.h"
 
-enum { MOST = 32 }; /* attributes at one place of a call */
+enum { MAX_ATTRIBUTES = 32 }; /* attributes at one position of a call */
 
-/* A context has each attribute once, and a call's are in one order. */
+/* LLVM uniques attributes per context and sorts those of a call, so the lists compare element by element. */
 static bool has_same_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
 {
-  LLVMAttributeRef of_one[MOST], of_other[MOST];
+  LLVMAttributeRef of_one[MAX_ATTRIBUTES], of_other[MAX_ATTRIBUTES];
   unsigned count = LLVMGetCallSiteAttributeCount(one, at);
-  if (count != LLVMGetCallSiteAttributeCount(other, at) || count > MOST)
+  if (count != LLVMGetCallSiteAttributeCount(other, at) || count > MAX_ATTRIBUTES)
     return false;
   LLVMGetCallSiteAttributes(one, at, of_one);
   LLVMGetCallSiteAttributes(other, at, of_other);
@@ -29,28 +29,27 @@ static bool have_same_flags(LLVMValueRef one, LLVMValueRef other)
   return !LLVMCanValueUseFastMathFlags(one) || LLVMGetFastMathFlags(one) == LLVMGetFastMathFlags(other);
 }
 
-static bool have_same_tails(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_tail_call_kind(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMIsAInvokeInst(one) || LLVMGetTailCallKind(one) == LLVMGetTailCallKind(other);
 }
 
-/* Or invokes. */
-static bool are_calls_alike(LLVMValueRef one, LLVMValueRef other)
+static bool are_identical_calls(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned arguments = LLVMGetNumArgOperands(one);
   if (LLVMGetNumArgOperands(other) != arguments || LLVMGetNumOperandBundles(one) || LLVMGetNumOperandBundles(other) ||
       LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
-      LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tails(one, other) ||
+      LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
       !have_same_flags(one, other) || !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
-  for (unsigned at = 0; at <= arguments; at++) /* 0 is the result */
+  for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
     if (!has_same_attributes(one, other, at))
       return false;
   return true;
 }
 
-/* LLVM-C counts where it is in the source among the others, despite the name. */
-static unsigned behind_place(LLVMValueMetadataEntry *entries, size_t count)
+/* Despite its name, LLVMInstructionGetAllMetadataOtherThanDebugLoc returns the debug location as the first entry. */
+static unsigned count_debug_locations(LLVMValueMetadataEntry *entries, size_t count)
 {
   return count && LLVMValueMetadataEntriesGetKind(entries, 0) == METADATA_DBG ? 1 : 0;
 }
@@ -60,7 +59,7 @@ static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)
   size_t count, others;
   LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
   LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
-  unsigned first = behind_place(of_one, count), others_first = behind_place(of_other, others);
+  unsigned first = count_debug_locations(of_one, count), others_first = count_debug_locations(of_other, others);
   bool same = count - first == others - others_first;
   for (unsigned i = 0; same && i < count - first; i++)
     same = LLVMValueMetadataEntriesGetKind(of_one, first + i) ==
@@ -72,10 +71,10 @@ static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)
   return same;
 }
 
-static bool is_operation_alike(LLVMValueRef one, LLVMValueRef other)
+static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
 {
   switch (LLVMGetInstructionOpcode(one)) {
-  case LLVMCall: return are_calls_alike(one, other);
+  case LLVMCall: return are_identical_calls(one, other);
   case LLVMGetElementPtr:
     return LLVMGetGEPSourceElementType(one) == LLVMGetGEPSourceElementType(other) &&
            LLVMGEPGetNoWrapFlags(one) == LLVMGEPGetNoWrapFlags(other);
@@ -91,17 +90,17 @@ static bool is_operation_alike(LLVMValueRef one, LLVMValueRef other)
 bool alike(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
-         is_operation_alike(one, other) && has_same_metadata(one, other);
+         is_identical_simple_operation(one, other) && has_same_metadata(one, other);
 }
 
-/* ---- Of more ---- */
+/* ---- Volatile, atomic and integer operations, and terminators ---- */
 
 static bool have_same_cases(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned count = LLVMGetNumSuccessors(one);
   if (LLVMGetNumSuccessors(other) != count)
     return false;
-  for (unsigned i = 1; i < count; i++) /* 0 is the default */
+  for (unsigned i = 1; i < count; i++) /* index 0 is the default destination */
     if (LLVMGetSwitchCaseValue(one, i) != LLVMGetSwitchCaseValue(other, i))
       return false;
   return true;
@@ -114,7 +113,7 @@ static bool have_same_indices(LLVMValueRef one, LLVMValueRef other)
          !memcmp(LLVMGetIndices(one), LLVMGetIndices(other), count * sizeof *LLVMGetIndices(one));
 }
 
-static bool are_accesses_alike(LLVMValueRef one, LLVMValueRef other)
+static bool are_identical_accesses(LLVMValueRef one, LLVMValueRef other)
 {
   LLVMAtomicOrdering ordering = LLVMGetOrdering(one);
   return ordering == LLVMGetOrdering(other) && LLVMGetVolatile(one) == LLVMGetVolatile(other) &&
@@ -122,7 +121,7 @@ static bool are_accesses_alike(LLVMValueRef one, LLVMValueRef other)
          (ordering == LLVMAtomicOrderingNotAtomic || LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other));
 }
 
-static bool is_more_alike(LLVMValueRef one, LLVMValueRef other)
+static bool is_identical_other_operation(LLVMValueRef one, LLVMValueRef other)
 {
   switch (LLVMGetInstructionOpcode(one)) {
   case LLVMBr:
@@ -137,7 +136,7 @@ static bool is_more_alike(LLVMValueRef one, LLVMValueRef other)
   case LLVMPHI:
   case LLVMSelect: return have_same_flags(one, other);
   case LLVMSwitch: return have_same_cases(one, other);
-  case LLVMInvoke: return are_calls_alike(one, other);
+  case LLVMInvoke: return are_identical_calls(one, other);
   case LLVMLandingPad: return LLVMIsCleanup(one) == LLVMIsCleanup(other);
   case LLVMExtractValue:
   case LLVMInsertValue: return have_same_indices(one, other);
@@ -153,9 +152,9 @@ static bool is_more_alike(LLVMValueRef one, LLVMValueRef other)
   case LLVMAnd:
   case LLVMXor: return true;
   case LLVMLoad:
-  case LLVMStore: return are_accesses_alike(one, other);
+  case LLVMStore: return are_identical_accesses(one, other);
   case LLVMAtomicRMW:
-    return LLVMGetAtomicRMWBinOp(one) == LLVMGetAtomicRMWBinOp(other) && are_accesses_alike(one, other);
+    return LLVMGetAtomicRMWBinOp(one) == LLVMGetAtomicRMWBinOp(other) && are_identical_accesses(one, other);
   default: return false;
   }
 }
@@ -164,5 +163,6 @@ bool alike_in_full(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
          LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
-         (is_operation_alike(one, other) || is_more_alike(one, other)) && has_same_metadata(one, other);
+         (is_identical_simple_operation(one, other) || is_identical_other_operation(one, other)) &&
+         has_same_metadata(one, other);
 }

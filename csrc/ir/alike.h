@@ -1,5 +1,5 @@
-/* Alike: whether one instruction can stand for another.
-   Needs: LLVM-C. Leaves: nothing changed. */
+/* Structural equality of two instructions, as LLVM's Instruction::isIdenticalTo. Passes use it to merge duplicates.
+   Requires: LLVM-C. Guarantees: the IR does not change. */
 #ifndef CORO_IR_ALIKE_H
 #define CORO_IR_ALIKE_H
 
@@ -7,12 +7,11 @@
 
 #include "llvm-c/Core.h"
 
-/* Given the same operands, both do the same and promise the same: attributes, flags and metadata, all but where they
-   are in the source, are one as the other's. Of calls without bundles, getelementptr, icmp, and loads that are neither
-   volatile nor atomic; no others are alike. */
+/* True if both instructions, given equal operands, have the same effect and the same attributes, flags and metadata.
+   Operands and debug locations are not compared. Handles calls without bundles, getelementptr, icmp, and loads that
+   are neither volatile nor atomic; false for every other opcode. */
 bool alike(LLVMValueRef one, LLVMValueRef other);
-/* Likewise of more: accesses that are volatile or atomic, arithmetic of integers, and what ends blocks, which chooses
-   the same way where it is given the same. */
+/* As alike, and also handles volatile and atomic accesses, integer arithmetic, and terminators. */
 bool alike_in_full(LLVMValueRef one, LLVMValueRef other);
 
 #endif

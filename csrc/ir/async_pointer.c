@@ -1,10 +1,10 @@
-/* Async function pointers: globals that hold {offset of the function from here, size of the context it needs}.
-   Needs: LLVM-C. Leaves: globals whose initialiser differs in the size alone. */
+/* Reads and updates async function pointers (see async_pointer.h).
+   Requires: LLVM-C. Guarantees: only the size initializer_field of an initializer changes. */
 #include "ir/async_pointer.h"
 
 #include "ir/edit.h"
 
-static LLVMValueRef field(LLVMValueRef global, unsigned index)
+static LLVMValueRef initializer_field(LLVMValueRef global, unsigned index)
 {
   return LLVMGetAggregateElement(LLVMGetInitializer(global), index);
 }
@@ -15,17 +15,19 @@ LLVMValueRef async_pointer(LLVMValueRef operand)
   LLVMValueRef value = LLVMIsAGlobalVariable(global) ? LLVMGetInitializer(global) : NULL;
   bool pair = value && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMStructTypeKind &&
               LLVMCountStructElementTypes(LLVMTypeOf(value)) == 2;
-  LLVMValueRef size = pair ? field(global, 1) : NULL;
-  return size && field(global, 0) && LLVMGetTypeKind(LLVMTypeOf(size)) == LLVMIntegerTypeKind ? global : NULL;
+  LLVMValueRef size = pair ? initializer_field(global, 1) : NULL;
+  return size && initializer_field(global, 0) && LLVMGetTypeKind(LLVMTypeOf(size)) == LLVMIntegerTypeKind ? global
+                                                                                                          : NULL;
 }
 
 LLVMValueRef async_pointer_size(LLVMValueRef global)
 {
-  return field(global, 1);
+  return initializer_field(global, 1);
 }
 
 void async_pointer_set_size(LLVMValueRef global, LLVMValueRef size)
 {
-  LLVMValueRef fields[2] = {field(global, 0), size};
-  LLVMSetInitializer(global, LLVMConstNamedStruct(LLVMGlobalGetValueType(global), fields, 2)); /* literal ones too */
+  LLVMValueRef fields[2] = {initializer_field(global, 0), size};
+  /* LLVMConstNamedStruct accepts literal structs too */
+  LLVMSetInitializer(global, LLVMConstNamedStruct(LLVMGlobalGetValueType(global), fields, 2));
 }

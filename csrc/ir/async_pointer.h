@@ -1,13 +1,14 @@
-/* Async function pointers: globals that hold {offset of the function from here, size of the context it needs}.
-   Needs: LLVM-C. Leaves: globals whose initialiser differs in the size alone. */
+/* Async function pointers of the Swift async ABI: globals that hold {relative offset of the function, size of its
+   context}.
+   Requires: LLVM-C. Guarantees: only the size field of an initializer changes. */
 #ifndef CORO_IR_ASYNC_POINTER_H
 #define CORO_IR_ASYNC_POINTER_H
 
 #include "llvm-c/Core.h"
 
-/* The global behind `operand`, or NULL: it is no async function pointer of this module. */
+/* Strips casts from `operand` and returns the global, or NULL if it is not an async function pointer of this module. */
 LLVMValueRef async_pointer(LLVMValueRef operand);
-LLVMValueRef async_pointer_size(LLVMValueRef global); /* a constant of integer type */
+LLVMValueRef async_pointer_size(LLVMValueRef global); /* an integer constant */
 void async_pointer_set_size(LLVMValueRef global, LLVMValueRef size);
 
 #endif

@@ -1,5 +1,6 @@
-/* Modules as bitcode, which lists the symbols of a module's assembly: LLVM runs its assembler to find them.
-   Needs: base, LLVM-C, POSIX. Leaves: the module as it was; no child, no open file. */
+/* Writes modules as bitcode. The bitcode symbol table lists the symbols of module-level inline assembly, so LLVM runs
+   the target's assembler, which may crash or not terminate.
+   Requires: base, LLVM-C, POSIX. Guarantees: the module does not change; no child process or open file remains. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "ir/bitcode.h"
 
@@ -11,19 +12,20 @@
 #include "llvm-c/BitWriter.h"
 #include "llvm-c/ErrorHandling.h"
 
-/* The assembler takes less for a byte of its text than the reader of IR does, but `.rept` and `.incbin` are small. */
+/* The assembler needs less per byte of text than the IR reader, but short directives such as `.rept` and `.incbin`
+   expand. */
 enum { SECONDS = 5, BYTES_A_SECOND = 1 << 20, MEMORY = 512 << 20, MEMORY_A_BYTE = 64 };
 
-static size_t assembly_of(LLVMModuleRef module)
+static size_t inline_assembly_size(LLVMModuleRef module)
 {
   size_t length = 0;
   return LLVMGetModuleInlineAsm(module, &length) ? length : 0;
 }
 
-/* LLVM asks the assembler of the target; of no target there is none. Nothing but this reads the name meanwhile. */
+/* Clears the triple while it writes: without a target LLVM has no assembler to run. */
 LLVMModuleRef ir_bitcode_copy(LLVMModuleRef module, LLVMContextRef context)
 {
-  char *target = assembly_of(module) ? strdup(LLVMGetTarget(module)) : NULL;
+  char *target = inline_assembly_size(module) ? strdup(LLVMGetTarget(module)) : NULL;
   if (target)
     LLVMSetTarget(module, "");
   LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module);
@@ -38,7 +40,7 @@ LLVMModuleRef ir_bitcode_copy(LLVMModuleRef module, LLVMContextRef context)
   return failed ? NULL : copy;
 }
 
-static void write_out(void *user, char **answer, size_t *size)
+static void write_bitcode(void *user, char **answer, size_t *size)
 {
   LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(user);
   *size = LLVMGetBufferSize(buffer);
@@ -48,26 +50,26 @@ static void write_out(void *user, char **answer, size_t *size)
   LLVMDisposeMemoryBuffer(buffer);
 }
 
-/* In the child. */
-static void write_in_child(void *user, char **answer, size_t *size)
+/* Runs in the child process. */
+static void write_bitcode_in_child(void *user, char **answer, size_t *size)
 {
   LLVMResetFatalErrorHandler();
-  write_out(user, answer, size);
+  write_bitcode(user, answer, size);
   if (!*answer)
     abort();
 }
 
 coro_status ir_bitcode(LLVMModuleRef module, char **out, size_t *size)
 {
-  size_t assembly = assembly_of(module);
+  size_t assembly = inline_assembly_size(module);
   if (!assembly) {
-    write_out(module, out, size);
+    write_bitcode(module, out, size);
     return *out ? CORO_OK : CORO_ENOMEM;
   }
   struct child_limits limits = {SECONDS + (unsigned)(assembly / BYTES_A_SECOND),
                                 MEMORY + (uint64_t)assembly * MEMORY_A_BYTE};
   struct child_result result;
-  child_run(&result, &limits, write_in_child, module);
+  child_run(&result, &limits, write_bitcode_in_child, module);
   *out = result.answer;
   *size = result.size;
   return result.end == CHILD_DONE ? CORO_OK : CORO_EJIT;

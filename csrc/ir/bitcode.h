@@ -1,16 +1,17 @@
-/* Modules as bitcode, which lists the symbols of a module's assembly: LLVM runs its assembler to find them.
-   Needs: base, LLVM-C, POSIX. Leaves: the module as it was; no child, no open file. */
+/* Writes and copies modules as bitcode without letting LLVM's assembler, which reads module-level assembly, end the
+   process.
+   Requires: base, LLVM-C, POSIX. Guarantees: the module does not change; no child process or open file remains. */
 #ifndef CORO_IR_BITCODE_H
 #define CORO_IR_BITCODE_H
 
 #include "llvm-c/Core.h"
 #include "pycoro.h"
 
-/* A copy in the context, read by way of bitcode that lists no symbols: no assembler is run. NULL: the context's
-   diagnostic handler was told why. */
+/* Copies the module into `context` through bitcode without a symbol table, so that no assembler runs. Returns NULL
+   on failure, after the context's diagnostic handler has received the reason. */
 LLVMModuleRef ir_bitcode_copy(LLVMModuleRef module, LLVMContextRef context);
-/* The bytes, of malloc. A module that has assembly is written in a child, under limits. EJIT: that did not come to an
-   end. ENOMEM. */
+/* Returns the bitcode in a malloc'ed buffer. A module with inline assembly is written in a child process with
+   limits. EJIT: the child crashed or exceeded its limits. ENOMEM. */
 coro_status ir_bitcode(LLVMModuleRef module, char **out, size_t *size);
 
 #endif

@@ -1,30 +1,30 @@
-/* How a function is called, in LLVM's language.
-   Needs: LLVM-C. Leaves: the module as it was. */
+/* Prints the signature of a function as a call must repeat it.
+   Requires: LLVM-C. Guarantees: the module does not change. */
 #include "ir/calltype.h"
 
 #include <string.h>
 
 /* Attributes that change where or how a value is passed. */
-static const char *const plain[] = {"inreg", "signext", "swiftasync", "swifterror", "swiftself", "zeroext"};
-static const char *const typed[] = {"byval", "inalloca", "preallocated", "sret"};
+static const char *const abi_flags[] = {"inreg", "signext", "swiftasync", "swifterror", "swiftself", "zeroext"};
+static const char *const abi_types[] = {"byval", "inalloca", "preallocated", "sret"};
 
 static LLVMAttributeRef attribute_at(LLVMValueRef function, unsigned index, const char *name)
 {
   return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
-/* Puts " name" behind `text` for each that is there. */
+/* Appends " name" to `text` for each of these attributes that is present. */
 static char *add_attributes(struct coro_arena *arena, LLVMValueRef function, unsigned index, char *text)
 {
-  for (size_t i = 0; text && i < sizeof plain / sizeof *plain; i++)
-    if (attribute_at(function, index, plain[i]))
-      text = coro_arena_printf(arena, "%s %s", text, plain[i]);
-  for (size_t i = 0; text && i < sizeof typed / sizeof *typed; i++) {
-    LLVMAttributeRef attribute = attribute_at(function, index, typed[i]);
+  for (size_t i = 0; text && i < sizeof abi_flags / sizeof *abi_flags; i++)
+    if (attribute_at(function, index, abi_flags[i]))
+      text = coro_arena_printf(arena, "%s %s", text, abi_flags[i]);
+  for (size_t i = 0; text && i < sizeof abi_types / sizeof *abi_types; i++) {
+    LLVMAttributeRef attribute = attribute_at(function, index, abi_types[i]);
     if (!attribute)
       continue;
     char *type = LLVMPrintTypeToString(LLVMGetTypeAttributeValue(attribute));
-    text = coro_arena_printf(arena, "%s %s(%s)", text, typed[i], type);
+    text = coro_arena_printf(arena, "%s %s(%s)", text, abi_types[i], type);
     LLVMDisposeMessage(type);
   }
   return text;
@@ -33,9 +33,9 @@ static char *add_attributes(struct coro_arena *arena, LLVMValueRef function, uns
 static char *add_type(struct coro_arena *arena, char *text, const char *between, LLVMTypeRef type)
 {
   char *name = LLVMPrintTypeToString(type);
-  char *longer = text ? coro_arena_printf(arena, "%s%s%s", text, between, name) : NULL;
+  char *appended = text ? coro_arena_printf(arena, "%s%s%s", text, between, name) : NULL;
   LLVMDisposeMessage(name);
-  return longer;
+  return appended;
 }
 
 const char *ir_call_type(struct coro_arena *arena, LLVMValueRef function)

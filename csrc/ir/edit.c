@@ -1,5 +1,5 @@
-/* Small changes to a function that LLVM-C has no single call for.
-   Needs: LLVM-C. Leaves: IR that verifies, given IR that did. */
+/* Small IR edits and queries that LLVM-C has no single call for.
+   Requires: LLVM-C. Guarantees: IR that verified before still verifies. */
 #include "ir/edit.h"
 
 #include <string.h>
@@ -40,16 +40,16 @@ LLVMValueRef edit_base_of(LLVMValueRef address)
   return address;
 }
 
-/* In a block that cannot be reached an instruction may be its own operand. */
+/* In an unreachable block an instruction may be its own operand. */
 void edit_replace(LLVMValueRef instruction, LLVMValueRef value)
 {
   LLVMReplaceAllUsesWith(instruction, value == instruction ? LLVMGetPoison(LLVMTypeOf(instruction)) : value);
   LLVMInstructionEraseFromParent(instruction);
 }
 
-/* Instructions may name `token none`, but no poison token; debug records must not name `none`: LLVM frees what a
-   context keeps for that twice. */
-static void forget_token(LLVMValueRef instruction, LLVMValueRef none)
+/* Instructions may use `token none` but not a poison token. Debug records must not use `token none`: LLVM then frees
+   the context's metadata for it twice. */
+static void replace_token_uses(LLVMValueRef instruction, LLVMValueRef none)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(instruction); use; use = LLVMGetFirstUse(instruction)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -59,15 +59,15 @@ static void forget_token(LLVMValueRef instruction, LLVMValueRef none)
   }
 }
 
-/* Its uses, if any, read poison. */
-static void forget(LLVMValueRef instruction)
+/* Replaces all uses by poison. */
+static void replace_uses_by_poison(LLVMValueRef instruction)
 {
   LLVMTypeRef type = LLVMTypeOf(instruction);
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMVoidTypeKind)
     return;
   if (kind == LLVMTokenTypeKind)
-    forget_token(instruction, LLVMConstNull(type));
+    replace_token_uses(instruction, LLVMConstNull(type));
   LLVMReplaceAllUsesWith(instruction, LLVMGetPoison(type));
 }
 
@@ -83,7 +83,7 @@ void edit_take_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from
 
 void edit_replace_by_nothing(LLVMValueRef instruction)
 {
-  forget(instruction);
+  replace_uses_by_poison(instruction);
   LLVMInstructionEraseFromParent(instruction);
 }
 
@@ -121,14 +121,14 @@ void edit_replace_callee(LLVMValueRef address, LLVMValueRef function)
   edit_replace(address, function);
 }
 
-/* The instructions stay: debug records go with the block that they are in, but outlive an instruction that is erased
-   at its end. */
+/* Keeps the instructions: debug records are deleted with their block, but outlive an instruction that is erased at
+   its end. */
 void edit_sever(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
     if (LLVMGetFirstUse(at))
-      forget(at);
+      replace_uses_by_poison(at);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(terminator)));
   LLVMPositionBuilderAtEnd(builder, block);
   LLVMBuildUnreachable(builder);
@@ -173,7 +173,7 @@ bool edit_constant(LLVMValueRef value, uint64_t *number)
   LLVMTypeRef type = LLVMTypeOf(value), word = LLVMInt64TypeInContext(LLVMGetTypeContext(type));
   bool wide = LLVMGetIntTypeWidth(type) > 64;
   uint64_t low = LLVMConstIntGetZExtValue(wide ? LLVMConstTrunc(value, word) : value);
-  if (wide && LLVMConstInt(type, low, false) != value) /* a context has each constant once */
+  if (wide && LLVMConstInt(type, low, false) != value) /* LLVM uniques constants per context */
     return false;
   *number = low;
   return true;
@@ -235,10 +235,10 @@ LLVMAttributeRef edit_callers_memory(LLVMValueRef function, unsigned index)
 
 bool edit_needs_own_call(LLVMValueRef function)
 {
-  static const char *const given[] = {"inalloca", "preallocated", "swifterror"};
+  static const char *const unforwardable[] = {"inalloca", "preallocated", "swifterror"};
   for (unsigned p = 1; p <= LLVMCountParams(function); p++)
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
-      if (edit_has_attribute(function, p, given[i]))
+    for (size_t i = 0; i < sizeof unforwardable / sizeof *unforwardable; i++)
+      if (edit_has_attribute(function, p, unforwardable[i]))
         return true;
   return false;
 }
@@ -285,15 +285,15 @@ const char *edit_text_attribute(LLVMValueRef function, const char *name, unsigne
   return attribute ? LLVMGetStringAttributeValue(attribute, length) : "";
 }
 
-/* It is encoded as zero; any other value lets something of the address out. */
+/* captures(none) is encoded as zero; every other value allows some capture. */
 bool edit_captures_nothing(LLVMValueRef call, unsigned argument)
 {
   unsigned kind = kind_of("captures");
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  LLVMAttributeRef said = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
-  if (!said && LLVMIsAFunction(callee) && argument < LLVMCountParams(callee))
-    said = LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind);
-  return said && LLVMGetEnumAttributeValue(said) == 0;
+  LLVMAttributeRef captures = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+  if (!captures && LLVMIsAFunction(callee) && argument < LLVMCountParams(callee))
+    captures = LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind);
+  return captures && LLVMGetEnumAttributeValue(captures) == 0;
 }
 
 bool edit_call_has_attribute(LLVMValueRef call, const char *name)
@@ -361,7 +361,7 @@ void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVM
 {
   unsigned arguments = LLVMGetNumArgOperands(from), kind = except ? kind_of(except) : 0;
   copy_attributes_at(arena, from, to, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
-  for (unsigned at = 0; at <= arguments; at++) /* 0 is the result */
+  for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
     copy_attributes_at(arena, from, to, at, kind);
 }
 

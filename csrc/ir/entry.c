@@ -1,7 +1,8 @@
-/* Entry values: LLVM-C neither changes nor erases a debug record. But a record follows what its value is replaced by:
-   all records of the value are made ones of poison, and made anew behind that, before the same instruction. A record of
-   several values, or of an assignment, cannot be made: it says nothing any more of this one.
-   Needs: base, LLVM-C. Leaves: see entry.h. */
+/* Removes entry values from debug records (see entry.h). LLVM-C can neither change nor erase a debug record, but a
+   record follows the replacement of its value. All records of the value are redirected to poison, then recreated after
+   those, before the same instruction. Records with several values and assignment records cannot be recreated: they stay
+   poison.
+   Requires: base, LLVM-C. Guarantees: see entry.h. */
 #include "ir/entry.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@
 
 static const char entry_operation[] = "DW_OP_LLVM_entry_value, 1";
 
-struct place { /* of a record */
+struct place { /* position of a debug record */
   LLVMValueRef before;
   LLVMDbgRecordRef record;
 };
@@ -24,11 +25,11 @@ struct use {
   unsigned operand;
 };
 
-struct mend {
+struct entry_removal {
   struct coro_arena *arena;
   LLVMContextRef context;
   LLVMDIBuilderRef builder;
-  struct coro_map plain; /* expression -> the one without the entry value; 0: it names none */
+  struct coro_map plain; /* expression -> copy without the entry value; 0: it has none */
 };
 
 bool ir_may_name_entry(LLVMModuleRef module)
@@ -42,7 +43,7 @@ bool ir_may_name_entry(LLVMModuleRef module)
   return false;
 }
 
-static LLVMMetadataRef make_expression(struct mend *m, const char *operations)
+static LLVMMetadataRef make_expression(struct entry_removal *m, const char *operations)
 {
   struct ir_nodes nodes;
   ir_nodes_init(&nodes, m->arena, m->context);
@@ -51,8 +52,8 @@ static LLVMMetadataRef make_expression(struct mend *m, const char *operations)
   return ir_nodes_make(&nodes) ? nodes.made[number] : NULL;
 }
 
-/* NULL: the expression names no entry value, or memory ran out. */
-static LLVMMetadataRef without_entry(struct mend *m, LLVMMetadataRef expression)
+/* NULL: the expression has no entry value, or memory ran out. */
+static LLVMMetadataRef without_entry(struct entry_removal *m, LLVMMetadataRef expression)
 {
   uint64_t known;
   if (coro_map_get(&m->plain, coro_map_key(expression), &known))
@@ -69,7 +70,7 @@ static LLVMMetadataRef without_entry(struct mend *m, LLVMMetadataRef expression)
   return plain;
 }
 
-/* The value that a record is about, or the first, which lives in the function; NULL: there is none. */
+/* The first value of a record, if it is an argument or instruction; else NULL. */
 static LLVMValueRef value_of(LLVMDbgRecordRef record)
 {
   if (LLVMDbgRecordGetKind(record) != LLVMDbgRecordDeclare && LLVMDbgRecordGetKind(record) != LLVMDbgRecordValue)
@@ -78,7 +79,7 @@ static LLVMValueRef value_of(LLVMDbgRecordRef record)
   return value && (LLVMIsAArgument(value) || LLVMIsAInstruction(value)) ? value : NULL;
 }
 
-static bool may_name_entry(LLVMValueRef function, LLVMValueRef value)
+static bool is_swiftasync_argument(LLVMValueRef function, LLVMValueRef value)
 {
   for (unsigned i = 0; LLVMIsAArgument(value) && i < LLVMCountParams(function); i++)
     if (LLVMGetParam(function, i) == value)
@@ -86,7 +87,7 @@ static bool may_name_entry(LLVMValueRef function, LLVMValueRef value)
   return false;
 }
 
-static void replace_in_records(struct mend *m, LLVMValueRef value)
+static void replace_in_records(struct entry_removal *m, LLVMValueRef value)
 {
   CORO_VEC(struct use) uses = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -108,8 +109,9 @@ static bool same_variable(LLVMDbgRecordRef one, LLVMDbgRecordRef other)
              LLVMDILocationGetInlinedAt(LLVMDbgRecordGetDebugLoc(other));
 }
 
-/* What is said later before the same instruction holds, and would not if this were said behind it. */
-static bool is_overruled(LLVMDbgRecordRef record)
+/* A later record of the same variable before the same instruction takes precedence; recreating this one would put it
+   last. */
+static bool is_superseded(LLVMDbgRecordRef record)
 {
   LLVMDbgRecordRef later = LLVMGetNextDbgRecord(record);
   while (later && !same_variable(record, later))
@@ -117,20 +119,22 @@ static bool is_overruled(LLVMDbgRecordRef record)
   return later != NULL;
 }
 
-static void make_anew(struct mend *m, LLVMValueRef value, const struct place *at)
+static void recreate_record(struct entry_removal *m, LLVMValueRef value, const struct place *at)
 {
   LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(at->record);
   LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(at->record);
-  LLVMMetadataRef plain = without_entry(m, expression), where = LLVMDbgRecordGetDebugLoc(at->record);
+  LLVMMetadataRef plain = without_entry(m, expression), location = LLVMDbgRecordGetDebugLoc(at->record);
   if (LLVMDbgRecordGetKind(at->record) == LLVMDbgRecordDeclare)
-    LLVMDIBuilderInsertDeclareRecordBefore(m->builder, value, variable, plain ? plain : expression, where, at->before);
+    LLVMDIBuilderInsertDeclareRecordBefore(m->builder, value, variable, plain ? plain : expression, location,
+                                           at->before);
   else
-    LLVMDIBuilderInsertDbgValueRecordBefore(m->builder, value, variable, plain ? plain : expression, where, at->before);
+    LLVMDIBuilderInsertDbgValueRecordBefore(m->builder, value, variable, plain ? plain : expression, location,
+                                            at->before);
 }
 
 typedef CORO_VEC(struct place) places;
 
-static void find_records(struct mend *m, LLVMValueRef function, places *found)
+static void find_records(struct entry_removal *m, LLVMValueRef function, places *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
@@ -139,36 +143,37 @@ static void find_records(struct mend *m, LLVMValueRef function, places *found)
           return;
 }
 
-static void mend_value(struct mend *m, const places *found, LLVMValueRef value)
+static void recreate_records_of(struct entry_removal *m, const places *found, LLVMValueRef value)
 {
   CORO_VEC(struct place) of_value = {0};
   for (uint32_t i = 0; i < found->count; i++)
-    if (value_of(found->items[i].record) == value && !is_overruled(found->items[i].record) &&
+    if (value_of(found->items[i].record) == value && !is_superseded(found->items[i].record) &&
         ir_node_is_of_one_value(m->context, LLVMDbgVariableRecordGetExpression(found->items[i].record)) &&
         !coro_vec_push(m->arena, &of_value, found->items[i]))
       return;
   replace_in_records(m, value);
   for (uint32_t i = 0; i < of_value.count; i++)
-    make_anew(m, value, &of_value.items[i]);
+    recreate_record(m, value, &of_value.items[i]);
 }
 
-static void mend_function(struct mend *m, LLVMValueRef function)
+static void remove_from_function(struct entry_removal *m, LLVMValueRef function)
 {
   places found = {0};
   find_records(m, function, &found);
   for (uint32_t i = 0; i < found.count && !coro_arena_failed(m->arena); i++) {
     LLVMValueRef value = value_of(found.items[i].record);
     if (value && without_entry(m, LLVMDbgVariableRecordGetExpression(found.items[i].record)) &&
-        !may_name_entry(function, value))
-      mend_value(m, &found, value);
+        !is_swiftasync_argument(function, value))
+      recreate_records_of(m, &found, value);
   }
 }
 
 void ir_mend_entry_values(struct coro_arena *arena, LLVMModuleRef module)
 {
-  struct mend m = {.arena = arena, .context = LLVMGetModuleContext(module), .builder = LLVMCreateDIBuilder(module)};
+  struct entry_removal m = {
+      .arena = arena, .context = LLVMGetModuleContext(module), .builder = LLVMCreateDIBuilder(module)};
   coro_map_init(&m.plain, arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    mend_function(&m, f);
+    remove_from_function(&m, f);
   LLVMDisposeDIBuilder(m.builder);
 }

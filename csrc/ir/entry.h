@@ -1,15 +1,15 @@
-/* Entry values: debug records that describe a variable by what a parameter was when its function was entered.
-   Only of a `swiftasync` parameter may they say so in IR. LLVM's inliner takes such a record along into a function
-   where it names another value: what the parameter is there, at that place, which does as well.
-   Needs: base, LLVM-C. Leaves: such records without the entry value, where they name a value of the function. */
+/* Debug records with DW_OP_LLVM_entry_value describe a variable by a parameter's value at function entry. LLVM's
+   verifier permits them only for `swiftasync` parameters. LLVM's inliner copies such records into callers, where they
+   refer to other values and fail to verify. There the value itself serves.
+   Requires: base, LLVM-C. Guarantees: no record of a value that is not a swiftasync parameter uses an entry value. */
 #ifndef CORO_IR_ENTRY_H
 #define CORO_IR_ENTRY_H
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
-bool ir_may_name_entry(LLVMModuleRef module); /* a function of its own has a `swiftasync` parameter */
-/* LLVM's passes have run on a module that may. Memory that runs out is left to the arena to remember. */
+bool ir_may_name_entry(LLVMModuleRef module); /* a definition has a `swiftasync` parameter */
+/* Call after LLVM's passes ran on such a module. Failed allocations are recorded in the arena. */
 void ir_mend_entry_values(struct coro_arena *arena, LLVMModuleRef module);
 
 #endif

@@ -1,30 +1,30 @@
-/* What ends a block: whether it is a branch, what it chooses by, where it goes. LLVM 22 has one opcode for branches
-   with a condition and without; LLVM 23 has two, so that nobody but this file asks for it.
-   Needs: number. Leaves: nothing changed. */
+/* Terminators: whether a terminator is a branch, what it branches on, and its successors. LLVM 22 has one opcode for
+   conditional and unconditional branches, LLVM 23 has two; only this file depends on that.
+   Requires: number. Guarantees: the IR does not change. */
 #ifndef CORO_IR_FLOW_H
 #define CORO_IR_FLOW_H
 
 #include "ir/number.h"
 
-/* It goes to one of its successors, and does nothing else. */
+/* A br or switch: transfers control and has no other effect. */
 static inline bool flow_is_branch(LLVMValueRef terminator)
 {
   return LLVMIsABranchInst(terminator) || LLVMIsASwitchInst(terminator);
 }
 
-/* A branch with one way. */
+/* An unconditional br. */
 static inline bool flow_is_jump(LLVMValueRef terminator)
 {
   return LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator);
 }
 
-/* Of a branch with two ways, the first of them taken where it is true; NULL: the terminator is none. */
+/* The condition of a conditional br, whose first successor is the true edge; NULL for other terminators. */
 static inline LLVMValueRef flow_condition(LLVMValueRef terminator)
 {
   return LLVMIsABranchInst(terminator) && LLVMIsConditional(terminator) ? LLVMGetCondition(terminator) : NULL;
 }
 
-/* NULL: the terminator is no switch. */
+/* The switch operand; NULL for other terminators. */
 static inline LLVMValueRef flow_switched(LLVMValueRef terminator)
 {
   return LLVMIsASwitchInst(terminator) ? LLVMGetOperand(terminator, 0) : NULL;
@@ -35,25 +35,25 @@ static inline void flow_set_switched(LLVMValueRef terminator, LLVMValueRef value
   LLVMSetOperand(terminator, 0, value);
 }
 
-/* What it chooses a way by, if it is a branch or a switch that does; else NULL. */
+/* The operand that selects the successor of a conditional br or switch; else NULL. */
 static inline LLVMValueRef flow_chooses_by(LLVMValueRef terminator)
 {
   LLVMValueRef switched = flow_switched(terminator);
   return switched ? switched : flow_condition(terminator);
 }
 
-/* The number of the successor that it chooses where it chooses by this constant. */
+/* The index of the successor that is selected by this constant. */
 static inline unsigned flow_way(LLVMValueRef terminator, LLVMValueRef constant)
 {
   if (!LLVMIsASwitchInst(terminator))
     return LLVMIsNull(constant) ? 1 : 0;
   for (unsigned i = 1; i < LLVMGetNumSuccessors(terminator); i++)
-    if (LLVMGetSwitchCaseValue(terminator, i) == constant) /* a context has each constant once */
+    if (LLVMGetSwitchCaseValue(terminator, i) == constant) /* LLVM uniques constants per context */
       return i;
   return 0;
 }
 
-/* The number of a successor of an instruction that is numbered. */
+/* The block number of a successor of a numbered terminator. */
 static inline uint32_t flow_successor(const struct ir_fn *fn, LLVMValueRef terminator, unsigned index)
 {
   return ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, index))) & ~IR_BLOCK;

@@ -1,6 +1,7 @@
-/* Inlining: a copy of a function's body in place of a call of it.
-   Needs: a builder at the end of an unfinished block of the caller. Leaves: the callee as it was; the builder where
-   control goes on behind the call. */
+/* Inlines one call: copies the callee's numbered body into the caller and remaps operands. Linear in the size of the
+   callee.
+   Requires: a builder at the end of an unterminated block of the caller. Guarantees: the callee does not change; the
+   builder is where control continues after the call. */
 #include "ir/inline.h"
 
 #include <string.h>
@@ -14,20 +15,20 @@
 
 struct inliner {
   const struct inline_call *call;
-  LLVMTypeRef stack_type; /* of a pointer there */
-  LLVMValueRef stack; /* where it was before the copy, which moves it; NULL: it does not */
+  LLVMTypeRef stack_type; /* pointer type of the stack address space */
+  LLVMValueRef stack; /* llvm.stacksave before a copy that moves the stack pointer; else NULL */
   LLVMContextRef context;
   LLVMValueRef caller;
   struct ir_fn fn; /* the callee */
   LLVMBasicBlockRef *blocks;
   LLVMValueRef *values;
-  uint32_t *returns; /* instructions */
+  uint32_t *returns; /* instruction numbers */
   uint32_t return_count;
 };
 
-/* ---- What may be copied ---- */
+/* ---- Legality ---- */
 
-static bool is_this_body(LLVMValueRef function)
+static bool has_definitive_body(LLVMValueRef function)
 {
   switch (LLVMGetLinkage(function)) {
   case LLVMWeakAnyLinkage:
@@ -38,7 +39,7 @@ static bool is_this_body(LLVMValueRef function)
   }
 }
 
-/* A copy of memory, or a register, that only a call passes on. */
+/* Parameters that must be passed by a real call: memory copies, swifterror. */
 static bool passes_by_call(LLVMValueRef function)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "byref"};
@@ -50,7 +51,7 @@ static bool passes_by_call(LLVMValueRef function)
   return false;
 }
 
-static bool same_or_none(LLVMValueRef caller, LLVMValueRef callee)
+static bool has_compatible_gc_and_personality(LLVMValueRef caller, LLVMValueRef callee)
 {
   const char *gc = LLVMGetGC(callee), *own = LLVMGetGC(caller);
   if (gc && (!own || strcmp(gc, own)))
@@ -65,8 +66,8 @@ static bool is_called(LLVMValueRef inst, const char *name)
   return callee && strcmp(LLVMGetValueName2(callee, &(size_t){0}), name) == 0;
 }
 
-/* It speaks of the function that it stands in, or its copy cannot be made. */
-static bool is_bound(LLVMValueRef inst)
+/* The instruction refers to its own function or cannot be copied. */
+static bool is_uncopyable(LLVMValueRef inst)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
   return opcode == LLVMIndirectBr || opcode == LLVMCallBr || is_called(inst, "llvm.localescape") ||
@@ -82,14 +83,14 @@ static bool is_of_coroutine(const struct intrin_table *table, LLVMValueRef inst)
 bool inline_can_copy(LLVMValueRef function)
 {
   static const char *const names[] = {"naked", "returns_twice"};
-  if (!is_this_body(function))
+  if (!has_definitive_body(function))
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]))
       return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (is_bound(i))
+      if (is_uncopyable(i))
         return false;
   return true;
 }
@@ -97,22 +98,23 @@ bool inline_can_copy(LLVMValueRef function)
 bool inline_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee)
 {
   static const char *const names[] = {"naked", "presplitcoroutine", "returns_twice"};
-  if (LLVMGetValueKind(callee) != LLVMFunctionValueKind || callee == caller || !is_this_body(callee) ||
-      LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) || passes_by_call(callee) || !same_or_none(caller, callee))
+  if (LLVMGetValueKind(callee) != LLVMFunctionValueKind || callee == caller || !has_definitive_body(callee) ||
+      LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) || passes_by_call(callee) ||
+      !has_compatible_gc_and_personality(caller, callee))
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, names[i]))
       return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(callee); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (is_bound(i) || is_of_coroutine(table, i))
+      if (is_uncopyable(i) || is_of_coroutine(table, i))
         return false;
   return true;
 }
 
-/* ---- The copy ---- */
+/* ---- Copying ---- */
 
-static void take_name(struct coro_arena *arena, LLVMValueRef source, LLVMValueRef copy)
+static void copy_name(struct coro_arena *arena, LLVMValueRef source, LLVMValueRef copy)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
@@ -133,14 +135,14 @@ static bool make_blocks(struct inliner *in, struct coro_arena *arena)
   return true;
 }
 
-/* A variable of fixed size that is made once in a call. */
+/* An alloca of fixed size in the entry block. */
 static bool is_entry_alloca(const struct inliner *in, uint32_t inst)
 {
   return in->fn.opcode[inst] == LLVMAlloca && in->fn.inst_block[inst] == 0 &&
          LLVMIsAConstantInt(LLVMGetOperand(in->fn.insts[inst], ALLOCA_COUNT));
 }
 
-static void insert(struct inliner *in, uint32_t inst, LLVMValueRef copy)
+static void insert_copy(struct inliner *in, uint32_t inst, LLVMValueRef copy)
 {
   LLVMBuilderRef builder = in->call->builder;
   LLVMBasicBlockRef entry = in->call->entry ? in->call->entry : LLVMGetEntryBasicBlock(in->caller);
@@ -152,8 +154,8 @@ static void insert(struct inliner *in, uint32_t inst, LLVMValueRef copy)
   LLVMPositionBuilderAtEnd(builder, in->blocks[in->fn.inst_block[inst]]);
 }
 
-/* What no two pointers of one call of the callee have in common, two of the caller may. */
-static void forget_scopes(struct inliner *in, LLVMValueRef copy)
+/* noalias scopes hold within one call of the callee, not across two calls in the caller. */
+static void drop_alias_scopes(struct inliner *in, LLVMValueRef copy)
 {
   static const char *const kinds[] = {"noalias", "alias.scope"};
   for (size_t i = 0; i < 2 && LLVMHasMetadata(copy); i++)
@@ -171,12 +173,12 @@ static void copy_instruction(struct inliner *in, struct coro_arena *arena, uint3
     copy = LLVMBuildPhi(in->call->builder, LLVMTypeOf(source), "");
   } else {
     copy = LLVMInstructionClone(source);
-    insert(in, inst, copy);
+    insert_copy(in, inst, copy);
   }
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(source);
   LLVMInstructionSetDebugLoc(copy, in->call->locate ? in->call->locate(in->call->user, at) : NULL);
-  take_name(arena, source, copy);
-  forget_scopes(in, copy);
+  copy_name(arena, source, copy);
+  drop_alias_scopes(in, copy);
   in->values[ir_value_of_inst(&in->fn, inst)] = copy;
 }
 
@@ -203,8 +205,8 @@ static void set_operands(struct inliner *in, uint32_t inst, LLVMValueRef copy)
                                             : in->values[operands[k]]);
 }
 
-/* A tail call of the callee is one of the caller's only where the caller returns right behind it, too. */
-static void mend_tail_call(struct inliner *in, LLVMValueRef copy)
+/* A tail call in the callee stays one only if the caller returns right after it, too. */
+static void adjust_tail_call(struct inliner *in, LLVMValueRef copy)
 {
   LLVMTailCallKind kind = LLVMGetTailCallKind(copy);
   if (kind == LLVMTailCallKindMustTail && in->call->tail)
@@ -213,7 +215,7 @@ static void mend_tail_call(struct inliner *in, LLVMValueRef copy)
     LLVMSetTailCallKind(copy, LLVMTailCallKindNone);
 }
 
-static void connect(struct inliner *in)
+static void remap_operands(struct inliner *in)
 {
   for (uint32_t i = 0; i < in->fn.inst_count; i++) {
     LLVMValueRef copy = in->values[ir_value_of_inst(&in->fn, i)];
@@ -224,11 +226,11 @@ static void connect(struct inliner *in)
     else
       set_operands(in, i, copy);
     if (in->fn.opcode[i] == LLVMCall)
-      mend_tail_call(in, copy);
+      adjust_tail_call(in, copy);
   }
 }
 
-static LLVMValueRef returned(const struct inliner *in, uint32_t inst)
+static LLVMValueRef returned_value(const struct inliner *in, uint32_t inst)
 {
   LLVMValueRef source = in->fn.insts[inst];
   if (!LLVMGetNumOperands(source))
@@ -237,9 +239,9 @@ static LLVMValueRef returned(const struct inliner *in, uint32_t inst)
   return id == IR_NONE ? LLVMGetOperand(source, RET_VALUE) : in->values[id];
 }
 
-/* ---- Variables that are made as often as control comes by: a call of the callee gives their memory back ---- */
+/* ---- Dynamic allocas: the inlined body releases their memory as the call did ---- */
 
-static LLVMValueRef call_for_stack(struct inliner *in, const char *name, LLVMValueRef *argument)
+static LLVMValueRef build_stack_call(struct inliner *in, const char *name, LLVMValueRef *argument)
 {
   LLVMModuleRef module = LLVMGetGlobalParent(in->caller);
   unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
@@ -253,18 +255,18 @@ static void save_stack(struct inliner *in)
   for (uint32_t i = 0; i < in->fn.inst_count && !in->stack; i++)
     if (in->fn.opcode[i] == LLVMAlloca && !is_entry_alloca(in, i)) {
       in->stack_type = LLVMTypeOf(in->fn.insts[i]);
-      in->stack = call_for_stack(in, "llvm.stacksave", NULL);
+      in->stack = build_stack_call(in, "llvm.stacksave", NULL);
     }
 }
 
-/* Where several returns meet, or where none comes to: a block of its own. */
-static LLVMValueRef join(struct inliner *in)
+/* Merges several returns, or none, in a new block. */
+static LLVMValueRef merge_returns(struct inliner *in)
 {
   LLVMBuilderRef builder = in->call->builder;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(in->call->callee));
   if (in->return_count == 1) {
     LLVMPositionBuilderAtEnd(builder, in->blocks[in->fn.inst_block[in->returns[0]]]);
-    return returned(in, in->returns[0]);
+    return returned_value(in, in->returns[0]);
   }
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(in->context, in->caller, "inlined");
   LLVMPositionBuilderAtEnd(builder, block);
@@ -272,7 +274,7 @@ static LLVMValueRef join(struct inliner *in)
   LLVMValueRef result = some ? LLVMBuildPhi(builder, type, "") : NULL;
   for (uint32_t r = 0; r < in->return_count; r++) {
     LLVMBasicBlockRef from = in->blocks[in->fn.inst_block[in->returns[r]]];
-    LLVMValueRef value = returned(in, in->returns[r]);
+    LLVMValueRef value = returned_value(in, in->returns[r]);
     LLVMPositionBuilderAtEnd(builder, from);
     LLVMBuildBr(builder, block);
     if (result)
@@ -302,10 +304,10 @@ bool inline_body(struct coro_arena *arena, const struct inline_call *call, LLVMV
     LLVMPositionBuilderAtEnd(call->builder, in.blocks[in.fn.inst_block[i]]);
     copy_instruction(&in, arena, i);
   }
-  connect(&in);
+  remap_operands(&in);
   if (!call->tail)
-    *result = join(&in);
+    *result = merge_returns(&in);
   if (in.stack)
-    call_for_stack(&in, "llvm.stackrestore", &in.stack);
+    build_stack_call(&in, "llvm.stackrestore", &in.stack);
   return !coro_arena_failed(arena);
 }

@@ -1,6 +1,6 @@
-/* Inlining: a copy of a function's body in place of a call of it.
-   Needs: a builder at the end of an unfinished block of the caller. Leaves: the callee as it was; the builder where
-   control goes on behind the call. */
+/* Inlines a call: copies the callee's body to the builder's position. LLVM-C has no inliner for single calls.
+   Requires: a builder at the end of an unterminated block of the caller. Guarantees: the callee does not change; the
+   builder is where control continues after the call. */
 #ifndef CORO_IR_INLINE_H
 #define CORO_IR_INLINE_H
 
@@ -10,19 +10,19 @@
 struct inline_call {
   LLVMBuilderRef builder;
   LLVMValueRef callee;
-  LLVMValueRef *arguments; /* one for each parameter, of its type */
-  bool tail;               /* the caller returns what the callee does, in the callee's own returns */
-  /* The caller's location for what stands at `at` in the callee (NULL: nowhere). NULL: the copies have none. */
+  LLVMValueRef *arguments; /* one per parameter, with its type */
+  bool tail;               /* the caller returns the callee's result; the callee's returns are kept */
+  /* Maps a location in the callee to one in the caller (either may be NULL). NULL: the copies have no locations. */
   LLVMMetadataRef (*locate)(void *user, LLVMMetadataRef at);
   void *user;
-  LLVMBasicBlockRef entry; /* where the callee's variables are made; NULL: in the caller's first block */
+  LLVMBasicBlockRef entry; /* block for the callee's static allocas; NULL: the caller's entry block */
 };
 
-/* Whether a copy does what a call would: the body is this module's for certain, and means the same elsewhere. */
+/* True if an inlined copy is equivalent to the call: the definition is final and does not refer to its own function. */
 bool inline_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee);
-/* Whether a copy of the body in a function of its own, with as many parameters or more, does what the function does. */
+/* True if the body can be copied into another function with at least the same parameters. */
 bool inline_can_copy(LLVMValueRef function);
-/* *result is what the callee returns: NULL if nothing, or if control never comes back. False: memory ran out. */
+/* *result is the returned value; NULL if the callee returns void or never returns. False: out of memory. */
 bool inline_body(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result);
 
 #endif

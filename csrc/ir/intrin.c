@@ -1,5 +1,5 @@
-/* The intrinsic table: which llvm.coro.* an instruction calls, and the few others that the lowering knows or makes.
-   Needs: LLVM-C. Leaves: a table that is filled once per run and then only read. */
+/* Maps LLVM's intrinsic ids to enum intrin. Lookups cost one array access.
+   Requires: LLVM-C. Guarantees: a table that is filled once per run, then only read. */
 #include "ir/intrin.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The intrinsic table: which llvm.coro.* an instruction calls, and the few others that the lowering knows or makes.
-   Needs: LLVM-C. Leaves: a table that is filled once per run and then only read. */
+/* Identifies coroutine intrinsics, and the few others that the lowering recognizes or emits.
+   Requires: LLVM-C. Guarantees: a table that is filled once per run, then only read. */
 #ifndef CORO_IR_INTRIN_H
 #define CORO_IR_INTRIN_H
 
@@ -12,23 +12,23 @@ enum intrin {
 #define CORO_INTRIN(name, text) INTRIN_##name,
 #include "ir/intrin.def"
   INTRIN_COUNT,
-  INTRIN_LIFETIME_START = INTRIN_COUNT, /* from here on no coroutine intrinsics */
+  INTRIN_LIFETIME_START = INTRIN_COUNT, /* not coroutine intrinsics from here on */
   INTRIN_LIFETIME_END,
   INTRIN_STACKSAVE,
   INTRIN_STACKRESTORE,
-  INTRIN_PTRMASK, /* from here on not looked for by their roles: in a source they are calls like any other */
+  INTRIN_PTRMASK, /* from here on the lowering only emits them; intrin_of returns INTRIN_NONE for them */
   INTRIN_THREADLOCAL_ADDRESS,
   INTRIN_VA_START,
   INTRIN_ALL
 };
 
-/* Operands by name: ID_PROMISE is operand 1 of llvm.coro.id. */
+/* Names for operand indices: ID_PROMISE is operand 1 of llvm.coro.id. */
 #define CORO_OPERANDS(...) enum { __VA_ARGS__ };
 #include "ir/intrin.def"
 
 struct intrin_table {
   unsigned llvm_id[INTRIN_ALL]; /* LLVM's intrinsic ids by enum intrin */
-  unsigned lowest, highest;     /* of the coroutine intrinsics' ids */
+  unsigned lowest, highest;     /* range of the coroutine intrinsics' ids */
   unsigned char of[256];        /* enum intrin by (LLVM id - lowest) */
 };
 
@@ -42,11 +42,11 @@ static inline bool intrin_is_lifetime(enum intrin intrin)
 }
 
 void intrin_table_init(struct intrin_table *table);
-/* Of a call or invoke; INTRIN_NONE for every other value. */
+/* The intrinsic that a call or invoke calls; INTRIN_NONE for every other value. */
 enum intrin intrin_of(const struct intrin_table *table, LLVMValueRef instruction);
 enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef function);
 const char *intrin_name(enum intrin intrin); /* "llvm.coro.suspend" */
-/* Declaration in the module, added where there is none. `types` are the overloaded types (coro.size: {iN}). */
+/* Returns or adds the declaration. `types` are the overloaded types (for coro.size: {iN}). */
 LLVMValueRef intrin_declare(const struct intrin_table *table, LLVMModuleRef module, enum intrin intrin,
                             LLVMTypeRef *types, size_t type_count);
 

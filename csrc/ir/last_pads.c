@@ -1,5 +1,6 @@
-/* Last pads: landing pads from which control goes nowhere.
-   Needs: a function that verifies. Leaves: one that verifies; those that do the same are one. */
+/* Merges identical landing pads that end in unreachable. Pads are keyed by the last function they call, then compared
+   instruction by instruction; only the first pad of each key is a merge target, so the cost is linear.
+   Requires: a function that verifies. Guarantees: it still verifies. */
 #include "ir/last_pads.h"
 
 #include "base/map.h"
@@ -7,23 +8,23 @@
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
-enum { LONGEST = 8 }; /* instructions of a pad */
+enum { MAX_PAD_SIZE = 8 }; /* maximum number of instructions of a pad */
 
-/* A block of its own: a landing pad, what is taken out of the exception, calls, and nothing behind them. */
+/* A block of a landingpad, extractvalues, calls, and unreachable. */
 struct pad {
   LLVMBasicBlockRef block;
-  LLVMValueRef insts[LONGEST];
+  LLVMValueRef insts[MAX_PAD_SIZE];
   unsigned count;
-  bool made; /* by last_pads_join */
+  bool created; /* created by last_pads_join */
 };
 
-/* By invokes alone. */
-static bool has_ways_in(LLVMBasicBlockRef block)
+/* All predecessors are invokes. */
+static bool is_invoke_destination(LLVMBasicBlockRef block)
 {
   LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
   for (; use; use = LLVMGetNextUse(use))
     if (!edit_is_instruction(LLVMGetUser(use)) || LLVMGetInstructionOpcode(LLVMGetUser(use)) != LLVMInvoke)
-      return false; /* somebody names its address */
+      return false; /* a blockaddress */
   return LLVMGetFirstUse(LLVMBasicBlockAsValue(block)) != NULL;
 }
 
@@ -39,8 +40,8 @@ static bool may_be_in_pad(LLVMValueRef inst, unsigned at)
   }
 }
 
-/* In blocks that nothing leads to, what is made in a pad may be used without it, and before it is made. */
-static bool is_used_behind(LLVMValueRef inst)
+/* In unreachable blocks a value may be used outside of its block or before its definition. */
+static bool is_used_only_after(LLVMValueRef inst)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(inst); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef at = LLVMGetNextInstruction(inst);
@@ -52,23 +53,23 @@ static bool is_used_behind(LLVMValueRef inst)
   return true;
 }
 
-/* False: the block is none, as where it has no end yet, since somebody is still building it. */
+/* False: the block is not such a pad, or is still under construction. */
 static bool read_pad(struct pad *pad, LLVMBasicBlockRef block)
 {
   LLVMValueRef first = LLVMGetFirstInstruction(block), end = LLVMGetBasicBlockTerminator(block);
   *pad = (struct pad){.block = block};
   if (!end || LLVMGetInstructionOpcode(first) != LLVMLandingPad || LLVMGetInstructionOpcode(end) != LLVMUnreachable ||
-      !has_ways_in(block))
+      !is_invoke_destination(block))
     return false;
   for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i)) {
-    if (pad->count == LONGEST || !may_be_in_pad(i, pad->count) || !is_used_behind(i))
+    if (pad->count == MAX_PAD_SIZE || !may_be_in_pad(i, pad->count) || !is_used_only_after(i))
       return false;
     pad->insts[pad->count++] = i;
   }
   return LLVMGetInstructionOpcode(pad->insts[pad->count - 2]) == LLVMCall;
 }
 
-static unsigned find(const struct pad *pad, LLVMValueRef value)
+static unsigned index_in_pad(const struct pad *pad, LLVMValueRef value)
 {
   unsigned k = 0;
   while (k < pad->count && pad->insts[k] != value)
@@ -76,16 +77,16 @@ static unsigned find(const struct pad *pad, LLVMValueRef value)
   return k;
 }
 
-/* Either the same wherever control comes from, or made at one place of both. */
-static bool is_operand_alike(const struct pad *one, LLVMValueRef of_one, const struct pad *other, LLVMValueRef of_other)
+/* Both are the same constant, or are defined at the same index of their pads. */
+static bool is_same_operand(const struct pad *one, LLVMValueRef of_one, const struct pad *other, LLVMValueRef of_other)
 {
   if (of_one == of_other)
     return LLVMIsConstant(of_one);
-  unsigned at = find(one, of_one);
-  return at < one->count && at == find(other, of_other);
+  unsigned at = index_in_pad(one, of_one);
+  return at < one->count && at == index_in_pad(other, of_other);
 }
 
-static bool is_inst_alike(LLVMValueRef one, LLVMValueRef other)
+static bool is_identical_pad_instruction(LLVMValueRef one, LLVMValueRef other)
 {
   if (LLVMGetInstructionOpcode(one) != LLVMGetInstructionOpcode(other) || LLVMTypeOf(one) != LLVMTypeOf(other))
     return false;
@@ -99,50 +100,51 @@ static bool is_inst_alike(LLVMValueRef one, LLVMValueRef other)
   }
 }
 
-static bool is_alike(const struct pad *one, const struct pad *other)
+static bool is_identical_pad(const struct pad *one, const struct pad *other)
 {
   if (one->count != other->count)
     return false;
   for (unsigned i = 0; i < one->count; i++) {
     unsigned operands = (unsigned)LLVMGetNumOperands(one->insts[i]);
-    if ((unsigned)LLVMGetNumOperands(other->insts[i]) != operands || !is_inst_alike(one->insts[i], other->insts[i]))
+    if ((unsigned)LLVMGetNumOperands(other->insts[i]) != operands ||
+        !is_identical_pad_instruction(one->insts[i], other->insts[i]))
       return false;
     for (unsigned k = 0; k < operands; k++)
-      if (!is_operand_alike(one, LLVMGetOperand(one->insts[i], k), other, LLVMGetOperand(other->insts[i], k)))
+      if (!is_same_operand(one, LLVMGetOperand(one->insts[i], k), other, LLVMGetOperand(other->insts[i], k)))
         return false;
   }
   return true;
 }
 
-/* A copy has no debug records: what they say of the ways to one pad does not hold on those to the others. */
-static void make_anew(struct coro_arena *arena, struct pad *pad)
+/* The copy has no debug records: those of one pad need not hold for the others' predecessors. */
+static void recreate_pad(struct coro_arena *arena, struct pad *pad)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(pad->insts[0]));
-  struct pad made = {LLVMInsertBasicBlockInContext(context, pad->block, ""), .count = pad->count, .made = true};
+  struct pad created = {LLVMInsertBasicBlockInContext(context, pad->block, ""), .count = pad->count, .created = true};
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-  LLVMPositionBuilderAtEnd(builder, made.block);
+  LLVMPositionBuilderAtEnd(builder, created.block);
   for (unsigned i = 0; i < pad->count; i++) {
-    made.insts[i] = LLVMInstructionClone(pad->insts[i]);
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(made.insts[i]); k++) {
-      unsigned at = find(pad, LLVMGetOperand(made.insts[i], k));
+    created.insts[i] = LLVMInstructionClone(pad->insts[i]);
+    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(created.insts[i]); k++) {
+      unsigned at = index_in_pad(pad, LLVMGetOperand(created.insts[i], k));
       if (at < i)
-        LLVMSetOperand(made.insts[i], k, made.insts[at]);
+        LLVMSetOperand(created.insts[i], k, created.insts[at]);
     }
-    LLVMInsertIntoBuilder(builder, made.insts[i]);
-    if (LLVMGetTypeKind(LLVMTypeOf(made.insts[i])) != LLVMVoidTypeKind)
-      edit_take_name(arena, made.insts[i], pad->insts[i]);
+    LLVMInsertIntoBuilder(builder, created.insts[i]);
+    if (LLVMGetTypeKind(LLVMTypeOf(created.insts[i])) != LLVMVoidTypeKind)
+      edit_take_name(arena, created.insts[i], pad->insts[i]);
   }
-  edit_take_name(arena, LLVMBasicBlockAsValue(made.block), LLVMBasicBlockAsValue(pad->block));
+  edit_take_name(arena, LLVMBasicBlockAsValue(created.block), LLVMBasicBlockAsValue(pad->block));
   LLVMDisposeBuilder(builder);
-  LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(pad->block), LLVMBasicBlockAsValue(made.block));
+  LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(pad->block), LLVMBasicBlockAsValue(created.block));
   LLVMDeleteBasicBlock(pad->block);
-  *pad = made;
+  *pad = created;
 }
 
-static void join(struct coro_arena *arena, struct pad *kept, const struct pad *other, LLVMMetadataRef no_line)
+static void merge_into(struct coro_arena *arena, struct pad *kept, const struct pad *other, LLVMMetadataRef no_line)
 {
-  if (!kept->made)
-    make_anew(arena, kept);
+  if (!kept->created)
+    recreate_pad(arena, kept);
   for (unsigned i = 0; i < kept->count && no_line; i++)
     if (LLVMInstructionGetDebugLoc(kept->insts[i]) != LLVMInstructionGetDebugLoc(other->insts[i]))
       LLVMInstructionSetDebugLoc(kept->insts[i], no_line);
@@ -150,8 +152,8 @@ static void join(struct coro_arena *arena, struct pad *kept, const struct pad *o
   LLVMDeleteBasicBlock(other->block);
 }
 
-/* The first of those that call the same function last. NULL: memory ran out. */
-static struct pad *first_like(struct coro_arena *arena, struct coro_map *pads, const struct pad *pad)
+/* The first pad whose last call has the same callee. NULL: out of memory. */
+static struct pad *first_with_same_callee(struct coro_arena *arena, struct coro_map *pads, const struct pad *pad)
 {
   LLVMValueRef callee = LLVMGetCalledValue(pad->insts[pad->count - 2]);
   uint64_t key = coro_map_key(callee), found;
@@ -164,38 +166,38 @@ static struct pad *first_like(struct coro_arena *arena, struct coro_map *pads, c
   return first;
 }
 
-/* Whether some do the same; where `joins`, they are one then. */
-static bool find_alike(struct coro_arena *arena, LLVMValueRef function, bool joins)
+/* True if identical pads exist; merges them if `merges`. */
+static bool merge_identical_pads(struct coro_arena *arena, LLVMValueRef function, bool merges)
 {
   struct coro_map pads;
   struct pad pad;
   bool any = false;
   LLVMMetadataRef scope = LLVMGetSubprogram(function), no_line = NULL;
-  if (scope && joins)
+  if (scope && merges)
     no_line = LLVMDIBuilderCreateDebugLocation(LLVMGetTypeContext(LLVMTypeOf(function)), 0, 0, scope, NULL);
   coro_map_init(&pads, arena);
-  for (LLVMBasicBlockRef next, b = LLVMGetFirstBasicBlock(function); b && (joins || !any); b = next) {
+  for (LLVMBasicBlockRef next, b = LLVMGetFirstBasicBlock(function); b && (merges || !any); b = next) {
     next = LLVMGetNextBasicBlock(b);
     if (!read_pad(&pad, b))
       continue;
-    struct pad *first = first_like(arena, &pads, &pad);
-    if (!first || first->block == b || !is_alike(first, &pad))
+    struct pad *first = first_with_same_callee(arena, &pads, &pad);
+    if (!first || first->block == b || !is_identical_pad(first, &pad))
       continue;
     any = true;
-    if (joins)
-      join(arena, first, &pad, no_line);
+    if (merges)
+      merge_into(arena, first, &pad, no_line);
   }
   return any;
 }
 
 bool last_pads_alike(struct coro_arena *arena, LLVMValueRef function)
 {
-  return find_alike(arena, function, false);
+  return merge_identical_pads(arena, function, false);
 }
 
 bool last_pads_join(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
-  if (find_alike(arena, function, true))
+  if (merge_identical_pads(arena, function, true))
     *changed = true;
   return !coro_arena_failed(arena);
 }

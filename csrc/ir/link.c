@@ -1,5 +1,6 @@
-/* Linking of modules, without the ways in which LLVM's linker ends the process.
-   Needs: base, LLVM-C. Leaves: one module that verifies, or diagnostics and none; the inputs as they were. */
+/* Links modules, first in a child process because LLVM's linker may crash or abort.
+   Requires: base, LLVM-C. Guarantees: one module that verifies, or diagnostics and no module; the inputs do not
+   change. */
 #include "ir/link.h"
 
 #include <stdlib.h>
@@ -18,11 +19,11 @@ enum { SECONDS = 10, SECONDS_A_MODULE = 2, MEMORY = 1 << 30 };
 
 struct link {
   const LLVMModuleRef *inputs;
-  LLVMModuleRef *copies; /* of `count`; NULL once it is part of the first */
-  size_t count, at;      /* `at`: the one that is being linked to those before it */
+  LLVMModuleRef *copies; /* `count` entries; NULL after it was linked into the first */
+  size_t count, at;      /* `at`: index of the module that is being linked */
   struct coro_arena *arena;
-  coro_diags *diags; /* NULL: nobody listens */
-  const char *said;  /* what LLVM has against it; NULL: nothing */
+  coro_diags *diags; /* may be NULL */
+  const char *error;  /* LLVM's first error; NULL: none */
 };
 
 static const char *name_of(LLVMModuleRef module)
@@ -30,7 +31,7 @@ static const char *name_of(LLVMModuleRef module)
   return LLVMGetModuleIdentifier(module, &(size_t){0});
 }
 
-static coro_status refuse(struct link *link, const char *rule, const char *message, const char *hint)
+static coro_status reject(struct link *link, const char *rule, const char *message, const char *hint)
 {
   if (!message)
     return CORO_ENOMEM;
@@ -38,18 +39,18 @@ static coro_status refuse(struct link *link, const char *rule, const char *messa
                         &(coro_diag){.status = CORO_ELINK, .rule = rule, .message = message, .hint = hint});
 }
 
-/* ---- Machines ---- */
+/* ---- Targets ---- */
 
-static coro_status check_same(struct link *link, const char *what, const char *(*get)(LLVMModuleRef))
+static coro_status check_same_property(struct link *link, const char *what, const char *(*get)(LLVMModuleRef))
 {
   LLVMModuleRef first = NULL;
   for (size_t i = 0; i < link->count; i++) {
     const char *own = get(link->inputs[i]);
     if (*own && first && strcmp(own, get(first)) != 0)
-      return refuse(link, "link-one-machine",
-                    coro_arena_printf(link->arena, "%s is of the %s %s, and %s of %s", name_of(first), what, get(first),
+      return reject(link, "link-one-machine",
+                    coro_arena_printf(link->arena, "%s has the %s %s, but %s has %s", name_of(first), what, get(first),
                                       name_of(link->inputs[i]), own),
-                    "compile both for one machine");
+                    "compile both modules for the same target");
     if (*own && !first)
       first = link->inputs[i];
   }
@@ -58,83 +59,83 @@ static coro_status check_same(struct link *link, const char *what, const char *(
 
 /* ---- Definitions ---- */
 
-static bool defines(LLVMValueRef global)
+static bool is_strong_definition(LLVMValueRef global)
 {
   LLVMLinkage linkage = global ? LLVMGetLinkage(global) : LLVMInternalLinkage;
   return linkage == LLVMExternalLinkage && !LLVMIsDeclaration(global);
 }
 
-static LLVMValueRef named(LLVMModuleRef module, const char *name, size_t length)
+static LLVMValueRef find_symbol(LLVMModuleRef module, const char *name, size_t length)
 {
   LLVMValueRef found = LLVMGetNamedFunctionWithLength(module, name, length);
   found = found ? found : LLVMGetNamedGlobalWithLength(module, name, length);
   return found ? found : LLVMGetNamedGlobalAlias(module, name, length);
 }
 
-/* The module that defines what this one defines; NULL where none does. */
-static LLVMModuleRef other_with(const struct link *link, LLVMValueRef global)
+/* The earlier module that also defines this symbol; NULL: none. */
+static LLVMModuleRef earlier_definition(const struct link *link, LLVMValueRef global)
 {
   size_t length;
   const char *name = LLVMGetValueName2(global, &length);
-  for (size_t i = 0; i < link->at && defines(global); i++)
-    if (defines(named(link->inputs[i], name, length)))
+  for (size_t i = 0; i < link->at && is_strong_definition(global); i++)
+    if (is_strong_definition(find_symbol(link->inputs[i], name, length)))
       return link->inputs[i];
   return NULL;
 }
 
-static coro_status refuse_twice(struct link *link, LLVMValueRef global, LLVMModuleRef other)
+static coro_status reject_redefinition(struct link *link, LLVMValueRef global, LLVMModuleRef other)
 {
-  return refuse(link, "link-defined-once",
-                coro_arena_printf(link->arena, "@%s is defined by %s, and by %s",
+  return reject(link, "link-defined-once",
+                coro_arena_printf(link->arena, "@%s is defined in both %s and %s",
                                   LLVMGetValueName2(global, &(size_t){0}), name_of(other),
                                   name_of(link->inputs[link->at])),
-                "give one of them another name, or make one of them internal, weak or linkonce_odr");
+                "rename one of the definitions, or make one internal, weak or linkonce_odr");
 }
 
-/* LLVM names what clashes, and not the modules. */
-static coro_status explain(struct link *link)
+/* LLVM's error names the symbol but not the modules. */
+static coro_status report_link_error(struct link *link)
 {
   LLVMModuleRef module = link->inputs[link->at], other;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if ((other = other_with(link, f)))
-      return refuse_twice(link, f, other);
+    if ((other = earlier_definition(link, f)))
+      return reject_redefinition(link, f, other);
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-    if ((other = other_with(link, g)))
-      return refuse_twice(link, g, other);
-  return refuse(link, "link",
-                coro_arena_printf(link->arena, "%s does not fit those before it: %s", name_of(module),
-                                  link->said ? link->said : "LLVM cannot link it"),
+    if ((other = earlier_definition(link, g)))
+      return reject_redefinition(link, g, other);
+  return reject(link, "link",
+                coro_arena_printf(link->arena, "%s does not link with the modules before it: %s", name_of(module),
+                                  link->error ? link->error : "LLVM cannot link it"),
                 "");
 }
 
 /* ---- Linking ---- */
 
-static void listen(LLVMDiagnosticInfoRef info, void *user)
+static void record_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {
   struct link *link = user;
   LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
   char *text = LLVMGetDiagInfoDescription(info);
-  if (severity == LLVMDSError && !link->said)
-    link->said = coro_arena_strndup(link->arena, text, strlen(text));
+  if (severity == LLVMDSError && !link->error)
+    link->error = coro_arena_strndup(link->arena, text, strlen(text));
   if (severity == LLVMDSWarning)
     coro_diags_add(link->diags,
                    &(coro_diag){.status = CORO_OK, .severity = CORO_WARNING, .rule = "llvm", .message = text});
   LLVMDisposeMessage(text);
 }
 
-/* False: link->at is the one that does not fit. LLVM frees what it links, whether or not it can. */
+/* False: the module at link->at does not link. LLVM frees a module that it links, even on failure. */
 static bool link_all(struct link *link)
 {
   for (link->at = 1; link->at < link->count; link->at++) {
     LLVMModuleRef next = link->copies[link->at];
     link->copies[link->at] = NULL;
-    if (LLVMLinkModules2(link->copies[0], next) || link->said)
+    if (LLVMLinkModules2(link->copies[0], next) || link->error)
       return false;
   }
   return true;
 }
 
-/* In the child. What is not linked is told where it is linked again. */
+/* Runs in the child. Errors are reported when the parent links again. */
 static void try_to_link(void *user, char **answer, size_t *size)
 {
   struct link *link = user;
@@ -145,29 +146,30 @@ static void try_to_link(void *user, char **answer, size_t *size)
     ir_verify(link->copies[0], NULL);
 }
 
-static coro_status rehearse(struct link *link)
+static coro_status link_in_child(struct link *link)
 {
   struct child_limits limits = {SECONDS + SECONDS_A_MODULE * (unsigned)link->count, MEMORY};
   struct child_result result;
   child_run(&result, &limits, try_to_link, link);
-  return child_refuse(
-      &result, &limits, "LLVM's linker",
-      &(coro_diag){.status = CORO_ELINK, .rule = "linker", .hint = "link fewer of the modules, to see which it is"},
-      link->diags);
+  return child_refuse(&result, &limits, "LLVM's linker",
+                      &(coro_diag){.status = CORO_ELINK,
+                                   .rule = "linker",
+                                   .hint = "link fewer modules at a time to find the one that fails"},
+                      link->diags);
 }
 
 static coro_status copy_and_link(struct link *link, LLVMContextRef context)
 {
-  coro_status status = check_same(link, "target", LLVMGetTarget);
+  coro_status status = check_same_property(link, "target", LLVMGetTarget);
   if (!status)
-    status = check_same(link, "data layout", LLVMGetDataLayoutStr);
+    status = check_same_property(link, "data layout", LLVMGetDataLayoutStr);
   for (size_t i = 0; i < link->count && !status; i++)
     status = ir_copy(&link->copies[i], context, link->inputs[i], link->diags);
-  LLVMContextSetDiagnosticHandler(context, listen, link);
+  LLVMContextSetDiagnosticHandler(context, record_diagnostic, link);
   if (!status)
-    status = rehearse(link);
+    status = link_in_child(link);
   if (!status && !link_all(link))
-    status = explain(link);
+    status = report_link_error(link);
   LLVMContextSetDiagnosticHandler(context, NULL, NULL);
   return status ? status : ir_verify(link->copies[0], link->diags);
 }

@@ -1,5 +1,6 @@
-/* The place of a parse error in textual IR: LLVM tells line and column, the text before tells function and block.
-   Needs: base. Leaves: one diagnostic with function, block, line of source and message. */
+/* Turns LLVM's parse error message into a diagnostic. LLVM reports line and column; a scan of the lines before finds
+   the function and block. Linear in the text before the error.
+   Requires: base. Guarantees: one diagnostic with function, block, source line and message. */
 #include "ir/locate.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ struct place {
   struct span function, block, source;
 };
 
-/* "define ... @name(" or @"name"(: what stands between. */
+/* The name in "define ... @name(" or @"name"(. */
 static struct span defined_name(struct span line)
 {
   const char *end = line.at + line.length, *at = memchr(line.at, '@', line.length);
@@ -29,8 +30,8 @@ static struct span defined_name(struct span line)
   return stop ? (struct span){at, (size_t)(stop - at)} : (struct span){NULL, 0};
 }
 
-/* "entry:" or "7:  ; preds = ...", never indented by LLVM and rarely by anyone. */
-static struct span label(struct span line)
+/* "entry:" or "7:  ; preds = ...", assumed not to be indented. */
+static struct span label_of(struct span line)
 {
   size_t i = 0;
   if (line.length && line.at[0] == '"') {
@@ -66,7 +67,7 @@ static struct place find_place(const char *data, size_t size, unsigned long want
     if (line.length > 7 && !strncmp(line.at, "define ", 7)) {
       place.function = defined_name(line);
       place.block = (struct span){NULL, 0};
-    } else if (place.function.at && (found = label(line)).at) {
+    } else if (place.function.at && (found = label_of(line)).at) {
       place.block = found;
     } else if (line.length && line.at[0] == '}' && number < wanted) {
       place.function = place.block = (struct span){NULL, 0};
@@ -79,8 +80,8 @@ static struct place find_place(const char *data, size_t size, unsigned long want
   return place;
 }
 
-/* How many bytes of UTF-8 the first character has; 0: these are none, or NUL. */
-static size_t character(const unsigned char *at, size_t length)
+/* Length in bytes of the first UTF-8 character; 0: invalid UTF-8, or NUL. */
+static size_t utf8_length(const unsigned char *at, size_t length)
 {
   size_t size = !*at ? 0 : *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : *at < 0xf5 ? 4 : 0;
   if (size > length)
@@ -91,18 +92,18 @@ static size_t character(const unsigned char *at, size_t length)
   return size;
 }
 
-static bool is_text(struct span s)
+static bool is_utf8(struct span s)
 {
   size_t at = 0, step = 1;
   for (; at < s.length && step; at += step)
-    step = character((const unsigned char *)s.at + at, s.length - at);
+    step = utf8_length((const unsigned char *)s.at + at, s.length - at);
   return step != 0;
 }
 
-/* Bytes that are no text are not repeated. */
+/* Omits bytes that are not UTF-8 text. */
 static const char *text_of(struct coro_arena *arena, const char *prefix, struct span s)
 {
-  return s.at && is_text(s) ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at)
+  return s.at && is_utf8(s) ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at)
                             : "";
 }
 
@@ -124,13 +125,13 @@ coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const 
   diag.function = text_of(arena, "", place.function);
   diag.block = text_of(arena, "%", place.block);
   diag.instruction = text_of(arena, "", place.source);
-  if (!strncmp(rest, "invalid intrinsic", 17)) /* else the verifier's hints fit less than this one */
+  if (!strncmp(rest, "invalid intrinsic", 17)) /* this hint fits better than those for verifier messages */
     diag.hint = ir_hint_for(rest, diag.instruction);
   struct span words = {rest, strcspn(rest, "\n")};
-  if (!is_text(place.source))
-    diag.hint = "the line is no text; LLVM IR is text in UTF-8, or bitcode, which begins with the letters BC";
+  if (!is_utf8(place.source))
+    diag.hint = "the line is not text; LLVM IR is UTF-8 text, or bitcode, which starts with the letters BC";
   diag.message = coro_arena_printf(arena, "line %lu, column %lu: %s", line, column,
-                                   is_text(words) ? coro_arena_strndup(arena, rest, words.length) : "not LLVM IR");
+                                   is_utf8(words) ? coro_arena_strndup(arena, rest, words.length) : "not LLVM IR");
   coro_diags_add(diags, &diag);
   coro_arena_free(arena);
   return CORO_EPARSE;

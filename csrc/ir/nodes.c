@@ -1,5 +1,5 @@
-/* Nodes of debug information made from text.
-   Needs: base, LLVM-C. Leaves: new nodes in the context; no module is changed. */
+/* Builds debug info nodes by printing, editing and parsing IR text (see nodes.h).
+   Requires: base, LLVM-C. Guarantees: new nodes in the context; no module changes. */
 #include "ir/nodes.h"
 
 #include <inttypes.h>
@@ -12,14 +12,14 @@
 #include "llvm-c/DebugInfo.h"
 #include "llvm-c/IRReader.h"
 
-static const char list_name[] = "made"; /* the named list of the parsed module that holds every node */
+static const char node_list_name[] = "made"; /* named metadata of the parsed module that lists all nodes */
 
 void ir_nodes_init(struct ir_nodes *nodes, struct coro_arena *arena, LLVMContextRef context)
 {
   *nodes = (struct ir_nodes){.arena = arena, .context = context};
 }
 
-static char *room(struct ir_nodes *nodes, size_t more)
+static char *reserve(struct ir_nodes *nodes, size_t more)
 {
   if (nodes->length + more + 1 > nodes->capacity) {
     size_t capacity = 2 * (nodes->length + more) + 1024;
@@ -36,7 +36,7 @@ static char *room(struct ir_nodes *nodes, size_t more)
 
 static void append(struct ir_nodes *nodes, const char *text, size_t length)
 {
-  char *to = room(nodes, length);
+  char *to = reserve(nodes, length);
   if (!to)
     return;
   memcpy(to, text, length);
@@ -48,10 +48,10 @@ void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...)
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
-  char *to = room(nodes, 0);
-  size_t left = nodes->capacity - nodes->length; /* it hardly ever takes more */
-  int length = to ? vsnprintf(to, left, format, arguments) : -1;
-  if (length >= 0 && (size_t)length >= left && (to = room(nodes, (size_t)length)))
+  char *to = reserve(nodes, 0);
+  size_t available = nodes->capacity - nodes->length; /* usually enough */
+  int length = to ? vsnprintf(to, available, format, arguments) : -1;
+  if (length >= 0 && (size_t)length >= available && (to = reserve(nodes, (size_t)length)))
     vsnprintf(to, (size_t)length + 1, format, again);
   if (length >= 0 && to)
     nodes->length += (size_t)length;
@@ -72,8 +72,8 @@ void ir_nodes_string(struct ir_nodes *nodes, const char *text, size_t length)
   append(nodes, "\"", 1);
 }
 
-/* Until the node is put in, a string holds its place; no two are alike, so that nodes that differ in nothing else are
-   not taken for one. */
+/* A unique string is a placeholder until the operand is set; otherwise LLVM would unique nodes that differ only
+   there. */
 void ir_nodes_outside(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node)
 {
   if (!node) {
@@ -119,11 +119,11 @@ struct copy {
   struct ir_nodes *nodes;
   const struct coro_map *numbers;
   uint32_t number;
-  LLVMValueRef *operands; /* those that no reference has been written for yet, else NULL */
+  LLVMValueRef *operands; /* operands not yet referenced in the text; else NULL */
   unsigned operand_count;
 };
 
-static void refer(struct copy *c, LLVMMetadataRef node)
+static void write_reference(struct copy *c, LLVMMetadataRef node)
 {
   uint64_t number = UINT32_MAX;
   if (coro_map_get(c->numbers, coro_map_key(node), &number) && number != UINT32_MAX) {
@@ -139,12 +139,12 @@ static void refer(struct copy *c, LLVMMetadataRef node)
   append(c->nodes, "null", 4);
 }
 
-/* A location is printed in full where another one was inlined at it, instead of as a reference. */
-static const char *refer_to_location(struct copy *c, const char *at)
+/* An inlined-at location is printed in full instead of as a reference. */
+static const char *write_location_reference(struct copy *c, const char *at)
 {
   for (unsigned i = 0; i < c->operand_count; i++)
     if (c->operands[i] && LLVMGetMetadataKind(LLVMValueAsMetadata(c->operands[i])) == LLVMDILocationMetadataKind) {
-      refer(c, LLVMValueAsMetadata(c->operands[i]));
+      write_reference(c, LLVMValueAsMetadata(c->operands[i]));
       break;
     }
   unsigned depth = 0;
@@ -156,7 +156,7 @@ static const char *refer_to_location(struct copy *c, const char *at)
   return *at ? at + 1 : at;
 }
 
-static bool starts(const char *text, const char *word)
+static bool starts_with(const char *text, const char *word)
 {
   return strncmp(text, word, strlen(word)) == 0;
 }
@@ -170,36 +170,36 @@ static void write_change(struct copy *c, const struct ir_node_change *change)
     ir_nodes_print(c->nodes, "scopeLine: %u, ", change->scope_line);
 }
 
-static const char *behind_string(const char *quote)
+static const char *after_string(const char *quote)
 {
-  const char *end = strchr(quote + 1, '"'); /* a quote in a string is written \22 */
+  const char *end = strchr(quote + 1, '"'); /* a quote inside a string is printed as \22 */
   return end ? end + 1 : quote + strlen(quote);
 }
 
-/* Behind a field and the comma that follows it. */
-static const char *behind_field(const char *end)
+/* Skips the comma after a field. */
+static const char *after_comma(const char *end)
 {
-  return end + (starts(end, ", ") ? 2 : 0);
+  return end + (starts_with(end, ", ") ? 2 : 0);
 }
 
 static void copy_text(struct copy *c, const char *at, const struct ir_node_change *change)
 {
   static const char linkage[] = "linkageName: ", line[] = "scopeLine: ", location[] = "!DILocation(";
-  bool inside = false; /* behind the first parenthesis */
+  bool inside = false; /* after the first parenthesis */
   while (*at) {
     const char *next = at + 1;
     if (*at == '"')
-      next = behind_string(at);
+      next = after_string(at);
     if (at[0] == '<' && at[1] == '0') {
       char *end;
-      refer(c, (LLVMMetadataRef)(uintptr_t)strtoull(at + 1, &end, 16));
+      write_reference(c, (LLVMMetadataRef)(uintptr_t)strtoull(at + 1, &end, 16));
       next = *end ? end + 1 : end;
-    } else if (inside && starts(at, location)) {
-      next = refer_to_location(c, at);
-    } else if (inside && change && starts(at, linkage)) {
-      next = behind_field(behind_string(at + strlen(linkage)));
-    } else if (inside && change && change->scope_line && starts(at, line)) {
-      next = behind_field(at + strlen(line) + strspn(at + strlen(line), "0123456789"));
+    } else if (inside && starts_with(at, location)) {
+      next = write_location_reference(c, at);
+    } else if (inside && change && starts_with(at, linkage)) {
+      next = after_comma(after_string(at + strlen(linkage)));
+    } else if (inside && change && change->scope_line && starts_with(at, line)) {
+      next = after_comma(at + strlen(line) + strspn(at + strlen(line), "0123456789"));
     } else {
       append(c->nodes, at, (size_t)(next - at));
       if (*at == '(' && !inside && change)
@@ -241,16 +241,16 @@ bool ir_nodes_make(struct ir_nodes *nodes)
   LLVMModuleRef module;
   LLVMValueRef *values = CORO_NEW_ARRAY(nodes->arena, LLVMValueRef, nodes->count);
   nodes->made = CORO_NEW_ARRAY(nodes->arena, LLVMMetadataRef, nodes->count);
-  ir_nodes_print(nodes, "!%s = !{", list_name);
+  ir_nodes_print(nodes, "!%s = !{", node_list_name);
   for (uint32_t n = 0; n < nodes->count; n++)
     ir_nodes_print(nodes, "%s!%" PRIu32, n ? ", " : "", n);
-  append(nodes, "}\n", 3); /* the zero too: the parser wants one behind the text */
+  append(nodes, "}\n", 3); /* includes the NUL that the parser requires after the text */
   if (coro_arena_failed(nodes->arena))
     return false;
   nodes->length--;
   if (!parse(nodes, &module))
     return false;
-  LLVMGetNamedMetadataOperands(module, list_name, values);
+  LLVMGetNamedMetadataOperands(module, node_list_name, values);
   for (uint32_t n = 0; n < nodes->count; n++)
     nodes->made[n] = LLVMValueAsMetadata(values[n]);
   LLVMDisposeModule(module);
@@ -280,6 +280,6 @@ void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValu
   }
   LLVMMetadataRef self = copies[0] = LLVMTemporaryMDNode(context, NULL, 0); /* the first operand is the node itself */
   LLVMMetadataRef node = LLVMMDNodeInContext2(context, copies, count);
-  LLVMMetadataReplaceAllUsesWith(self, node); /* which disposes of the temporary one */
+  LLVMMetadataReplaceAllUsesWith(self, node); /* disposes of the temporary node */
   LLVMSetMetadata(instruction, METADATA_LOOP, LLVMMetadataAsValue(context, node));
 }

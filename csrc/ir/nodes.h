@@ -1,6 +1,6 @@
-/* Nodes of debug information made from text. LLVM-C reads few fields of a node, sets fewer, and copies none; but what
-   LLVM prints of a node its parser takes again, and references to nodes that exist already can be put in afterwards.
-   Needs: base, LLVM-C. Leaves: new nodes in the context; no module is changed. */
+/* Creates debug info nodes. LLVM-C reads and sets few fields of a node and cannot copy one. But LLVM parses what it
+   prints, and operands that refer to existing nodes can be set after parsing.
+   Requires: base, LLVM-C. Guarantees: new nodes in the context; no module changes. */
 #ifndef CORO_IR_NODES_H
 #define CORO_IR_NODES_H
 
@@ -16,40 +16,40 @@ struct ir_node_hole {
 struct ir_nodes {
   struct coro_arena *arena;
   LLVMContextRef context;
-  char *text; /* a line a node; each line is written in one go */
+  char *text; /* one line per node; each line is written at once */
   size_t length, capacity;
-  uint32_t count;                      /* numbers handed out; every one of them must be written */
-  CORO_VEC(struct ir_node_hole) holes; /* references to nodes outside of the text */
-  LLVMMetadataRef *made;               /* by number, once made */
+  uint32_t count;                      /* numbers assigned; each must be written */
+  CORO_VEC(struct ir_node_hole) holes; /* references to nodes that already exist */
+  LLVMMetadataRef *made;               /* by number, after ir_nodes_make */
 };
 
 void ir_nodes_init(struct ir_nodes *nodes, struct coro_arena *arena, LLVMContextRef context);
-static inline uint32_t ir_nodes_number(struct ir_nodes *nodes) /* for a node that is to be written */
+static inline uint32_t ir_nodes_number(struct ir_nodes *nodes) /* reserves a number for a new node */
 {
   return nodes->count++;
 }
-/* Memory that runs out while text is written makes ir_nodes_make fail. */
+/* Out of memory while writing makes ir_nodes_make fail. */
 void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ir_nodes_string(struct ir_nodes *nodes, const char *text, size_t length); /* quoted */
-/* A reference from operand `operand` of node `number` to a node that exists already, or to none. */
+/* Refers from operand `operand` of node `number` to an existing node (may be NULL). */
 void ir_nodes_outside(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node);
-struct ir_node_change { /* of a subprogram */
+struct ir_node_change { /* changes to a subprogram */
   const char *linkage_name;
-  unsigned scope_line; /* 0: its own */
+  unsigned scope_line; /* 0: unchanged */
 };
-/* Writes a copy of `node`: it refers to the copies of those nodes that have a number in `numbers` (UINT32_MAX is none),
-   and to the same nodes otherwise. NULL: nothing else is different. */
+/* Writes a copy of `node`. It refers to the copies of nodes with a number in `numbers` (except UINT32_MAX), and to
+   the original nodes otherwise. `change` may be NULL. */
 void ir_nodes_copy(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node, const struct coro_map *numbers,
                    const struct ir_node_change *change);
-bool ir_nodes_make(struct ir_nodes *nodes); /* false: memory ran out */
+bool ir_nodes_make(struct ir_nodes *nodes); /* false: out of memory */
 
-/* What LLVM prints of a node. Free it with LLVMDisposeMessage. */
+/* LLVM's text of a node. Free it with LLVMDisposeMessage. */
 char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node);
-/* Whether the debug record that the expression is of has one value: of several LLVM-C gives the first. Where memory ran
-   out, it has not. */
+/* True if a debug record with this expression has one value; LLVM-C can read only the first of several. False if
+   memory ran out. */
 bool ir_node_is_of_one_value(LLVMContextRef context, LLVMMetadataRef expression);
-/* The metadata of the loop that an instruction goes on with says where the loop is: `locate` says where that is now.
-   LLVM's passes also leave it on what is no terminator. Memory that runs out is left to the arena to remember. */
+/* Rewrites the source locations in the !llvm.loop metadata of an instruction with `locate`. LLVM's passes leave such
+   metadata on non-terminators too. Failed allocations are recorded in the arena. */
 void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef instruction,
                       LLVMMetadataRef (*locate)(void *user, LLVMMetadataRef at), void *user);
 /* Operand `index` of a node, or NULL. */

@@ -1,9 +1,9 @@
-/* Numbering: dense ids for the blocks, instructions and values of one function.
-   Needs: a function with a body that verifies. Leaves: the function as it was; arrays in the arena, in program order,
-   without the blocks that cannot be reached. */
+/* Numbers one function densely, with a depth-first search for reachable blocks. Linear in instructions and operands.
+   Requires: a function body that verifies. Guarantees: the function does not change; arrays in the arena, in program
+   order, without unreachable blocks. */
 #include "ir/number.h"
 
-/* Appends the blocks that can be reached, in program order. */
+/* Appends the reachable blocks in program order. */
 static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena)
 {
   uint32_t all = LLVMCountBasicBlocks(fn->function), place = 0, top = 0;

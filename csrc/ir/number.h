@@ -1,6 +1,6 @@
-/* Numbering: dense ids for the blocks, instructions and values of one function.
-   Needs: a function with a body that verifies. Leaves: the function as it was; arrays in the arena, in program order,
-   without the blocks that cannot be reached. */
+/* Dense numbers for the blocks, instructions and values of one function, so that analyses work on arrays of integers.
+   Requires: a function body that verifies. Guarantees: the function does not change; arrays in the arena, in program
+   order, without unreachable blocks. */
 #ifndef CORO_IR_NUMBER_H
 #define CORO_IR_NUMBER_H
 
@@ -19,11 +19,11 @@ struct ir_fn {
   LLVMValueRef *insts;
   uint32_t *inst_block;
   unsigned char *opcode; /* LLVMOpcode */
-  /* Operands of instruction i: operands[operand_start[i] .. operand_start[i + 1]), as many as LLVM counts. Each is a
-     value id, a block, or IR_NONE for what is the same in every copy (constants, metadata, inline assembly). A phi's
-     incoming blocks follow its values, one IR_BLOCK operand each, or IR_NONE for a block that cannot be reached. */
+  /* Operands of instruction i: operands[operand_start[i] .. operand_start[i + 1]), in LLVM's order. Each is a value
+     id, a block, or IR_NONE for operands that are equal in every copy (constants, metadata, inline assembly). A
+     phi's incoming blocks follow its values as IR_BLOCK operands, or IR_NONE for an unreachable block. */
   uint32_t *operand_start, *operands;
-  struct coro_map ids; /* LLVM's pointer -> value id, or IR_BLOCK | block id */
+  struct coro_map ids; /* LLVM value -> value id, or IR_BLOCK | block id */
 };
 
 /* Values are numbered arguments first, then instructions. */
@@ -47,25 +47,26 @@ static inline uint32_t ir_block_of(const struct ir_fn *fn, uint32_t inst)
   return fn->inst_block[CORO_INDEX(inst, fn->inst_count)];
 }
 
-/* Operand `index` of an instruction: a value, IR_BLOCK | a block, or IR_NONE for what is the same in every copy. */
+/* Operand `index` of an instruction: a value id, IR_BLOCK | block id, or IR_NONE for a constant. */
 static inline uint32_t ir_operand(const struct ir_fn *fn, uint32_t inst, uint32_t index)
 {
   return fn->operands[fn->operand_start[inst] + index];
 }
 
-/* The instruction that gives it; IR_NONE: none does. */
+/* The instruction that defines it, or IR_NONE. */
 static inline uint32_t ir_operand_inst(const struct ir_fn *fn, uint32_t inst, uint32_t index)
 {
   uint32_t id = ir_operand(fn, inst, index);
   return id == IR_NONE || id & IR_BLOCK ? IR_NONE : ir_inst_of_value(fn, id);
 }
 
-bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function); /* false: memory ran out */
+bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function); /* false: out of memory */
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value);
-/* Id of an argument or instruction of this function, IR_BLOCK | id of a block, IR_NONE for everything else. */
+/* Id of an argument or instruction of this function, IR_BLOCK | id of a block, else IR_NONE. */
 uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value);
-uint32_t ir_inst(const struct ir_fn *fn, LLVMValueRef value); /* IR_NONE: NULL, or no instruction of this function */
-/* Number of values a phi chooses from. */
+uint32_t ir_inst(const struct ir_fn *fn, LLVMValueRef value); /* IR_NONE: NULL, or not an instruction of this
+                                                                 function */
+/* Number of incoming values of a phi. */
 uint32_t ir_phi_count(const struct ir_fn *fn, uint32_t inst);
 
 #endif

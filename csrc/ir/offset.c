@@ -1,5 +1,5 @@
-/* Offsets: how far an address is from the one that it is made of.
-   Needs: size. Leaves: nothing changed. */
+/* Folds constant getelementptr indices to a byte offset.
+   Requires: size. Guarantees: the IR does not change. */
 #include "ir/offset.h"
 
 #include "ir/operand.h"
@@ -9,7 +9,7 @@ static bool is_cast(LLVMOpcode opcode)
   return opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
 }
 
-static int64_t step(int64_t offset, uint64_t count, uint64_t bytes)
+static int64_t add_scaled(int64_t offset, uint64_t count, uint64_t bytes)
 {
   return ir_offset_sum(offset, (int64_t)(count * bytes));
 }
@@ -35,13 +35,13 @@ bool ir_constant_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *o
       return false;
     int64_t number = LLVMConstIntGetSExtValue(index);
     if (i > FIRST_INDEX && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      *offset = step(*offset, 1, LLVMOffsetOfElement(sizes->layout, type, (unsigned)number));
+      *offset = add_scaled(*offset, 1, LLVMOffsetOfElement(sizes->layout, type, (unsigned)number));
       type = LLVMStructGetTypeAtIndex(type, (unsigned)number);
       continue;
     }
     if (i > FIRST_INDEX)
       type = LLVMGetElementType(type);
-    *offset = step(*offset, (uint64_t)number, LLVMABISizeOfType(sizes->layout, type));
+    *offset = add_scaled(*offset, (uint64_t)number, LLVMABISizeOfType(sizes->layout, type));
   }
   return true;
 }

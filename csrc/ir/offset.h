@@ -1,5 +1,5 @@
-/* Offsets: how far an address is from the one that it is made of.
-   Needs: size. Leaves: nothing changed. */
+/* Constant byte offsets of addresses from their base.
+   Requires: size. Guarantees: the IR does not change. */
 #ifndef CORO_IR_OFFSET_H
 #define CORO_IR_OFFSET_H
 
@@ -16,8 +16,8 @@ static inline int64_t ir_offset_from(int64_t one, int64_t other)
   return (int64_t)((uint64_t)other - (uint64_t)one);
 }
 
-/* Of an instruction that gives an address: a cast, or getelementptr with constants; in bytes, from its base. False: it
-   is neither, or what it steps over has no size. */
+/* Sets *offset for a cast, or a getelementptr with constant indices, in bytes from its pointer operand. False:
+   another instruction, or a type without a fixed size. */
 bool ir_constant_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *offset);
 
 #endif

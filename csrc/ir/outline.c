@@ -1,5 +1,6 @@
-/* Outlines: printing a whole module to see its headers costs as much as reading it.
-   Needs: edit. Leaves: the module as it was; text of malloc. */
+/* Prints the declarations of a module: it copies them into a new module, because printing the whole module to see its
+   headers costs as much as reading it.
+   Requires: edit. Guarantees: the module does not change. */
 #include "ir/outline.h"
 
 #include <stddef.h>

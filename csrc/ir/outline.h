@@ -1,13 +1,13 @@
-/* What a module looks like from outside.
-   Needs: edit. Leaves: the module as it was. */
+/* The interface of a module as IR: declarations without bodies.
+   Requires: edit. Guarantees: the module does not change. */
 #ifndef CORO_IR_OUTLINE_H
 #define CORO_IR_OUTLINE_H
 
 #include "llvm-c/Core.h"
 
-/* IR with the module's target, the variables that it does not define, and the headers of its functions, but for
-   intrinsics: calling conventions, types, attributes of parameters and results. A function that the module defines
-   has a body that is one `unreachable`. To be disposed of with LLVMDisposeMessage; NULL where memory ran out. */
+/* Returns IR with the target, external variables and function headers (calling convention, types, parameter and
+   result attributes) of the module, without intrinsics. A defined function has a body of one `unreachable`. Dispose
+   of it with LLVMDisposeMessage; NULL: out of memory. */
 char *ir_outline(LLVMModuleRef module);
 
 #endif

@@ -1,5 +1,5 @@
-/* Own names: free ones, and variables found again by their name and by what they are.
-   Needs: LLVM-C. Leaves: the module as it was. */
+/* Finds variables that the lowering created, and unused symbol names (see own.h).
+   Requires: LLVM-C. Guarantees: the module does not change. */
 #include "ir/own.h"
 
 #include <string.h>

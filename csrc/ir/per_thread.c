@@ -1,20 +1,20 @@
-/* What is another value on another thread.
-   Needs: LLVM-C. Leaves: the module as it was. */
+/* Searches the operands of an instruction for addresses of thread-local variables.
+   Requires: LLVM-C. Guarantees: the module does not change. */
 #include "ir/per_thread.h"
 
-enum { MOST_PARTS = 64 }; /* of one operand, so that neither their number nor their depth is without end */
+enum { MAX_CONSTANTS = 64 }; /* maximum number of constants visited per operand; bounds size and depth */
 
-static bool is_thread_local(LLVMValueRef value, unsigned *left)
+static bool is_thread_local(LLVMValueRef value, unsigned *budget)
 {
   if (LLVMIsAGlobalVariable(value))
     return LLVMIsThreadLocal(value);
   if (!LLVMIsAConstant(value) || LLVMIsAFunction(value) || LLVMIsABlockAddress(value))
     return false;
-  if (!*left)
+  if (!*budget)
     return true;
-  --*left;
-  for (int o = 0; o < LLVMGetNumOperands(value); o++) /* of an alias too: what it is another name of */
-    if (is_thread_local(LLVMGetOperand(value, (unsigned)o), left))
+  --*budget;
+  for (int o = 0; o < LLVMGetNumOperands(value); o++) /* also looks through aliases */
+    if (is_thread_local(LLVMGetOperand(value, (unsigned)o), budget))
       return true;
   return false;
 }
@@ -22,8 +22,8 @@ static bool is_thread_local(LLVMValueRef value, unsigned *left)
 bool ir_names_thread_local(LLVMValueRef instruction)
 {
   for (int o = 0; o < LLVMGetNumOperands(instruction); o++) {
-    unsigned left = MOST_PARTS;
-    if (is_thread_local(LLVMGetOperand(instruction, (unsigned)o), &left))
+    unsigned budget = MAX_CONSTANTS;
+    if (is_thread_local(LLVMGetOperand(instruction, (unsigned)o), &budget))
       return true;
   }
   return false;

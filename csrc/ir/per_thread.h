@@ -1,5 +1,6 @@
-/* What is another value on another thread.
-   Needs: LLVM-C. Leaves: the module as it was. */
+/* Detects values that depend on the current thread. They must not stay in the frame across a suspend, because another
+   thread may resume the coroutine.
+   Requires: LLVM-C. Guarantees: the module does not change. */
 #ifndef CORO_IR_PER_THREAD_H
 #define CORO_IR_PER_THREAD_H
 
@@ -7,8 +8,8 @@
 
 #include "llvm-c/Core.h"
 
-/* An operand is a thread-local variable, or a constant that is made of the address of one. A constant that has more
-   parts than is looked at counts as one. */
+/* True if an operand is a thread-local variable or a constant computed from its address. Constants too large to
+   search count as such. */
 bool ir_names_thread_local(LLVMValueRef instruction);
 
 #endif

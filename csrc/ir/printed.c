@@ -1,11 +1,11 @@
-/* Text of a module's functions, cut out of one printing of all of it.
-   Needs: base, LLVM-C. Leaves: the module as it was. */
+/* Prints a module once and finds each function's text in it.
+   Requires: base, LLVM-C. Guarantees: the module does not change. */
 #include "ir/printed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions are printed in their order; no string or comment of LLVM's begins a line as a definition does. */
+/* LLVM prints functions in module order, and no string or comment that it prints starts a line with "define ". */
 static bool find_definitions(struct ir_printed *printed, LLVMModuleRef module)
 {
   static const char define[] = "\ndefine ";
@@ -54,7 +54,7 @@ void ir_printed_free(struct ir_printed *printed)
   *printed = (struct ir_printed){0};
 }
 
-static bool is_plain(unsigned char c)
+static bool is_printable(unsigned char c)
 {
   return c == '\n' || c == '\t' || (c >= ' ' && c < 0x7f);
 }
@@ -63,16 +63,16 @@ char *ir_print(LLVMModuleRef module)
 {
   static const char digits[] = "0123456789ABCDEF";
   char *text = LLVMPrintModuleToString(module);
-  size_t length = 0, odd = 0;
+  size_t length = 0, unprintable = 0;
   for (; text[length]; length++)
-    odd += !is_plain((unsigned char)text[length]);
-  if (!odd)
+    unprintable += !is_printable((unsigned char)text[length]);
+  if (!unprintable)
     return text;
-  char *escaped = malloc(length + 2 * odd + 1), *to = escaped;
+  char *escaped = malloc(length + 2 * unprintable + 1), *to = escaped;
   for (size_t i = 0; escaped && i < length; i++) {
     unsigned char c = (unsigned char)text[i];
-    *to++ = is_plain(c) ? (char)c : '\\';
-    if (!is_plain(c)) {
+    *to++ = is_printable(c) ? (char)c : '\\';
+    if (!is_printable(c)) {
       *to++ = digits[c >> 4];
       *to++ = digits[c & 15];
     }

@@ -1,5 +1,6 @@
-/* Pruning: branches whose way is known, and the blocks that this leaves without a way in.
-   Needs: a function that verifies. Leaves: one that verifies; *changed set to true where something was done. */
+/* Folds branches on constants and deletes unreachable blocks, as LLVM's ConstantFoldTerminator and
+   removeUnreachableBlocks. Near-linear in blocks and edges.
+   Requires: a function that verifies. Guarantees: it still verifies; *changed is set to true if it changed. */
 #include "ir/prune.h"
 
 #include "base/map.h"
@@ -14,7 +15,7 @@ struct pruner {
   struct coro_arena *arena;
   LLVMValueRef function;
   LLVMBuilderRef builder;
-  struct coro_map reached; /* by block: 1 */
+  struct coro_map reached; /* block -> 1; in prune_phis block -> number + 1 */
   blocks live, dead;       /* in program order */
 };
 
@@ -77,7 +78,7 @@ bool prune_reach(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlock
   return true;
 }
 
-static bool reach(struct pruner *p)
+static bool partition_blocks(struct pruner *p)
 {
   if (!prune_reach(p->arena, p->function, NULL, &p->reached))
     return false;
@@ -87,7 +88,7 @@ static bool reach(struct pruner *p)
   return true;
 }
 
-/* How many edges come into each block from each reached one; a switch may give several between the same two. */
+/* Counts the edges from each reachable block to each block with phis; a switch may have several to the same block. */
 static bool count_edges(struct pruner *p, struct coro_map *edges)
 {
   for (uint32_t b = 0; b < p->live.count; b++) {
@@ -108,10 +109,11 @@ static bool count_edges(struct pruner *p, struct coro_map *edges)
   return true;
 }
 
-/* Keeps of a phi the values that still come in along an edge; one that is left alone with a value is that value. */
+/* Removes the incoming values of a phi whose edge no longer exists. A phi with a single value left is replaced by
+   it. */
 static bool prune_phi(struct pruner *p, const struct coro_map *edges, uint32_t block, LLVMValueRef phi)
 {
-  unsigned count = LLVMCountIncoming(phi), kept = 0;
+  unsigned count = LLVMCountIncoming(phi), remaining = 0;
   LLVMValueRef *values = CORO_NEW_ARRAY(p->arena, LLVMValueRef, count + 1);
   LLVMBasicBlockRef *from = CORO_NEW_ARRAY(p->arena, LLVMBasicBlockRef, count + 1);
   if (!values || !from)
@@ -120,30 +122,30 @@ static bool prune_phi(struct pruner *p, const struct coro_map *edges, uint32_t b
   coro_map_init(&used, p->arena);
   for (unsigned i = 0; i < count; i++) {
     LLVMBasicBlockRef source = LLVMGetIncomingBlock(phi, i);
-    uint64_t number = 0, allowed = 0, taken = 0;
+    uint64_t number = 0, edge_count = 0, used_count = 0;
     if (!coro_map_get(&p->reached, coro_map_key(source), &number))
       continue;
-    coro_map_get(edges, coro_map_pair(block, (uint32_t)number - 1), &allowed);
-    coro_map_get(&used, coro_map_key(source), &taken);
-    if (taken == allowed)
+    coro_map_get(edges, coro_map_pair(block, (uint32_t)number - 1), &edge_count);
+    coro_map_get(&used, coro_map_key(source), &used_count);
+    if (used_count == edge_count)
       continue;
-    if (!coro_map_put(&used, coro_map_key(source), taken + 1))
+    if (!coro_map_put(&used, coro_map_key(source), used_count + 1))
       return false;
-    values[kept] = LLVMGetIncomingValue(phi, i);
-    from[kept++] = source;
+    values[remaining] = LLVMGetIncomingValue(phi, i);
+    from[remaining++] = source;
   }
-  if (kept == count && count > 1)
+  if (remaining == count && count > 1)
     return true;
-  if (kept == 1) {
+  if (remaining == 1) {
     edit_replace(phi, values[0]);
     return true;
   }
   LLVMPositionBuilderBefore(p->builder, phi);
-  LLVMValueRef smaller = LLVMBuildPhi(p->builder, LLVMTypeOf(phi), "");
-  LLVMInstructionSetDebugLoc(smaller, LLVMInstructionGetDebugLoc(phi));
-  LLVMAddIncoming(smaller, values, from, kept);
-  edit_take_name(p->arena, smaller, phi);
-  edit_replace(phi, smaller);
+  LLVMValueRef pruned = LLVMBuildPhi(p->builder, LLVMTypeOf(phi), "");
+  LLVMInstructionSetDebugLoc(pruned, LLVMInstructionGetDebugLoc(phi));
+  LLVMAddIncoming(pruned, values, from, remaining);
+  edit_take_name(p->arena, pruned, phi);
+  edit_replace(phi, pruned);
   return true;
 }
 
@@ -151,7 +153,7 @@ static bool prune_phis(struct pruner *p)
 {
   struct coro_map edges;
   coro_map_init(&edges, p->arena);
-  for (uint32_t b = 0; b < p->live.count; b++) /* from here on `reached` holds the block's number plus one */
+  for (uint32_t b = 0; b < p->live.count; b++)
     if (!coro_map_put(&p->reached, coro_map_key(p->live.items[b]), (uint64_t)b + 1))
       return false;
   if (!count_edges(p, &edges))
@@ -167,7 +169,7 @@ static bool prune_phis(struct pruner *p)
   return true;
 }
 
-static void drop_dead(struct pruner *p)
+static void delete_dead_blocks(struct pruner *p)
 {
   for (uint32_t b = 0; b < p->dead.count; b++)
     edit_sever(p->dead.items[b]);
@@ -175,30 +177,30 @@ static void drop_dead(struct pruner *p)
     LLVMDeleteBasicBlock(p->dead.items[b]);
 }
 
-static void start(struct pruner *p, struct coro_arena *arena, LLVMValueRef function)
+static void init_pruner(struct pruner *p, struct coro_arena *arena, LLVMValueRef function)
 {
   *p = (struct pruner){.arena = arena, .function = function};
   coro_map_init(&p->reached, arena);
   p->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
 }
 
-static bool prune(struct pruner *p)
+static bool remove_dead_blocks(struct pruner *p)
 {
   bool alive = prune_phis(p);
   if (alive)
-    drop_dead(p);
+    delete_dead_blocks(p);
   return alive;
 }
 
 bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
   struct pruner p;
-  start(&p, arena, function);
+  init_pruner(&p, arena, function);
   bool folded = fold_terminators(&p);
-  bool alive = reach(&p);
+  bool alive = partition_blocks(&p);
   if (alive && (folded || p.dead.count)) {
     *changed = true;
-    alive = prune(&p);
+    alive = remove_dead_blocks(&p);
   }
   LLVMDisposeBuilder(p.builder);
   return alive;
@@ -207,8 +209,8 @@ bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *chang
 bool prune_lost_edges(struct coro_arena *arena, LLVMValueRef function)
 {
   struct pruner p;
-  start(&p, arena, function);
-  bool alive = reach(&p) && prune(&p);
+  init_pruner(&p, arena, function);
+  bool alive = partition_blocks(&p) && remove_dead_blocks(&p);
   LLVMDisposeBuilder(p.builder);
   return alive;
 }

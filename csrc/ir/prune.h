@@ -1,5 +1,5 @@
-/* Pruning: branches whose way is known, and the blocks that this leaves without a way in.
-   Needs: a function that verifies. Leaves: one that verifies; *changed set to true where something was done. */
+/* Folds branches on constants and deletes unreachable blocks. LLVM-C has neither.
+   Requires: a function that verifies. Guarantees: it still verifies; *changed is set to true if it changed. */
 #ifndef CORO_IR_PRUNE_H
 #define CORO_IR_PRUNE_H
 
@@ -10,15 +10,15 @@
 #include "llvm-c/Core.h"
 
 #define PRUNE_OPEN UINT_MAX
-/* Which of its successors alone a terminator can take; PRUNE_OPEN: it really chooses. */
+/* The index of the only successor a terminator can take; PRUNE_OPEN: more than one is possible. */
 unsigned prune_known_way(LLVMValueRef terminator);
-bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: memory ran out */
-bool prune_knows_a_way(LLVMValueRef function); /* of some terminator */
-/* For a function that verifies but for phis with entries for edges that were taken away: they lose these, and blocks
-   without a way in go. False: memory ran out. */
+bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: out of memory */
+bool prune_knows_a_way(LLVMValueRef function); /* true if some terminator has a known successor */
+/* Repairs a function whose edges were removed without updating phis: drops stale incoming values and unreachable
+   blocks. False: out of memory. */
 bool prune_lost_edges(struct coro_arena *arena, LLVMValueRef function);
-/* Puts into `seen` the blocks that can be reached without passing through `around`; NULL: all that can be reached. The
-   function stays as it is. False: memory ran out. */
+/* Adds to `seen` the blocks reachable from the entry without passing through `around` (may be NULL). The function
+   does not change. False: out of memory. */
 bool prune_reach(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around, struct coro_map *seen);
 
 #endif

@@ -1,8 +1,8 @@
-/* Reading and copying of modules, without the ways in which LLVM's readers end the process. Of a module with the flag
-   "Debug Info Version" LLVM's readers verify the debug info, and abort if any of the module is broken. So such input is
-   first read with the flag's name masked, verified, and thrown away. What stays is LLVM's trust in bitcode: bytes that
-   are damaged inside a well-formed file may crash it, and there is no way to tell beforehand.
-   Needs: base, LLVM-C. Leaves: a module that verifies, or diagnostics and no module. */
+/* Reads and copies modules. If a module has the flag "Debug Info Version", LLVM's readers verify debug info and abort
+   if any of the module is invalid. Such input is first read with the flag's name masked, verified, and discarded. A
+   remaining risk is corrupt bitcode inside a well-formed file, which may crash LLVM's reader and cannot be detected
+   beforehand.
+   Requires: base, LLVM-C. Guarantees: a module that verifies, or diagnostics and no module. */
 #include "ir/read.h"
 
 #include <stdio.h>
@@ -18,14 +18,14 @@
 #include "llvm-c/IRReader.h"
 
 struct input {
-  char *data; /* a copy, with a NUL behind it */
+  char *data; /* a NUL-terminated copy */
   size_t size;
   const char *name;
   bool bitcode;
   coro_diags *diags;
 };
 
-static const char damaged[] = "write the bitcode again; it is damaged, or of another version of LLVM";
+static const char damaged[] = "write the bitcode again; it is damaged or comes from an unsupported LLVM version";
 
 static bool is_bitcode(const char *data, size_t size)
 {
@@ -37,22 +37,22 @@ static coro_status refuse(coro_diags *diags, const char *message, const char *hi
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EPARSE, .rule = "parse", .message = message, .hint = hint});
 }
 
-/* What the scan has found in a line of text, the first of it; CORO_OK: nothing. */
+/* Reports the first problem that the scan found; CORO_OK: none. */
 static coro_status refuse_found(coro_diags *diags, const struct ir_scan *scan)
 {
   char nesting[48], message[96];
-  snprintf(nesting, sizeof nesting, "brackets nest deeper than %d levels", IR_MOST_NESTED);
+  snprintf(nesting, sizeof nesting, "brackets nest more than %d levels deep", IR_MOST_NESTED);
   const struct {
     size_t line;
     const char *what, *hint;
   } found[] = {
-      {scan->deep_line, nesting, "name the inner types and values, as `%t = type ...`"},
+      {scan->deep_line, nesting, "give inner types and values names, as in `%t = type ...`"},
       {scan->taken_line, "the address of an intrinsic is taken",
-       "call it there, or name a function of the module's own that calls it"},
-      {scan->nul_line, "the text of an attribute or the like holds a NUL",
-       "leave the \\00 out: LLVM prints and writes such a text as if it ended there"},
-      {scan->empty_line, "a list of a debug record's values has none",
-       "name a value there, or poison: LLVM reads the first of them"},
+       "call the intrinsic directly, or take the address of a wrapper function that calls it"},
+      {scan->nul_line, "a string, such as an attribute's, contains a NUL",
+       "remove the \\00; LLVM prints and writes the string only up to it"},
+      {scan->empty_line, "a debug record has an empty DIArgList",
+       "add a value, or poison, to the list; LLVM reads its first element"},
   };
   for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
     if (!found[i].line)
@@ -76,13 +76,13 @@ static void listen(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
   LLVMDisposeMessage(text);
 }
 
-/* What LLVM would print on stderr. */
+/* What LLVM would print to stderr. */
 static void listen_to_all(LLVMDiagnosticInfoRef info, void *diags)
 {
   listen(info, diags, true);
 }
 
-/* With the flag masked, LLVM warns that there is none. */
+/* LLVM warns that the masked flag is missing; that warning is dropped. */
 static void listen_to_errors(LLVMDiagnosticInfoRef info, void *diags)
 {
   listen(info, diags, false);
@@ -107,7 +107,7 @@ static coro_status parse(LLVMModuleRef *out, LLVMContextRef context, const struc
   return failed ? CORO_EPARSE : CORO_OK;
 }
 
-/* CORO_EPARSE: it has the flag. */
+/* CORO_EPARSE: the module has the flag. */
 static coro_status check_flags(LLVMModuleRef module, coro_diags *diags)
 {
   unsigned count = LLVMGetNamedMetadataNumOperands(module, "llvm.module.flags");
@@ -126,19 +126,19 @@ static coro_status check_flags(LLVMModuleRef module, coro_diags *diags)
     found = key && length == strlen("Debug Info Version") && !memcmp(key, "Debug Info Version", length);
   }
   free(flags);
-  return found ? refuse(diags, "the debug info is in the form of an LLVM before 3.9, which cannot be checked safely",
-                        "convert the file by `llvm-dis` and read the text")
+  return found ? refuse(diags, "the debug info uses the format of LLVM before 3.9, which cannot be checked safely",
+                        "convert the file with `llvm-dis` and read the resulting text")
                : CORO_OK;
 }
 
-/* Bitcode from before LLVM 3.9 spells names in ways that the mask does not find. Reading the module without its
-   functions tells, and verifies nothing. */
+/* Bitcode from before LLVM 3.9 encodes the flag's name in forms that masking misses. Reading the module lazily,
+   without function bodies, finds the flag and verifies nothing. */
 static coro_status check_masked(LLVMContextRef context, const struct input *in)
 {
   LLVMModuleRef module = NULL;
   LLVMMemoryBufferRef buffer = buffer_of(in);
   if (LLVMGetBitcodeModuleInContext2(context, buffer, &module)) {
-    LLVMDisposeMemoryBuffer(buffer); /* the module's only on success */
+    LLVMDisposeMemoryBuffer(buffer); /* the module owns it only on success */
     return CORO_EPARSE;
   }
   coro_status status = check_flags(module, in->diags);
@@ -146,8 +146,8 @@ static coro_status check_masked(LLVMContextRef context, const struct input *in)
   return status;
 }
 
-/* A debug record may name `token none`; LLVM frees what a context keeps for that twice, when the context ends. Poison
-   says as much. Constants of this kind have no list of uses: what is replaced is what metadata says of it. */
+/* A debug record may use `token none`. LLVM then frees the context's metadata for it twice when the context is
+   disposed. Poison is equivalent. Constants of this kind have no use list, so only metadata uses are replaced. */
 static void forget_none(LLVMContextRef context, const char *text)
 {
   static const char *const named[] = {"#dbg_value(token none", "#dbg_declare(token none", "metadata token none"};
@@ -159,7 +159,7 @@ static void forget_none(LLVMContextRef context, const char *text)
     }
 }
 
-/* Reads it in a context of its own, as the mask makes it. */
+/* Reads the masked input into a temporary context. */
 static coro_status rehearse(struct input *in, bool masked)
 {
   LLVMContextRef context = LLVMContextCreate();
@@ -178,7 +178,7 @@ static coro_status rehearse(struct input *in, bool masked)
   return status;
 }
 
-/* Whether the real parse is safe. Masks the data. */
+/* True if parsing the input is safe. Masks the data. */
 static coro_status check(struct input *in, enum ir_care care)
 {
   struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
@@ -189,7 +189,7 @@ static coro_status check(struct input *in, enum ir_care care)
   return known ? CORO_OK : rehearse(in, scan.masked);
 }
 
-/* The real parse, of what was found to be safe. */
+/* Parses input that was found safe. */
 static coro_status parse_listened(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
 {
   LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
@@ -211,7 +211,7 @@ void ir_source_free(struct ir_source *source)
   free(source);
 }
 
-/* Takes over a copy of the input, and of its name. */
+/* Copies the input and its name. */
 static struct ir_source *source_of(const char *data, size_t size, const char *name)
 {
   struct ir_source *source = size == SIZE_MAX ? NULL : calloc(1, sizeof *source);
@@ -244,7 +244,7 @@ coro_status ir_read_kept(LLVMModuleRef *out, LLVMContextRef context, struct ir_s
   struct input in = input_of(kept, diags);
   coro_status status = care == IR_PROVEN ? CORO_OK : check(&in, care);
   if (care != IR_PROVEN)
-    memcpy(in.data, size ? data : "", size); /* without the mask */
+    memcpy(in.data, size ? data : "", size); /* restores the masked bytes */
   if (status == CORO_OK)
     status = parse_listened(out, context, &in);
   if (status == CORO_OK && care != IR_PROVEN && (status = ir_verify(*out, diags)) != CORO_OK) {
@@ -288,7 +288,7 @@ coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef mo
   if (!*out)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EBUG,
                                               .rule = "copy",
-                                              .message = "LLVM cannot read the bitcode that it wrote of the module"});
+                                              .message = "LLVM cannot read the bitcode that it wrote for the module"});
   size_t length;
   const char *name = LLVMGetModuleIdentifier(module, &length);
   LLVMSetModuleIdentifier(*out, name, length);

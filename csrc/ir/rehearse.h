@@ -1,12 +1,12 @@
-/* Reading in a child process, so that what LLVM's reader does not survive costs a child and no more.
-   Needs: base, LLVM-C, POSIX. Leaves: the process as it was; no child, no open file. */
+/* Parses a module in a child process first, so that a crash or endless loop in LLVM's reader ends only the child.
+   Requires: base, LLVM-C, POSIX. Guarantees: no child process or open file remains. */
 #ifndef CORO_IR_REHEARSE_H
 #define CORO_IR_REHEARSE_H
 
 #include "pycoro.h"
 
-/* OK: the reader comes to an end on this input, be it with a module or with diagnostics. EPARSE: it does not, or nobody
-   can tell, as no process can be made. *reads: with a module that verifies. */
+/* OK: LLVM's reader terminates on this input, with a module or diagnostics; *reads: with a module that verifies.
+   EPARSE: it crashes or exceeds its limits, or no child process could be created. */
 coro_status ir_rehearse(bool *reads, const char *data, size_t size, const char *name, coro_diags *diags);
 
 #endif

@@ -1,18 +1,17 @@
-/* What must be known of IR before LLVM may parse it: how deep its brackets nest, whether it takes the address of an
-   intrinsic, whether an attribute has a NUL, whether a list of values is empty, and whether it has the module flag
-   "Debug Info Version", whose name is masked.
-   Needs: nothing. Leaves: the data of the same size, with the name's last letter changed wherever it is a name. */
+/* Lexical scan of IR before LLVM parses it (see scan.h). Linear in the text, except for lookups of names that are not
+   called.
+   Requires: nothing. Guarantees: the size of the data stays; only masked names change, in their last letter. */
 #define _GNU_SOURCE /* memmem */
 #include "ir/scan.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static const char name[] = "Debug Info Version";
+static const char flag_name[] = "Debug Info Version";
 
-enum list { LIST_NONE, LIST_NAMED, LIST_OPEN }; /* of a debug record's values: behind its name, its bracket */
+enum arg_list { LIST_NONE, LIST_NAMED, LIST_OPEN }; /* DIArgList: after its name, after its bracket */
 
-static int hex(char c)
+static int hex_digit(char c)
 {
   if (c >= '0' && c <= '9')
     return c - '0';
@@ -20,16 +19,16 @@ static int hex(char c)
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* What stands between two quotes, and the name of metadata, may spell any letter as \xx. */
-static bool spells(const char *string, size_t length, const char *expected)
+/* Quoted strings and metadata names may encode any letter as \xx. */
+static bool decodes_to(const char *string, size_t length, const char *expected)
 {
   size_t at = 0;
   for (; *expected; expected++) {
     if (at == length)
       return false;
     char c = string[at];
-    if (c == '\\' && length - at >= 3 && hex(string[at + 1]) >= 0 && hex(string[at + 2]) >= 0) {
-      c = (char)(hex(string[at + 1]) << 4 | hex(string[at + 2]));
+    if (c == '\\' && length - at >= 3 && hex_digit(string[at + 1]) >= 0 && hex_digit(string[at + 2]) >= 0) {
+      c = (char)(hex_digit(string[at + 1]) << 4 | hex_digit(string[at + 2]));
       at += 2;
     }
     at++;
@@ -39,7 +38,7 @@ static bool spells(const char *string, size_t length, const char *expected)
   return at == length;
 }
 
-/* Past a comment that starts at `at`, or `at` itself. */
+/* Returns the end of a comment that starts at `at`, else `at`. */
 static size_t skip_comment(const char *data, size_t size, size_t at)
 {
   if (data[at] == ';') {
@@ -62,7 +61,7 @@ static size_t line_of(const char *data, size_t at)
   return line;
 }
 
-/* The character that follows, spaces aside; NUL at the end. */
+/* The next character that is not white space; NUL at the end. */
 static char next_of(const char *data, size_t size, size_t at)
 {
   while (at < size && strchr(" \t\r\n", data[at]))
@@ -70,7 +69,7 @@ static char next_of(const char *data, size_t size, size_t at)
   return at < size ? data[at] : '\0';
 }
 
-/* Past the name of a global, which starts at `at`, quoted or not. */
+/* Returns the end of the global's name, quoted or not, that starts at `at`. */
 static size_t skip_global(const char *data, size_t size, size_t at)
 {
   if (at < size && data[at] == '"') {
@@ -82,7 +81,7 @@ static size_t skip_global(const char *data, size_t size, size_t at)
   return at;
 }
 
-/* Whether the global of this name, with its @, is defined by an equals sign: not a function. */
+/* True if `global` (including @) is defined with an equals sign, so that it is not a function. */
 static bool is_variable(const char *data, size_t size, const char *global, size_t length)
 {
   for (const char *found = data; (found = memmem(found, size - (size_t)(found - data), global, length)); found++)
@@ -91,7 +90,7 @@ static bool is_variable(const char *data, size_t size, const char *global, size_
   return false;
 }
 
-/* The first letter of the line. */
+/* The first character of the line that is not white space. */
 static size_t line_start(const char *data, size_t at)
 {
   size_t line = at;
@@ -102,7 +101,8 @@ static size_t line_start(const char *data, size_t at)
   return line;
 }
 
-/* A string that is no array of bytes, no name and no metadata: of an attribute, a section. `at`: behind the quote. */
+/* True for a string with a NUL that is not a byte array, name or metadata: an attribute, a section. `at`: after the
+   quote. */
 static bool has_nul(const char *data, size_t at, size_t length)
 {
   bool any = memmem(data + at, length, "\\00", 3) || memchr(data + at, '\0', length);
@@ -111,16 +111,15 @@ static bool has_nul(const char *data, size_t at, size_t length)
   return data[line_start(data, at)] != '!';
 }
 
-static bool is_in_list_of_uses(const char *data, size_t at)
+static bool is_in_uselistorder(const char *data, size_t at)
 {
   static const char word[] = "uselistorder";
   size_t line = line_start(data, at);
   return at - line >= sizeof word - 1 && !memcmp(data + line, word, sizeof word - 1);
 }
 
-/* LLVM's parser frees an intrinsic of a name that was LLVM's once, and looks at its calls alone before it does. Nothing
-   but a call may name any: LLVM's verifier says so, too late. What bundles name (llvm.objc) has kept its name.
-   `at`: behind the @. */
+/* LLVM's auto-upgrade frees the declaration of an obsolete intrinsic and rewrites only its calls; the verifier
+   rejects other uses too late. The intrinsics that bundles name (llvm.objc) are not upgraded. `at`: after the @. */
 static bool takes_address(const char *data, size_t size, size_t at)
 {
   static const char ours[] = "llvm.", bundled[] = "llvm.objc.";
@@ -129,11 +128,11 @@ static bool takes_address(const char *data, size_t size, size_t at)
       !memcmp(data + first, bundled, sizeof bundled - 1))
     return false;
   char next = next_of(data, size, end);
-  return next != '(' && next != '=' && !is_in_list_of_uses(data, at) &&
+  return next != '(' && next != '=' && !is_in_uselistorder(data, at) &&
          !is_variable(data, size, data + at - 1, end - at + 1);
 }
 
-/* Past the name of metadata, which starts at `at`. */
+/* Returns the end of the metadata name that starts at `at`. */
 static size_t skip_metadata(const char *data, size_t size, size_t at)
 {
   while (at < size && (isalnum((unsigned char)data[at]) || memchr("-$._\\", data[at], 5)))
@@ -141,21 +140,21 @@ static size_t skip_metadata(const char *data, size_t size, size_t at)
   return at;
 }
 
-/* Where the text is in such a list behind the character; `named`: it is the name's exclamation mark. */
-static enum list list_after(enum list list, char c, bool named)
+/* The state after a character; `named`: it is the exclamation mark of !DIArgList. */
+static enum arg_list arg_list_after(enum arg_list arg_list, char c, bool named)
 {
   if (c == '!')
     return named ? LIST_NAMED : LIST_NONE;
   if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
-    return list;
-  return c == '(' && list == LIST_NAMED ? LIST_OPEN : LIST_NONE;
+    return arg_list;
+  return c == '(' && arg_list == LIST_NAMED ? LIST_OPEN : LIST_NONE;
 }
 
 struct ir_scan ir_scan_text(char *data, size_t size)
 {
   struct ir_scan scan = {0};
   bool metadata = false; /* the last token was ! */
-  enum list list = LIST_NONE;
+  enum arg_list arg_list = LIST_NONE;
   size_t depth = 0;
   for (size_t at = 0; at < size;) {
     size_t after = skip_comment(data, size, at);
@@ -164,14 +163,14 @@ struct ir_scan ir_scan_text(char *data, size_t size)
       continue;
     }
     char c = data[at++];
-    size_t behind = c == '!' ? skip_metadata(data, size, at) : at; /* the name of metadata */
-    if (c == ')' && list == LIST_OPEN && !scan.empty_line)
+    size_t name_end = c == '!' ? skip_metadata(data, size, at) : at; /* end of a metadata name */
+    if (c == ')' && arg_list == LIST_OPEN && !scan.empty_line)
       scan.empty_line = line_of(data, at);
-    list = list_after(list, c, spells(data + at, behind - at, "DIArgList"));
+    arg_list = arg_list_after(arg_list, c, decodes_to(data + at, name_end - at, "DIArgList"));
     if (c == '"') {
       const char *end = memchr(data + at, '"', size - at);
       size_t length = end ? (size_t)(end - data) - at : size - at;
-      if (metadata && spells(data + at, length, name)) {
+      if (metadata && decodes_to(data + at, length, flag_name)) {
         data[at + length - 1] = '0'; /* n, or the e of \6e */
         scan.masked = true;
       }
@@ -187,22 +186,22 @@ struct ir_scan ir_scan_text(char *data, size_t size)
       scan.taken_line = line_of(data, at);
     }
     if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\0')
-      metadata = c == '!' && behind == at;
-    at = behind > at ? behind : at;
+      metadata = c == '!' && name_end == at;
+    at = name_end > at ? name_end : at;
   }
   return scan;
 }
 
 struct ir_scan ir_scan_bitcode(char *data, size_t size)
 {
-  const size_t length = sizeof name - 1;
+  const size_t length = sizeof flag_name - 1;
   struct ir_scan scan = {0};
   for (size_t at = 0; size - at >= length; at++) {
-    char *first = memchr(data + at, name[0], size - at - length + 1);
+    char *first = memchr(data + at, flag_name[0], size - at - length + 1);
     if (!first)
       break;
     at = (size_t)(first - data);
-    if (memcmp(first, name, length))
+    if (memcmp(first, flag_name, length))
       continue;
     first[length - 1] = '0';
     scan.masked = true;

@@ -1,5 +1,5 @@
-/* Sizes of types and of addresses.
-   Needs: base, LLVM-C. Leaves: nothing changed. */
+/* Computes type sizes recursively with saturation, memoized per struct and array type.
+   Requires: base, LLVM-C. Guarantees: the IR does not change. */
 #include "ir/size.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ void ir_sizes_init(struct ir_sizes *sizes, struct coro_arena *arena, LLVMTargetD
   coro_map_init(&sizes->known, arena);
 }
 
-/* LLVM's C API does not tell what a target's type is made of. Its verifier knows: it takes no variable of such a
-   type. */
+/* LLVM-C does not expose the layout type of a target extension type. The verifier rejects global variables of
+   scalable types, so it serves as the query. */
 static bool is_scalable(LLVMTypeRef type)
 {
   LLVMModuleRef scratch = LLVMModuleCreateWithNameInContext("", LLVMGetTypeContext(type));
@@ -26,20 +26,20 @@ static bool is_scalable(LLVMTypeRef type)
   return scalable;
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
+static uint64_t saturating_sum(uint64_t a, uint64_t b)
 {
   return a >= IR_MOST_BYTES || b >= IR_MOST_BYTES - a ? IR_MOST_BYTES : a + b;
 }
 
-static uint64_t product(uint64_t a, uint64_t b)
+static uint64_t saturating_product(uint64_t a, uint64_t b)
 {
   return a && b >= IR_MOST_BYTES / a ? IR_MOST_BYTES : a * b;
 }
 
-static bool measure(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes);
+static bool compute_size(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes);
 
-/* At least as many bytes as it takes. */
-static bool bound_struct(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes)
+/* An upper bound of the struct's size in bytes. */
+static bool bound_struct_size(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes)
 {
   unsigned count = LLVMCountStructElementTypes(type);
   uint64_t padding = 1;
@@ -47,17 +47,17 @@ static bool bound_struct(struct ir_sizes *sizes, LLVMTypeRef type, unsigned dept
   for (unsigned i = 0; i < count; i++) {
     LLVMTypeRef element = LLVMStructGetTypeAtIndex(type, i);
     uint64_t more;
-    if (!measure(sizes, element, depth + 1, &more))
+    if (!compute_size(sizes, element, depth + 1, &more))
       return false;
     uint64_t align = LLVMABIAlignmentOfType(sizes->layout, element);
     padding = align > padding ? align : padding;
-    *bytes = sum(*bytes, sum(more, align));
+    *bytes = saturating_sum(*bytes, saturating_sum(more, align));
   }
-  *bytes = sum(*bytes, padding);
+  *bytes = saturating_sum(*bytes, padding);
   return true;
 }
 
-static bool measure_aggregate(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes)
+static bool compute_aggregate_size(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes)
 {
   bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
   uint64_t known = 0;
@@ -65,21 +65,21 @@ static bool measure_aggregate(struct ir_sizes *sizes, LLVMTypeRef type, unsigned
     *bytes = known - 1;
     return known;
   }
-  bool fixed = depth < IR_DEEPEST_TYPE && (is_struct ? bound_struct(sizes, type, depth, bytes)
-                                                     : measure(sizes, LLVMGetElementType(type), depth + 1, bytes));
+  bool fixed = depth < IR_DEEPEST_TYPE && (is_struct ? bound_struct_size(sizes, type, depth, bytes)
+                                                     : compute_size(sizes, LLVMGetElementType(type), depth + 1, bytes));
   if (fixed && !is_struct)
-    *bytes = product(*bytes, LLVMGetArrayLength2(type));
+    *bytes = saturating_product(*bytes, LLVMGetArrayLength2(type));
   if (fixed && *bytes < IR_MOST_BYTES)
     *bytes = LLVMABISizeOfType(sizes->layout, type);
-  (void)coro_map_put(&sizes->known, coro_map_key(type), fixed ? *bytes + 1 : 0); /* the arena remembers */
+  (void)coro_map_put(&sizes->known, coro_map_key(type), fixed ? *bytes + 1 : 0); /* the arena records a failure */
   return fixed;
 }
 
-static bool measure(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes)
+static bool compute_size(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind:
-  case LLVMArrayTypeKind: return measure_aggregate(sizes, type, depth, bytes);
+  case LLVMArrayTypeKind: return compute_aggregate_size(sizes, type, depth, bytes);
   case LLVMScalableVectorTypeKind: return false;
   case LLVMTargetExtTypeKind:
     if (is_scalable(type))
@@ -94,7 +94,7 @@ static bool measure(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, ui
 bool ir_size_of(struct ir_sizes *sizes, LLVMTypeRef type, uint64_t *bytes)
 {
   *bytes = 0;
-  return LLVMTypeIsSized(type) && measure(sizes, type, 0, bytes);
+  return LLVMTypeIsSized(type) && compute_size(sizes, type, 0, bytes);
 }
 
 bool ir_is_sized(struct ir_sizes *sizes, LLVMTypeRef type)
@@ -121,28 +121,28 @@ uint64_t ir_malloc_align(LLVMContextRef context, LLVMTargetDataRef layout)
   return align;
 }
 
-/* "p:64:64" or "p0:64:64": behind the number of the address space, 0. */
-static const char *plain_pointer(const char *spec)
+/* For "p:64:64" or "p0:64:64" the text after the address space; else NULL. */
+static const char *default_pointer_spec(const char *spec)
 {
   char *end = NULL;
   bool pointer = *spec == 'p' && strtoul(spec + 1, &end, 10) == 0;
   return pointer && *end == ':' ? end : NULL;
 }
 
-/* The spec that follows in the layout's text, NULL at its end. */
+/* The next specification of the layout string; NULL at the end. */
 static const char *next_spec(const char *spec)
 {
   const char *dash = strchr(spec, '-');
   return dash ? dash + 1 : NULL;
 }
 
-/* Of "p:64:64:64:32" the fourth number, or else the first. */
+/* The fourth number of "p:64:64:64:32", else the first. */
 LLVMTypeRef ir_index_type(LLVMContextRef context, LLVMTargetDataRef layout)
 {
   char *text = LLVMCopyStringRepOfTargetData(layout);
   const char *at = NULL;
   for (const char *spec = text; spec; spec = next_spec(spec))
-    at = plain_pointer(spec) ? plain_pointer(spec) : at;
+    at = default_pointer_spec(spec) ? default_pointer_spec(spec) : at;
   unsigned fields[4] = {at ? 0 : 8 * LLVMPointerSize(layout)};
   for (unsigned i = 0; at && i < 4 && *at == ':'; i++) {
     char *end;
@@ -153,7 +153,7 @@ LLVMTypeRef ir_index_type(LLVMContextRef context, LLVMTargetDataRef layout)
   return LLVMIntTypeInContext(context, fields[3] ? fields[3] : fields[0]);
 }
 
-/* Of "P1" the number. */
+/* The number in "P1". */
 unsigned ir_code_space(LLVMTargetDataRef layout)
 {
   char *text = LLVMCopyStringRepOfTargetData(layout);

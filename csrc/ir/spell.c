@@ -1,17 +1,17 @@
-/* Whoever has only the text of a type knows no named struct: here its elements are spelt out.
-   Needs: LLVM-C. Leaves: text in an arena. */
+/* Prints types with named structs expanded, for readers of the text that do not know the struct's definition.
+   Requires: LLVM-C. Guarantees: text in the arena. */
 #include "ir/spell.h"
 
 #include <stdio.h>
 #include <string.h>
 
-struct speller {
+struct type_printer {
   char text[4096];
   size_t length;
-  bool failed; /* it is too long, or has no spelling */
+  bool failed; /* too long, or opaque */
 };
 
-static void put(struct speller *s, const char *text)
+static void append(struct type_printer *s, const char *text)
 {
   size_t length = strlen(text);
   s->failed = s->failed || length >= sizeof s->text - s->length;
@@ -21,48 +21,49 @@ static void put(struct speller *s, const char *text)
   s->length += length;
 }
 
-static void spell(struct speller *s, LLVMTypeRef type);
+static void print_type(struct type_printer *s, LLVMTypeRef type);
 
-static void spell_struct(struct speller *s, LLVMTypeRef type)
+static void print_struct(struct type_printer *s, LLVMTypeRef type)
 {
   unsigned count = LLVMCountStructElementTypes(type);
-  put(s, LLVMIsPackedStruct(type) ? "<{ " : "{ ");
+  append(s, LLVMIsPackedStruct(type) ? "<{ " : "{ ");
   s->failed = s->failed || LLVMIsOpaqueStruct(type);
   for (unsigned i = 0; i < count && !s->failed; i++) {
-    put(s, i ? ", " : "");
-    spell(s, LLVMStructGetTypeAtIndex(type, i));
+    append(s, i ? ", " : "");
+    print_type(s, LLVMStructGetTypeAtIndex(type, i));
   }
-  put(s, LLVMIsPackedStruct(type) ? " }>" : " }");
+  append(s, LLVMIsPackedStruct(type) ? " }>" : " }");
 }
 
-static void spell_sequence(struct speller *s, LLVMTypeRef type, const char *open, uint64_t count, const char *close)
+static void print_sequence(struct type_printer *s, LLVMTypeRef type, const char *open, uint64_t count,
+                           const char *close)
 {
   char head[40];
   snprintf(head, sizeof head, "%s%llu x ", open, (unsigned long long)count);
-  put(s, head);
-  spell(s, LLVMGetElementType(type));
-  put(s, close);
+  append(s, head);
+  print_type(s, LLVMGetElementType(type));
+  append(s, close);
 }
 
-static void spell(struct speller *s, LLVMTypeRef type)
+static void print_type(struct type_printer *s, LLVMTypeRef type)
 {
   char *text = NULL;
   switch (LLVMGetTypeKind(type)) {
-  case LLVMStructTypeKind: spell_struct(s, type); break;
-  case LLVMArrayTypeKind: spell_sequence(s, type, "[", LLVMGetArrayLength2(type), "]"); break;
-  case LLVMVectorTypeKind: spell_sequence(s, type, "<", LLVMGetVectorSize(type), ">"); break;
+  case LLVMStructTypeKind: print_struct(s, type); break;
+  case LLVMArrayTypeKind: print_sequence(s, type, "[", LLVMGetArrayLength2(type), "]"); break;
+  case LLVMVectorTypeKind: print_sequence(s, type, "<", LLVMGetVectorSize(type), ">"); break;
   default:
     text = LLVMPrintTypeToString(type);
-    put(s, text);
+    append(s, text);
     LLVMDisposeMessage(text);
   }
 }
 
 const char *ir_spell(struct coro_arena *arena, LLVMTypeRef type)
 {
-  struct speller speller;
-  speller.length = 0;
-  speller.failed = false;
-  spell(&speller, type);
-  return coro_arena_strndup(arena, speller.text, speller.failed ? 0 : speller.length);
+  struct type_printer type_printer;
+  type_printer.length = 0;
+  type_printer.failed = false;
+  print_type(&type_printer, type);
+  return coro_arena_strndup(arena, type_printer.text, type_printer.failed ? 0 : type_printer.length);
 }

@@ -1,5 +1,5 @@
-/* Variables for swifterror, which LLVM-C can neither make nor tell from others.
-   Needs: LLVM-C. Leaves: the module as it was. */
+/* Creates and detects swifterror allocas, which LLVM-C does not support.
+   Requires: LLVM-C. Guarantees: the module does not change. */
 #include "ir/swifterror.h"
 
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "ir/edit.h"
 #include "llvm-c/IRReader.h"
 
-/* Only the parser sets the mark, and a copy of an instruction keeps it. */
+/* Only LLVM's parser can set the swifterror flag; cloning the parsed instruction preserves it. */
 LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align)
 {
   static const char text[] = "define void @f() {\n  %error = alloca swifterror ptr\n  ret void\n}\n";
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, sizeof text - 1, "", true);
   LLVMModuleRef module = NULL;
   char *message = NULL;
-  LLVMParseIRInContext2(context, buffer, &module, &message); /* there is nothing wrong with the text */
+  LLVMParseIRInContext2(context, buffer, &module, &message); /* the text is valid, so this cannot fail */
   LLVMDisposeMemoryBuffer(buffer);
   LLVMDisposeMessage(message);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetFirstFunction(module));
@@ -24,7 +24,7 @@ LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align)
   return copy;
 }
 
-/* The mark is on the call, or on the function that is called. */
+/* The attribute may be on the call or on the callee. */
 static bool takes_error(LLVMValueRef call, unsigned argument)
 {
   unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));

@@ -1,5 +1,5 @@
-/* Variables for swifterror, which LLVM-C can neither make nor tell from others.
-   Needs: LLVM-C. Leaves: the module as it was. */
+/* Creates and detects swifterror allocas, which LLVM-C does not support.
+   Requires: LLVM-C. Guarantees: the module does not change. */
 #ifndef CORO_IR_SWIFTERROR_H
 #define CORO_IR_SWIFTERROR_H
 
@@ -7,12 +7,12 @@
 
 #include "llvm-c/Core.h"
 
-/* An `alloca swifterror ptr` that stands nowhere yet, aligned to `align` bytes. */
+/* A detached `alloca swifterror ptr`, aligned to `align` bytes. */
 LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align);
-/* An argument that is a swifterror, or a variable that is passed on as one. Of a variable that is only loaded and
-   stored it makes no difference. */
+/* True for a swifterror argument, or an alloca passed as one. An alloca that is only loaded and stored need not be
+   swifterror. */
 bool ir_is_swifterror(LLVMValueRef value);
-/* The parameter of `function` that is a swifterror; NULL where there is none. */
+/* The swifterror parameter of `function`, or NULL. */
 LLVMValueRef ir_swifterror_param(LLVMValueRef function);
 
 #endif

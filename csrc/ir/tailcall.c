@@ -1,5 +1,5 @@
-/* Where code generators keep the promise of a musttail call.
-   Needs: LLVM-C. Leaves: the module as it was. */
+/* Rules for tail calls: target support from facts/targets.def, and the verifier's conditions for musttail.
+   Requires: LLVM-C. Guarantees: only tailcall_drop changes the IR. */
 #include "ir/tailcall.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "ir/edit.h"
 
 static const struct {
-  const char *prefix, *feature; /* what the function must be compiled with; NULL: nothing */
+  const char *prefix, *feature; /* required target feature; NULL: none */
   bool works;
 } targets[] = {
 #define LLVM_TAIL_CALLS(prefix, feature, works) {prefix, feature, works},
@@ -29,8 +29,8 @@ static bool has_feature(LLVMValueRef function, const char *feature)
   return false;
 }
 
-/* clang's -fno-optimize-sibling-calls. */
-static bool is_forbidden(LLVMValueRef function)
+/* Set by clang's -fno-optimize-sibling-calls. */
+static bool are_tail_calls_disabled(LLVMValueRef function)
 {
   unsigned length;
   const char *value = edit_text_attribute(function, "disable-tail-calls", &length);
@@ -39,12 +39,12 @@ static bool is_forbidden(LLVMValueRef function)
 
 bool tailcall_works(LLVMValueRef caller)
 {
-  if (is_forbidden(caller))
+  if (are_tail_calls_disabled(caller))
     return false;
   const char *triple = LLVMGetTarget(LLVMGetGlobalParent(caller));
   size_t best = 0, count = sizeof targets / sizeof *targets, found = count;
   if (!*triple)
-    return true; /* no target, none that cannot */
+    return true; /* without a target, tail calls are assumed to work */
   for (size_t i = 0; i < count; i++) {
     size_t length = strlen(targets[i].prefix);
     if (length > best && !strncmp(triple, targets[i].prefix, length)) {
@@ -56,18 +56,18 @@ bool tailcall_works(LLVMValueRef caller)
          (!targets[found].feature || has_feature(caller, targets[found].feature));
 }
 
-/* ---- What the verifier asks of a musttail call ---- */
+/* ---- LLVM's verifier rules for musttail ---- */
 
-enum { /* these pop their own arguments, so that types may differ */
+enum { /* callee-pop conventions, under which the parameter types may differ */
 #define LLVM_CONVENTION(name, number) name = (number),
 #include "facts/calls.def"
 };
 
-/* How a parameter is passed, where that is not as its type says. */
+/* Parameter attributes that change how a value is passed. */
 static const struct {
   const char *name;
   bool in_tail_cc;
-} passing[] = {
+} abi_attributes[] = {
 #define LLVM_PASSING(name, in_tail_cc) {name, in_tail_cc},
 #include "facts/calls.def"
 };
@@ -79,26 +79,26 @@ static unsigned kind_of(const char *name)
 
 bool tailcall_passes_apart(LLVMValueRef function, unsigned parameter)
 {
-  bool apart = false;
-  for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
-    apart |= LLVMGetEnumAttributeAtIndex(function, parameter + 1, kind_of(passing[i].name)) != NULL;
-  return apart;
+  bool has_attribute = false;
+  for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++)
+    has_attribute |= LLVMGetEnumAttributeAtIndex(function, parameter + 1, kind_of(abi_attributes[i].name)) != NULL;
+  return has_attribute;
 }
 
-/* Of a caller that there is none of yet: it has none. */
+/* A caller that does not exist yet has no attributes. */
 static LLVMAttributeRef attribute_of(LLVMValueRef caller, unsigned parameter, unsigned kind)
 {
   return caller ? LLVMGetEnumAttributeAtIndex(caller, parameter, kind) : NULL;
 }
 
-static bool same_passing(LLVMValueRef caller, LLVMValueRef call, unsigned parameter)
+static bool passes_parameter_alike(LLVMValueRef caller, LLVMValueRef call, unsigned parameter)
 {
-  for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
-    unsigned kind = kind_of(passing[i].name), align = kind_of("align");
-    LLVMAttributeRef own = attribute_of(caller, parameter, kind);
-    if (own != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
+  for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++) {
+    unsigned kind = kind_of(abi_attributes[i].name), align = kind_of("align");
+    LLVMAttributeRef caller_count = attribute_of(caller, parameter, kind);
+    if (caller_count != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
       return false;
-    bool copied = own && (kind == kind_of("byval") || kind == kind_of("byref"));
+    bool copied = caller_count && (kind == kind_of("byval") || kind == kind_of("byref"));
     if (copied &&
         LLVMGetEnumAttributeAtIndex(caller, parameter, align) != LLVMGetCallSiteEnumAttribute(call, parameter, align))
       return false;
@@ -106,13 +106,13 @@ static bool same_passing(LLVMValueRef caller, LLVMValueRef call, unsigned parame
   return true;
 }
 
-static bool passes_in_tail_cc(LLVMValueRef caller, unsigned own, LLVMValueRef call, unsigned count)
+static bool is_valid_in_tail_cc(LLVMValueRef caller, unsigned caller_count, LLVMValueRef call, unsigned count)
 {
-  for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
-    unsigned kind = kind_of(passing[i].name);
-    if (passing[i].in_tail_cc)
+  for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++) {
+    unsigned kind = kind_of(abi_attributes[i].name);
+    if (abi_attributes[i].in_tail_cc)
       continue;
-    for (unsigned p = 1; p <= own; p++)
+    for (unsigned p = 1; p <= caller_count; p++)
       if (attribute_of(caller, p, kind))
         return false;
     for (unsigned p = 1; p <= count; p++)
@@ -130,21 +130,21 @@ bool tailcall_pops(unsigned convention)
 bool tailcall_fits(LLVMTypeRef from, unsigned convention, LLVMValueRef caller, LLVMValueRef call)
 {
   LLVMTypeRef to = LLVMGetCalledFunctionType(call);
-  unsigned own = LLVMCountParamTypes(from), count = LLVMCountParamTypes(to);
+  unsigned caller_count = LLVMCountParamTypes(from), count = LLVMCountParamTypes(to);
   if (LLVMIsFunctionVarArg(from) || LLVMIsFunctionVarArg(to) || LLVMGetReturnType(from) != LLVMGetReturnType(to) ||
       LLVMGetInstructionCallConv(call) != convention || LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
     return false;
   if (tailcall_pops(convention))
-    return passes_in_tail_cc(caller, own, call, count);
-  if (from != to) /* types of functions are unique in a context */
+    return is_valid_in_tail_cc(caller, caller_count, call, count);
+  if (from != to) /* LLVM uniques function types per context */
     return false;
   for (unsigned p = 1; p <= count; p++)
-    if (!same_passing(caller, call, p))
+    if (!passes_parameter_alike(caller, call, p))
       return false;
   return true;
 }
 
-static bool is_allowed(LLVMValueRef caller, LLVMValueRef call)
+static bool is_valid_musttail(LLVMValueRef caller, LLVMValueRef call)
 {
   return tailcall_fits(LLVMGlobalGetValueType(caller), LLVMGetFunctionCallConv(caller), caller, call);
 }
@@ -157,7 +157,7 @@ bool tailcall_must(LLVMValueRef call)
 LLVMTailCallKind tailcall_kind_of(LLVMValueRef call)
 {
   LLVMValueRef caller = edit_function_of(call);
-  return tailcall_works(caller) && is_allowed(caller, call) ? LLVMTailCallKindMustTail : LLVMTailCallKindTail;
+  return tailcall_works(caller) && is_valid_musttail(caller, call) ? LLVMTailCallKindMustTail : LLVMTailCallKindTail;
 }
 
 bool tailcall_drop(LLVMValueRef function)

@@ -1,5 +1,5 @@
-/* Where code generators keep the promise of a musttail call.
-   Needs: LLVM-C. Leaves: the module as it was. */
+/* When a call can be a guaranteed tail call (musttail), by the target and by LLVM's verifier rules.
+   Requires: LLVM-C. Guarantees: only tailcall_drop changes the IR. */
 #ifndef CORO_IR_TAILCALL_H
 #define CORO_IR_TAILCALL_H
 
@@ -7,21 +7,20 @@
 
 #include "llvm-c/Core.h"
 
-/* A `musttail` call from `caller`, between functions of one type, becomes a jump on the target of its module, and
-   the function does not forbid that. */
+/* True if the target compiles `musttail` calls between functions of one type to jumps, and the caller permits tail
+   calls. */
 bool tailcall_works(LLVMValueRef caller);
-/* The parameter, counted from 0, is passed otherwise than its type says: byval, sret, swifterror and their like. */
+/* True if parameter `parameter`, counted from 0, has an ABI attribute such as byval, sret or swifterror. */
 bool tailcall_passes_apart(LLVMValueRef function, unsigned parameter);
 bool tailcall_must(LLVMValueRef call); /* a `musttail` call */
-bool tailcall_pops(unsigned convention); /* pops its own arguments, so that the types of the two may differ */
-/* LLVM's verifier allows that this call is a musttail one of a function of that type and convention, whose parameters
-   are passed as those of `caller`; NULL: as their types say. */
+bool tailcall_pops(unsigned convention); /* the callee pops its arguments, so that parameter types may differ */
+/* True if LLVM's verifier accepts `call` as musttail in a function of this type and convention. The parameter
+   attributes are those of `caller`; NULL: none. */
 bool tailcall_fits(LLVMTypeRef from, unsigned convention, LLVMValueRef caller, LLVMValueRef call);
-/* The strongest kind of tail call that `call`, in front of a return of its result, can be on the target of its module,
-   and that LLVM's verifier allows there: musttail, or tail. */
+/* The strongest kind, musttail or tail, that `call` may have before a return of its result. */
 LLVMTailCallKind tailcall_kind_of(LLVMValueRef call);
-/* `tail` promises that the callee sees nothing of the caller's stack: no call in the function promises it any more.
-   Whether one did. */
+/* Removes all `tail` markers, which promise that the callee does not access the caller's stack. True if there was
+   one. */
 bool tailcall_drop(LLVMValueRef function);
 
 #endif

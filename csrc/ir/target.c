@@ -1,5 +1,5 @@
-/* Targets of LLVM, by a module's triple.
-   Needs: LLVM-C. Leaves: LLVM's registry of targets filled, once in the life of the process. */
+/* Creates LLVM target machines and data layouts by triple.
+   Requires: LLVM-C. Guarantees: LLVM's target registry is initialized at most once per process. */
 #include "ir/target.h"
 
 #include <threads.h>
@@ -9,13 +9,13 @@ static void fill_registry(void)
   LLVMInitializeAllTargetInfos();
   LLVMInitializeAllTargets();
   LLVMInitializeAllTargetMCs();
-  LLVMInitializeNativeAsmPrinter(); /* for the JIT, which compiles for this machine alone */
+  LLVMInitializeNativeAsmPrinter(); /* for the JIT, which compiles for the host only */
   LLVMInitializeNativeAsmParser();
 }
 
 void target_registry(void)
 {
-  /* The registry is a linked list of LLVM's that is not locked: two threads must not fill it at once. */
+  /* The registry is an unlocked linked list, so only one thread may fill it. */
   static once_flag filled = ONCE_FLAG_INIT;
   call_once(&filled, fill_registry);
 }

@@ -1,5 +1,5 @@
-/* Text of a function's instructions and blocks, as LLVM prints them, from one printing of the whole function.
-   Needs: ir_number's result. Leaves: strings in the arena, by instruction and block id. */
+/* Splits one print of a function into the text of its instructions and blocks.
+   Requires: ir_number's result. Guarantees: strings in the arena, by instruction and block number. */
 #include "ir/text.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@ struct reader {
   struct coro_arena *arena;
   const struct ir_fn *fn;
   struct ir_text *text;
-  LLVMBasicBlockRef block; /* the one being read, NULL before the first */
-  LLVMValueRef next;       /* the instruction that the next instruction line belongs to */
+  LLVMBasicBlockRef block; /* the current block, NULL before the first */
+  LLVMValueRef next;       /* the instruction that the next instruction line prints */
   uint32_t block_id, inst_id;
 };
 
@@ -29,13 +29,13 @@ const char *ir_text_entry(struct coro_arena *arena, LLVMValueRef function)
   return coro_arena_printf(arena, "%%%u", number);
 }
 
-static const char *copy(struct reader *r, const char *from, size_t length)
+static const char *copy_text(struct reader *r, const char *from, size_t length)
 {
   const char *text = coro_arena_strndup(r->arena, from, length);
   return text ? text : "";
 }
 
-/* "entry:   ; preds = ..." or "7:  ..." opens a block; a function's first block may have no label line at all. */
+/* "entry:   ; preds = ..." or "7:  ..." starts a block. */
 static void enter_block(struct reader *r)
 {
   r->block = r->block ? LLVMGetNextBasicBlock(r->block) : LLVMGetFirstBasicBlock(r->fn->function);
@@ -55,7 +55,7 @@ static void read_label(struct reader *r, const char *line, size_t length)
     r->text->block[r->block_id] = name;
 }
 
-/* An entry block without a name has no label line. */
+/* An unnamed entry block has no label line. */
 static void enter_entry(struct reader *r)
 {
   enter_block(r);
@@ -69,10 +69,10 @@ static void read_instruction(struct reader *r, const char *line, size_t length)
     enter_entry(r);
   if (!r->next || r->block_id >= r->fn->block_count)
     return;
-  r->text->inst[r->inst_id] = copy(r, line, length);
+  r->text->inst[r->inst_id] = copy_text(r, line, length);
   const char *equals = line[0] == '%' ? strstr(line, " = ") : NULL;
   if (equals && equals < line + length)
-    r->text->name[r->inst_id] = copy(r, line, (size_t)(equals - line));
+    r->text->name[r->inst_id] = copy_text(r, line, (size_t)(equals - line));
   r->inst_id++;
   r->next = LLVMGetNextInstruction(r->next);
 }
@@ -103,8 +103,8 @@ bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn 
   for (uint32_t b = 0; b < fn->block_count; b++)
     text->block[b] = "";
   struct reader reader = {.arena = arena, .fn = fn, .text = text, .block_id = IR_NONE};
-  char *own = printed ? NULL : LLVMPrintValueToString(fn->function);
-  read_function(&reader, printed ? printed : own);
-  LLVMDisposeMessage(own);
+  char *printed_here = printed ? NULL : LLVMPrintValueToString(fn->function);
+  read_function(&reader, printed ? printed : printed_here);
+  LLVMDisposeMessage(printed_here);
   return !coro_arena_failed(arena);
 }

@@ -1,6 +1,6 @@
-/* Text of a function's instructions and blocks, as LLVM prints them, from one printing of the whole function: printing
-   one instruction at a time numbers the function anew each time.
-   Needs: ir_number's result. Leaves: strings in the arena, by instruction and block id. */
+/* The text of a function's instructions and blocks, from one print of the function. Printing each instruction alone
+   would number the function's values each time.
+   Requires: ir_number's result. Guarantees: strings in the arena, by instruction and block number. */
 #ifndef CORO_IR_TEXT_H
 #define CORO_IR_TEXT_H
 
@@ -8,17 +8,16 @@
 
 struct ir_text {
   const char **inst;  /* "%s = call i8 @llvm.coro.suspend(token none, i1 false)" */
-  const char **name;  /* "%s", or "" where it has no result */
+  const char **name;  /* "%s", or "" if it has no result */
   const char **block; /* "%entry" */
 };
 
-/* `printed` is the function's definition as LLVM printed it, with anything behind it; NULL: LLVM is asked. False:
-   memory ran out. */
+/* `printed` is LLVM's text from the function's definition on; NULL: print it here. False: out of memory. */
 bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn, const char *printed);
 
-/* "%entry" of the line that begins a block; NULL: it does not, or memory ran out. */
+/* "%entry" for a line that starts a block; NULL for another line, or out of memory. */
 const char *ir_text_label(struct coro_arena *arena, const char *line, size_t length);
-/* "%0" of a first block that has no such line: it is numbered after the arguments without a name. */
+/* "%0" for an entry block without a label line: LLVM numbers it after the unnamed arguments. */
 const char *ir_text_entry(struct coro_arena *arena, LLVMValueRef function);
 
 #endif

@@ -1,5 +1,5 @@
-/* Where a target keeps what each thread has one of.
-   Needs: LLVM-C. Leaves: the module as it was. */
+/* Looks up the thread-local storage model of a target in facts/targets.def.
+   Requires: LLVM-C. Guarantees: the module does not change. */
 #include "ir/threads.h"
 
 #include <stdbool.h>
@@ -13,8 +13,8 @@ static const struct {
 #include "facts/targets.def"
 };
 
-/* Between the hyphens of the triple there is this word. */
-static bool has_word(const char *triple, const char *word)
+/* True if one component of the triple after the architecture is `word`. */
+static bool has_component(const char *triple, const char *word)
 {
   size_t length = strlen(word);
   for (const char *at = strchr(triple, '-'); at; at = strchr(at + 1, '-'))
@@ -23,16 +23,17 @@ static bool has_word(const char *triple, const char *word)
   return false;
 }
 
-/* The same word may be the vendor of a system: aarch64-none-linux-gnu. */
+/* In aarch64-none-linux-gnu "none" is the vendor, not the system. */
 static bool has_system(const char *triple)
 {
-  return has_word(triple, "linux") || !(has_word(triple, "none") || has_word(triple, "elf"));
+  return has_component(triple, "linux") || !(has_component(triple, "none") || has_component(triple, "elf"));
 }
 
 enum threads threads_of(LLVMModuleRef module)
 {
   const char *triple = LLVMGetTarget(module);
-  enum threads threads = *triple ? THREADS_UNKNOWN : THREADS_MANY; /* no target, none that cannot */
+  /* Without a target, thread_local is assumed to work. */
+  enum threads threads = *triple ? THREADS_UNKNOWN : THREADS_MANY;
   for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
     if (!strncmp(triple, targets[i].prefix, strlen(targets[i].prefix)))
       threads = targets[i].threads;

@@ -1,13 +1,13 @@
-/* Where a target keeps what each thread has one of.
-   Needs: LLVM-C. Leaves: the module as it was. */
+/* How a target provides per-thread storage.
+   Requires: LLVM-C. Guarantees: the module does not change. */
 #ifndef CORO_IR_THREADS_H
 #define CORO_IR_THREADS_H
 
 #include "llvm-c/Core.h"
 
 enum threads {
-  THREADS_UNKNOWN, /* many run one program at once, or nobody knows; there is no place of their own */
-  THREADS_ONE,     /* one processor without an operating system: a variable will do */
+  THREADS_UNKNOWN, /* many threads or unknown, and no thread-local storage */
+  THREADS_ONE,     /* bare metal with a single thread: a plain global variable suffices */
   THREADS_MANY     /* thread_local variables */
 };
 

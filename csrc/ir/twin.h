@@ -1,5 +1,6 @@
-/* Twins: two functions of which one does what the other does, and then something more.
-   Needs: alike. Leaves: both as they were. */
+/* Tests whether one function is a prefix of another: the longer function does what the shorter one does, then executes
+   a remaining part. Used to let the destroy function call the cleanup function.
+   Requires: alike. Guarantees: the IR does not change. */
 #ifndef CORO_IR_TWIN_H
 #define CORO_IR_TWIN_H
 
@@ -7,13 +8,13 @@
 #include "llvm-c/Core.h"
 
 struct twin {
-  LLVMValueRef rest; /* of the longer function: where it goes on, wherever the shorter one returns */
-  uint32_t weight;   /* how many instructions both have, but for those that mostly become part of others */
+  LLVMValueRef rest; /* the first instruction of the longer function's remaining part */
+  uint32_t weight;   /* number of common instructions, without those that usually fold into others */
 };
 
-/* Whether `longer` is `shorter`, a function without a result, and then `rest`, which needs nothing that was computed
-   before: however control leaves `shorter`, by a return, by an exception or by none of them, it has done by then what
-   `longer` has. False too where memory ran out, which the arena remembers. */
+/* True if `longer` is `shorter`, a void function, followed by `rest`, which uses no value computed before. On every
+   exit of `shorter`, normal or exceptional, `longer` has the same effects up to there. False also if memory ran out,
+   which the arena records. */
 bool twin(struct coro_arena *arena, LLVMValueRef longer, LLVMValueRef shorter, struct twin *found);
 
 #endif

@@ -1,5 +1,5 @@
-/* Types: what may be made of what, and how much there is of one.
-   Needs: base, LLVM-C. Leaves: types in their context. */
+/* Creates types with checks. Depth and text length are memoized per type, so that shared subtypes cost nothing twice.
+   Requires: base, LLVM-C. Guarantees: new types in their context. */
 #include "ir/type.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "base/diag.h"
 #include "llvm-c/Core.h"
 
-#define MOST_BITS (1u << 23)
-#define MOST_SPACES (1u << 24)
+#define MAX_BITS (1u << 23)
+#define MAX_ADDRESS_SPACES (1u << 24)
 #define TOO_DEEP ((uint64_t)IR_DEEPEST_TYPE + 1)
 
 void ir_types_init(struct ir_types *types, struct coro_arena *arena, LLVMContextRef context, LLVMTargetDataRef layout)
@@ -57,15 +57,15 @@ coro_status ir_type_refuse(coro_diags *diags, const char *message, const char *h
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "type", .message = message, .hint = hint});
 }
 
-/* ---- How much there is ---- */
+/* ---- Depth and length ---- */
 
-static uint64_t words_in(LLVMTypeRef part, uint64_t bulk)
+static uint64_t type_count_in(LLVMTypeRef part, uint64_t bulk)
 {
   return LLVMGetTypeKind(part) == LLVMStructTypeKind && !LLVMIsLiteralStruct(part) ? 1 : (uint32_t)bulk;
 }
 
-/* Its depth, and how many types it spells, which a struct with a name counts for one in: as depth << 32 | types.
-   What is known of each stays known, since the same type may stand in itself in very many places. */
+/* Returns depth << 32 | number of types in its text. A named struct counts as one type. Memoized, because a type may
+   contain the same subtype exponentially often. */
 static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t level)
 {
   uint64_t bulk, depth = 0, words = 1;
@@ -81,16 +81,16 @@ static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t lev
   for (unsigned i = 0; i < count; i++) {
     uint64_t part = type_bulk(types, parts[i], level + 1);
     depth = part >> 32 > depth ? part >> 32 : depth;
-    words += words_in(parts[i], part);
+    words += type_count_in(parts[i], part);
     words = words > IR_MOST_TYPES ? IR_MOST_TYPES + 1 : words;
   }
   free(parts);
   bulk = (depth < TOO_DEEP ? depth + 1 : TOO_DEEP) << 32 | words;
-  (void)coro_map_put(&types->bulk, coro_map_key(type), bulk); /* the arena remembers */
+  (void)coro_map_put(&types->bulk, coro_map_key(type), bulk); /* the arena records a failure */
   return bulk;
 }
 
-static bool is_deep(struct ir_types *types, LLVMTypeRef type)
+static bool is_too_deep(struct ir_types *types, LLVMTypeRef type)
 {
   return type_bulk(types, type, 0) >> 32 >= IR_DEEPEST_TYPE;
 }
@@ -98,15 +98,15 @@ static bool is_deep(struct ir_types *types, LLVMTypeRef type)
 bool ir_type_layout(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align)
 {
   *size = *align = 0;
-  if (is_deep(types, type) || !ir_size_of(&types->sizes, type, size) || *size >= IR_MOST_BYTES)
+  if (is_too_deep(types, type) || !ir_size_of(&types->sizes, type, size) || *size >= IR_MOST_BYTES)
     return false;
   *align = LLVMABIAlignmentOfType(types->sizes.layout, type);
-  return *align; /* wraps to 0 where it is more than LLVM-C can say */
+  return *align; /* wraps to 0 above LLVM-C's maximum alignment */
 }
 
 /* ---- Printing ---- */
 
-/* LLVM prints the definition of a struct with a name that is asked for by itself; in an array it stands by its name. */
+/* LLVM prints a named struct at top level with its definition, but inside an array by name. */
 static char *print_named(LLVMTypeRef type)
 {
   static const char opening[] = "[0 x ";
@@ -122,12 +122,12 @@ coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text,
   uint64_t bulk = type_bulk(types, type, 0);
   bool named = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMGetStructName(type);
   if (!named && (bulk >> 32 >= IR_DEEPEST_TYPE || (uint32_t)bulk > IR_MOST_TYPES))
-    return ir_type_refuse(diags, "the type is too long, or nested too deeply, to be spelt", "look at its elements");
+    return ir_type_refuse(diags, "the type is too long or nested too deeply to print", "print its elements instead");
   *text = named ? print_named(type) : LLVMPrintTypeToString(type);
   return *text ? CORO_OK : CORO_ENOMEM;
 }
 
-/* ---- Making ---- */
+/* ---- Creation ---- */
 
 struct making {
   struct ir_types *types;
@@ -137,12 +137,12 @@ struct making {
   coro_diags *diags;
 };
 
-static coro_status refuse(const struct making *m, const char *message, const char *hint)
+static coro_status reject(const struct making *m, const char *message, const char *hint)
 {
   return ir_type_refuse(m->diags, message, hint);
 }
 
-static coro_status refuse_part(const struct making *m, LLVMTypeRef part, const char *what)
+static coro_status reject_part(const struct making *m, LLVMTypeRef part, const char *what)
 {
   char *text = NULL, message[200];
   bool opaque = LLVMGetTypeKind(part) == LLVMStructTypeKind && LLVMIsOpaqueStruct(part);
@@ -150,7 +150,7 @@ static coro_status refuse_part(const struct making *m, LLVMTypeRef part, const c
   snprintf(message, sizeof message, "%s cannot be of type %.120s%s", what,
            status == CORO_OK ? text : ir_type_word(part), opaque ? ", which has no elements" : "");
   coro_string_free(text);
-  return refuse(m, message, NULL);
+  return reject(m, message, NULL);
 }
 
 static coro_status check_parts(const struct making *m, unsigned from, char place, const char *what)
@@ -158,29 +158,29 @@ static coro_status check_parts(const struct making *m, unsigned from, char place
   uint64_t words = 1;
   for (unsigned i = from; i < m->count; i++) {
     if (!ir_type_may_be(m->parts[i], place))
-      return refuse_part(m, m->parts[i], what);
+      return reject_part(m, m->parts[i], what);
     uint64_t bulk = type_bulk(m->types, m->parts[i], 0);
-    words += words_in(m->parts[i], bulk);
+    words += type_count_in(m->parts[i], bulk);
     if (bulk >> 32 >= IR_DEEPEST_TYPE - 1)
-      return refuse(m, "the type is nested too deeply", "nest no more than 1998 structs and arrays");
+      return reject(m, "the type is nested too deeply", "nest at most 1998 structs and arrays");
     if (words > IR_MOST_TYPES)
-      return refuse(m, "the type is too long", "give the structs in it names");
+      return reject(m, "the type is too long", "name the structs in it");
   }
   return CORO_OK;
 }
 
 static coro_status make_integer(const struct making *m, LLVMTypeRef *type)
 {
-  if (!m->wanted->number || m->wanted->number > MOST_BITS)
-    return refuse(m, "an integer has 1 to 8388608 bits", NULL);
+  if (!m->wanted->number || m->wanted->number > MAX_BITS)
+    return reject(m, "an integer has 1 to 8388608 bits", NULL);
   *type = LLVMIntTypeInContext(m->types->context, (unsigned)m->wanted->number);
   return CORO_OK;
 }
 
 static coro_status make_pointer(const struct making *m, LLVMTypeRef *type)
 {
-  if (m->wanted->number >= MOST_SPACES)
-    return refuse(m, "address spaces are numbered 0 to 16777215", NULL);
+  if (m->wanted->number >= MAX_ADDRESS_SPACES)
+    return reject(m, "address spaces are numbered 0 to 16777215", NULL);
   *type = LLVMPointerTypeInContext(m->types->context, (unsigned)m->wanted->number);
   return CORO_OK;
 }
@@ -197,11 +197,11 @@ static coro_status make_struct(const struct making *m, LLVMTypeRef *type)
     return CORO_OK;
   }
   if (!*name)
-    return refuse(m, "the name of a struct is empty", "leave the name out");
+    return reject(m, "the struct name is empty", "pass no name for a literal struct");
   if (LLVMGetTypeByName2(context, name)) {
     char message[200];
-    snprintf(message, sizeof message, "there is a type %%%.120s already", name);
-    return refuse(m, message, "take it by parse(), or choose another name");
+    snprintf(message, sizeof message, "the context already has a type %%%.120s", name);
+    return reject(m, message, "look it up with parse(), or choose another name");
   }
   *type = LLVMStructCreateNamed(context, name);
   LLVMStructSetBody(*type, m->parts, m->count, m->wanted->flag);
@@ -211,7 +211,7 @@ static coro_status make_struct(const struct making *m, LLVMTypeRef *type)
 static coro_status make_array(const struct making *m, LLVMTypeRef *type)
 {
   if (m->count != 1)
-    return refuse(m, "an array has one type of element", NULL);
+    return reject(m, "an array type takes exactly one element type", NULL);
   coro_status status = check_parts(m, 0, 'A', "an element of an array");
   if (!status)
     *type = LLVMArrayType2(*m->parts, m->wanted->number);
@@ -221,9 +221,9 @@ static coro_status make_array(const struct making *m, LLVMTypeRef *type)
 static coro_status make_vector(const struct making *m, LLVMTypeRef *type)
 {
   if (m->count != 1)
-    return refuse(m, "a vector has one type of element", NULL);
+    return reject(m, "a vector type takes exactly one element type", NULL);
   if (!m->wanted->number || m->wanted->number > UINT32_MAX)
-    return refuse(m, "a vector has 1 to 4294967295 elements", NULL);
+    return reject(m, "a vector has 1 to 4294967295 elements", NULL);
   coro_status status = check_parts(m, 0, 'V', "an element of a vector");
   unsigned length = (unsigned)m->wanted->number;
   if (!status)
@@ -234,9 +234,9 @@ static coro_status make_vector(const struct making *m, LLVMTypeRef *type)
 static coro_status make_function(const struct making *m, LLVMTypeRef *type)
 {
   if (!m->count)
-    return refuse(m, "a function has a result, which may be void", NULL);
+    return reject(m, "a function type needs a result type, which may be void", NULL);
   if (!ir_type_may_be(*m->parts, 'R'))
-    return refuse_part(m, *m->parts, "the result of a function");
+    return reject_part(m, *m->parts, "the result of a function");
   coro_status status = check_parts(m, 1, 'P', "a parameter");
   if (!status)
     *type = LLVMFunctionType(*m->parts, m->parts + 1, m->count - 1, m->wanted->flag);
@@ -259,7 +259,7 @@ static coro_status make_plain(const struct making *m, LLVMTypeRef *type)
     }
   char message[200];
   snprintf(message, sizeof message, "there is no type %.120s", m->wanted->name ? m->wanted->name : "without a name");
-  return refuse(m, message, IR_TYPE_HINT);
+  return reject(m, message, IR_TYPE_HINT);
 }
 
 coro_status ir_type_make(struct ir_types *types, const coro_type_wanted *wanted, LLVMTypeRef *type, coro_diags *diags)
@@ -271,6 +271,6 @@ coro_status ir_type_make(struct ir_types *types, const coro_type_wanted *wanted,
   };
   struct making m = {types, wanted, wanted->parts, (unsigned)wanted->count, diags};
   if ((unsigned)wanted->kind >= sizeof makers / sizeof *makers || wanted->count > IR_MOST_TYPES)
-    return refuse(&m, "there is no such type", NULL);
+    return reject(&m, "there is no such type", NULL);
   return makers[wanted->kind](&m, type);
 }

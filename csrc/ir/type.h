@@ -1,15 +1,15 @@
-/* Types, made and asked where LLVM trusts that it is asked for what there is: it neither checks what a type is made of,
-   nor comes back from one that is nested too deeply, or too long to print.
-   Needs: base, LLVM-C. Leaves: types in their context, which live as long as it does. */
+/* Creates, parses and prints types with checks that LLVM omits: it does not validate element types, and overflows the
+   stack on deeply nested types.
+   Requires: base, LLVM-C. Guarantees: new types, which live as long as their context. */
 #ifndef CORO_IR_TYPE_H
 #define CORO_IR_TYPE_H
 
 #include "ir/size.h"
 #include "pycoro.h"
 
-enum { IR_MOST_TYPES = 1 << 20 }; /* in one type, as it is spelt: a longer one is neither made nor printed */
+enum { IR_MOST_TYPES = 1 << 20 }; /* maximum number of types in one type's text */
 
-struct ir_types { /* what is known of the types of a context, for one layout */
+struct ir_types { /* memoized properties of a context's types under one data layout */
   LLVMContextRef context;
   struct coro_arena *arena;
   struct ir_sizes sizes;
@@ -18,19 +18,19 @@ struct ir_types { /* what is known of the types of a context, for one layout */
 
 void ir_types_init(struct ir_types *types, struct coro_arena *arena, LLVMContextRef context, LLVMTargetDataRef layout);
 
-/* The type that is wanted. EUSAGE with a sentence that says why there is none. */
+/* Creates the type. EUSAGE with a diagnostic if it is invalid. */
 coro_status ir_type_make(struct ir_types *types, const coro_type_wanted *wanted, LLVMTypeRef *type, coro_diags *diags);
-/* The type that LLVM spells so; a struct may be named that the context has. EUSAGE. */
+/* Parses LLVM's syntax; named structs must exist in the context. EUSAGE. */
 coro_status ir_type_read(struct ir_types *types, const char *text, LLVMTypeRef *type, coro_diags *diags);
-/* As LLVM spells it where it is used: a struct with a name by that. The caller's, by coro_string_free. EUSAGE: too
-   long. */
+/* Prints the type as at a use: a named struct by its name. Free with coro_string_free. EUSAGE: too long. */
 coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text, coro_diags *diags);
-/* False: it has none that is known before the program runs, or more than any memory. */
+/* False: the size is unknown at compile time, or too large. */
 bool ir_type_layout(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align);
 const char *ir_type_word(LLVMTypeRef type); /* "integer", "pointer": see facts/types.def */
-/* EUSAGE, with a sentence. */
+/* Reports a diagnostic; returns EUSAGE. */
 coro_status ir_type_refuse(coro_diags *diags, const char *message, const char *hint);
-#define IR_TYPE_HINT "types are spelt as in LLVM's assembly: i32, ptr, double, { i32, ptr }, [4 x i8]"
-bool ir_type_may_be(LLVMTypeRef type, char place); /* one of the letters of facts/types.def, and not opaque */
+#define IR_TYPE_HINT "write types in LLVM's assembly syntax: i32, ptr, double, { i32, ptr }, [4 x i8]"
+/* `place` is one of the letters of facts/types.def; false for opaque structs. */
+bool ir_type_may_be(LLVMTypeRef type, char place);
 
 #endif

@@ -1,5 +1,6 @@
-/* Types by their texts: LLVM's own reader takes them in modules only, and knows no struct by its name there.
-   Needs: base, LLVM-C. Leaves: types in their context. */
+/* A recursive-descent parser for types. LLVM's own parser accepts types only inside a module, and does not know the
+   context's named structs there.
+   Requires: base, LLVM-C. Guarantees: new types in their context. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,15 +20,15 @@ struct parts {
   bool variadic;
 };
 
-static coro_status expected(const struct reader *r, const char *what)
+static coro_status report_expected(const struct reader *r, const char *what)
 {
   char message[200];
-  snprintf(message, sizeof message, *r->at ? "%s is expected before '%.60s'" : "%s is expected at the end", what,
+  snprintf(message, sizeof message, *r->at ? "expected %s before '%.60s'" : "expected %s at the end of the type", what,
            r->at);
   return ir_type_refuse(r->diags, message, IR_TYPE_HINT);
 }
 
-static bool is_letter(char c)
+static bool is_identifier_character(char c)
 {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -37,25 +38,25 @@ static void skip_blanks(struct reader *r)
   r->at += strspn(r->at, " \t\r\n");
 }
 
-/* Whether the sign or the word stands here; it is taken then. */
-static bool take(struct reader *r, const char *wanted)
+/* Consumes `wanted` if it comes next. */
+static bool accept(struct reader *r, const char *wanted)
 {
   skip_blanks(r);
   size_t length = strlen(wanted);
-  if (strncmp(r->at, wanted, length) || (is_letter(*wanted) && is_letter(r->at[length])))
+  if (strncmp(r->at, wanted, length) || (is_identifier_character(*wanted) && is_identifier_character(r->at[length])))
     return false;
   r->at += length;
   return true;
 }
 
-static coro_status need(struct reader *r, const char *wanted)
+static coro_status expect(struct reader *r, const char *wanted)
 {
   char what[16];
   snprintf(what, sizeof what, "'%s'", wanted);
-  return take(r, wanted) ? CORO_OK : expected(r, what);
+  return accept(r, wanted) ? CORO_OK : report_expected(r, what);
 }
 
-static coro_status number(struct reader *r, uint64_t *value)
+static coro_status read_number(struct reader *r, uint64_t *value)
 {
   skip_blanks(r);
   const char *start = r->at;
@@ -65,26 +66,26 @@ static coro_status number(struct reader *r, uint64_t *value)
       return ir_type_refuse(r->diags, "the number is too large", NULL);
     *value = *value * 10 + digit;
   }
-  return r->at == start ? expected(r, "a number") : CORO_OK;
+  return r->at == start ? report_expected(r, "a number") : CORO_OK;
 }
 
-static coro_status make(struct reader *r, coro_type_wanted wanted, LLVMTypeRef *type)
+static coro_status make_type(struct reader *r, coro_type_wanted wanted, LLVMTypeRef *type)
 {
   return ir_type_make(r->types, &wanted, type, r->diags);
 }
 
 static coro_status read_type(struct reader *r, LLVMTypeRef *type);
 
-/* Types with commas between, up to the sign that ends them, which is taken. */
+/* Parses comma-separated types up to and including `end`. */
 static coro_status read_parts(struct reader *r, struct parts *parts, const char *end)
 {
   bool first = true;
-  while (!take(r, end)) {
+  while (!accept(r, end)) {
     LLVMTypeRef part;
-    coro_status status = first ? CORO_OK : need(r, ",");
-    if (!status && *end == ')' && take(r, "...")) {
+    coro_status status = first ? CORO_OK : expect(r, ",");
+    if (!status && *end == ')' && accept(r, "...")) {
       parts->variadic = true;
-      return need(r, end);
+      return expect(r, end);
     }
     status = status ? status : read_type(r, &part);
     if (status)
@@ -101,7 +102,7 @@ static coro_status read_struct(struct reader *r, bool packed, LLVMTypeRef *type)
   struct parts parts = {0};
   coro_status status = read_parts(r, &parts, packed ? "}>" : "}");
   coro_type_wanted wanted = {CORO_TYPE_STRUCT, parts.types.items, parts.types.count, 0, packed, NULL};
-  return status ? status : make(r, wanted, type);
+  return status ? status : make_type(r, wanted, type);
 }
 
 static coro_status read_sequence(struct reader *r, coro_type_making kind, const char *end, LLVMTypeRef *type)
@@ -109,44 +110,44 @@ static coro_status read_sequence(struct reader *r, coro_type_making kind, const 
   LLVMTypeRef element;
   coro_type_wanted wanted = {kind, &element, 1, 0, false, NULL};
   coro_status status = CORO_OK;
-  if (kind == CORO_TYPE_VECTOR && take(r, "vscale")) {
+  if (kind == CORO_TYPE_VECTOR && accept(r, "vscale")) {
     wanted.flag = true;
-    status = need(r, "x");
+    status = expect(r, "x");
   }
-  status = status ? status : number(r, &wanted.number);
-  status = status ? status : need(r, "x");
+  status = status ? status : read_number(r, &wanted.number);
+  status = status ? status : expect(r, "x");
   status = status ? status : read_type(r, &element);
-  status = status ? status : need(r, end);
-  return status ? status : make(r, wanted, type);
+  status = status ? status : expect(r, end);
+  return status ? status : make_type(r, wanted, type);
 }
 
 static coro_status read_pointer(struct reader *r, LLVMTypeRef *type)
 {
   coro_type_wanted wanted = {CORO_TYPE_POINTER, NULL, 0, 0, false, NULL};
   coro_status status = CORO_OK;
-  if (take(r, "addrspace")) {
-    status = need(r, "(");
-    status = status ? status : number(r, &wanted.number);
-    status = status ? status : need(r, ")");
+  if (accept(r, "addrspace")) {
+    status = expect(r, "(");
+    status = status ? status : read_number(r, &wanted.number);
+    status = status ? status : expect(r, ")");
   }
-  return status ? status : make(r, wanted, type);
+  return status ? status : make_type(r, wanted, type);
 }
 
-static int hexadecimal(char c)
+static int hex_digit(char c)
 {
   static const char digits[] = "0123456789abcdef0123456789ABCDEF";
   const char *digit = c ? strchr(digits, c) : NULL;
   return digit ? (int)((digit - digits) % 16) : -1;
 }
 
-/* The name behind the %, where it is quoted: `\22` is the character of that number. NULL: it does not end. */
+/* Parses a quoted name after %; `\22` is an escaped character. NULL: the closing quote is missing. */
 static char *read_quoted(struct reader *r)
 {
   const char *end = strchr(r->at, '"');
   char *name = end ? coro_arena_alloc(r->scratch, (size_t)(end - r->at) + 1) : NULL, *to = name;
   for (; name && r->at < end; r->at++) {
-    bool escaped = *r->at == '\\' && end - r->at > 2 && hexadecimal(r->at[1]) >= 0 && hexadecimal(r->at[2]) >= 0;
-    *to++ = escaped ? (char)(hexadecimal(r->at[1]) * 16 + hexadecimal(r->at[2])) : *r->at;
+    bool escaped = *r->at == '\\' && end - r->at > 2 && hex_digit(r->at[1]) >= 0 && hex_digit(r->at[2]) >= 0;
+    *to++ = escaped ? (char)(hex_digit(r->at[1]) * 16 + hex_digit(r->at[2])) : *r->at;
     r->at += escaped ? 2 : 0;
   }
   if (name) {
@@ -164,54 +165,55 @@ static coro_status read_named(struct reader *r, LLVMTypeRef *type)
     r->at++;
     name = read_quoted(r);
   } else {
-    while (is_letter(*r->at) || (*r->at && strchr("-$.", *r->at)))
+    while (is_identifier_character(*r->at) || (*r->at && strchr("-$.", *r->at)))
       r->at++;
     name = coro_arena_strndup(r->scratch, start, (size_t)(r->at - start));
   }
   if (!name || !*name)
-    return coro_arena_failed(r->scratch) ? CORO_ENOMEM : expected(r, "the name of a struct");
+    return coro_arena_failed(r->scratch) ? CORO_ENOMEM : report_expected(r, "the name of a struct");
   *type = LLVMGetTypeByName2(r->types->context, name);
   if (*type)
     return CORO_OK;
   char message[200];
   snprintf(message, sizeof message, "the module has no type %%%.120s", name);
-  return ir_type_refuse(r->diags, message, "make it: types.struct([...], name=...)");
+  return ir_type_refuse(r->diags, message, "create it first: types.struct([...], name=...)");
 }
 
 static coro_status read_word(struct reader *r, LLVMTypeRef *type)
 {
   const char *start = r->at;
-  while (is_letter(*r->at))
+  while (is_identifier_character(*r->at))
     r->at++;
   size_t length = (size_t)(r->at - start);
   if (!length)
-    return expected(r, "a type");
+    return report_expected(r, "a type");
   if (*start == 'i' && length > 1 && strspn(start + 1, "0123456789") == length - 1) {
     coro_type_wanted wanted = {CORO_TYPE_INTEGER, NULL, 0, 0, false, NULL};
     r->at = start + 1;
-    coro_status status = number(r, &wanted.number);
-    return status ? status : make(r, wanted, type);
+    coro_status status = read_number(r, &wanted.number);
+    return status ? status : make_type(r, wanted, type);
   }
   if (length == strlen("target") && !strncmp(start, "target", length))
-    return ir_type_refuse(r->diags, "types of targets are not made from text", "take the type of a value that has it");
+    return ir_type_refuse(r->diags, "target extension types cannot be parsed from text",
+                          "use the type of an existing value");
   char *word = coro_arena_strndup(r->scratch, start, length);
   coro_type_wanted wanted = {CORO_TYPE_PLAIN, NULL, 0, 0, false, word};
-  return word ? make(r, wanted, type) : CORO_ENOMEM;
+  return word ? make_type(r, wanted, type) : CORO_ENOMEM;
 }
 
 static coro_status read_one(struct reader *r, LLVMTypeRef *type)
 {
-  if (take(r, "<{"))
+  if (accept(r, "<{"))
     return read_struct(r, true, type);
-  if (take(r, "{"))
+  if (accept(r, "{"))
     return read_struct(r, false, type);
-  if (take(r, "["))
+  if (accept(r, "["))
     return read_sequence(r, CORO_TYPE_ARRAY, "]", type);
-  if (take(r, "<"))
+  if (accept(r, "<"))
     return read_sequence(r, CORO_TYPE_VECTOR, ">", type);
-  if (take(r, "ptr"))
+  if (accept(r, "ptr"))
     return read_pointer(r, type);
-  return take(r, "%") ? read_named(r, type) : read_word(r, type);
+  return accept(r, "%") ? read_named(r, type) : read_word(r, type);
 }
 
 static coro_status read_function(struct reader *r, LLVMTypeRef *type)
@@ -221,7 +223,7 @@ static coro_status read_function(struct reader *r, LLVMTypeRef *type)
     return CORO_ENOMEM;
   coro_status status = read_parts(r, &parts, ")");
   coro_type_wanted wanted = {CORO_TYPE_FUNCTION, parts.types.items, parts.types.count, 0, parts.variadic, NULL};
-  return status ? status : make(r, wanted, type);
+  return status ? status : make_type(r, wanted, type);
 }
 
 static coro_status read_type(struct reader *r, LLVMTypeRef *type)
@@ -239,11 +241,11 @@ coro_status ir_type_read(struct ir_types *types, const char *text, LLVMTypeRef *
   if (!r.scratch)
     return CORO_ENOMEM;
   coro_status status = read_type(&r, type);
-  if (!status && take(&r, "("))
+  if (!status && accept(&r, "("))
     status = read_function(&r, type);
   skip_blanks(&r);
   if (!status && *r.at)
-    status = expected(&r, "the end of the type");
+    status = report_expected(&r, "the end of the type");
   coro_arena_free(r.scratch);
   return status;
 }

@@ -1,5 +1,5 @@
-/* Addresses of blocks become numbers.
-   Needs: a function that verifies. Leaves: one without blockaddress and indirectbr. */
+/* Lowers blockaddress and indirectbr to integers and a switch, as LLVM's IndirectBrExpand pass.
+   Requires: a function that verifies. Guarantees: it has no blockaddress and no indirectbr. */
 #include "ir/unaddress.h"
 
 static LLVMTypeRef number_type(LLVMValueRef function)
@@ -7,7 +7,7 @@ static LLVMTypeRef number_type(LLVMValueRef function)
   return LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
 }
 
-static LLVMValueRef address_of(LLVMBasicBlockRef block)
+static LLVMValueRef blockaddress_of(LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
     if (LLVMIsABlockAddress(LLVMGetUser(use)))
@@ -15,11 +15,11 @@ static LLVMValueRef address_of(LLVMBasicBlockRef block)
   return NULL;
 }
 
-/* Numbers begin at one: the address of a block is never null. */
+/* Numbers start at one: a block address is never null. */
 static bool number_addresses(struct coro_map *numbers, LLVMValueRef function, uint64_t *next)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef address = address_of(b);
+    LLVMValueRef address = blockaddress_of(b);
     if (!address)
       continue;
     LLVMValueRef number = LLVMConstInt(number_type(function), *next, false);
@@ -30,10 +30,10 @@ static bool number_addresses(struct coro_map *numbers, LLVMValueRef function, ui
   return true;
 }
 
-/* One case for each edge, so that the phis of its targets stay as they are; an edge to a block whose address nobody
-   took, or a second one to the same block, gets a number that never comes. */
+/* Adds one case per edge so that the phis of its targets stay valid. Duplicate edges, and edges to blocks without a
+   blockaddress, get numbers that never occur. */
 static bool replace_branch(struct coro_arena *arena, const struct coro_map *numbers, LLVMValueRef branch,
-                           LLVMBasicBlockRef never, uint64_t *next)
+                           LLVMBasicBlockRef unreachable_block, uint64_t *next)
 {
   LLVMTypeRef type = number_type(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch)));
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
@@ -43,7 +43,7 @@ static bool replace_branch(struct coro_arena *arena, const struct coro_map *numb
   coro_map_init(&seen, arena);
   LLVMPositionBuilderBefore(builder, branch);
   LLVMValueRef chosen = LLVMBuildPtrToInt(builder, LLVMGetOperand(branch, 0), type, "");
-  LLVMValueRef dispatch = LLVMBuildSwitch(builder, chosen, never, count);
+  LLVMValueRef dispatch = LLVMBuildSwitch(builder, chosen, unreachable_block, count);
   for (unsigned i = 0; i < count && ok; i++) {
     LLVMBasicBlockRef target = LLVMGetSuccessor(branch, i);
     uint64_t number = 0, before = 0;
@@ -71,7 +71,7 @@ static LLVMBasicBlockRef append_unreachable(LLVMValueRef function)
 bool unaddress_would(LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    if (address_of(b) || LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(b)))
+    if (blockaddress_of(b) || LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(b)))
       return true;
   return false;
 }
@@ -79,7 +79,7 @@ bool unaddress_would(LLVMValueRef function)
 bool unaddress_function(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
   struct coro_map numbers;
-  LLVMBasicBlockRef never = NULL;
+  LLVMBasicBlockRef unreachable_block = NULL;
   uint64_t next = 1;
   coro_map_init(&numbers, arena);
   if (!number_addresses(&numbers, function, &next))
@@ -89,9 +89,9 @@ bool unaddress_function(struct coro_arena *arena, LLVMValueRef function, bool *c
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(b);
     if (!LLVMIsAIndirectBrInst(terminator))
       continue;
-    never = never ? never : append_unreachable(function);
+    unreachable_block = unreachable_block ? unreachable_block : append_unreachable(function);
     *changed = true;
-    if (!replace_branch(arena, &numbers, terminator, never, &next))
+    if (!replace_branch(arena, &numbers, terminator, unreachable_block, &next))
       return false;
   }
   return true;

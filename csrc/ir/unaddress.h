@@ -1,15 +1,15 @@
-/* Addresses of blocks become numbers: a block of a coroutine has a copy in every part, so that its address means
-   nothing once the coroutine is split, while a number means the same everywhere.
-   Needs: a function that verifies. Leaves: one without blockaddress and indirectbr. */
+/* Lowers blockaddress and indirectbr to integers and a switch. Splitting clones blocks into several functions, so a
+   block address has no meaning afterwards, but a number has.
+   Requires: a function that verifies. Guarantees: it has no blockaddress and no indirectbr. */
 #ifndef CORO_IR_UNADDRESS_H
 #define CORO_IR_UNADDRESS_H
 
 #include "base/map.h"
 #include "llvm-c/Core.h"
 
-bool unaddress_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: memory ran out */
+bool unaddress_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: out of memory */
 
-/* Whether the function has any of them. */
+/* True if the function has a blockaddress or indirectbr. */
 bool unaddress_would(LLVMValueRef function);
 
 #endif

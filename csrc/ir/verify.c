@@ -1,7 +1,7 @@
-/* Verification of a module, with LLVM's complaints as diagnostics that name their place. LLVM's C API tells which
-   functions are broken, and apart from that gives all complaints as one text: a line of its own for each, followed by
-   lines that print the values it is about. The instruction's line is looked up in the broken functions' own printing.
-   Needs: base, LLVM-C. Leaves: the module as it was. */
+/* Verifies a module and turns LLVM's messages into diagnostics with places. LLVM-C reports which functions are invalid,
+   and returns all messages as one text: one line per message, followed by lines that print the values concerned. Each
+   instruction's line is searched in the text of the invalid functions.
+   Requires: base, LLVM-C. Guarantees: the module does not change. */
 #include "ir/verify.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "ir/text.h"
 #include "llvm-c/Analysis.h"
 
-enum { MOST_DIAGS = 16 };
+enum { MAX_DIAGS = 16 };
 
 struct line {
   const char *at;
@@ -21,8 +21,8 @@ struct line {
 struct finder {
   struct coro_arena *arena;
   coro_diags *diags;
-  LLVMValueRef function; /* the broken function that the last complaint was about, NULL at the end */
-  char *printed;         /* its text */
+  LLVMValueRef function; /* the invalid function of the last message; NULL after the last one */
+  char *printed; /* its text */
 };
 
 static struct line next_line(const char **text)
@@ -33,7 +33,7 @@ static struct line next_line(const char **text)
   return line;
 }
 
-/* Lines that print a value or type, and not a sentence. */
+/* The line prints a value or type instead of a message. */
 static bool is_value(struct line line)
 {
   static const char *const types[] = {
@@ -42,7 +42,7 @@ static bool is_value(struct line line)
   };
   if (!line.length || strchr(" $@%#<[{;-0123456789", line.at[0]))
     return true;
-  if (line.at[0] == '!') /* "!12 = ", "!DILocation(", and not "!callsite metadata should only exist on calls" */
+  if (line.at[0] == '!') /* "!12 = ", "!DILocation(", but not "!callsite metadata should only exist on calls" */
     return line.length < 2 || line.at[1] < 'a' || line.at[1] > 'z' || !memchr(line.at, ' ', line.length) ||
            memchr(line.at, '=', line.length);
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -51,8 +51,8 @@ static bool is_value(struct line line)
   return false;
 }
 
-/* An instruction is printed behind two spaces, which may follow a type on the same line. Its operands on lines of
-   their own are indented further. */
+/* The instruction in a line is indented by two spaces, possibly after a type. Lines with operands are indented
+   further. */
 static struct line instruction_in(struct line line)
 {
   for (size_t i = 0; i + 2 < line.length; i++)
@@ -62,8 +62,8 @@ static struct line instruction_in(struct line line)
   return (struct line){line.at, 0};
 }
 
-/* Without metadata and attribute groups, whose numbers depend on what is printed around. */
-static size_t essence(struct line line)
+/* Length without metadata and attribute groups, whose numbers depend on the surrounding text. */
+static size_t comparable_length(struct line line)
 {
   for (size_t i = 0; i + 1 < line.length; i++)
     if ((line.at[i] == ',' && i + 2 < line.length && line.at[i + 1] == ' ' && line.at[i + 2] == '!') ||
@@ -78,26 +78,26 @@ static bool is_label(struct line line)
   return line.length > 1 && !strchr(" ;}#", line.at[0]) && memchr(line.at, ':', line.length);
 }
 
-/* Block of the instruction in the function that is printed, or NULL. */
+/* The label of the instruction's block in the printed function, or NULL. */
 static const char *find_block(struct finder *f, struct line instruction)
 {
   struct line label = {NULL, 0};
-  size_t length = essence(instruction);
+  size_t length = comparable_length(instruction);
   const char *body = strstr(f->printed, "{\n");
   for (const char *at = body ? body + 2 : ""; *at;) {
     struct line line = next_line(&at);
     if (is_label(line))
       label = line;
     struct line candidate = instruction_in(line);
-    if (candidate.length && candidate.at == line.at + 2 && essence(candidate) == length &&
+    if (candidate.length && candidate.at == line.at + 2 && comparable_length(candidate) == length &&
         !memcmp(candidate.at, instruction.at, length))
       return label.at ? ir_text_label(f->arena, label.at, label.length) : ir_text_entry(f->arena, f->function);
   }
   return NULL;
 }
 
-/* Goes to the next broken function, from `function` on. */
-static void seek(struct finder *f, LLVMValueRef function)
+/* Moves to the next invalid function, starting at `function`. */
+static void find_next_invalid(struct finder *f, LLVMValueRef function)
 {
   LLVMDisposeMessage(f->printed);
   f->printed = NULL;
@@ -108,7 +108,7 @@ static void seek(struct finder *f, LLVMValueRef function)
     f->printed = LLVMPrintValueToString(function);
 }
 
-/* By how the complaint starts and what its instruction calls; the first that fits. */
+/* The first entry that matches the start of the message and the instruction's callee. */
 static const struct {
   const char *message, *call, *hint;
 } hints[] = {
@@ -124,7 +124,7 @@ const char *ir_hint_for(const char *message, const char *instruction)
   return hints[i].hint;
 }
 
-/* The function that a line as "ptr @f" names, where the module has it. */
+/* The function of a line such as "ptr @f", if the module has it. */
 static LLVMValueRef function_in(struct finder *f, LLVMModuleRef module, struct line line)
 {
   if (line.length < 6 || strncmp(line.at, "ptr @", 5))
@@ -134,28 +134,28 @@ static LLVMValueRef function_in(struct finder *f, LLVMModuleRef module, struct l
   return name ? LLVMGetNamedFunction(module, name) : NULL;
 }
 
-/* The broken function that has the instruction. LLVM complains about functions in their order, so the search goes on
-   from the last one found. */
-static LLVMValueRef locate(struct finder *f, struct line instruction, const char **block)
+/* Finds the invalid function with this instruction. LLVM verifies functions in order, so the search resumes at the
+   last match. */
+static LLVMValueRef find_function_with(struct finder *f, struct line instruction, const char **block)
 {
   LLVMValueRef start = f->function;
   while (f->function) {
     *block = find_block(f, instruction);
     if (*block)
       return f->function;
-    seek(f, LLVMGetNextFunction(f->function));
+    find_next_invalid(f, LLVMGetNextFunction(f->function));
   }
-  seek(f, start);
+  find_next_invalid(f, start);
   return NULL;
 }
 
-/* Of a complaint about an intrinsic's declaration, the place to mend is a call; told is the first in the module. */
-static LLVMValueRef blame_call(struct finder *f, LLVMValueRef intrinsic, coro_diag *diag)
+/* A message about an intrinsic's declaration is reported at its first call. */
+static LLVMValueRef find_intrinsic_call(struct finder *f, LLVMValueRef intrinsic, coro_diag *diag)
 {
   LLVMValueRef call = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(intrinsic); use; use = LLVMGetNextUse(use))
     if (LLVMIsAInstruction(LLVMGetUser(use)))
-      call = LLVMGetUser(use); /* the list starts with the use that was made last */
+      call = LLVMGetUser(use); /* the use list starts with the newest use */
   if (!call)
     return intrinsic;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
@@ -169,7 +169,7 @@ static LLVMValueRef blame_call(struct finder *f, LLVMValueRef intrinsic, coro_di
   return function;
 }
 
-/* One complaint: the sentence, and the values that follow it in `rest`. */
+/* Reports one message, and the values that follow it in `rest`. */
 static void report(struct finder *f, LLVMModuleRef module, struct line sentence, const char *rest)
 {
   coro_diag diag = {.status = CORO_EVERIFY, .severity = CORO_ERROR, .rule = "verify"};
@@ -186,10 +186,10 @@ static void report(struct finder *f, LLVMModuleRef module, struct line sentence,
     if (!instruction.length || diag.instruction)
       continue;
     diag.instruction = coro_arena_strndup(f->arena, instruction.at, instruction.length);
-    function = locate(f, instruction, &diag.block);
+    function = find_function_with(f, instruction, &diag.block);
   }
   if (!diag.instruction && named && LLVMGetIntrinsicID(named))
-    function = blame_call(f, named, &diag);
+    function = find_intrinsic_call(f, named, &diag);
   if (!diag.instruction && first.at)
     diag.instruction = coro_arena_strndup(f->arena, first.at, first.length);
   size_t length;
@@ -200,8 +200,8 @@ static void report(struct finder *f, LLVMModuleRef module, struct line sentence,
   coro_diags_add(f->diags, &diag);
 }
 
-/* Of a declaration nothing is emitted, and LLVM forgets that it has data: its copy of a module keeps naming what is the
-   original's, and its passes delete what nothing else names. */
+/* LLVM emits nothing for declarations and ignores their prefix and prologue data: module copies keep pointers into
+   the original module, and passes delete globals that only such data uses. */
 static LLVMValueRef declaration_with_data(LLVMModuleRef module)
 {
   LLVMValueRef f = LLVMGetFirstFunction(module);
@@ -210,12 +210,12 @@ static LLVMValueRef declaration_with_data(LLVMModuleRef module)
   return f;
 }
 
-static coro_status refuse_data(LLVMValueRef declaration, coro_diags *diags)
+static coro_status reject_data(LLVMValueRef declaration, coro_diags *diags)
 {
   coro_diag diag = {.status = CORO_EVERIFY, .severity = CORO_ERROR, .rule = "verify"};
   diag.function = LLVMGetValueName2(declaration, &(size_t){0});
-  diag.message = "a declaration has prefix or prologue data, which LLVM's copy of a module leaves pointing to nothing";
-  diag.hint = "take the data away: it belongs to the function's definition";
+  diag.message = "a declaration has prefix or prologue data, which dangles in LLVM's copy of a module";
+  diag.hint = "remove the data; only a function definition may have it";
   if (diags)
     coro_diags_add(diags, &diag);
   return CORO_EVERIFY;
@@ -227,9 +227,9 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
   bool broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &text);
   struct finder finder = {.arena = broken && diags ? coro_arena_create() : NULL, .diags = diags};
   if (finder.arena) {
-    seek(&finder, LLVMGetFirstFunction(module));
+    find_next_invalid(&finder, LLVMGetFirstFunction(module));
     unsigned count = 0;
-    for (const char *at = text; *at && count < MOST_DIAGS;) {
+    for (const char *at = text; *at && count < MAX_DIAGS;) {
       struct line line = next_line(&at);
       if (is_value(line))
         continue;
@@ -240,12 +240,12 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
       coro_diags_add(diags,
                      &(coro_diag){.status = CORO_EVERIFY,
                                   .rule = "verify",
-                                  .message = *text ? text : "LLVM's verifier refuses the module without a reason",
+                                  .message = *text ? text : "LLVM's verifier rejects the module without a message",
                                   .hint = ir_hint_for("", "")});
     LLVMDisposeMessage(finder.printed);
     coro_arena_free(finder.arena);
   }
   LLVMDisposeMessage(text);
-  LLVMValueRef odd = broken ? NULL : declaration_with_data(module);
-  return odd ? refuse_data(odd, diags) : broken ? CORO_EVERIFY : CORO_OK;
+  LLVMValueRef declaration = broken ? NULL : declaration_with_data(module);
+  return declaration ? reject_data(declaration, diags) : broken ? CORO_EVERIFY : CORO_OK;
 }

@@ -1,5 +1,5 @@
-/* Verification of a module, with LLVM's complaints as diagnostics that name their place.
-   Needs: base, LLVM-C. Leaves: the module as it was. */
+/* Verifies a module and reports each of LLVM's messages as a diagnostic with function, block and instruction.
+   Requires: base, LLVM-C. Guarantees: the module does not change. */
 #ifndef CORO_IR_VERIFY_H
 #define CORO_IR_VERIFY_H
 
@@ -7,7 +7,7 @@
 #include "pycoro.h"
 
 coro_status ir_verify(LLVMModuleRef module, coro_diags *diags); /* OK or EVERIFY */
-/* How to mend what a complaint of LLVM's about an instruction says. */
+/* A suggestion how to fix the problem that LLVM's message about an instruction describes. */
 const char *ir_hint_for(const char *message, const char *instruction);
 
 #endif

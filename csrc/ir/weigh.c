@@ -1,5 +1,5 @@
-/* Weigh: how likely each way out of a block is, where whoever makes the branch knows.
-   Needs: LLVM-C. Leaves: a branch that goes where it went. */
+/* Sets branch weights.
+   Requires: LLVM-C. Guarantees: only the !prof metadata changes. */
 #include "ir/weigh.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ void weigh_ways(struct coro_arena *arena, LLVMValueRef terminator, const uint32_
   if (!node)
     return;
   node[0] = LLVMMDStringInContext2(context, name, strlen(name));
-  for (unsigned way = 0; way < count; way++)
-    node[way + 1] = LLVMValueAsMetadata(LLVMConstInt(word, likely[way], false));
+  for (unsigned successor = 0; successor < count; successor++)
+    node[successor + 1] = LLVMValueAsMetadata(LLVMConstInt(word, likely[successor], false));
   LLVMSetMetadata(terminator, LLVMGetMDKindIDInContext(context, kind, strlen(kind)),
                   LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, node, (size_t)count + 1)));
 }

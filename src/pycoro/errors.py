@@ -244,8 +244,8 @@ class LinkError(Error):
     >>> pycoro.link([pycoro.examples.COUNTER, pycoro.examples.COUNTER])
     Traceback (most recent call last):
         ...
-    pycoro.errors.LinkError: @counter is defined by <string>, and by <string>
-      hint: give one of them another name, or make one of them internal, weak or linkonce_odr
+    pycoro.errors.LinkError: @counter is defined in both <string> and <string>
+      hint: rename one of the definitions, or make one internal, weak or linkonce_odr
     """
 
     status = "ELINK"

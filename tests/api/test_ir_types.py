@@ -111,13 +111,13 @@ def test_what_a_type_does_not_have(types: Types, question: str, text: str) -> No
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "a type is expected at the end"),
+        ("", "expected a type at the end"),
         ("i0", "1 to 8388608 bits"),
         ("i99999999999999999999999999", "too large"),
         ("int", "there is no type int"),
         ("%nobody", "the module has no type %nobody"),
-        ('%"open', "the name of a struct is expected"),
-        ("%", "the name of a struct is expected"),
+        ('%"open', "expected the name of a struct"),
+        ("%", "expected the name of a struct"),
         ("[3 x void]", "an element of an array cannot be of type void"),
         ("{ label }", "an element of a struct cannot be of type label"),
         ("<4 x { i8 }>", "an element of a vector cannot be of type { i8 }"),
@@ -125,16 +125,16 @@ def test_what_a_type_does_not_have(types: Types, question: str, text: str) -> No
         ("<4294967296 x i8>", "1 to 4294967295 elements"),
         ("%opaque (i32)", "the result of a function cannot be of type %opaque, which has no elements"),
         ("void (%opaque)", "a parameter cannot be of type %opaque"),
-        ("void (i32 (i32))", "',' is expected"),
-        ("i32 (i32) (i32)", "the end of the type is expected"),
-        ("void (..., i32)", "'\\)' is expected"),
-        ("{ i32,, i32 }", "a type is expected"),
-        ("{ i32", "',' is expected at the end"),
-        ("i32\n, align 4", "the end of the type is expected"),
-        ("i32 ; a comment", "the end of the type is expected"),
+        ("void (i32 (i32))", "expected ','"),
+        ("i32 (i32) (i32)", "expected the end of the type"),
+        ("void (..., i32)", "expected '\\)'"),
+        ("{ i32,, i32 }", "expected a type"),
+        ("{ i32", "expected ',' at the end"),
+        ("i32\n, align 4", "expected the end of the type"),
+        ("i32 ; a comment", "expected the end of the type"),
         ("ptr addrspace(16777216)", "numbered 0 to 16777215"),
-        ('target("aarch64.svcount")', "not made from text"),
-        ("[" * 5000, "a number is expected"),
+        ('target("aarch64.svcount")', "cannot be parsed from text"),
+        ("[" * 5000, "expected a number"),
         ("[1 x " * 5000 + "i8" + "]" * 5000, "nested too deeply"),
         ("i32\0", "a NUL"),
         ("\ud800", "half of a character"),
@@ -146,7 +146,7 @@ def test_texts_of_no_type(types: Types, text: str, why: str) -> None:
 
 
 def test_what_is_not_made(types: Types) -> None:
-    with pytest.raises(pycoro.UsageError, match="there is a type %pair already"):
+    with pytest.raises(pycoro.UsageError, match="the context already has a type %pair"):
         types.struct([], name="pair")
     with pytest.raises(pycoro.UsageError, match="is empty"):
         types.struct([], name="")

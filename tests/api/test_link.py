@@ -82,10 +82,10 @@ def test_the_types_of_modules_are_one():
 
 
 def test_what_two_define_is_named_with_both():
-    with pytest.raises(pycoro.LinkError, match=r"@counter is defined by a\.ll, and by c\.ll") as caught:
+    with pytest.raises(pycoro.LinkError, match=r"@counter is defined in both a\.ll and c\.ll") as caught:
         pycoro.link([module(COUNTER, "a.ll"), module(USER, "b.ll"), module(COUNTER, "c.ll")])
     assert (caught.value.diagnostics[0].rule, caught.value.exit_status) == ("link-defined-once", 1)
-    with pytest.raises(pycoro.LinkError, match="@g is defined by a, and by b"):
+    with pytest.raises(pycoro.LinkError, match="@g is defined in both a and b"):
         pycoro.link([module("@g = global i32 0", "a"), module("@g = global i32 0", "b")])
 
 
@@ -97,18 +97,18 @@ def test_what_two_define_is_named_with_both():
 def test_modules_are_of_one_machine(what, one, other):
     with pytest.raises(pycoro.LinkError) as caught:
         pycoro.link([module("", "free"), module(what.format(one), "one"), module(what.format(other), "other")])
-    assert f"one is of the {'target' if what == TRIPLE else 'data layout'} {one}, and other of {other}" in str(caught.value)
+    assert f"one has the {'target' if what == TRIPLE else 'data layout'} {one}, but other has {other}" in str(caught.value)
     assert what.format(one).strip() in str(pycoro.link([module("", "free"), module(what.format(one), "one")]))
 
 
 def test_flags_that_clash():
     flag = '!llvm.module.flags = !{{!0}}\n!0 = !{{i32 1, !"wchar_size", i32 {}}}'
-    with pytest.raises(pycoro.LinkError, match="b does not fit those before it: .*wchar_size"):
+    with pytest.raises(pycoro.LinkError, match="b does not link with the modules before it: .*wchar_size"):
         pycoro.link([module(flag.format(4), "a"), module(flag.format(2), "b")])
 
 
 def test_a_variable_of_two_kinds():
-    with pytest.raises(pycoro.LinkError, match="b does not fit those before it"):
+    with pytest.raises(pycoro.LinkError, match="b does not link with the modules before it"):
         pycoro.link([module("@g = appending global [1 x i32] zeroinitializer", "a"), module("@g = global i32 1", "b")])
 
 
@@ -179,7 +179,7 @@ def test_the_command_links_without_passes(place):
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (("a.ll", "a.ll"), 1, "@counter is defined by a.ll, and by a.ll"),
+        (("a.ll", "a.ll"), 1, "@counter is defined in both a.ll and a.ll"),
         (("a.ll", "nowhere.bc"), 1, "nowhere.bc: No such file"),
         (("a.ll", "torn.ll"), 1, "error: torn.ll cannot be read\nerror: line 1, column 1: "),
         (("a.ll", "b.bc", "-passes=coro-spilt"), 2, "coro-spilt"),
