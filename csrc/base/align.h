@@ -1,11 +1,11 @@
-/* Rounding to an alignment.
-   Needs: an alignment that is not 0. Leaves: nothing. */
+/* Rounds up to an alignment.
+   Requires: a nonzero alignment. Guarantees: no side effects. */
 #ifndef CORO_BASE_ALIGN_H
 #define CORO_BASE_ALIGN_H
 
 #include <stdint.h>
 
-/* The least multiple of `align` that is not below `value`, which must be `align` away from the greatest number. */
+/* The smallest multiple of `align` that is at least `value`. value + align - 1 must not overflow. */
 static inline uint64_t coro_align_to(uint64_t value, uint64_t align)
 {
   return (value + align - 1) / align * align;

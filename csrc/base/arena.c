@@ -1,6 +1,5 @@
-/* Arena: memory of one lowering, freed at once.
-   Needs: nothing. Leaves: pointers that live until coro_arena_free. Memory is cleared for whom asks for that, when they
-   ask for it; what a rewind takes back is kept for the next. */
+/* Arena (region) allocator: bump allocation in chunks of doubling size. Chunks released by a rewind are reused.
+   Requires: nothing. Guarantees: pointers stay valid until coro_arena_free. Memory is cleared only on request. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -9,21 +8,21 @@
 #include <string.h>
 
 enum { ALIGN = 16, FIRST_CHUNK = 8 << 10, LAST_CHUNK = 1 << 20 };
-struct limits { /* of every arena: why it may give no memory */
+struct limits { /* conditions under which an arena returns NULL */
   bool failed;
   const char *bug;
-  struct coro_budget *budget; /* NULL: as much as there is */
+  struct coro_budget *budget; /* NULL: unlimited */
 };
 
 #ifdef CORO_ARENA_MALLOC
 
 struct coro_arena {
-  void **objects; /* each a calloc of its own */
+  void **objects; /* one heap allocation each */
   size_t count, capacity;
   struct limits limits;
 };
 
-static void *take(struct coro_arena *arena, size_t size, bool clear)
+static void *allocate(struct coro_arena *arena, size_t size, bool clear)
 {
   if (arena->count == arena->capacity) {
     size_t capacity = arena->capacity ? arena->capacity * 2 : 64;
@@ -64,12 +63,12 @@ void coro_arena_free(struct coro_arena *arena)
 
 struct chunk {
   struct chunk *next;
-  size_t size; /* of an ordinary chunk, without this header; 0: the chunk is one large object */
+  size_t size; /* usable size; 0: the chunk holds one large object */
 };
 
 struct coro_arena {
-  struct chunk *chunks, *spare; /* in use, the newest first; ordinary ones that a rewind took back */
-  char *at, *end;               /* the free bytes of the newest ordinary chunk */
+  struct chunk *chunks, *spare; /* chunks in use, newest first; chunks released by a rewind */
+  char *at, *end;               /* unused bytes of the newest ordinary chunk */
   size_t next_chunk;            /* size of the next ordinary chunk */
   struct limits limits;
 };
@@ -83,7 +82,7 @@ static char *add_chunk(struct coro_arena *arena, struct chunk *chunk, size_t siz
   return (char *)(chunk + 1);
 }
 
-/* A spare chunk of at least this size, or a new one. */
+/* Reuses a spare chunk of at least `least` bytes, or allocates one. */
 static bool add_ordinary(struct coro_arena *arena, size_t least)
 {
   struct chunk **at = &arena->spare, *chunk;
@@ -101,13 +100,13 @@ static bool add_ordinary(struct coro_arena *arena, size_t least)
   return bytes;
 }
 
-static void *take(struct coro_arena *arena, size_t size, bool clear)
+static void *allocate(struct coro_arena *arena, size_t size, bool clear)
 {
   if (size > SIZE_MAX - ALIGN - sizeof(struct chunk))
     return NULL;
   size = size ? (size + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN; /* distinct objects have distinct addresses */
   if ((size_t)(arena->end - arena->at) < size) {
-    /* A large object gets a chunk of its own, and the rest of the newest chunk stays in use. */
+    /* A large object gets its own chunk, so that the rest of the current chunk stays usable. */
     if (size > arena->next_chunk / 4) {
       size_t all = sizeof(struct chunk) + size;
       return add_chunk(arena, clear ? calloc(1, all) : malloc(all), 0);
@@ -120,17 +119,17 @@ static void *take(struct coro_arena *arena, size_t size, bool clear)
   return clear ? memset(object, 0, size) : object;
 }
 
-static void drop_chunks(struct coro_arena *arena, const struct chunk *until)
+static void release_chunks(struct coro_arena *arena, const struct chunk *until)
 {
   while (arena->chunks != until) {
-    struct chunk *chunk = arena->chunks, **kept = chunk->size ? &arena->spare : NULL;
+    struct chunk *chunk = arena->chunks, **spare_list = chunk->size ? &arena->spare : NULL;
     arena->chunks = chunk->next;
-    if (!kept) {
+    if (!spare_list) {
       free(chunk);
       continue;
     }
-    chunk->next = *kept;
-    *kept = chunk;
+    chunk->next = *spare_list;
+    *spare_list = chunk;
   }
 }
 
@@ -141,7 +140,7 @@ struct coro_arena_mark coro_arena_mark(const struct coro_arena *arena)
 
 void coro_arena_rewind(struct coro_arena *arena, struct coro_arena_mark mark)
 {
-  drop_chunks(arena, mark.chunks);
+  release_chunks(arena, mark.chunks);
   arena->at = mark.at;
   arena->end = mark.end;
 }
@@ -150,7 +149,7 @@ void coro_arena_free(struct coro_arena *arena)
 {
   if (!arena)
     return;
-  drop_chunks(arena, NULL);
+  release_chunks(arena, NULL);
   for (struct chunk *chunk = arena->spare, *next; chunk; chunk = next) {
     next = chunk->next;
     free(chunk);
@@ -193,19 +192,19 @@ const char *coro_arena_bug(const struct coro_arena *arena)
   return arena->limits.bug;
 }
 
-static void *grant(struct coro_arena *arena, size_t size, bool clear)
+static void *allocate_within_budget(struct coro_arena *arena, size_t size, bool clear)
 {
   struct limits *limits = &arena->limits;
   if (limits->failed)
     return NULL;
-  void *object = coro_budget_grants(limits->budget, size) ? take(arena, size, clear) : NULL;
+  void *object = coro_budget_grants(limits->budget, size) ? allocate(arena, size, clear) : NULL;
   limits->failed = !object;
   return object;
 }
 
 void *coro_arena_alloc(struct coro_arena *arena, size_t size)
 {
-  return grant(arena, size, false);
+  return allocate_within_budget(arena, size, false);
 }
 
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size)
@@ -214,7 +213,7 @@ void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size)
     arena->limits.failed = true;
     return NULL;
   }
-  return grant(arena, count * size, true);
+  return allocate_within_budget(arena, count * size, true);
 }
 
 char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t length)
@@ -251,14 +250,14 @@ char *coro_arena_join_number(struct coro_arena *arena, const char *first, uint32
 
 char *coro_arena_printf(struct coro_arena *arena, const char *format, ...)
 {
-  char most[256]; /* text that fits here is made once */
+  char buffer[256]; /* most texts fit here and are formatted once */
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  int length = vsnprintf(most, sizeof most, format, args);
+  int length = vsnprintf(buffer, sizeof buffer, format, args);
   char *text = length >= 0 ? coro_arena_alloc(arena, (size_t)length + 1) : NULL;
-  if (text && (size_t)length < sizeof most)
-    memcpy(text, most, (size_t)length + 1);
+  if (text && (size_t)length < sizeof buffer)
+    memcpy(text, buffer, (size_t)length + 1);
   else if (text)
     vsnprintf(text, (size_t)length + 1, format, again);
   va_end(again);

@@ -1,5 +1,6 @@
-/* Arena: memory of one lowering, freed at once.
-   Needs: nothing. Leaves: pointers that live until coro_arena_free; a failed allocation is NULL, and sticks. */
+/* Arena allocator: the memory of one lowering, freed at once.
+   Requires: nothing. Guarantees: pointers stay valid until coro_arena_free. After a failed allocation all further
+   ones fail too, so that callers may check once at the end. */
 #ifndef CORO_BASE_ARENA_H
 #define CORO_BASE_ARENA_H
 
@@ -9,20 +10,21 @@
 
 #include "base/budget.h"
 
-struct coro_arena; /* with CORO_ARENA_MALLOC defined each allocation is a malloc of its own, for the sanitizers */
+struct coro_arena; /* with CORO_ARENA_MALLOC each object is a separate malloc, for the sanitizers */
 
-struct coro_arena *coro_arena_create(void); /* NULL when memory ran out */
+struct coro_arena *coro_arena_create(void); /* NULL: out of memory */
 void coro_arena_free(struct coro_arena *arena);
-/* Every allocation from now on is asked of the budget; NULL: of nobody. Only while the budget lives. */
+/* Charges all further allocations to the budget, which must outlive them; NULL: unlimited. */
 void coro_arena_grant(struct coro_arena *arena, struct coro_budget *budget);
-bool coro_arena_failed(const struct coro_arena *arena); /* some allocation has failed, or was not granted */
-/* An invariant was broken, as `bug` (NULL: no memory to say it in) tells: there is no more memory from here on. */
+bool coro_arena_failed(const struct coro_arena *arena); /* an allocation failed or exceeded the budget */
+/* Records an internal error: `bug` describes the broken invariant (NULL: no memory for a description). All further
+   allocations fail. */
 void coro_arena_break(struct coro_arena *arena, const char *bug);
-const char *coro_arena_bug(const struct coro_arena *arena); /* NULL: none was */
-void *coro_arena_alloc(struct coro_arena *arena, size_t size); /* aligned to 16, not cleared */
+const char *coro_arena_bug(const struct coro_arena *arena); /* the recorded error, or NULL */
+void *coro_arena_alloc(struct coro_arena *arena, size_t size); /* 16-byte aligned, uninitialized */
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size); /* cleared; NULL on overflow */
-/* Scratch: what was allocated after the mark is given back by the rewind. Only for a function that hands nothing of it
-   to its caller and appends to none of the caller's vectors or maps in between. */
+/* Scratch memory: a rewind releases everything allocated after the mark. The caller must not keep pointers to it,
+   and must not grow older vectors or maps in between. */
 struct coro_arena_mark {
   void *chunks;
   char *at, *end;
@@ -31,7 +33,7 @@ struct coro_arena_mark {
 struct coro_arena_mark coro_arena_mark(const struct coro_arena *arena);
 void coro_arena_rewind(struct coro_arena *arena, struct coro_arena_mark mark);
 char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t length);
-/* As printf's "%s%s" and "%s%u", for names, which are made one for each value and block. */
+/* As printf's "%s%s" and "%s%u", but faster; used for value and block names. */
 char *coro_arena_join(struct coro_arena *arena, const char *first, const char *second);
 char *coro_arena_join_number(struct coro_arena *arena, const char *first, uint32_t number);
 char *coro_arena_printf(struct coro_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,5 +1,5 @@
-/* Bit sets over dense ids.
-   Needs: an arena. Leaves: words[(n + 63) / 64], all bits past n zero. */
+/* Bit sets (see bits.h).
+   Requires: an arena. Guarantees: words[(n + 63) / 64]; all bits past n are zero. */
 #include "base/bits.h"
 
 #include <string.h>

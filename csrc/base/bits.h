@@ -1,5 +1,5 @@
-/* Bit sets over dense ids.
-   Needs: an arena. Leaves: words[(n + 63) / 64], all bits past n zero. */
+/* Fixed-size bit sets over dense ids.
+   Requires: an arena. Guarantees: words[(n + 63) / 64]; all bits past n are zero. */
 #ifndef CORO_BASE_BITS_H
 #define CORO_BASE_BITS_H
 
@@ -10,9 +10,10 @@ struct coro_bits {
   uint32_t size; /* in bits */
 };
 
-bool coro_bits_init(struct coro_bits *bits, struct coro_arena *arena, uint32_t size); /* false: memory ran out */
+bool coro_bits_init(struct coro_bits *bits, struct coro_arena *arena, uint32_t size); /* false: out of memory */
 void coro_bits_clear(struct coro_bits *bits);
-void coro_bits_union(struct coro_bits *into, const struct coro_bits *from);                      /* of equal size */
+/* Both of equal size. */
+void coro_bits_union(struct coro_bits *into, const struct coro_bits *from);
 
 static inline bool coro_bits_get(const struct coro_bits *bits, uint32_t i)
 {

@@ -1,10 +1,10 @@
-/* Budget: whether a piece of work may go on, and take the memory that it asks for.
-   Needs: nothing. Leaves: once stopped, nothing more is granted. */
+/* Execution budget: cancellation and allocation limits (see budget.h).
+   Requires: nothing. Guarantees: after cancellation nothing more is granted. */
 #include "base/budget.h"
 
-/* Whether to stop is asked at every allocation of LARGE bytes, for what is done with them takes long, and else at every
+/* The cancellation callback runs at each allocation of LARGE bytes, which precedes long work, and else at every
    BETWEEN-th. */
-enum { LARGE = 4 << 10, BETWEEN = 64 };
+enum { LARGE_ALLOCATION = 4 << 10, POLL_INTERVAL = 64 };
 
 bool coro_budget_go_on(struct coro_budget *budget)
 {
@@ -20,7 +20,7 @@ bool coro_budget_grants(struct coro_budget *budget, size_t size)
 {
   if (!budget)
     return true;
-  bool due = size >= LARGE || ++budget->since >= BETWEEN;
+  bool due = size >= LARGE_ALLOCATION || ++budget->since >= POLL_INTERVAL;
   if (budget->stopped || (due && !coro_budget_go_on(budget)))
     return false;
   return !budget->fail_at || --budget->fail_at;

@@ -1,5 +1,5 @@
-/* Budget: whether a piece of work may go on, and take the memory that it asks for.
-   Needs: nothing. Leaves: once stopped, nothing more is granted. */
+/* Execution budget of a run: polls a cancellation callback at allocations, and injects allocation failures for tests.
+   Requires: nothing. Guarantees: after cancellation nothing more is granted. */
 #ifndef CORO_BASE_BUDGET_H
 #define CORO_BASE_BUDGET_H
 
@@ -7,17 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct coro_budget { /* may be that of several arenas */
-  int (*stop)(void *user); /* asked from time to time: non-zero stops the work. NULL: nobody is asked */
+struct coro_budget { /* may be shared by several arenas */
+  int (*stop)(void *user); /* polled regularly; nonzero cancels the run. NULL: no callback */
   void *user;
-  uint64_t fail_at; /* the allocation that is refused, 1 is the next; 0: none is */
-  uint32_t since; /* allocations since somebody was asked */
-  bool stopped; /* somebody said so */
+  uint64_t fail_at; /* number of the allocation that fails, 1 is the next; 0: none */
+  uint32_t since; /* allocations since the last poll */
+  bool stopped; /* the callback cancelled the run */
 };
 
-/* Asks now, in work that allocates nothing; false: stop. NULL is fine, and goes on. */
+/* Polls now, for loops that do not allocate. False: cancelled. `budget` may be NULL. */
 bool coro_budget_go_on(struct coro_budget *budget);
-/* Whether `size` bytes may be allocated, which asks as well where it is due. NULL is fine, and grants all. */
+/* True if `size` bytes may be allocated; polls when due. `budget` may be NULL. */
 bool coro_budget_grants(struct coro_budget *budget, size_t size);
 
 #endif

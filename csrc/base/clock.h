@@ -1,11 +1,11 @@
-/* Clock: how long something takes.
-   Needs: nothing. Leaves: nothing. */
+/* Wall-clock time for measurements.
+   Requires: nothing. Guarantees: no side effects. */
 #ifndef CORO_BASE_CLOCK_H
 #define CORO_BASE_CLOCK_H
 
 #include <time.h>
 
-static inline double coro_now(void) /* seconds since some moment */
+static inline double coro_now(void) /* seconds since an arbitrary epoch */
 {
   struct timespec time = {0, 0};
   timespec_get(&time, TIME_UTC);

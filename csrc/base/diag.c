@@ -1,5 +1,5 @@
 /* The list of diagnostics.
-   Needs: nothing. Leaves: every text copied into the list's own arena, which a clear throws away. */
+   Requires: nothing. Guarantees: the list owns copies of all texts until it is cleared or freed. */
 #include "base/diag.h"
 
 #include <stdlib.h>
@@ -45,8 +45,8 @@ const coro_diag *coro_diags_get(const coro_diags *diags, size_t index)
   return diags && index < diags->list.count ? &diags->list.items[index] : NULL;
 }
 
-/* Never NULL: a text that finds no memory is dropped, the diagnostic itself is kept if it can be. */
-static const char *keep(struct coro_arena *arena, const char *text)
+/* Never NULL: if memory runs out the text is dropped but the diagnostic kept. */
+static const char *copy_text(struct coro_arena *arena, const char *text)
 {
   const char *copy = text && *text ? coro_arena_strndup(arena, text, strlen(text)) : NULL;
   return copy ? copy : "";
@@ -66,7 +66,7 @@ coro_status coro_diags_add(coro_diags *diags, const coro_diag *diag)
   const char **texts[] = {&copy.rule,    &copy.function, &copy.block, &copy.instruction,
                           &copy.message, &copy.hint,     &copy.passes};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    *texts[i] = keep(diags->arena, *texts[i]);
+    *texts[i] = copy_text(diags->arena, *texts[i]);
   (void)coro_vec_push(diags->arena, &diags->list, copy);
   return diag->status;
 }

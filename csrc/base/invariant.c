@@ -1,5 +1,5 @@
-/* Invariants: what holds whatever the input is.
-   Needs: an arena. Leaves: a debug build nothing at all; any other a failed arena, which says why. */
+/* Checks of internal invariants (see invariant.h).
+   Requires: an arena. Guarantees: a debug build aborts; a release build marks the arena as failed. */
 #include "base/invariant.h"
 
 #include <stdio.h>
@@ -11,9 +11,9 @@ bool coro_invariant_broken(struct coro_arena *arena, const char *condition, cons
   const char *slash = strrchr(file, '/');
   const char *name = slash ? slash + 1 : file;
   if (CORO_DEBUG) {
-    fprintf(stderr, "%s:%d: this does not hold: %s\n", name, line, condition);
+    fprintf(stderr, "%s:%d: invariant violated: %s\n", name, line, condition);
     abort();
   }
-  coro_arena_break(arena, coro_arena_printf(arena, "%s does not hold (%s:%d)", condition, name, line));
+  coro_arena_break(arena, coro_arena_printf(arena, "invariant violated: %s (%s:%d)", condition, name, line));
   return false;
 }

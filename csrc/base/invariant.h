@@ -1,6 +1,6 @@
-/* Invariants: what holds whatever the input is. Where one does not, a debug build stops; any other fails the arena, so
-   that the run ends in EBUG and the module is as it was.
-   Needs: an arena. Leaves: see coro_arena_bug. */
+/* Checks of internal invariants, which hold for every input. If one is violated, a debug build aborts. A release build
+   marks the arena as failed, so that the run returns EBUG and the module does not change.
+   Requires: an arena. Guarantees: see coro_arena_bug. */
 #ifndef CORO_BASE_INVARIANT_H
 #define CORO_BASE_INVARIANT_H
 
@@ -12,7 +12,7 @@ enum { CORO_DEBUG = 0 };
 enum { CORO_DEBUG = 1 };
 #endif
 
-/* False, once it is known; for whoever cannot go on. */
+/* Reports the violation and returns false. */
 bool coro_invariant_broken(struct coro_arena *arena, const char *condition, const char *file, int line);
 
 static inline bool coro_invariant(struct coro_arena *arena, bool holds, const char *condition, const char *file,
@@ -21,11 +21,10 @@ static inline bool coro_invariant(struct coro_arena *arena, bool holds, const ch
   return holds || coro_invariant_broken(arena, condition, file, line);
 }
 
-/* Whether it holds: whoever cannot go on without asks. */
+/* True if the condition holds. Callers that cannot continue otherwise check the result. */
 #define CORO_INVARIANT(arena, condition) coro_invariant(arena, condition, #condition, __FILE__, __LINE__)
 
-/* For accessors, which have no arena to fail and are asked too often: where `index` is none of an array of `count`, a
-   debug build stops. */
+/* Bounds check of accessors, which have no arena: a debug build aborts if `index` >= `count`. */
 static inline uint32_t coro_index(uint32_t index, uint32_t count, const char *condition, const char *file, int line)
 {
   if (CORO_DEBUG && index >= count)

@@ -1,8 +1,8 @@
-/* Hash map from a 64-bit key to a 64-bit value: open addressing, linear probing, at most half full.
-   Needs: an arena. Leaves: the last value put for each key; a put that found no memory leaves the map as it was. */
+/* Hash map from 64-bit keys to 64-bit values: open addressing, linear probing, load factor at most 1/2.
+   Requires: an arena. Guarantees: a put that fails for lack of memory does not change the map. */
 #include "base/map.h"
 
-/* Every bit of the key reaches the low bits, which choose the slot: pointers differ in their middle bits only. */
+/* Mixes all key bits into the low bits, which select the slot: pointers differ mainly in their middle bits. */
 static uint64_t mix(uint64_t x)
 {
   x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
@@ -10,8 +10,8 @@ static uint64_t mix(uint64_t x)
   return x ^ x >> 32;
 }
 
-/* The slot that holds the key, or the empty one where it belongs. */
-static uint32_t find(const uint64_t *keys, uint32_t capacity, uint64_t key)
+/* The slot of the key, or the empty slot where it belongs. */
+static uint32_t find_slot(const uint64_t *keys, uint32_t capacity, uint64_t key)
 {
   uint32_t slot = (uint32_t)mix(key) & (capacity - 1);
   while (keys[slot] && keys[slot] != key)
@@ -28,7 +28,7 @@ static bool grow(struct coro_map *map, uint32_t capacity)
   for (uint32_t i = 0; i < map->capacity; i++) {
     if (!map->keys[i])
       continue;
-    uint32_t slot = find(keys, capacity, map->keys[i]);
+    uint32_t slot = find_slot(keys, capacity, map->keys[i]);
     keys[slot] = map->keys[i];
     values[slot] = map->values[i];
   }
@@ -58,7 +58,7 @@ bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value)
 {
   if (map->count >= map->capacity / 2 && !coro_map_reserve(map, map->count + 1))
     return false;
-  uint32_t slot = find(map->keys, map->capacity, key);
+  uint32_t slot = find_slot(map->keys, map->capacity, key);
   map->count += !map->keys[slot];
   map->keys[slot] = key;
   map->values[slot] = value;
@@ -69,7 +69,7 @@ bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value)
 {
   if (!map->capacity)
     return false;
-  uint32_t slot = find(map->keys, map->capacity, key);
+  uint32_t slot = find_slot(map->keys, map->capacity, key);
   if (!map->keys[slot])
     return false;
   *value = map->values[slot];

@@ -1,6 +1,6 @@
-/* Hash map from a 64-bit key (a pointer, or two ids) to a 64-bit value. Lookup only: it is never iterated, so that
-   no output depends on addresses.
-   Needs: an arena. Leaves: the last value put for each key. */
+/* Hash map from 64-bit keys (a pointer, or two ids) to 64-bit values. It has no iteration, so that no output depends on
+   addresses.
+   Requires: an arena. Guarantees: the last value put for each key. */
 #ifndef CORO_BASE_MAP_H
 #define CORO_BASE_MAP_H
 
@@ -8,15 +8,15 @@
 
 struct coro_map {
   struct coro_arena *arena;
-  uint64_t *keys; /* 0 is an empty slot */
+  uint64_t *keys; /* 0 marks an empty slot */
   uint64_t *values;
   uint32_t count, capacity;
 };
 
 void coro_map_init(struct coro_map *map, struct coro_arena *arena);
-bool coro_map_reserve(struct coro_map *map, uint32_t count); /* room for so many keys at once */
-bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value); /* key is not 0; false: memory ran out */
-bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value); /* false: not there */
+bool coro_map_reserve(struct coro_map *map, uint32_t count); /* reserves space for `count` keys */
+bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value); /* key is not 0; false: out of memory */
+bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value); /* false: not found */
 
 static inline uint64_t coro_map_key(const void *pointer)
 {

@@ -1,11 +1,11 @@
-/* The name that was probably meant.
-   Needs: nothing. Leaves: nothing. */
+/* Finds the name that a misspelling probably means, for hints in diagnostics.
+   Requires: nothing. Guarantees: no side effects. */
 #ifndef CORO_BASE_NEAREST_H
 #define CORO_BASE_NEAREST_H
 
 #include <stddef.h>
 
-/* The one of the names that fewest letters part from `text`, where at most a third of them do; else NULL. */
+/* The name with the smallest edit distance from `text`, if that is at most a third of its length; else NULL. */
 const char *nearest_name(const char *text, size_t length, const char *const *names, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /* Growable arrays in an arena: declare with CORO_VEC(type), append with coro_vec_push.
-   Needs: an arena. Leaves: items[0..count); the old storage stays in the arena when it grows. */
+   Requires: an arena. Guarantees: items[0..count); growing leaves the old storage in the arena. */
 #ifndef CORO_BASE_VEC_H
 #define CORO_BASE_VEC_H
 
@@ -11,7 +11,7 @@
     uint32_t count, capacity;                                                                                          \
   }
 
-/* True when the item was appended; false when memory ran out, the vector then being as it was. */
+/* Appends an item. False: out of memory; the vector does not change. */
 #define coro_vec_push(arena, vec, item)                                                                                \
   (coro_vec_grow((arena), (void **)&(vec)->items, &(vec)->capacity, (vec)->count, sizeof *(vec)->items)                \
        ? ((vec)->items[(vec)->count++] = (item), true)                                                                 \

@@ -1,5 +1,5 @@
-/* The numbers of kinds of metadata that code asks for by number: their places in metadata.def.
-   Needs: nothing. Leaves: numbers. */
+/* Numbers of the metadata kinds that code refers to: their positions in metadata.def.
+   Requires: nothing. Guarantees: constants only. */
 #ifndef CORO_FACTS_METADATA_H
 #define CORO_FACTS_METADATA_H
 

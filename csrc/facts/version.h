@@ -1,5 +1,5 @@
-/* The LLVM that all of pycoro is written for and measured with: any other is refused.
-   Needs: nothing. Leaves: a number. */
+/* The only LLVM version that pycoro supports; the build rejects others.
+   Requires: nothing. Guarantees: a constant only. */
 #ifndef CORO_FACTS_VERSION_H
 #define CORO_FACTS_VERSION_H
 

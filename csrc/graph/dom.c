@@ -1,19 +1,20 @@
-/* Dominators by Lengauer and Tarjan, the variant with path compression alone: O(edges log nodes) on every graph.
-   Needs: a reverse post-order. Leaves: the dominator tree, numbered. Nothing recurses, so that depth costs no stack. */
+/* Dominator tree by Lengauer and Tarjan ("A fast algorithm for finding dominators", 1979), the version with path
+   compression only: O(edges log nodes).
+   Requires: a reverse post-order. Guarantees: a numbered dominator tree. Not recursive. */
 #include "graph/graph.h"
 
-/* All arrays but dfn are indexed by number: the place in a depth-first walk from the entry. */
-struct walk {
+/* All arrays except dfn are indexed by depth-first number. */
+struct lengauer_tarjan {
   uint32_t *dfn;  /* number by node; GRAPH_NONE: unreachable */
   uint32_t *node; /* node by number */
   uint32_t *parent, *semi, *idom;
-  uint32_t *ancestor, *label; /* the forest of eval: GRAPH_NONE is a root */
-  uint32_t *bucket, *next;    /* lists of the numbers that have the same semidominator */
+  uint32_t *ancestor, *label; /* the link-eval forest; GRAPH_NONE marks a root */
+  uint32_t *bucket, *next;    /* linked lists of the numbers with the same semidominator */
   uint32_t *stack;
   uint32_t count;
 };
 
-static bool allocate(struct walk *w, struct coro_arena *arena, uint32_t nodes, uint32_t reachable)
+static bool allocate(struct lengauer_tarjan *w, struct coro_arena *arena, uint32_t nodes, uint32_t reachable)
 {
   uint32_t **arrays[] = {&w->node,  &w->parent, &w->semi, &w->idom, &w->ancestor,
                          &w->label, &w->bucket, &w->next, &w->stack};
@@ -26,7 +27,7 @@ static bool allocate(struct walk *w, struct coro_arena *arena, uint32_t nodes, u
   return all;
 }
 
-static void number(struct walk *w, uint32_t node, uint32_t parent)
+static void number_node(struct lengauer_tarjan *w, uint32_t node, uint32_t parent)
 {
   uint32_t v = w->count++;
   w->dfn[node] = v;
@@ -36,14 +37,14 @@ static void number(struct walk *w, uint32_t node, uint32_t parent)
   w->ancestor[v] = w->bucket[v] = w->next[v] = GRAPH_NONE;
 }
 
-/* Numbers the nodes. Until the walk is over, `idom` serves as the next edge to follow. */
-static void depth_first(struct walk *w, const struct graph *g, uint32_t entry)
+/* Numbers the nodes. Until it returns, `idom` holds the next edge to follow. */
+static void depth_first(struct lengauer_tarjan *w, const struct graph *g, uint32_t entry)
 {
   for (uint32_t n = 0; n < g->node_count; n++)
     w->dfn[n] = GRAPH_NONE;
   uint32_t *edge = w->idom, depth = 0;
   w->count = 0;
-  number(w, entry, 0);
+  number_node(w, entry, 0);
   edge[0] = g->succ_start[entry];
   w->stack[depth++] = 0;
   while (depth) {
@@ -57,12 +58,12 @@ static void depth_first(struct walk *w, const struct graph *g, uint32_t entry)
       continue;
     edge[w->count] = g->succ_start[to];
     w->stack[depth++] = w->count;
-    number(w, to, v);
+    number_node(w, to, v);
   }
 }
 
-/* The number with the least semidominator on the path from v up to, but without, the root of its tree. */
-static uint32_t eval(struct walk *w, uint32_t v)
+/* EVAL: the number with the smallest semidominator on the path from v up to its tree root, exclusive. */
+static uint32_t eval(struct lengauer_tarjan *w, uint32_t v)
 {
   if (w->ancestor[v] == GRAPH_NONE)
     return v;
@@ -79,7 +80,7 @@ static uint32_t eval(struct walk *w, uint32_t v)
   return w->label[v];
 }
 
-static void immediate_dominators(struct walk *w, const struct graph *g)
+static void immediate_dominators(struct lengauer_tarjan *w, const struct graph *g)
 {
   for (uint32_t v = w->count - 1; v > 0; v--) {
     uint32_t node = w->node[v];
@@ -106,9 +107,10 @@ static void immediate_dominators(struct walk *w, const struct graph *g)
       w->idom[v] = w->idom[w->idom[v]];
 }
 
-/* Depth-first intervals without a walk: a dominator's number is below that of what it dominates, so sizes are summed
-   up going down the numbers, and places are handed out going up. `bucket` and `next` are free by now. */
-static void number_tree(struct graph_dom *dom, struct walk *w)
+/* Assigns depth-first intervals without a traversal: a dominator's number is smaller than those it dominates.
+   Subtree sizes are summed in descending order, positions assigned in ascending order. `bucket` and `next` are
+   reused. */
+static void number_tree(struct graph_dom *dom, struct lengauer_tarjan *w)
 {
   uint32_t *size = w->bucket, *place = w->next;
   for (uint32_t v = 0; v < w->count; v++)
@@ -116,13 +118,13 @@ static void number_tree(struct graph_dom *dom, struct walk *w)
   for (uint32_t v = w->count - 1; v > 0; v--)
     size[w->idom[v]] += size[v];
   for (uint32_t v = 0; v < w->count; v++) {
-    uint32_t up = w->idom[v], node = w->node[v], at = v ? place[up] : 0;
+    uint32_t up = w->idom[v], node = w->node[v], position = v ? place[up] : 0;
     dom->idom[node] = w->node[up];
     dom->level[node] = v ? dom->level[w->node[up]] + 1 : 0;
-    dom->in[node] = at;
-    dom->out[node] = at + size[v] - 1;
-    dom->order[at] = node;
-    place[v] = at + 1;
+    dom->in[node] = position;
+    dom->out[node] = position + size[v] - 1;
+    dom->order[position] = node;
+    place[v] = position + 1;
     if (v)
       place[up] += size[v];
   }
@@ -130,7 +132,7 @@ static void number_tree(struct graph_dom *dom, struct walk *w)
 
 bool graph_dom(struct graph_dom *dom, struct coro_arena *arena, const struct graph *g, const struct graph_rpo *rpo)
 {
-  struct walk w;
+  struct lengauer_tarjan w;
   dom->idom = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
   dom->in = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
   dom->out = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);

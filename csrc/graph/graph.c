@@ -1,16 +1,15 @@
-/* Directed graphs in compressed form: building, reverse post-order, reachability.
-   Needs: base. Leaves: plain arrays in the caller's arena; edges keep the order in which they were given, duplicates
-   and self loops included. */
+/* Builds graphs in compressed sparse row form; reverse post-order and reachability by depth-first search.
+   Requires: base. Guarantees: edges keep their input order, including duplicates and self loops. */
 #include "graph/graph.h"
 
-/* Fills one direction: `start` by counting, then each edge into the next place of its node. */
+/* Fills one direction by counting sort. */
 static bool compress(struct graph *g, struct coro_arena *arena, const struct graph_edge *edges, bool backwards)
 {
   uint32_t *start = CORO_NEW_ARRAY(arena, uint32_t, (size_t)g->node_count + 2);
   uint32_t *item = CORO_NEW_ARRAY(arena, uint32_t, g->edge_count);
   if (!start || !item)
     return false;
-  /* One place ahead: while filling, start[n + 1] is where the next edge of n goes, which ends as the start of n + 1. */
+  /* Shifted by one: start[n + 1] is the insertion position for n and ends as the start of n + 1. */
   for (uint32_t i = 0; i < g->edge_count; i++)
     start[(size_t)(backwards ? edges[i].to : edges[i].from) + 2]++;
   for (size_t n = 2; n < (size_t)g->node_count + 2; n++)
@@ -38,7 +37,7 @@ bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct gra
   uint32_t *number = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
-  uint32_t *next = CORO_NEW_ARRAY(arena, uint32_t, g->node_count); /* the edge to follow next */
+  uint32_t *next = CORO_NEW_ARRAY(arena, uint32_t, g->node_count); /* next edge to follow */
   if (!order || !number || !stack || !next)
     return false;
   for (uint32_t n = 0; n < g->node_count; n++)
@@ -77,7 +76,7 @@ bool graph_reach(struct coro_bits *reached, struct coro_arena *arena, const stru
   const uint32_t *item = backwards ? g->pred : g->succ;
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
-  struct coro_bits seen; /* bits that the caller has set already must not stop the walk */
+  struct coro_bits seen; /* bits that the caller has set already must not stop the search */
   if (!stack || !coro_bits_init(&seen, arena, g->node_count))
     return false;
   uint32_t depth = 0;

@@ -1,15 +1,17 @@
-/* Iterated dominance frontiers by Sreedhar and Gao: one walk over the dominator tree, deepest definitions first.
-   Needs: a dominator tree. Leaves: the frontier's bits set; a node is walked and an edge looked at once at most. */
+/* Iterated dominance frontiers by Sreedhar and Gao ("A linear time algorithm for placing phi-nodes", 1995), with a heap
+   in place of level lists. Visits each node and edge at most once.
+   Requires: a dominator tree. Guarantees: the frontier's bits are set. */
 #include "base/vec.h"
 #include "graph/graph.h"
 
-/* A heap of nodes by descending level. A node may be in it twice: the second time finds it walked. */
+/* Max-heap of nodes by level, called piggybank in the paper. A node may be in it twice; the second time it was
+   visited. */
 struct bank {
   CORO_VEC(uint32_t) heap;
   const uint32_t *level;
 };
 
-static bool bank_put(struct bank *bank, struct coro_arena *arena, uint32_t node)
+static bool heap_push(struct bank *bank, struct coro_arena *arena, uint32_t node)
 {
   if (!coro_vec_push(arena, &bank->heap, node))
     return false;
@@ -20,7 +22,7 @@ static bool bank_put(struct bank *bank, struct coro_arena *arena, uint32_t node)
   return true;
 }
 
-static uint32_t bank_take(struct bank *bank)
+static uint32_t heap_pop(struct bank *bank)
 {
   uint32_t *heap = bank->heap.items, count = --bank->heap.count;
   uint32_t top = heap[0], last = heap[count], i = 0, child;
@@ -38,19 +40,19 @@ static uint32_t bank_take(struct bank *bank)
 struct search {
   const struct graph *g;
   const struct graph_dom *dom;
-  struct coro_bits *frontier, walked;
+  struct coro_bits *frontier, visited;
   struct bank bank;
 };
 
-/* The edges out of a node of root's subtree that go no deeper than root lead into the frontier. */
-static bool leave(struct search *s, struct coro_arena *arena, uint32_t node, uint32_t root)
+/* Adds the targets of edges from `node` that leave root's subtree (J-edges to a level not deeper than root). */
+static bool add_frontier_edges(struct search *s, struct coro_arena *arena, uint32_t node, uint32_t root)
 {
   for (uint32_t i = s->g->succ_start[node]; i < s->g->succ_start[node + 1]; i++) {
     uint32_t to = s->g->succ[i];
     if (s->dom->level[to] > s->dom->level[root] || coro_bits_get(s->frontier, to))
       continue;
     coro_bits_set(s->frontier, to);
-    if (!bank_put(&s->bank, arena, to))
+    if (!heap_push(&s->bank, arena, to))
       return false;
   }
   return true;
@@ -61,22 +63,22 @@ bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struc
 {
   struct search s = {.g = g, .dom = dom, .frontier = frontier, .bank.level = dom->level};
   struct coro_arena_mark scratch = coro_arena_mark(arena);
-  if (!coro_bits_init(&s.walked, arena, g->node_count))
+  if (!coro_bits_init(&s.visited, arena, g->node_count))
     return false;
   for (uint32_t i = 0; i < def_count; i++)
-    if (dom->idom[defs[i]] != GRAPH_NONE && !bank_put(&s.bank, arena, defs[i]))
+    if (dom->idom[defs[i]] != GRAPH_NONE && !heap_push(&s.bank, arena, defs[i]))
       return false;
   while (s.bank.heap.count) {
-    uint32_t root = bank_take(&s.bank);
-    /* A subtree is a run of `order`; one that was walked for a deeper root is stepped over as a whole. */
+    uint32_t root = heap_pop(&s.bank);
+    /* A subtree is contiguous in `order`; one visited from a deeper root is skipped as a whole. */
     for (uint32_t at = dom->in[root]; at <= dom->out[root];) {
       uint32_t node = dom->order[at];
-      if (coro_bits_get(&s.walked, node)) {
+      if (coro_bits_get(&s.visited, node)) {
         at = dom->out[node] + 1;
         continue;
       }
-      coro_bits_set(&s.walked, node);
-      if (!leave(&s, arena, node, root))
+      coro_bits_set(&s.visited, node);
+      if (!add_frontier_edges(&s, arena, node, root))
         return false;
       at++;
     }

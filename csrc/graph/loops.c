@@ -1,16 +1,17 @@
-/* Natural loops: a header, and all from which an edge back to it is reached without leaving what it dominates.
-   Needs: dominators. Leaves: the loops, each behind the one that it lies in. Nothing recurses. */
+/* Natural loops: for each header, a backward search from its back edges that stops at the header. Inner loops are found
+   first and traversed as a unit (union-find with path halving). Near-linear.
+   Requires: dominators. Guarantees: each loop follows its parent. Not recursive. */
 #include "graph/graph.h"
 
-struct finding {
+struct loop_search {
   const struct graph *g;
   const struct graph_dom *dom;
-  struct graph_loops *loops; /* numbered from the inside out while they are found */
-  uint32_t *top;             /* by loop: one that it lies in, halfway to the outermost; itself: it is that so far */
-  uint32_t *stack;           /* of nodes; each is there once at a time at most */
+  struct graph_loops *loops; /* numbered from innermost to outermost during the search */
+  uint32_t *top; /* by loop: union-find parent towards the outermost loop found so far */
+  uint32_t *stack; /* worklist of nodes without duplicates */
 };
 
-/* The outermost loop found so far that a loop lies in. */
+/* The outermost loop found so far that contains this loop. */
 static uint32_t outermost(uint32_t *top, uint32_t loop)
 {
   while (top[loop] != loop)
@@ -18,8 +19,8 @@ static uint32_t outermost(uint32_t *top, uint32_t loop)
   return loop;
 }
 
-/* The loop takes a node, or the loop that the node is in already: what stands for it is pushed. */
-static void take(struct finding *f, uint32_t loop, uint32_t node, uint32_t *count)
+/* Adds a node, or the loop that contains it, to the loop and pushes its representative. */
+static void add_to_loop(struct loop_search *f, uint32_t loop, uint32_t node, uint32_t *count)
 {
   uint32_t *in = &f->loops->loop[node];
   if (f->dom->idom[node] == GRAPH_NONE)
@@ -36,17 +37,17 @@ static void take(struct finding *f, uint32_t loop, uint32_t node, uint32_t *coun
   f->stack[(*count)++] = f->loops->header[inner];
 }
 
-/* What leads to the nodes on the stack is in the loop too, up to its header. */
-static void fill(struct finding *f, uint32_t loop, uint32_t count)
+/* Adds the predecessors of the nodes on the worklist, up to the header. */
+static void add_predecessors(struct loop_search *f, uint32_t loop, uint32_t count)
 {
   while (count) {
     uint32_t node = f->stack[--count];
     for (uint32_t i = f->g->pred_start[node]; node != f->loops->header[loop] && i < f->g->pred_start[node + 1]; i++)
-      take(f, loop, f->g->pred[i], &count);
+      add_to_loop(f, loop, f->g->pred[i], &count);
   }
 }
 
-static void find(struct finding *f, uint32_t header)
+static void find_loop(struct loop_search *f, uint32_t header)
 {
   struct graph_loops *loops = f->loops;
   bool back = false;
@@ -61,12 +62,12 @@ static void find(struct finding *f, uint32_t header)
   loops->loop[header] = loop;
   for (uint32_t i = f->g->pred_start[header]; i < f->g->pred_start[header + 1]; i++)
     if (graph_dominates(f->dom, header, f->g->pred[i]))
-      take(f, loop, f->g->pred[i], &count);
-  fill(f, loop, count);
+      add_to_loop(f, loop, f->g->pred[i], &count);
+  add_predecessors(f, loop, count);
 }
 
-/* Numbers the other way round: what lies in another comes behind it. */
-static void turn(struct graph_loops *loops, uint32_t node_count)
+/* Reverses the numbering so that a loop follows its parent. */
+static void reverse_numbering(struct graph_loops *loops, uint32_t node_count)
 {
   uint32_t last = loops->count - 1;
   for (uint32_t n = 0; n < node_count; n++)
@@ -92,7 +93,7 @@ bool graph_loops(struct graph_loops *loops, struct coro_arena *arena, const stru
   loops->loop = CORO_NEW_ARRAY(arena, uint32_t, n);
   loops->header = CORO_NEW_ARRAY(arena, uint32_t, n);
   loops->parent = CORO_NEW_ARRAY(arena, uint32_t, n);
-  struct finding f = {g, dom, loops, CORO_NEW_ARRAY(arena, uint32_t, n), CORO_NEW_ARRAY(arena, uint32_t, n + 1)};
+  struct loop_search f = {g, dom, loops, CORO_NEW_ARRAY(arena, uint32_t, n), CORO_NEW_ARRAY(arena, uint32_t, n + 1)};
   if (!loops->loop || !loops->header || !loops->parent || !f.top || !f.stack)
     return false;
   uint32_t reachable = 0;
@@ -100,9 +101,9 @@ bool graph_loops(struct graph_loops *loops, struct coro_arena *arena, const stru
     loops->loop[i] = GRAPH_NONE;
     reachable += dom->idom[i] != GRAPH_NONE;
   }
-  for (uint32_t i = reachable; i-- > 0;) /* what is dominated first: inner loops before those that they lie in */
-    find(&f, dom->order[i]);
+  for (uint32_t i = reachable; i-- > 0;) /* in reverse dominator order: inner loops before outer ones */
+    find_loop(&f, dom->order[i]);
   if (loops->count)
-    turn(loops, n);
+    reverse_numbering(loops, n);
   return true;
 }

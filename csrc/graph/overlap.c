@@ -1,6 +1,6 @@
-/* Overlap: whether items that have been placed conflict.
-   Needs: base. Leaves: the items as they were. In the order of their offsets it is enough to know how far the bytes are
-   taken so far, at each place. */
+/* Checks a layout for conflicting items that overlap: a sweep by offset over the high-water marks of packing (taken.h).
+   O(n log n).
+   Requires: base. Guarantees: the items do not change. */
 #include <stdlib.h>
 
 #include "graph/pack.h"
@@ -14,7 +14,7 @@ static int by_offset(const void *left, const void *right)
   return a < b ? -1 : a > b;
 }
 
-static bool meet(const struct pack_item *a, const struct pack_item *b)
+static bool conflict(const struct pack_item *a, const struct pack_item *b)
 {
   if (!a->shares || !b->shares)
     return true;
@@ -29,14 +29,14 @@ static bool meet(const struct pack_item *a, const struct pack_item *b)
   return false;
 }
 
-struct placed {
-  const struct pack_item **items; /* those that have bytes, by offset */
+struct sweep {
+  const struct pack_item **items; /* items of nonzero size, by offset */
   uint32_t count;
-  uint64_t end, end_alone; /* the furthest so far of all, and of those that share with none */
-  struct taken taken; /* the furthest so far of the others, by place */
+  uint64_t end, end_unshared; /* highest end so far of all items, and of unshareable ones */
+  struct taken taken; /* highest end so far of shareable items, by position */
 };
 
-static bool sort(struct placed *p, struct coro_arena *arena, const struct pack_item *items, uint32_t count)
+static bool sort(struct sweep *p, struct coro_arena *arena, const struct pack_item *items, uint32_t count)
 {
   uint32_t places = 0;
   p->items = CORO_NEW_ARRAY(arena, const struct pack_item *, count);
@@ -53,28 +53,28 @@ static bool sort(struct placed *p, struct coro_arena *arena, const struct pack_i
   return true;
 }
 
-static bool is_clear(const struct placed *p, const struct pack_item *item)
+static bool has_no_conflict(const struct sweep *p, const struct pack_item *item)
 {
-  uint64_t taken = item->shares ? taken_most(&p->taken, item->live, item->live_count, p->end_alone) : p->end;
+  uint64_t taken = item->shares ? taken_most(&p->taken, item->live, item->live_count, p->end_unshared) : p->end;
   return taken <= item->offset;
 }
 
-static void enter(struct placed *p, const struct pack_item *item)
+static void add_item(struct sweep *p, const struct pack_item *item)
 {
   uint64_t end = item->offset + item->size;
   p->end = end > p->end ? end : p->end;
   if (!item->shares)
-    p->end_alone = end > p->end_alone ? end : p->end_alone;
-  else /* no hole in front is told of: nothing is small enough for one */
+    p->end_unshared = end > p->end_unshared ? end : p->end_unshared;
+  else /* with this item size no gap in front is recorded */
     taken_tell(&p->taken, item->live, item->live_count, &(struct taken_bytes){item->offset, end, UINT64_MAX, 1});
 }
 
-/* The item before it that stands in its way. */
-static const struct pack_item *rival(const struct placed *p, uint32_t at)
+/* The earlier item that conflicts with the item at `at`. */
+static const struct pack_item *conflicting_item(const struct sweep *p, uint32_t at)
 {
   const struct pack_item *item = p->items[at];
   while (at--)
-    if (p->items[at]->offset + p->items[at]->size > item->offset && meet(p->items[at], item))
+    if (p->items[at]->offset + p->items[at]->size > item->offset && conflict(p->items[at], item))
       break;
   return p->items[at];
 }
@@ -82,16 +82,16 @@ static const struct pack_item *rival(const struct placed *p, uint32_t at)
 bool pack_overlap(struct coro_arena *arena, const struct pack_item *items, uint32_t count, uint32_t pair[2])
 {
   struct coro_arena_mark scratch = coro_arena_mark(arena);
-  struct placed p = {0};
+  struct sweep p = {0};
   pair[0] = pair[1] = GRAPH_NONE;
   if (!sort(&p, arena, items, count))
     return false;
   for (uint32_t i = 0; i < p.count && pair[0] == GRAPH_NONE; i++) {
-    if (is_clear(&p, p.items[i])) {
-      enter(&p, p.items[i]);
+    if (has_no_conflict(&p, p.items[i])) {
+      add_item(&p, p.items[i]);
       continue;
     }
-    pair[0] = (uint32_t)(rival(&p, i) - items);
+    pair[0] = (uint32_t)(conflicting_item(&p, i) - items);
     pair[1] = (uint32_t)(p.items[i] - items);
   }
   coro_arena_rewind(arena, scratch);

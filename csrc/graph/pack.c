@@ -1,5 +1,6 @@
-/* Packing of fields by offset: widest alignment first, then largest, each at the lowest place that is free for it.
-   Needs: base. Leaves: an offset for each item; a hole that alignment left is filled by a later, smaller item. */
+/* Assigns offsets to frame fields: first-fit decreasing (by alignment or by size), where items with disjoint live
+   ranges may overlap. This is dynamic storage allocation. Each search is logarithmic plus the slots it tests.
+   Requires: base. Guarantees: an offset for each item; later, smaller items fill the gaps that alignment leaves. */
 #include "graph/pack.h"
 
 #include <stdlib.h>
@@ -9,21 +10,21 @@
 #include "base/vec.h"
 #include "graph/taken.h"
 
-/* The items that share the same bytes. Who conflicts with one of them conflicts with the slot, so that the search looks
-   at slots: as many as are used side by side, however many items there are. */
+/* Items that share the same bytes. An item conflicts with a slot if it conflicts with one of its items, so that
+   searches cost the number of slots, not of items. */
 struct slot {
   uint64_t offset, end;
-  bool shares; /* false: nothing else may have these bytes */
+  bool shares; /* false: exclusive */
   CORO_VEC(struct pack_range) live;
 };
 
-/* An offset that some item of a kind has. */
+/* An offset that was assigned to an item of some kind. */
 struct choice {
   uint64_t offset;
-  uint64_t before; /* index of another choice of the kind, plus one; 0: there is none */
+  uint64_t before; /* index of the previous choice of that kind, plus one; 0: none */
 };
 
-enum { CHOICES = 8 }; /* that are tried for an item, so that time does not grow with their number */
+enum { MAX_CHOICES = 8 }; /* number of offsets tried per item, to bound the cost */
 
 struct packer {
   struct coro_arena *arena;
@@ -32,13 +33,13 @@ struct packer {
   uint64_t start;
   struct slot *slots;
   uint32_t slot_count;
-  uint32_t *by_offset; /* slots, by offset and then by end */
-  uint64_t *reach; /* by place in by_offset: the greatest end up to there */
-  /* What is below it no item of at least this size and alignment can have. */
+  uint32_t *by_offset; /* slots by offset, then by end */
+  uint64_t *reach; /* by position in by_offset: greatest end so far */
+  /* Lower bounds: no item of at least `size` and `align` fits below them. */
   struct taken taken;
   uint64_t size, align;
-  struct pack_range everywhere;
-  bool together; /* items of one kind are to have one offset, where they can */
+  struct pack_range all_positions;
+  bool together; /* items of one kind prefer a common offset */
   CORO_VEC(struct choice) choices;
   struct coro_map of_kind; /* kind -> index of its last choice, plus one */
 };
@@ -72,13 +73,13 @@ static int by_size(const void *left, const void *right)
 
 /* ---- Ranges ---- */
 
-/* Of the first range that ends behind the place. */
-static uint32_t first_behind(const struct pack_range *ranges, uint32_t count, uint32_t place)
+/* Index of the first range that ends after the position. */
+static uint32_t first_ending_after(const struct pack_range *ranges, uint32_t count, uint32_t place_item)
 {
   uint32_t low = 0;
   while (low < count) {
     uint32_t middle = low + (count - low) / 2;
-    if (ranges[middle].end > place)
+    if (ranges[middle].end > place_item)
       count = middle;
     else
       low = middle + 1;
@@ -86,22 +87,22 @@ static uint32_t first_behind(const struct pack_range *ranges, uint32_t count, ui
   return low;
 }
 
-static bool meet(const struct pack_range *a, uint32_t a_count, const struct pack_range *b, uint32_t b_count)
+static bool ranges_overlap(const struct pack_range *a, uint32_t a_count, const struct pack_range *b, uint32_t b_count)
 {
   if (a_count > b_count)
-    return meet(b, b_count, a, a_count);
+    return ranges_overlap(b, b_count, a, a_count);
   for (uint32_t i = 0; i < a_count; i++) {
-    uint32_t at = first_behind(b, b_count, a[i].first);
+    uint32_t at = first_ending_after(b, b_count, a[i].first);
     if (at < b_count && b[at].first < a[i].end)
       return true;
   }
   return false;
 }
 
-/* A range that meets none of the slot's. */
+/* Inserts a range that overlaps none of the slot's. */
 static bool add_range(struct coro_arena *arena, struct slot *slot, struct pack_range range)
 {
-  uint32_t at = first_behind(slot->live.items, slot->live.count, range.first);
+  uint32_t at = first_ending_after(slot->live.items, slot->live.count, range.first);
   struct pack_range *before = at ? &slot->live.items[at - 1] : NULL;
   if (before && before->end == range.first) {
     before->end = range.end;
@@ -127,10 +128,11 @@ static bool add_live(struct coro_arena *arena, struct slot *slot, const struct p
 
 static bool conflict(const struct pack_item *item, const struct slot *slot)
 {
-  return !item->shares || !slot->shares || meet(item->live, item->live_count, slot->live.items, slot->live.count);
+  return !item->shares || !slot->shares ||
+         ranges_overlap(item->live, item->live_count, slot->live.items, slot->live.count);
 }
 
-/* False: there is no such offset. */
+/* False: the offset overflows. */
 static bool align_up(uint64_t *offset, uint64_t align)
 {
   if (*offset > UINT64_MAX - (align - 1))
@@ -139,15 +141,16 @@ static bool align_up(uint64_t *offset, uint64_t align)
   return true;
 }
 
-static void tell(struct packer *p, const struct slot *slot)
+static void raise_bounds(struct packer *p, const struct slot *slot)
 {
   struct taken_bytes bytes = {slot->offset, slot->end, p->size, p->align};
-  taken_tell(&p->taken, slot->shares ? slot->live.items : &p->everywhere, slot->shares ? slot->live.count : 1, &bytes);
+  taken_tell(&p->taken, slot->shares ? slot->live.items : &p->all_positions, slot->shares ? slot->live.count : 1,
+             &bytes);
 }
 
-/* Where an item is smaller or less aligned than all before, holes count that did not for these. Sizes go down by powers
-   of two, so that this happens seldom. */
-static void prepare(struct packer *p, const struct pack_item *item)
+/* If an item is smaller or less aligned than all before, smaller gaps count and the bounds are rebuilt. `size`
+   decreases by powers of two, so that this is rare. */
+static void refine_bounds(struct packer *p, const struct pack_item *item)
 {
   if (item->size >= p->size && item->align >= p->align)
     return;
@@ -156,10 +159,10 @@ static void prepare(struct packer *p, const struct pack_item *item)
   p->align = item->align < p->align ? item->align : p->align;
   taken_reset(&p->taken, p->start);
   for (uint32_t i = 0; i < p->slot_count; i++)
-    tell(p, &p->slots[p->by_offset[i]]);
+    raise_bounds(p, &p->slots[p->by_offset[i]]);
 }
 
-/* The first slot by offset that ends behind it or has others before it that do. */
+/* The first slot by offset for which it or an earlier slot ends after `offset`. */
 static uint32_t first_reaching(const struct packer *p, uint64_t offset)
 {
   uint32_t low = 0, high = p->slot_count;
@@ -173,15 +176,14 @@ static uint32_t first_reaching(const struct packer *p, uint64_t offset)
   return low;
 }
 
-/* Lowest free offset, by one walk over the slots in the order of their offsets: one that ended before the candidate
-   cannot overlap a later candidate. */
-static bool search(struct packer *p, struct pack_item *item)
+/* The lowest free offset: scans the slots by offset from the lower bound on. */
+static bool find_lowest_offset(struct packer *p, struct pack_item *item)
 {
   uint64_t align = item->align;
-  const struct pack_range *ranges = item->shares ? item->live : &p->everywhere;
+  const struct pack_range *ranges = item->shares ? item->live : &p->all_positions;
   uint64_t offset = p->start;
-  if (item->size) { /* what takes no bytes overlaps nothing, wherever it lies */
-    prepare(p, item);
+  if (item->size) { /* items of size 0 never overlap */
+    refine_bounds(p, item);
     offset = taken_most(&p->taken, ranges, item->shares ? item->live_count : 1, offset);
   }
   if (!align_up(&offset, align) || offset > UINT64_MAX - item->size)
@@ -210,8 +212,8 @@ static void update_reach(struct packer *p, uint32_t from)
   }
 }
 
-/* Enters what `search` found; slots stay sorted by offset, then end. */
-static bool insert(struct packer *p, const struct pack_item *item)
+/* Adds an item at the offset that was found; slots stay sorted by offset, then end. */
+static bool insert_item(struct packer *p, const struct pack_item *item)
 {
   uint32_t low = 0, high = p->slot_count;
   uint64_t offset = item->offset, end = offset + item->size;
@@ -223,20 +225,20 @@ static bool insert(struct packer *p, const struct pack_item *item)
     else
       high = middle;
   }
-  struct slot made = {.offset = offset, .end = end, .shares = item->shares};
+  struct slot slot = {.offset = offset, .end = end, .shares = item->shares};
   struct slot *at = low < p->slot_count ? &p->slots[p->by_offset[low]] : NULL;
   struct slot *before = low ? &p->slots[p->by_offset[low - 1]] : NULL;
   if (at && at->offset == offset && at->end == end)
     return add_live(p->arena, at, item);
-  if (before && !made.shares && !before->shares && before->end == offset) {
-    before->end = end; /* one slot for all that lies side by side and is never shared */
+  if (before && !slot.shares && !before->shares && before->end == offset) {
+    before->end = end; /* extends an adjacent exclusive slot */
     update_reach(p, low - 1);
     return true;
   }
   memmove(p->by_offset + low + 1, p->by_offset + low, (p->slot_count - low) * sizeof *p->by_offset);
   memmove(p->reach + low + 1, p->reach + low, (p->slot_count - low) * sizeof *p->reach);
   p->by_offset[low] = p->slot_count;
-  p->slots[p->slot_count++] = made;
+  p->slots[p->slot_count++] = slot;
   update_reach(p, low);
   return add_live(p->arena, &p->slots[p->by_offset[low]], item);
 }
@@ -253,12 +255,12 @@ static bool is_free(const struct packer *p, const struct pack_item *item, uint64
   return true;
 }
 
-/* At the offset of another of its kind. */
-static bool join(struct packer *p, struct pack_item *item)
+/* Reuses the offset of another item of the same kind. */
+static bool reuse_offset_of_kind(struct packer *p, struct pack_item *item)
 {
   uint64_t at = 0;
   coro_map_get(&p->of_kind, item->kind, &at);
-  for (unsigned i = 0; at && i < CHOICES; i++, at = p->choices.items[at - 1].before)
+  for (unsigned i = 0; at && i < MAX_CHOICES; i++, at = p->choices.items[at - 1].before)
     if (is_free(p, item, p->choices.items[at - 1].offset)) {
       item->offset = p->choices.items[at - 1].offset;
       return true;
@@ -266,7 +268,7 @@ static bool join(struct packer *p, struct pack_item *item)
   return false;
 }
 
-static bool offer(struct packer *p, const struct pack_item *item)
+static bool record_offset_of_kind(struct packer *p, const struct pack_item *item)
 {
   uint64_t before = 0;
   coro_map_get(&p->of_kind, item->kind, &before);
@@ -274,25 +276,25 @@ static bool offer(struct packer *p, const struct pack_item *item)
          coro_map_put(&p->of_kind, item->kind, p->choices.count);
 }
 
-static bool find(struct packer *p, struct pack_item *item)
+static bool find_offset(struct packer *p, struct pack_item *item)
 {
   if (!p->together || !item->kind)
-    return search(p, item);
-  return join(p, item) || (search(p, item) && offer(p, item));
+    return find_lowest_offset(p, item);
+  return reuse_offset_of_kind(p, item) || (find_lowest_offset(p, item) && record_offset_of_kind(p, item));
 }
 
-static bool place(struct packer *p, struct pack_item *item)
+static bool place_item(struct packer *p, struct pack_item *item)
 {
-  if (!item->fixed && !find(p, item))
+  if (!item->fixed && !find_offset(p, item))
     return false;
   if (!item->size)
     return true;
   struct taken_bytes bytes = {item->offset, item->offset + item->size, p->size, p->align};
-  taken_tell(&p->taken, item->shares ? item->live : &p->everywhere, item->shares ? item->live_count : 1, &bytes);
-  return insert(p, item);
+  taken_tell(&p->taken, item->shares ? item->live : &p->all_positions, item->shares ? item->live_count : 1, &bytes);
+  return insert_item(p, item);
 }
 
-/* Places the items one after another in the given order, each as low as it can be. */
+/* Places the items in the given order, each as low as possible. */
 static bool place_in_order(struct packer *p, int (*compare)(const void *, const void *), uint64_t *end)
 {
   struct order *order = CORO_NEW_ARRAY(p->arena, struct order, p->count);
@@ -311,7 +313,7 @@ static bool place_in_order(struct packer *p, int (*compare)(const void *, const 
   *end = p->start;
   for (uint32_t i = 0; i < p->count; i++) {
     struct pack_item *item = &p->items[order[i].index];
-    if (!place(p, item))
+    if (!place_item(p, item))
       return false;
     *end = item->offset + item->size > *end ? item->offset + item->size : *end;
   }
@@ -320,8 +322,8 @@ static bool place_in_order(struct packer *p, int (*compare)(const void *, const 
 
 typedef int order_of(const void *, const void *);
 
-/* Keeps these offsets if they need no more bytes than those that are there. */
-static bool try_order(struct packer *p, order_of *order, uint64_t *offsets, uint64_t *end, order_of **kept)
+/* Keeps these offsets if they need no more bytes than the best so far. */
+static bool try_order(struct packer *p, order_of *order, uint64_t *offsets, uint64_t *end, order_of **best_order)
 {
   uint64_t needed;
   if (!place_in_order(p, order, &needed))
@@ -329,24 +331,24 @@ static bool try_order(struct packer *p, order_of *order, uint64_t *offsets, uint
   if (needed > *end)
     return true;
   *end = needed;
-  *kept = order;
+  *best_order = order;
   for (uint32_t i = 0; i < p->count; i++)
     offsets[i] = p->items[i].offset;
   return true;
 }
 
-/* Strictest alignment first leaves the fewest holes where all items conflict; where some share, the largest first may
-   be better. The better of the two is kept, and kinds together, where that is as good. */
+/* By alignment leaves the fewest gaps if all items conflict; by size may be better if some share bytes. Keeps the
+   better result, and common offsets for kinds if they cost nothing. */
 static bool try_orders(struct packer *p, bool shared, bool kinds, uint64_t *end)
 {
   uint64_t *offsets = CORO_NEW_ARRAY(p->arena, uint64_t, p->count);
-  order_of *kept = NULL;
+  order_of *best_order = NULL;
   *end = UINT64_MAX;
-  if (!offsets || (shared && !try_order(p, by_size, offsets, end, &kept)) ||
-      !try_order(p, by_alignment, offsets, end, &kept))
+  if (!offsets || (shared && !try_order(p, by_size, offsets, end, &best_order)) ||
+      !try_order(p, by_alignment, offsets, end, &best_order))
     return false;
   p->together = true;
-  if (shared && kinds && !try_order(p, kept, offsets, end, &kept))
+  if (shared && kinds && !try_order(p, best_order, offsets, end, &best_order))
     return false;
   for (uint32_t i = 0; i < p->count; i++)
     p->items[i].offset = offsets[i];
@@ -357,7 +359,7 @@ bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t coun
                 uint64_t *align)
 {
   struct coro_arena_mark scratch = coro_arena_mark(arena);
-  struct packer p = {.arena = arena, .items = items, .count = count, .start = start, .everywhere = {0, 1}};
+  struct packer p = {.arena = arena, .items = items, .count = count, .start = start, .all_positions = {0, 1}};
   bool shared = false, kinds = false;
   *align = 1;
   for (uint32_t i = 0; i < count; i++) {
@@ -365,9 +367,9 @@ bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t coun
     *align = items[i].align > *align ? items[i].align : *align;
     shared |= items[i].shares;
     kinds |= items[i].kind != 0;
-    p.everywhere.end = items[i].shares && last > p.everywhere.end ? last : p.everywhere.end;
+    p.all_positions.end = items[i].shares && last > p.all_positions.end ? last : p.all_positions.end;
   }
-  if (!taken_init(&p.taken, arena, p.everywhere.end) || !try_orders(&p, shared, kinds, end))
+  if (!taken_init(&p.taken, arena, p.all_positions.end) || !try_orders(&p, shared, kinds, end))
     return false;
   coro_arena_rewind(arena, scratch);
   return true;

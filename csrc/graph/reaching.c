@@ -1,12 +1,12 @@
-/* Which definition of a variable reaches a node whichever way control comes: phis are placed as for static single
-   assignment, and one walk over the dominator tree tells the rest.
-   Needs: a dominator tree. Leaves: the answers in the asks. */
+/* Unique reaching definitions, as SSA construction computes them (Cytron et al., 1991): places merges at iterated
+   dominance frontiers, then walks the dominator tree with an undo stack.
+   Requires: a dominator tree. Guarantees: results in the queries. */
 #include <string.h>
 
 #include "base/vec.h"
 #include "graph/graph.h"
 
-/* Numbers 0..count by a key: those of key k are items[start[k] .. start[k + 1]), in order. */
+/* Indices 0..count grouped by key: group k is items[start[k] .. start[k + 1]), in order. */
 struct groups {
   uint32_t *start, *items;
 };
@@ -27,8 +27,8 @@ static bool group(struct groups *groups, struct coro_arena *arena, const uint32_
   return true;
 }
 
-struct change { /* what a variable was before a node, which is over behind the node's subtree */
-  uint32_t variable, before, last;
+struct undo { /* undo record: restores the variable after the node's dominator subtree */
+  uint32_t variable, old_def, last;
 };
 
 struct walk {
@@ -36,10 +36,10 @@ struct walk {
   const struct graph *g;
   const struct graph_dom *dom;
   const struct graph_reaching *question;
-  CORO_VEC(struct graph_def) merges; /* where definitions meet */
+  CORO_VEC(struct graph_def) merges; /* nodes where definitions merge */
   struct groups defs_in, merges_in, asks_in; /* by node */
-  uint32_t *current; /* by variable: the definition that reaches this place, or GRAPH_NONE */
-  CORO_VEC(struct change) changes;
+  uint32_t *current; /* by variable: the reaching definition, or GRAPH_NONE */
+  CORO_VEC(struct undo) changes;
 };
 
 static bool group_by_node(struct walk *w, struct groups *groups, const struct graph_def *defs, uint32_t count)
@@ -76,34 +76,34 @@ static bool place_merges(struct walk *w)
   return true;
 }
 
-static bool set(struct walk *w, uint32_t variable, uint32_t def, uint32_t node)
+static bool set_definition(struct walk *w, uint32_t variable, uint32_t def, uint32_t node)
 {
-  struct change change = {variable, w->current[variable], w->dom->out[node]};
+  struct undo undo = {variable, w->current[variable], w->dom->out[node]};
   w->current[variable] = def;
-  return coro_vec_push(w->arena, &w->changes, change);
+  return coro_vec_push(w->arena, &w->changes, undo);
 }
 
 static bool visit(struct walk *w, uint32_t node)
 {
   struct graph_ask *asks = w->question->asks;
   for (uint32_t i = w->merges_in.start[node]; i < w->merges_in.start[node + 1]; i++)
-    if (!set(w, w->merges.items[w->merges_in.items[i]].variable, GRAPH_NONE, node))
+    if (!set_definition(w, w->merges.items[w->merges_in.items[i]].variable, GRAPH_NONE, node))
       return false;
   for (uint32_t i = w->asks_in.start[node]; i < w->asks_in.start[node + 1]; i++)
     asks[w->asks_in.items[i]].def = w->current[asks[w->asks_in.items[i]].variable];
   for (uint32_t i = w->defs_in.start[node]; i < w->defs_in.start[node + 1]; i++)
-    if (!set(w, w->question->defs[w->defs_in.items[i]].variable, w->defs_in.items[i], node))
+    if (!set_definition(w, w->question->defs[w->defs_in.items[i]].variable, w->defs_in.items[i], node))
       return false;
   return true;
 }
 
-static bool walk_tree(struct walk *w)
+static bool walk_dominator_tree(struct walk *w)
 {
   uint32_t count = w->dom->out[w->dom->order[0]] + 1;
   for (uint32_t at = 0; at < count; at++) {
     while (w->changes.count && w->changes.items[w->changes.count - 1].last < at) {
-      struct change over = w->changes.items[--w->changes.count];
-      w->current[over.variable] = over.before;
+      struct undo entry = w->changes.items[--w->changes.count];
+      w->current[entry.variable] = entry.old_def;
     }
     if (!visit(w, w->dom->order[at]))
       return false;
@@ -126,5 +126,5 @@ bool graph_reaching(const struct graph_reaching *question, struct coro_arena *ar
   }
   return group(&w.asks_in, arena, keys, question->ask_count, g->node_count) &&
          group_by_node(&w, &w.defs_in, question->defs, question->def_count) &&
-         group_by_node(&w, &w.merges_in, w.merges.items, w.merges.count) && walk_tree(&w);
+         group_by_node(&w, &w.merges_in, w.merges.items, w.merges.count) && walk_dominator_tree(&w);
 }

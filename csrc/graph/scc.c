@@ -1,28 +1,28 @@
-/* Strongly connected components by Tarjan, without recursion.
-   Needs: base. Leaves: a component for every node, numbered so that edges between components lead to lower numbers. */
+/* Strongly connected components by Tarjan's algorithm (1972), iterative. Linear.
+   Requires: base. Guarantees: every node has a component; components are numbered in reverse topological order. */
 #include "graph/graph.h"
 
 struct tarjan {
   const struct graph *g;
   struct graph_scc *scc;
-  uint32_t *index, *low, *next; /* by node; index 0: not seen yet; next is the edge to follow */
-  uint32_t *path, *open;        /* stacks: of the walk, and of the nodes that have no component yet */
+  uint32_t *index, *low, *next; /* by node; index 0: not visited; next: the edge to follow */
+  uint32_t *path, *pending;        /* stacks: the depth-first path, and nodes without a component */
   uint32_t path_count, open_count, seen;
 };
 
-static void enter(struct tarjan *t, uint32_t n)
+static void visit(struct tarjan *t, uint32_t n)
 {
   t->index[n] = t->low[n] = ++t->seen;
   t->next[n] = t->g->succ_start[n];
   t->path[t->path_count++] = n;
-  t->open[t->open_count++] = n;
+  t->pending[t->open_count++] = n;
 }
 
 static void complete(struct tarjan *t, uint32_t root)
 {
   uint32_t c = t->scc->count++, size = 0, n;
   do {
-    n = t->open[--t->open_count];
+    n = t->pending[--t->open_count];
     t->scc->component[n] = c;
     size++;
   } while (n != root);
@@ -32,15 +32,15 @@ static void complete(struct tarjan *t, uint32_t root)
   t->scc->cyclic[c] = size > 1 || self;
 }
 
-static void walk(struct tarjan *t, uint32_t start)
+static void depth_first(struct tarjan *t, uint32_t start)
 {
-  enter(t, start);
+  visit(t, start);
   while (t->path_count) {
     uint32_t n = t->path[t->path_count - 1];
     if (t->next[n] < t->g->succ_start[n + 1]) {
       uint32_t to = t->g->succ[t->next[n]++];
       if (!t->index[to])
-        enter(t, to);
+        visit(t, to);
       else if (t->scc->component[to] == GRAPH_NONE && t->index[to] < t->low[n])
         t->low[n] = t->index[to];
       continue;
@@ -56,7 +56,7 @@ static void walk(struct tarjan *t, uint32_t start)
 bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct graph *g)
 {
   struct tarjan t = {.g = g, .scc = scc};
-  uint32_t **arrays[] = {&t.index, &t.low, &t.next, &t.path, &t.open};
+  uint32_t **arrays[] = {&t.index, &t.low, &t.next, &t.path, &t.pending};
   scc->component = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
   scc->cyclic = CORO_NEW_ARRAY(arena, bool, g->node_count);
   if (!scc->component || !scc->cyclic)
@@ -70,7 +70,7 @@ bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct gra
     scc->component[n] = GRAPH_NONE;
   for (uint32_t n = 0; n < g->node_count; n++)
     if (!t.index[n])
-      walk(&t, n);
+      depth_first(&t, n);
   coro_arena_rewind(arena, scratch);
   return true;
 }

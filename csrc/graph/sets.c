@@ -1,22 +1,23 @@
-/* Sets that share what they have in common: binary trees over the bits, each tree made once.
-   Needs: base. Leaves: equal sets as the same number. */
+/* Hash-consed bit sets: binary tries over 64-bit words, in which each distinct subtree exists once. Operations are
+   memoized.
+   Requires: base. Guarantees: equal sets have equal ids. */
 #include "graph/sets.h"
 
-enum operation { UNION, BOTH, MINUS };
+enum operation { UNION, INTERSECTION, DIFFERENCE };
 
 bool sets_init(struct sets *sets, struct coro_arena *arena, uint32_t universe)
 {
   *sets = (struct sets){.arena = arena};
   coro_map_init(&sets->leaves, arena);
   coro_map_init(&sets->pairs, arena);
-  for (int o = UNION; o <= MINUS; o++)
+  for (int o = UNION; o <= DIFFERENCE; o++)
     coro_map_init(&sets->known[o], arena);
   for (uint64_t reach = 64; reach < universe; reach *= 2)
     sets->depth++;
   return coro_vec_push(arena, &sets->nodes, 0);
 }
 
-static graph_set make(struct sets *sets, struct coro_map *map, uint64_t content)
+static graph_set intern(struct sets *sets, struct coro_map *map, uint64_t content)
 {
   uint64_t known = SETS_EMPTY;
   if (!content || coro_map_get(map, content, &known))
@@ -28,12 +29,12 @@ static graph_set make(struct sets *sets, struct coro_map *map, uint64_t content)
 
 static graph_set leaf(struct sets *sets, uint64_t word)
 {
-  return make(sets, &sets->leaves, word);
+  return intern(sets, &sets->leaves, word);
 }
 
 static graph_set pair(struct sets *sets, graph_set low, graph_set high)
 {
-  return make(sets, &sets->pairs, (uint64_t)high << 32 | low);
+  return intern(sets, &sets->pairs, (uint64_t)high << 32 | low);
 }
 
 static graph_set low(const struct sets *sets, graph_set set)
@@ -46,20 +47,20 @@ static graph_set high(const struct sets *sets, graph_set set)
   return (graph_set)(sets->nodes.items[set] >> 32);
 }
 
-static uint64_t of_words(enum operation operation, uint64_t a, uint64_t b)
+static uint64_t combine_words(enum operation operation, uint64_t a, uint64_t b)
 {
-  return operation == UNION ? a | b : operation == BOTH ? a & b : a & ~b;
+  return operation == UNION ? a | b : operation == INTERSECTION ? a & b : a & ~b;
 }
 
 static graph_set combine(struct sets *sets, enum operation operation, graph_set a, graph_set b, uint32_t depth)
 {
   uint64_t known;
   if (a == b)
-    return operation == MINUS ? SETS_EMPTY : a;
+    return operation == DIFFERENCE ? SETS_EMPTY : a;
   if (!a || !b)
-    return operation == UNION ? a | b : operation == MINUS ? a : SETS_EMPTY;
+    return operation == UNION ? a | b : operation == DIFFERENCE ? a : SETS_EMPTY;
   if (!depth)
-    return leaf(sets, of_words(operation, sets->nodes.items[a], sets->nodes.items[b]));
+    return leaf(sets, combine_words(operation, sets->nodes.items[a], sets->nodes.items[b]));
   if (coro_map_get(&sets->known[operation], coro_map_pair(a, b), &known))
     return (graph_set)known;
   graph_set made = pair(sets, combine(sets, operation, low(sets, a), low(sets, b), depth - 1),
@@ -75,34 +76,34 @@ graph_set sets_union(struct sets *sets, graph_set a, graph_set b)
 
 graph_set sets_both(struct sets *sets, graph_set a, graph_set b)
 {
-  return combine(sets, BOTH, a, b, sets->depth);
+  return combine(sets, INTERSECTION, a, b, sets->depth);
 }
 
 graph_set sets_minus(struct sets *sets, graph_set a, graph_set b)
 {
-  return combine(sets, MINUS, a, b, sets->depth);
+  return combine(sets, DIFFERENCE, a, b, sets->depth);
 }
 
-/* The element's bit in place of what it was. */
-static graph_set put(struct sets *sets, graph_set a, uint32_t element, bool in, uint32_t depth)
+/* Sets or clears the element's bit. */
+static graph_set set_bit(struct sets *sets, graph_set a, uint32_t element, bool in, uint32_t depth)
 {
-  uint64_t bit = UINT64_C(1) << element % 64, word = sets->nodes.items[a]; /* of the empty set it is 0 */
+  uint64_t bit = UINT64_C(1) << element % 64, word = sets->nodes.items[a]; /* 0 for the empty set */
   if (!depth)
     return leaf(sets, in ? word | bit : word & ~bit);
   bool upper = (element / 64) >> (depth - 1) & 1;
   graph_set l = low(sets, a), h = high(sets, a);
-  graph_set changed = put(sets, upper ? h : l, element, in, depth - 1);
+  graph_set changed = set_bit(sets, upper ? h : l, element, in, depth - 1);
   return pair(sets, upper ? l : changed, upper ? changed : h);
 }
 
 graph_set sets_with(struct sets *sets, graph_set a, uint32_t element)
 {
-  return put(sets, a, element, true, sets->depth);
+  return set_bit(sets, a, element, true, sets->depth);
 }
 
 graph_set sets_without(struct sets *sets, graph_set a, uint32_t element)
 {
-  return put(sets, a, element, false, sets->depth);
+  return set_bit(sets, a, element, false, sets->depth);
 }
 
 struct walk {
@@ -111,15 +112,15 @@ struct walk {
   void *user;
 };
 
-static bool differ(const struct walk *walk, graph_set a, graph_set b, uint32_t first, uint32_t depth)
+static bool visit_difference(const struct walk *walk, graph_set a, graph_set b, uint32_t first, uint32_t depth)
 {
   const struct sets *sets = walk->sets;
   if (a == b)
     return true;
   if (depth) {
     uint32_t middle = first + (64u << (depth - 1));
-    return differ(walk, low(sets, a), low(sets, b), first, depth - 1) &&
-           differ(walk, high(sets, a), high(sets, b), middle, depth - 1);
+    return visit_difference(walk, low(sets, a), low(sets, b), first, depth - 1) &&
+           visit_difference(walk, high(sets, a), high(sets, b), middle, depth - 1);
   }
   uint64_t in_b = sets->nodes.items[b];
   for (uint64_t rest = sets->nodes.items[a] ^ in_b; rest; rest &= rest - 1) {
@@ -133,5 +134,5 @@ static bool differ(const struct walk *walk, graph_set a, graph_set b, uint32_t f
 bool sets_difference(const struct sets *sets, graph_set a, graph_set b, sets_visit *visit, void *user)
 {
   struct walk walk = {sets, visit, user};
-  return differ(&walk, a, b, 0, sets->depth);
+  return visit_difference(&walk, a, b, 0, sets->depth);
 }

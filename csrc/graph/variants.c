@@ -1,5 +1,5 @@
-/* Variants, found breadth first from the entry.
-   Needs: base. Leaves: no more variants than weigh `most` together; each is left once. */
+/* Explores (node, state) pairs breadth-first from the entry.
+   Requires: base. Guarantees: the total weight of variants is at most `most`; each is expanded once. */
 #include "graph/variants.h"
 
 #include <string.h>
@@ -13,52 +13,52 @@ struct finder {
   const struct graph *g;
   const struct graph_rules *rules;
   numbers node, way, succ_start, succ; /* as in graph_variants */
-  numbers next;                        /* by variant: the next of its node, or GRAPH_NONE */
+  numbers next;                        /* by variant: next variant of the same node, or GRAPH_NONE */
   CORO_VEC(const uint32_t *) state;    /* by variant */
   uint32_t *head;                      /* by node: one of its variants, or GRAPH_NONE */
-  uint32_t *behind;                    /* scratch: a state */
+  uint32_t *behind;                    /* scratch: a successor state */
   uint64_t weight;
 };
 
-static void forget(const struct finder *f, uint32_t node, uint32_t *state)
+static void clear_dead_variables(const struct finder *f, uint32_t node, uint32_t *state)
 {
   for (uint32_t v = 0; v < f->rules->variable_count; v++)
     if (!coro_bits_get(&f->rules->live[node], v))
       state[v] = 0;
 }
 
-/* The variant of the node in that state. GRAPH_NONE: memory ran out. */
+/* Finds or creates the variant of the node with this state. GRAPH_NONE: out of memory. */
 static uint32_t variant_of(struct finder *f, uint32_t node, uint32_t *state)
 {
   size_t size = f->rules->variable_count * sizeof *state;
-  forget(f, node, state);
+  clear_dead_variables(f, node, state);
   for (uint32_t v = f->head[node]; v != GRAPH_NONE; v = f->next.items[v])
     if (!memcmp(f->state.items[v], state, size))
       return v;
-  uint32_t *kept = CORO_NEW_ARRAY(f->arena, uint32_t, f->rules->variable_count + 1), number = f->node.count;
-  if (!kept || !coro_vec_push(f->arena, &f->node, node) || !coro_vec_push(f->arena, &f->state, kept) ||
+  uint32_t *copy = CORO_NEW_ARRAY(f->arena, uint32_t, f->rules->variable_count + 1), number = f->node.count;
+  if (!copy || !coro_vec_push(f->arena, &f->node, node) || !coro_vec_push(f->arena, &f->state, copy) ||
       !coro_vec_push(f->arena, &f->next, f->head[node]))
     return GRAPH_NONE;
-  memcpy(kept, state, size);
+  memcpy(copy, state, size);
   f->head[node] = number;
   f->weight += f->rules->weight[node];
   return number;
 }
 
-static bool leave(struct finder *f, uint32_t variant)
+static bool expand(struct finder *f, uint32_t variant)
 {
   uint32_t node = f->node.items[variant], way = f->rules->way(f->rules->context, node, f->state.items[variant]);
-  bool fine = coro_vec_push(f->arena, &f->way, way) && coro_vec_push(f->arena, &f->succ_start, f->succ.count);
-  for (uint32_t edge = f->g->succ_start[node]; edge < f->g->succ_start[node + 1] && fine; edge++) {
+  bool ok = coro_vec_push(f->arena, &f->way, way) && coro_vec_push(f->arena, &f->succ_start, f->succ.count);
+  for (uint32_t edge = f->g->succ_start[node]; edge < f->g->succ_start[node + 1] && ok; edge++) {
     uint32_t to = GRAPH_NONE;
     if (way == GRAPH_NONE || way == edge) {
       f->rules->follow(f->rules->context, node, edge, f->state.items[variant], f->behind);
       to = variant_of(f, f->g->succ[edge], f->behind);
-      fine = to != GRAPH_NONE;
+      ok = to != GRAPH_NONE;
     }
-    fine = fine && coro_vec_push(f->arena, &f->succ, to);
+    ok = ok && coro_vec_push(f->arena, &f->succ, to);
   }
-  return fine;
+  return ok;
 }
 
 static bool count_by_node(const struct finder *f, struct graph_variants *variants)
@@ -84,7 +84,7 @@ bool graph_variants(struct graph_variants *variants, struct coro_arena *arena, c
   if (variant_of(&f, entry, f.behind) == GRAPH_NONE)
     return false;
   for (uint32_t v = 0; v < f.node.count && f.weight <= most; v++)
-    if (!leave(&f, v))
+    if (!expand(&f, v))
       return false;
   if (f.weight > most)
     return true;

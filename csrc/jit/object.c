@@ -128,8 +128,8 @@ static void generate(void *user, char **answer, size_t *size)
 
 static coro_status taken(const struct child_result *result, char **out, size_t *size, coro_diags *diags)
 {
-  if (strstr(result->said, UNKNOWN))
-    return wrong(diags, "machine", result->said, "name a processor and features that the target has");
+  if (strstr(result->error_text, UNKNOWN))
+    return wrong(diags, "machine", result->error_text, "name a processor and features that the target has");
   if (*result->answer)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
                                               .rule = "code-generator",

@@ -112,7 +112,7 @@ static void expect(child_work *work, void *user, enum child_end end, const char 
   coro_diags *diags = NULL;
   CHECK(!coro_diags_create(&diags), "diags");
   child_run(&result, &few, work, user);
-  CHECK(result.end == end, "%s: ended as %d, number %d, said %s", words, (int)result.end, result.number, result.said);
+  CHECK(result.end == end, "%s: ended as %d, number %d, said %s", words, (int)result.end, result.number, result.error_text);
   CHECK(child_refuse(&result, &few, "it", &(coro_diag){.status = CORO_EJIT}, diags) == (end ? CORO_EJIT : CORO_OK),
         "%s", words);
   CHECK(!end || strstr(coro_diags_get(diags, 0)->message, words), "%s", coro_diags_get(diags, 0)->message);
@@ -140,10 +140,10 @@ static void test_ends(void)
   expect_answer(3000000);
   expect(crash, NULL, CHILD_SIGNAL, "signal 11: no such thing");
   expect(overflow, NULL, CHILD_SIGNAL, "signal 11");
-  expect(leave, NULL, CHILD_EXIT, "gives this input up: I give up");
+  expect(leave, NULL, CHILD_EXIT, "called exit() on this input: I give up");
   expect(work_on, &turns, CHILD_TIME, "2 seconds of processor time");
   expect(be_killed, NULL, CHILD_KILLED, "killed");
-  expect(doze, NULL, CHILD_ASLEEP, "waits for something");
+  expect(doze, NULL, CHILD_ASLEEP, "was blocked for");
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
   expect(eat, NULL, CHILD_MEMORY, "256 MiB");
 #endif
