@@ -1,5 +1,5 @@
-/* Print: the stages that find out what the coroutine is and where control goes in it.
-   Needs: number, shape, choose, cfg. Leaves: nothing changed. */
+/* Prints the stages that analyze a coroutine's intrinsics and control flow.
+   Requires: number, shape, choose, cfg. Guarantees: the analyses do not change. */
 #include "coro/abi.h"
 #include "coro/unwound.h"
 #include "print/print.h"
@@ -42,7 +42,7 @@ void coro_choose_print(struct print *p)
     print(p, "  %s, on ", low->abi->policies.name);
   print(p, "%s%s\n", low->abi->policies.name ? "" : "  ", low->abi->name);
   if (low->home != IR_NONE)
-    print(p, "  every part knows %s\n", print_value(p, low->home));
+    print(p, "  every clone has %s\n", print_value(p, low->home));
   if (low->passes_error)
     print(p, "  every clone is passed a swifterror\n");
 }
@@ -53,16 +53,16 @@ void coro_unwound_print(struct print *p)
   const struct cfg_extra *extra = &unwound->extra;
   for (uint32_t h = 0; h < extra->hop_count; h++) {
     uint32_t landing = extra->hops[h].landing, to = landing == IR_NONE ? IR_NONE : extra->landings[landing];
-    print(p, "  behind %u: %s\n", (unsigned)extra->hops[h].inst, print_inst(p, extra->hops[h].inst));
+    print(p, "  after %u: %s\n", (unsigned)extra->hops[h].inst, print_inst(p, extra->hops[h].inst));
     if (landing == IR_NONE)
-      print(p, "    destroy goes on as at the final suspend\n");
+      print(p, "    destroy continues as at the final suspend\n");
     else if (to == IR_NONE)
-      print(p, "    destroy returns at once\n");
+      print(p, "    destroy returns immediately\n");
     else
-      print(p, "    destroy goes on at %u: %s\n", (unsigned)to, print_inst(p, to));
+      print(p, "    destroy continues at %u: %s\n", (unsigned)to, print_inst(p, to));
   }
   if (unwound->shared)
-    print(p, "  its cleanup is run for other reasons too\n");
+    print(p, "  its cleanup is also reached on other paths\n");
 }
 
 static void print_parts(struct print *p, unsigned parts)
@@ -89,7 +89,7 @@ void coro_cfg_print(struct print *p)
     print(p, "  %s", print_node(p, n));
     if (!node->landing)
       print(p, " [%u, %u)", (unsigned)node->first, (unsigned)node->last);
-    print(p, node->folded ? " dissolved" : " in ");
+    print(p, node->folded ? " folded" : " in ");
     print_parts(p, node->parts);
     print(p, "\n");
     for (uint32_t e = node->edge_start; e < cfg->nodes[n + 1].edge_start; e++) {

@@ -1,5 +1,5 @@
-/* Print: the stages that lay out the frame.
-   Needs: fields, reads, live, layout. Leaves: nothing changed. */
+/* Prints the stages that lay out the frame.
+   Requires: fields, reads, live, layout. Guarantees: the analyses do not change. */
 #include <inttypes.h>
 
 #include "print/print.h"
@@ -12,7 +12,7 @@ void coro_fields_print(struct print *p)
     print(p, "  %u: %s, %" PRIu64 " bytes aligned to %" PRIu64 "%s\n", (unsigned)f, print_field(p, f), field->size,
           field->align, f < frame->header.count ? ", in the header" : "");
     if (field->realign)
-      print(p, "    the variable is aligned to %" PRIu64 " within them\n", field->realign);
+      print(p, "    the alloca is aligned to %" PRIu64 " within them\n", field->realign);
   }
 }
 
@@ -24,13 +24,13 @@ void coro_reads_print(struct print *p)
     const struct coro_read *read = &low->reads.items.items[i];
     for (unsigned r = 0; r < CORO_READERS && coro_field_of(&low->frame, read->value) != IR_NONE; r++)
       if (read->at[r] != IR_NONE)
-        print(p, "  %s is read by %s at %s%s%s\n", print_value(p, read->value), parts[r], print_node(p, read->at[r]),
-              read->at[r] == read->place ? "" : ", of the place ",
+        print(p, "  %s is reloaded in %s at %s%s%s\n", print_value(p, read->value), parts[r],
+              print_node(p, read->at[r]), read->at[r] == read->place ? "" : ", of the position ",
               read->at[r] == read->place ? "" : print_node(p, read->place));
   }
 }
 
-/* The first places are the suspends, in their order. */
+/* The first positions are the suspends, in order. */
 void coro_live_print(struct print *p)
 {
   const struct coro_live *live = &p->low->live;
@@ -45,7 +45,7 @@ void coro_live_print(struct print *p)
     for (uint32_t r = live->start[f]; r < live->start[f + 1]; r++)
       for (uint32_t k = live->ranges[r].first; k < live->ranges[r].end && k < suspends; k++)
         print(p, " %u", (unsigned)k);
-    print(p, "; at places");
+    print(p, "; at positions");
     for (uint32_t r = live->start[f]; r < live->start[f + 1]; r++)
       print(p, " [%u, %u)", (unsigned)live->ranges[r].first, (unsigned)live->ranges[r].end);
     print(p, "\n");

@@ -1,5 +1,5 @@
-/* Print: the names of things, and the text that they stand in.
-   Needs: number, and for nodes and fields the stage that makes them. Leaves: text in the arena. */
+/* Formats values, blocks, nodes and fields for the stage printers.
+   Requires: number, and for nodes and fields the stages that compute them. Guarantees: text in the arena. */
 #include "print/print.h"
 
 #include <stdarg.h>
@@ -36,7 +36,7 @@ void print(struct print *p, const char *format, ...)
     c++;
 }
 
-static const char *or_nothing(const char *text)
+static const char *or_empty(const char *text)
 {
   return text ? text : "";
 }
@@ -48,8 +48,8 @@ const char *print_value(struct print *p, uint32_t value)
   if (inst != IR_NONE)
     return *p->text.name[inst] ? p->text.name[inst] : p->text.inst[inst];
   const char *name = LLVMGetValueName2(ir_value(&p->low->fn, value), &length);
-  return or_nothing(length ? coro_arena_printf(p->arena, "%%%s", name)
-                           : coro_arena_printf(p->arena, "%%%u", (unsigned)value));
+  return or_empty(length ? coro_arena_printf(p->arena, "%%%s", name)
+                         : coro_arena_printf(p->arena, "%%%u", (unsigned)value));
 }
 
 const char *print_inst(struct print *p, uint32_t inst)
@@ -68,10 +68,10 @@ const char *print_node(struct print *p, uint32_t node)
   const struct cfg_node *n = &cfg->nodes[node];
   uint32_t first = cfg->first_node[n->block];
   if (n->landing)
-    return or_nothing(coro_arena_printf(p->arena, "landing %u", (unsigned)(node - cfg->fragment_count)));
+    return or_empty(coro_arena_printf(p->arena, "landing %u", (unsigned)(node - cfg->fragment_count)));
   if (node == first)
     return print_block(p, n->block);
-  return or_nothing(coro_arena_printf(p->arena, "%s.%u", print_block(p, n->block), (unsigned)(node - first)));
+  return or_empty(coro_arena_printf(p->arena, "%s.%u", print_block(p, n->block), (unsigned)(node - first)));
 }
 
 const char *print_field(struct print *p, uint32_t field)
@@ -84,5 +84,5 @@ const char *print_field(struct print *p, uint32_t field)
   const struct coro_field *f = &p->low->frame.fields[field];
   if (f->kind < sizeof names / sizeof *names)
     return names[f->kind];
-  return field == p->low->frame.heap_field ? "what is on the heap" : print_value(p, f->value);
+  return field == p->low->frame.heap_field ? "the heap allocation list" : print_value(p, f->value);
 }

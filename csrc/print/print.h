@@ -1,6 +1,6 @@
-/* Print: what each stage of the lowering leaves, as text for people. Values, instructions and blocks are named as LLVM
-   prints them; the same input gives the same text.
-   Needs: the stage, and those before it. Leaves: what is known of the coroutine as it was. */
+/* Prints the results of each lowering stage as text. Values, instructions and blocks are named as LLVM prints them;
+   output is deterministic.
+   Requires: the stage and those before it. Guarantees: the analyses do not change. */
 #ifndef CORO_PRINT_PRINT_H
 #define CORO_PRINT_PRINT_H
 
@@ -15,15 +15,15 @@ struct print {
 };
 
 bool print_start(struct print *p,
-                 const struct coro_lowering *low); /* the function is numbered. False: memory ran out */
-/* What was printed since the start; NULL: memory ran out. */
+                 const struct coro_lowering *low); /* requires a numbered function. False: out of memory */
+/* The text printed since print_start; NULL: out of memory. */
 const char *print_end(struct print *p);
 
 void print(struct print *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *print_value(struct print *p, uint32_t value); /* "%x", "%1" */
-const char *print_inst(struct print *p, uint32_t inst);   /* all of it */
+const char *print_inst(struct print *p, uint32_t inst);   /* the whole instruction */
 const char *print_block(struct print *p, uint32_t block); /* "%entry" */
-const char *print_node(struct print *p, uint32_t node);   /* "%entry", "%entry.1" its second fragment, "landing 0" */
+const char *print_node(struct print *p, uint32_t node); /* "%entry"; "%entry.1" is its second fragment; "landing 0" */
 const char *print_field(struct print *p, uint32_t field); /* "resume", "%x" */
 
 #define CORO_STAGE(name, needs, leaves) void coro_##name##_print(struct print *p);

@@ -1,5 +1,5 @@
-/* Print: the stages that find out what is needed behind a suspend.
-   Needs: crossing, variables, storage, remat. Leaves: nothing changed. */
+/* Prints the stages that compute which values and allocas are live across suspends.
+   Requires: crossing, variables, storage, remat. Guarantees: the analyses do not change. */
 #include <inttypes.h>
 
 #include "print/print.h"
@@ -10,12 +10,12 @@ void coro_crossing_print(struct print *p)
   const struct coro_crossing *crossing = &low->crossing;
   for (uint32_t n = 0; n < low->cfg.node_count; n++)
     if (crossing->epoch[n] == n)
-      print(p, "  an epoch begins at %s\n", print_node(p, n));
+      print(p, "  a suspend epoch starts at %s\n", print_node(p, n));
   for (uint32_t v = 0; v < ir_value_count(&low->fn); v++) {
     if (!coro_bits_get(&crossing->crosses, v))
       continue;
     uint32_t def = coro_node_of_value(&low->fn, &low->cfg, v), use = crossing->use_node[v];
-    print(p, "  %s of %s is needed at %s by %u: %s\n", print_value(p, v), print_node(p, def), print_node(p, use),
+    print(p, "  %s of %s is live at %s, used by %u: %s\n", print_value(p, v), print_node(p, def), print_node(p, use),
           (unsigned)crossing->use[v], print_inst(p, crossing->use[v]));
   }
 }
@@ -32,13 +32,13 @@ void coro_variables_print(struct print *p)
       print(p, ": %s", item->why);
     print(p, "\n");
     if (item->copy_in)
-      print(p, "    the frame starts with what it holds at llvm.coro.begin\n");
+      print(p, "    its contents at llvm.coro.begin are copied to the frame\n");
     if (item->escapes)
-      print(p, "    its address is known outside\n");
+      print(p, "    its address escapes\n");
   }
   for (uint32_t v = 0; v < ir_value_count(&p->low->fn); v++)
     if (coro_bits_get(&allocas->rebuilt, v))
-      print(p, "  %s is made again out of the frame's address\n", print_value(p, v));
+      print(p, "  %s is recomputed from the frame's address\n", print_value(p, v));
 }
 
 void coro_storage_print(struct print *p)
@@ -49,7 +49,7 @@ void coro_storage_print(struct print *p)
       print(p, "  %s %s\n", print_value(p, ir_value_of_inst(&low->fn, i)),
             !coro_bits_get(&low->storage.outlives, i) ? "on the stack"
             : low->storage.list                       ? "on the heap"
-                                                      : "of the allocator");
+                                                      : "from the allocator");
 }
 
 void coro_remat_print(struct print *p)
@@ -57,5 +57,5 @@ void coro_remat_print(struct print *p)
   const struct coro_remat *remat = &p->low->remat;
   for (uint32_t v = 0; v < ir_value_count(&p->low->fn); v++)
     if (coro_bits_get(&remat->again, v) || coro_bits_get(&remat->kept, v))
-      print(p, "  %s is %s\n", print_value(p, v), coro_bits_get(&remat->again, v) ? "made again" : "kept");
+      print(p, "  %s is %s\n", print_value(p, v), coro_bits_get(&remat->again, v) ? "rematerialized" : "spilled");
 }

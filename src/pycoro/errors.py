@@ -340,7 +340,7 @@ class CallbackError(Error):
     """A callback that is not Python's stopped the run. The exception of a Python callback is raised as it is.
 
     >>> print(pycoro.CallbackError())
-    a callback of the caller failed
+    a callback failed
     """
 
     status = "ECALLBACK"

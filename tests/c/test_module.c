@@ -186,7 +186,7 @@ static void check_nesting(void)
       memcpy(text + at, brackets[i][1], open);
     at += (size_t)sprintf(text + at, "%s", brackets[i][2]);
     memset(text + at, brackets[i][3][0], DEPTH);
-    const coro_diag expected = {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "line 2: brackets nest deeper",
+    const coro_diag expected = {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "line 2: brackets nest more",
                                 "",          "",         0,       0};
     refused(text, at + DEPTH, &expected);
     free(text);
@@ -364,7 +364,7 @@ static void check_statuses(void)
   CHECK(!strcmp(coro_version(), CORO_VERSION) && !strncmp(coro_llvm_version(), "22.", 3), "%s", coro_llvm_version());
   CHECK(coro_status_exit(CORO_OK) == 0 && coro_status_exit(CORO_EREJECTED) == 1, "exit statuses");
   CHECK(coro_status_exit(CORO_EPIPELINE) == 2 && coro_status_exit(CORO_ENOMEM) == 3, "exit statuses");
-  CHECK(!strcmp(coro_status_text(CORO_EVERIFY), "the module is broken"), "text");
+  CHECK(!strcmp(coro_status_text(CORO_EVERIFY), "the module is invalid"), "text");
   CHECK(*coro_status_text((coro_status)999) && coro_status_exit((coro_status)999) == 3, "no such status");
 }
 

@@ -11,16 +11,16 @@
 ; CHECK: suspend {{.*}}@llvm.coro.suspend.retcon
 ; CHECK-LABEL: choose:
 ; CHECK-NEXT: returned continuation
-; CHECK-NEXT: every part knows %buffer
+; CHECK-NEXT: every clone has %buffer
 ; CHECK-LABEL: cfg:
 ; CHECK: landing 1 in
 ; CHECK-LABEL: crossing:
-; CHECK: %a of {{.*}} is needed at
+; CHECK: %a of {{.*}} is live at
 ; CHECK-LABEL: storage:
-; CHECK-NEXT: %token of the allocator
+; CHECK-NEXT: %token from the allocator
 ; CHECK-LABEL: live:
-; CHECK: %a at suspends 0; at places
-; CHECK: %b at suspends 1; at places
+; CHECK: %a at suspends 0; at positions
+; CHECK: %b at suspends 1; at positions
 ; CHECK-LABEL: layout:
 ; CHECK: [8, 16) %a
 ; CHECK-NEXT: [8, 16) %b

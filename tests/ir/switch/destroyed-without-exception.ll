@@ -4,7 +4,7 @@
 ; RUN: pycoro explain --stage unwound %s | FileCheck %s --check-prefix=SHARED
 ; UNSUPPORTED: reference
 
-; SHARED: its cleanup is run for other reasons too
+; SHARED: its cleanup is also reached on other paths
 
 ; CHECK-LABEL: define ptr @f(
 ; CHECK: call ptr @malloc(i64 24)
