@@ -1,5 +1,6 @@
-/* ABIs of the caller's: the engine asks in ids, the caller is asked in words.
-   Needs: abi, coro/info. Leaves: a table for each ABI, which is that of its base but for what it decides. */
+/* Adapts custom ABIs (coro_custom_abi) to the engine's policy table: converts engine ids to public info structures,
+   calls the client and checks results.
+   Requires: abi, coro/info. Guarantees: each table equals that of its base ABI except for the policies. */
 #include "api/custom_abi.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 
 struct coro_refusal {
   struct coro_arena *arena;
-  const char *message, *hint; /* NULL: the coroutine is accepted */
+  const char *message, *hint; /* NULL: not rejected */
 };
 
 void coro_refuse(coro_refusal *refusal, const char *message, const char *hint)
@@ -28,70 +29,73 @@ struct coro_header {
   struct coro_header_value *first, **end;
 };
 
-static void say(coro_header *header, const struct coro_header_value *value)
+static void add_value(coro_header *header, const struct coro_header_value *value)
 {
-  struct coro_header_value *said = CORO_NEW(header->arena, struct coro_header_value);
-  if (!said)
-    return; /* the arena remembers */
-  *said = *value;
+  struct coro_header_value *copy = CORO_NEW(header->arena, struct coro_header_value);
+  if (!copy)
+    return; /* the arena records it */
+  *copy = *value;
   if (value->text)
-    said->text = coro_arena_strndup(header->arena, value->text, strlen(value->text));
-  *header->end = said;
-  header->end = &said->next;
+    copy->text = coro_arena_strndup(header->arena, value->text, strlen(value->text));
+  *header->end = copy;
+  header->end = &copy->next;
 }
 
 void coro_header_number(coro_header *header, uint32_t element, uint64_t number)
 {
-  say(header, &(struct coro_header_value){.element = element, .kind = HEADER_NUMBER, .number = number});
+  add_value(header, &(struct coro_header_value){.element = element, .kind = HEADER_NUMBER, .number = number});
 }
 
 void coro_header_text(coro_header *header, uint32_t element, const char *text)
 {
-  say(header, &(struct coro_header_value){.element = element, .kind = HEADER_TEXT, .text = text ? text : ""});
+  add_value(header, &(struct coro_header_value){.element = element, .kind = HEADER_TEXT, .text = text ? text : ""});
 }
 
 void coro_header_address(coro_header *header, uint32_t element, const char *name)
 {
-  say(header, &(struct coro_header_value){.element = element, .kind = HEADER_ADDRESS, .text = name ? name : ""});
+  add_value(header, &(struct coro_header_value){.element = element, .kind = HEADER_ADDRESS, .text = name ? name : ""});
 }
 
-static coro_status failed(const struct coro_policies *policies, const struct coro_lowering *low, const char *what)
+static coro_status report_callback_failure(const struct coro_policies *policies, const struct coro_lowering *low,
+                                           const char *what)
 {
   return coro_diags_add(
-      low->diags, &(coro_diag){.status = CORO_ECALLBACK,
-                               .rule = "callback",
-                               .function = LLVMGetValueName2(low->fn.function, &(size_t){0}),
-                               .message = coro_arena_printf(low->arena, "%s failed to say %s", policies->name, what)});
+      low->diags,
+      &(coro_diag){.status = CORO_ECALLBACK,
+                   .rule = "callback",
+                   .function = LLVMGetValueName2(low->fn.function, &(size_t){0}),
+                   .message = coro_arena_printf(low->arena, "the callback %s of %s failed", what, policies->name)});
 }
 
-/* The module was printed once, if it has many coroutines; LLVM numbers all of its metadata to print a function. */
+/* With many coroutines the module was printed once: printing single functions would number all metadata each time. */
 static const coro_candidate_info *candidate_of(struct coro_lowering *low)
 {
   return coro_candidate(low, low->run->edited ? NULL : &low->run->printed);
 }
 
-/* What became of it, once the caller was asked. */
-static coro_status judged(const struct coro_policies *policies, struct coro_lowering *low, const coro_refusal *refusal)
+/* Turns the client's verdict into a status. */
+static coro_status reject_if_requested(const struct coro_policies *policies, struct coro_lowering *low,
+                                       const coro_refusal *refusal)
 {
   if (coro_arena_failed(low->arena))
     return CORO_ENOMEM;
   if (!refusal->message)
     return CORO_OK;
   return coro_reject(low, "abi-refuses", IR_NONE,
-                     coro_arena_printf(low->arena, "%s refuses the coroutine: %s", policies->name, refusal->message),
+                     coro_arena_printf(low->arena, "%s rejects the coroutine: %s", policies->name, refusal->message),
                      refusal->hint);
 }
 
-static coro_status ask_select(const struct coro_policies *policies, struct coro_lowering *low, bool *selected)
+static coro_status call_select(const struct coro_policies *policies, struct coro_lowering *low, bool *selected)
 {
   const coro_custom_abi *custom = policies->user;
   const coro_candidate_info *info = candidate_of(low);
   if (!info)
     return CORO_ENOMEM;
-  return custom->select(custom->user, info, selected) ? failed(policies, low, "which coroutines it is for") : CORO_OK;
+  return custom->select(custom->user, info, selected) ? report_callback_failure(policies, low, "select") : CORO_OK;
 }
 
-static coro_status ask_check(const struct coro_policies *policies, struct coro_lowering *low)
+static coro_status call_check(const struct coro_policies *policies, struct coro_lowering *low)
 {
   const coro_custom_abi *custom = policies->user;
   const coro_candidate_info *info = candidate_of(low);
@@ -99,11 +103,11 @@ static coro_status ask_check(const struct coro_policies *policies, struct coro_l
   if (!info)
     return CORO_ENOMEM;
   if (custom->check(custom->user, info, &refusal))
-    return failed(policies, low, "whether the coroutine is right");
-  return judged(policies, low, &refusal);
+    return report_callback_failure(policies, low, "check");
+  return reject_if_requested(policies, low, &refusal);
 }
 
-static coro_status ask_header(const struct coro_policies *policies, struct coro_lowering *low)
+static coro_status call_header(const struct coro_policies *policies, struct coro_lowering *low)
 {
   const coro_custom_abi *custom = policies->user;
   const coro_candidate_info *info = candidate_of(low);
@@ -112,23 +116,24 @@ static coro_status ask_header(const struct coro_policies *policies, struct coro_
   if (!info)
     return CORO_ENOMEM;
   if (custom->header(custom->user, info, &header))
-    return failed(policies, low, "what the header holds");
+    return report_callback_failure(policies, low, "header");
   low->header_values = header.first;
   return coro_arena_failed(low->arena) ? CORO_ENOMEM : CORO_OK;
 }
 
-static coro_status ask_rematerialise(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
-                                     bool *again)
+static coro_status call_rematerialize(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
+                                      bool *again)
 {
   const coro_custom_abi *custom = policies->user;
   coro_value_info info;
   if (!coro_info_of_value(&info, low, inst))
     return CORO_ENOMEM;
-  return custom->rematerialise(custom->user, &info, again) ? failed(policies, low, "what is made again") : CORO_OK;
+  return custom->rematerialise(custom->user, &info, again) ? report_callback_failure(policies, low, "rematerialise")
+                                                           : CORO_OK;
 }
 
-/* All that a report would tell. NULL: memory ran out. */
-static coro_coroutine_info *told(struct coro_lowering *low)
+/* Everything that a report would contain. NULL: out of memory. */
+static coro_coroutine_info *describe_coroutine(struct coro_lowering *low)
 {
   coro_coroutine_info *info = coro_info_make(low->arena, low, NULL);
   if (info && low->abi->describe)
@@ -136,21 +141,21 @@ static coro_coroutine_info *told(struct coro_lowering *low)
   return coro_arena_failed(low->arena) ? NULL : info;
 }
 
-static coro_status ask_keep(const struct coro_policies *policies, struct coro_lowering *low,
-                            const struct coro_keepable *about, coro_keep *wanted)
+static coro_status call_keep(const struct coro_policies *policies, struct coro_lowering *low,
+                             const struct coro_keepable *about, coro_keep *wanted)
 {
   const coro_custom_abi *custom = policies->user;
   coro_keepable_info info;
   if (!coro_info_of_keepable(&info, low, about))
     return CORO_ENOMEM;
-  return custom->keep(custom->user, &info, wanted) ? failed(policies, low, "what is kept") : CORO_OK;
+  return custom->keep(custom->user, &info, wanted) ? report_callback_failure(policies, low, "keep") : CORO_OK;
 }
 
-static coro_status ask_order(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
-                             uint32_t count)
+static coro_status call_order(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
+                              uint32_t count)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_coroutine_info *info = told(low);
+  const coro_coroutine_info *info = describe_coroutine(low);
   uint32_t *order = CORO_NEW_ARRAY(low->arena, uint32_t, count), *given = CORO_NEW_ARRAY(low->arena, uint32_t, count);
   if (!info || !order || !given)
     return CORO_ENOMEM;
@@ -158,38 +163,38 @@ static coro_status ask_order(const struct coro_policies *policies, struct coro_l
     order[i] = i;
     given[i] = fields[i];
   }
-  const coro_field_info *behind = info->fields + (info->field_count - count); /* by offset, as `fields` are */
-  if (custom->order(custom->user, behind, count, order))
-    return failed(policies, low, "the order of the frame");
+  const coro_field_info *after_header = info->fields + (info->field_count - count); /* by offset, as `fields` */
+  if (custom->order(custom->user, after_header, count, order))
+    return report_callback_failure(policies, low, "order");
   for (uint32_t i = 0; i < count; i++)
     fields[i] = order[i] < count ? given[order[i]] : IR_NONE;
   return CORO_OK;
 }
 
-static coro_status ask_layout(const struct coro_policies *policies, struct coro_lowering *low, const uint32_t *fields,
-                              uint32_t count, uint64_t *offsets)
+static coro_status call_layout(const struct coro_policies *policies, struct coro_lowering *low, const uint32_t *fields,
+                               uint32_t count, uint64_t *offsets)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_coroutine_info *info = told(low);
-  (void)fields; /* they stand by their offsets, as in the info */
+  const coro_coroutine_info *info = describe_coroutine(low);
+  (void)fields; /* in the order of their offsets, as in the info */
   if (!info)
     return CORO_ENOMEM;
-  const coro_field_info *behind = info->fields + (info->field_count - count);
-  return custom->layout(custom->user, behind, count, low->frame.header.end, offsets)
-             ? failed(policies, low, "where the fields of the frame are")
+  const coro_field_info *after_header = info->fields + (info->field_count - count);
+  return custom->layout(custom->user, after_header, count, low->frame.header.end, offsets)
+             ? report_callback_failure(policies, low, "layout")
              : CORO_OK;
 }
 
-static coro_status ask_check_frame(const struct coro_policies *policies, struct coro_lowering *low)
+static coro_status call_check_frame(const struct coro_policies *policies, struct coro_lowering *low)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_coroutine_info *info = told(low);
+  const coro_coroutine_info *info = describe_coroutine(low);
   coro_refusal refusal = {low->arena, NULL, NULL};
   if (!info)
     return CORO_ENOMEM;
   if (custom->check_frame(custom->user, info, &refusal))
-    return failed(policies, low, "whether the frame is right");
-  return judged(policies, low, &refusal);
+    return report_callback_failure(policies, low, "check_frame");
+  return reject_if_requested(policies, low, &refusal);
 }
 
 static struct coro_policies policies_of(const coro_custom_abi *custom, const char *name)
@@ -198,14 +203,14 @@ static struct coro_policies policies_of(const coro_custom_abi *custom, const cha
       .name = name,
       .own_name = custom->name ? custom->name : name,
       .user = custom,
-      .select = custom->select ? ask_select : NULL,
-      .check = custom->check ? ask_check : NULL,
-      .header = custom->header ? ask_header : NULL,
-      .rematerialise = custom->rematerialise ? ask_rematerialise : NULL,
-      .keep = custom->keep ? ask_keep : NULL,
-      .order = custom->order ? ask_order : NULL,
-      .layout = custom->layout ? ask_layout : NULL,
-      .check_frame = custom->check_frame ? ask_check_frame : NULL,
+      .select = custom->select ? call_select : NULL,
+      .check = custom->check ? call_check : NULL,
+      .header = custom->header ? call_header : NULL,
+      .rematerialise = custom->rematerialise ? call_rematerialize : NULL,
+      .keep = custom->keep ? call_keep : NULL,
+      .order = custom->order ? call_order : NULL,
+      .layout = custom->layout ? call_layout : NULL,
+      .check_frame = custom->check_frame ? call_check_frame : NULL,
   };
 }
 
@@ -213,7 +218,7 @@ coro_status custom_abis(struct pass_run *run)
 {
   size_t count = run->options->abi_count;
   if (count && !run->options->abis)
-    return usage_missing("as many ABIs as abi_count says are needed", run->diags);
+    return usage_missing("abi_count is not 0 but `abis` is NULL", run->diags);
   struct coro_abi *tables = CORO_NEW_ARRAY(run->arena, struct coro_abi, count);
   const struct coro_abi **abis = CORO_NEW_ARRAY(run->arena, const struct coro_abi *, count);
   if (!tables || !abis)
@@ -227,13 +232,13 @@ coro_status custom_abis(struct pass_run *run)
       return coro_diags_add(run->diags,
                             &(coro_diag){.status = CORO_EUSAGE,
                                          .rule = "custom-abi-layout",
-                                         .message = "a custom ABI has both an order and a layout of the frame",
-                                         .hint = "let layout, which says more, say it all"});
+                                         .message = "a custom ABI has both an `order` and a `layout` callback",
+                                         .hint = "remove `order`; `layout` determines all offsets"});
     if (!base)
       return coro_diags_add(run->diags, &(coro_diag){.status = CORO_EUSAGE,
                                                      .rule = "custom-abi-base",
-                                                     .message = "a custom ABI derives from none of LLVM's ABIs",
-                                                     .hint = "give its base as one of enum coro_abi_kind"});
+                                                     .message = "the base of a custom ABI is not one of LLVM's ABIs",
+                                                     .hint = "set `base` to a value of enum coro_abi_kind"});
     if (!name)
       return CORO_ENOMEM;
     tables[i] = *base;

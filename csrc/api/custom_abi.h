@@ -1,11 +1,11 @@
-/* ABIs of the caller's, as the engine's table of an ABI.
-   Needs: abi. Leaves: a table for each, in the arena. */
+/* Adapts custom ABIs to the engine's ABI tables.
+   Requires: abi. Guarantees: one table per ABI, in the arena. */
 #ifndef CORO_API_CUSTOM_ABI_H
 #define CORO_API_CUSTOM_ABI_H
 
 #include "pass/pass.h"
 
-/* Fills run->abis from run->options. ENOMEM; EUSAGE for a base that is no ABI. */
+/* Fills run->abis from run->options. ENOMEM; EUSAGE for an invalid base. */
 coro_status custom_abis(struct pass_run *run);
 
 #endif

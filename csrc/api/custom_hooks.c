@@ -1,5 +1,5 @@
-/* The hooks of the caller's ABIs: each a template that is read once for a run.
-   Needs: abi. Leaves: the template of each, in the arena of the run; its module until it is given back. */
+/* Reads and links the hook modules of custom ABIs, once per run.
+   Requires: abi. Guarantees: templates in the run's arena; their modules live until custom_hooks_free. */
 #include "api/custom_hooks.h"
 
 #include "abi/hook_module.h"
@@ -17,12 +17,13 @@ coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_
   struct hook_module *read = NULL;
   table->each = custom->part_for_each_suspend;
   if (table->each && custom->base != CORO_ABI_SWITCH)
-    return coro_diags_add(run->diags,
-                          &(coro_diag){.status = CORO_EUSAGE,
-                                       .rule = "template",
-                                       .message = "a part for each suspend is the switched-resume ABI's to choose: any "
-                                                  "other has one anyway",
-                                       .hint = "leave part_for_each_suspend false"});
+    return coro_diags_add(
+        run->diags,
+        &(coro_diag){.status = CORO_EUSAGE,
+                     .rule = "template",
+                     .message = "part_for_each_suspend is an option of the switched-resume ABI, and the "
+                                "base of this ABI is another one",
+                     .hint = "set part_for_each_suspend to false; other ABIs always have a function per suspend"});
   coro_status status = custom->hooks ? hook_module_parse(&read, run->arena, run->context, &text, run->diags) : CORO_OK;
   table->hook_module = read;
   return status;

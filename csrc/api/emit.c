@@ -1,5 +1,5 @@
-/* Code of a module for the public API.
-   Needs: jit/object. Leaves: the module as it was. */
+/* coro_module_emit: object code and assembly.
+   Requires: jit/object. Guarantees: the module does not change. */
 #include "api/module.h"
 #include "api/usage.h"
 #include "jit/object.h"
@@ -11,7 +11,7 @@ coro_status coro_module_emit(const coro_module *module, const coro_emit_options 
   USAGE_NOTHING_YET(out);
   USAGE_NOTHING_YET(size);
   if (!module || !out || !size)
-    return usage_missing("a module, and places for its code and the size of that, are needed", diags);
+    return usage_missing("a module, and output pointers for its code and its size, are required", diags);
   options = options ? options : &defaults;
   if (options->version != 1)
     return usage_version("start from CORO_EMIT_OPTIONS_INIT", diags);

@@ -1,11 +1,11 @@
-/* The public face of the JIT.
-   Needs: jit. Leaves: CORO_EUSAGE where a pointer is missing; a NULL engine is never touched. */
+/* Public functions of the JIT: validate arguments and forward to csrc/jit.
+   Requires: jit. Guarantees: CORO_EUSAGE for a missing argument. */
 #include "api/module.h"
 #include "api/usage.h"
 #include "jit/jit.h"
 #include "pycoro.h"
 
-/* A coro_engine is a struct jit under its public name: there is nothing to add to it. */
+/* A coro_engine is a struct jit. */
 static struct jit *jit_of(coro_engine *engine)
 {
   return (struct jit *)engine;
@@ -15,7 +15,7 @@ coro_status coro_engine_create(coro_engine **out, const coro_engine_options *opt
 {
   USAGE_NOTHING_YET(out);
   if (!out)
-    return usage_missing("a place for the engine is needed", diags);
+    return usage_missing("an output pointer for the engine is required", diags);
   if (options && options->version != 1)
     return usage_version("start from CORO_ENGINE_OPTIONS_INIT", diags);
   struct jit *jit = NULL;
@@ -42,7 +42,7 @@ const char *coro_engine_data_layout(const coro_engine *engine)
 coro_status coro_engine_define(coro_engine *engine, const char *name, void *address, coro_diags *diags)
 {
   if (!engine || !name || !address)
-    return usage_missing("an engine, a name and an address are needed", diags);
+    return usage_missing("an engine, a name and an address are required", diags);
   return jit_define(jit_of(engine), name, address, diags);
 }
 
@@ -83,14 +83,14 @@ coro_status coro_engine_ask_running(coro_engine *engine, const coro_module *modu
 coro_status coro_engine_add_guarded(coro_engine *engine, const coro_module *module, coro_diags *diags)
 {
   if (!engine || !module)
-    return usage_missing("an engine and a module are needed", diags);
+    return usage_missing("an engine and a module are required", diags);
   return jit_add_guarded(jit_of(engine), coro_module_llvm(module), diags);
 }
 
 coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags)
 {
   if (!engine || !module)
-    return usage_missing("an engine and a module are needed", diags);
+    return usage_missing("an engine and a module are required", diags);
   return jit_add(jit_of(engine), coro_module_llvm(module), diags);
 }
 
@@ -101,7 +101,7 @@ coro_status coro_engine_take(coro_engine *engine, coro_module *module, coro_diag
   if (engine && module)
     return jit_take(jit_of(engine), coro_module_release(module), diags);
   coro_module_free(module);
-  return usage_missing("an engine and a module are needed", diags);
+  return usage_missing("an engine and a module are required", diags);
 }
 
 coro_status coro_engine_run_constructors(coro_engine *engine)
@@ -116,7 +116,7 @@ coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **add
 {
   USAGE_NOTHING_YET(address);
   if (!engine || !name || !address)
-    return usage_missing("an engine, a name and a place for the address are needed", diags);
+    return usage_missing("an engine, a name and an output pointer for the address are required", diags);
   return jit_lookup(jit_of(engine), name, address, diags);
 }
 
@@ -138,6 +138,6 @@ coro_status coro_engine_destroy(coro_engine *engine, void *handle)
 
 bool coro_engine_done(const coro_engine *engine, const void *handle)
 {
-  (void)engine; /* slot 0 of the header says it, compiled or not */
+  (void)engine; /* slot 0 of the header tells, even for code compiled elsewhere */
   return !handle || !*(void *const *)handle;
 }

@@ -1,5 +1,5 @@
-/* coro_explain and coro_stage_text: what the lowering finds out about presplit coroutines, with nothing lowered.
-   Needs: a module that verifies. Leaves: the module as it was. */
+/* coro_explain and coro_stage_text: run the analysis stages on presplit coroutines without lowering them.
+   Requires: a module that verifies. Guarantees: the module does not change. */
 #include <string.h>
 
 #include "api/custom_abi.h"
@@ -11,54 +11,52 @@
 #include "pass/diagnose.h"
 #include "pass/stages.h"
 
-static bool is_asked_for(LLVMValueRef function, const char *name)
+static bool is_selected(LLVMValueRef function, const char *name)
 {
   return !name || strcmp(name, LLVMGetValueName2(function, &(size_t){0})) == 0;
 }
 
-/* The first stage changes some coroutines; these are looked at in a copy, which takes the module's place. NULL where
-   there are none. */
+/* The first stage may change a coroutine; then the analysis works on a copy of the module. NULL: no copy needed. */
 static LLVMModuleRef copy_to_prepare(struct pass_run *run, const char *name)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
-    if (edit_is_presplit(f) && is_asked_for(f, name) && lower_would_prepare(run, f))
+    if (edit_is_presplit(f) && is_selected(f, name) && lower_would_prepare(run, f))
       return LLVMCloneModule(run->module);
   return NULL;
 }
 
-/* What is asked about a coroutine of the run's. */
-struct question {
-  const char *function; /* NULL: about all */
-  coro_status (*ask)(const struct question *question, struct pass_run *run, LLVMValueRef function);
-  const struct stage_printer *stage; /* of coro_stage_text; NULL: all */
-  char **text;                       /* likewise */
+/* A query about coroutines. */
+struct query {
+  const char *function; /* NULL: all functions */
+  coro_status (*ask)(const struct query *query, struct pass_run *run, LLVMValueRef function);
+  const struct stage_printer *stage; /* for coro_stage_text; NULL: all stages */
+  char **text;                       /* for coro_stage_text */
 };
 
-static coro_status describe(const struct question *question, struct pass_run *run, LLVMValueRef function)
+static coro_status describe(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
-  (void)question;
+  (void)query;
   coro_status status = lower_through(STAGE_describe, &low, run, function);
   if (status == CORO_OK && low.info && !coro_report_add_coroutine(run->report, low.info))
     status = CORO_ENOMEM;
   return status;
 }
 
-static coro_status print_stages(const struct question *question, struct pass_run *run, LLVMValueRef function)
+static coro_status print_stages(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
-  coro_status status =
-      lower_through(question->stage ? question->stage->stage : STAGE_check_layout, &low, run, function);
-  const char *text = status == CORO_OK ? stage_text(&low, question->stage) : NULL;
-  *question->text = text ? LLVMCreateMessage(text) : NULL; /* of malloc, as coro_string_free expects */
-  return status == CORO_OK && !*question->text ? CORO_ENOMEM : status;
+  coro_status status = lower_through(query->stage ? query->stage->stage : STAGE_check_layout, &low, run, function);
+  const char *text = status == CORO_OK ? stage_text(&low, query->stage) : NULL;
+  *query->text = text ? LLVMCreateMessage(text) : NULL; /* malloc'ed, as coro_string_free expects */
+  return status == CORO_OK && !*query->text ? CORO_ENOMEM : status;
 }
 
-static coro_status ask_one(const struct question *question, struct pass_run *run, LLVMValueRef function)
+static coro_status query_one(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->edited = false;
-  coro_status status = question->ask(question, run, function);
+  coro_status status = query->ask(query, run, function);
   coro_arena_rewind(run->arena, mark);
   return status;
 }
@@ -71,18 +69,18 @@ static uint32_t count_presplit(LLVMModuleRef module)
   return count;
 }
 
-static coro_status ask_all(const struct question *question, struct pass_run *run)
+static coro_status query_all(const struct query *query, struct pass_run *run)
 {
-  const char *name = question->function;
+  const char *name = query->function;
   bool found = false;
   coro_status status = name ? CORO_OK : pass_check_marked(run, NULL);
   if (!status && !name)
     status = lower_print(run, count_presplit(run->module));
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
-    if (!is_asked_for(f, name))
+    if (!is_selected(f, name))
       continue;
     found = true;
-    status = edit_is_presplit(f) ? ask_one(question, run, f) : name ? pass_check_marked(run, f) : CORO_OK;
+    status = edit_is_presplit(f) ? query_one(query, run, f) : name ? pass_check_marked(run, f) : CORO_OK;
   }
   if (status || !name || found)
     return status;
@@ -90,20 +88,20 @@ static coro_status ask_all(const struct question *question, struct pass_run *run
                                                  .rule = "function-exists",
                                                  .function = name,
                                                  .message = "the module has no function of this name",
-                                                 .hint = "names are given without the @"});
+                                                 .hint = "write the name without the @"});
 }
 
-/* With all that the options say. */
-static coro_status ask(const struct question *question, struct pass_run *run)
+/* Applies the options and runs the query. */
+static coro_status ask(const struct query *query, struct pass_run *run)
 {
   LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
   coro_arena_grant(run->arena, &run->budget);
   coro_status status = custom_abis(run);
-  LLVMModuleRef copy = status ? NULL : copy_to_prepare(run, question->function);
+  LLVMModuleRef copy = status ? NULL : copy_to_prepare(run, query->function);
   run->module = copy ? copy : run->module;
   if (!status)
-    status = ask_all(question, run);
+    status = query_all(query, run);
   custom_hooks_free(run);
   ir_printed_free(&run->printed);
   if (copy)
@@ -113,9 +111,9 @@ static coro_status ask(const struct question *question, struct pass_run *run)
   return status && run->budget.stopped ? usage_interrupted(run->diags) : status;
 }
 
-/* *report is the caller's, whatever the status; NULL where memory ran out. */
-static coro_status look(const coro_module *module, const struct question *question, const coro_explain_options *options,
-                        coro_report **report, coro_diags *diags)
+/* The caller owns *report, whatever the status; NULL: out of memory. */
+static coro_status run_query(const coro_module *module, const struct query *query, const coro_explain_options *options,
+                             coro_report **report, coro_diags *diags)
 {
   static const coro_explain_options defaults = CORO_EXPLAIN_OPTIONS_INIT;
   struct intrin_table table;
@@ -139,7 +137,7 @@ static coro_status look(const coro_module *module, const struct question *questi
                          .report = *report = coro_report_create(),
                          .options = &split,
                          .reuse_storage = options->reuse_storage};
-  status = run.arena && run.report ? ask(question, &run) : CORO_ENOMEM;
+  status = run.arena && run.report ? ask(query, &run) : CORO_ENOMEM;
   coro_arena_free(run.arena);
   return status;
 }
@@ -149,8 +147,9 @@ coro_status coro_explain(const coro_module *module, const char *function, const 
 {
   USAGE_NOTHING_YET(report);
   if (!module || !report)
-    return usage_missing("a module and a place for the report are needed", diags);
-  coro_status status = look(module, &(struct question){.function = function, .ask = describe}, options, report, diags);
+    return usage_missing("a module and an output pointer for the report are required", diags);
+  coro_status status =
+      run_query(module, &(struct query){.function = function, .ask = describe}, options, report, diags);
   if (status != CORO_OK) {
     coro_report_free(*report);
     *report = NULL;
@@ -163,24 +162,24 @@ coro_status coro_stage_text(const coro_module *module, const char *function, con
 {
   USAGE_NOTHING_YET(text);
   if (!module || !function || !text)
-    return usage_missing("a module, a function and a place for the text are needed", diags);
-  struct question question = {.function = function, .ask = print_stages, .text = text};
-  question.stage = stage ? stage_printer_of(stage) : NULL;
-  if (stage && !question.stage)
+    return usage_missing("a module, a function and an output pointer for the text are required", diags);
+  struct query query = {.function = function, .ask = print_stages, .text = text};
+  query.stage = stage ? stage_printer_of(stage) : NULL;
+  if (stage && !query.stage)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
                                               .rule = "stage-exists",
                                               .message = "the lowering has no stage of this name",
-                                              .hint = "coro_stage tells their names"});
+                                              .hint = "coro_stage returns the names"});
   coro_report *unread;
-  coro_status status = look(module, &question, options, &unread, diags);
+  coro_status status = run_query(module, &query, options, &unread, diags);
   coro_report_free(unread);
   if (status || *text)
     return status;
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
                                             .rule = "function-is-coroutine",
                                             .function = function,
-                                            .message = "the function is no coroutine that is still to be split",
-                                            .hint = "coro-early gives it the attribute presplitcoroutine"});
+                                            .message = "the function is not a presplit coroutine",
+                                            .hint = "run coro-early, which adds the attribute presplitcoroutine"});
 }
 
 const char *coro_stage(size_t index, const char **leaves)

@@ -1,5 +1,5 @@
-/* The list of a module's functions, and one of them.
-   Needs: ir. Leaves: infos in arenas of the module, until it changes. */
+/* Lists a module's functions, and describes a single one.
+   Requires: ir. Guarantees: results live in arenas of the module until it changes. */
 #include <string.h>
 
 #include "api/module.h"
@@ -19,7 +19,7 @@ static bool is_id(enum intrin intrin)
   return false;
 }
 
-/* Marks the functions that call an llvm.coro.id*, by the uses of its few declarations. */
+/* Marks the functions that call an llvm.coro.id*, through the uses of these declarations. */
 static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
 {
   struct intrin_table table;
@@ -40,7 +40,7 @@ static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
   return true;
 }
 
-/* The same of one function, by its body. */
+/* The same for one function, by a scan of its body. */
 static bool calls_id(LLVMModuleRef module, LLVMValueRef function)
 {
   struct intrin_table table;
@@ -64,7 +64,7 @@ static const char *sret_of(struct coro_arena *arena, LLVMValueRef function)
   return attribute ? ir_spell(arena, LLVMGetTypeAttributeValue(attribute)) : "";
 }
 
-static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMValueRef function)
+static bool describe_function(coro_function_info *info, struct coro_arena *arena, LLVMValueRef function)
 {
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);
@@ -81,7 +81,7 @@ static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMVal
   return info->name && info->type && info->sret;
 }
 
-static bool list(coro_module *module, struct coro_arena *arena)
+static bool list_functions(coro_module *module, struct coro_arena *arena)
 {
   struct coro_map marked;
   coro_map_init(&marked, arena);
@@ -94,7 +94,7 @@ static bool list(coro_module *module, struct coro_arena *arena)
   coro_function_info *info = infos;
   for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f), info++) {
     uint64_t mark;
-    if (!describe(info, arena, f))
+    if (!describe_function(info, arena, f))
       return false;
     info->coroutine |= coro_map_get(&marked, coro_map_key(f), &mark);
   }
@@ -111,7 +111,7 @@ coro_status coro_module_functions(coro_module *module, const coro_function_info 
     return CORO_EUSAGE;
   if (!module->infos) {
     struct coro_arena *arena = coro_arena_create();
-    if (!arena || !list(module, arena)) {
+    if (!arena || !list_functions(module, arena)) {
       coro_arena_free(arena);
       return CORO_ENOMEM;
     }
@@ -130,7 +130,7 @@ coro_status coro_module_function(coro_module *module, LLVMValueRef function, con
   coro_arena_free(module->info);
   module->info = coro_arena_create();
   coro_function_info *info = module->info ? CORO_NEW(module->info, coro_function_info) : NULL;
-  if (!info || !describe(info, module->info, function))
+  if (!info || !describe_function(info, module->info, function))
     return CORO_ENOMEM;
   info->coroutine |= calls_id(module->llvm, function);
   *out = info;

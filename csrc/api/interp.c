@@ -1,11 +1,11 @@
-/* The public face of the interpreter.
-   Needs: interp. Leaves: CORO_EUSAGE where a pointer is missing; a NULL interpreter is never touched. */
+/* Public functions of the interpreter: validate arguments and forward to csrc/interp.
+   Requires: interp. Guarantees: CORO_EUSAGE for a missing argument. */
 #include "interp/interp.h"
 
 #include "api/usage.h"
 #include "pycoro.h"
 
-/* A coro_interp is a struct interp under its public name: there is nothing to add to it. */
+/* A coro_interp is a struct interp. */
 static struct interp *interp_of(coro_interp *interp)
 {
   return (struct interp *)interp;
@@ -16,7 +16,7 @@ coro_status coro_interp_create(coro_interp **out, const coro_module *module, con
 {
   USAGE_NOTHING_YET(out);
   if (!out || !module)
-    return usage_missing("a module and a place for the interpreter are needed", diags);
+    return usage_missing("a module and an output pointer for the interpreter are required", diags);
   if (options && options->version != 1)
     return usage_version("start from CORO_INTERP_OPTIONS_INIT", diags);
   struct interp *interp = NULL;
@@ -33,7 +33,7 @@ void coro_interp_free(coro_interp *interp)
 coro_status coro_interp_define(coro_interp *interp, const char *name, void *address, coro_diags *diags)
 {
   if (!interp || !name || !address)
-    return usage_missing("an interpreter, a name and an address are needed", diags);
+    return usage_missing("an interpreter, a name and an address are required", diags);
   return interp_define(interp_of(interp), name, address, diags);
 }
 
@@ -41,7 +41,7 @@ coro_status coro_interp_address(coro_interp *interp, const char *name, void **ad
 {
   USAGE_NOTHING_YET(address);
   if (!interp || !name || !address)
-    return usage_missing("an interpreter, a name and a place for the address are needed", diags);
+    return usage_missing("an interpreter, a name and an output pointer for the address are required", diags);
   return interp_address(interp_of(interp), name, address, diags);
 }
 
@@ -51,21 +51,21 @@ coro_status coro_interp_call(coro_interp *interp, const void *code, coro_values 
   if (results)
     *results = (coro_values){NULL, 0};
   if (!interp || !code || (args.count && !args.items))
-    return usage_missing("an interpreter, the address of a function and its arguments are needed", diags);
+    return usage_missing("an interpreter, the address of a function and its arguments are required", diags);
   return interp_call(interp_of(interp), code, args, results, diags);
 }
 
 coro_status coro_interp_resume(coro_interp *interp, void *handle, coro_diags *diags)
 {
   if (!interp || !handle)
-    return usage_missing("an interpreter and a handle are needed", diags);
+    return usage_missing("an interpreter and a handle are required", diags);
   return interp_resume(interp_of(interp), handle, diags);
 }
 
 coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro_diags *diags)
 {
   if (!interp || !handle)
-    return usage_missing("an interpreter and a handle are needed", diags);
+    return usage_missing("an interpreter and a handle are required", diags);
   return interp_destroy(interp_of(interp), handle, diags);
 }
 
@@ -119,7 +119,7 @@ void coro_interp_wrote(coro_interp *interp, const void *address, size_t size)
 coro_status coro_interp_share(coro_interp *interp, void *address, size_t size, coro_diags *diags)
 {
   if (!interp || !address)
-    return usage_missing("an interpreter and an address are needed", diags);
+    return usage_missing("an interpreter and an address are required", diags);
   return interp_share(interp_of(interp), address, size, diags);
 }
 

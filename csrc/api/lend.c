@@ -1,11 +1,11 @@
-/* Calls of the caller's passes, with the working copy of the run lent to them.
-   Needs: module, pass. Leaves: the copy that the pass has left in the run. */
+/* Calls custom passes with the run's working module lent to them.
+   Requires: module, pass. Guarantees: run->module is the module as the pass left it. */
 #include "api/lend.h"
 
 #include "api/module.h"
 #include "api/usage.h"
 
-enum { MOST_NESTED = 64 }; /* runs in passes of runs: each has a copy of the module */
+enum { MAX_NESTED_RUNS = 64 }; /* maximum nesting of runs inside passes; each may have a copy of the module */
 
 static bool has_error(const coro_diags *diags, size_t from)
 {
@@ -15,7 +15,7 @@ static bool has_error(const coro_diags *diags, size_t from)
   return found;
 }
 
-static coro_status failed(struct pass_run *run, coro_status status, const coro_pass_call *call)
+static coro_status report_failure(struct pass_run *run, coro_status status, const coro_pass_call *call)
 {
   return coro_diags_add(run->diags,
                         &(coro_diag){.status = status,
@@ -24,23 +24,23 @@ static coro_status failed(struct pass_run *run, coro_status status, const coro_p
                                      .message = coro_arena_printf(run->arena, "the pass '%s' failed", call->name)});
 }
 
-static coro_status too_deep(struct pass_run *run, const coro_pass_call *call)
+static coro_status report_nesting(struct pass_run *run, const coro_pass_call *call)
 {
   return coro_diags_add(run->diags,
                         &(coro_diag){.status = CORO_EUSAGE,
                                      .rule = "nested-runs",
                                      .function = call->function_name,
-                                     .message = "passes run pipelines whose passes run pipelines, more than 64 deep",
-                                     .hint = "let a pass run no pipeline that the pass itself is in"});
+                                     .message = "custom passes run nested pipelines more than 64 levels deep",
+                                     .hint = "do not run a pipeline from a pass that the pipeline contains"});
 }
 
 coro_status lend_and_call(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
                           coro_change *changed)
 {
-  if (run->owner->depth == MOST_NESTED)
-    return too_deep(run, call);
+  if (run->owner->depth == MAX_NESTED_RUNS)
+    return report_nesting(run, call);
   coro_module *lent = call->module = run->lent;
-  size_t said = coro_diags_count(run->diags);
+  size_t diag_count = coro_diags_count(run->diags);
   coro_module_lend(lent, run->module, run->diags, !run->touched);
   uint64_t before = lent->generation;
   lent->report = run->report;
@@ -48,7 +48,8 @@ coro_status lend_and_call(struct pass_run *run, const coro_custom_pass *pass, co
   run->module = coro_module_reclaim(lent, run->owner);
   *changed = lent->generation == before ? CORO_UNCHANGED : lent->edited ? CORO_CHANGED : CORO_MAY_HAVE_CHANGED;
   run->touched = false;
-  return status && status != CORO_ENOMEM && !has_error(run->diags, said) ? failed(run, status, call) : status;
+  return status && status != CORO_ENOMEM && !has_error(run->diags, diag_count) ? report_failure(run, status, call)
+                                                                               : status;
 }
 
 coro_status coro_pass_remark(coro_module *module, const coro_remark *remark)

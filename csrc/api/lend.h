@@ -1,11 +1,11 @@
-/* Calls of the caller's passes, with the working copy of the run lent to them.
-   Needs: module, pass. Leaves: the copy that the pass has left in the run. */
+/* Calls custom passes with the run's working module lent to them.
+   Requires: module, pass. Guarantees: run->module is the module as the pass left it. */
 #ifndef CORO_API_LEND_H
 #define CORO_API_LEND_H
 
 #include "pass/pass.h"
 
-/* A pass_callers: see there. */
+/* Implements pass_callers. */
 coro_status lend_and_call(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
                           coro_change *changed);
 

@@ -1,5 +1,5 @@
-/* Modules: each owns its context, and takes what LLVM has to say about it.
-   Needs: ir. Leaves: on failure no module, the caller's objects as they were. */
+/* Modules: each owns its LLVMContext and receives LLVM's diagnostics for it.
+   Requires: ir. Guarantees: on failure no module, and the client's objects do not change. */
 #include "api/module.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "ir/rehearse.h"
 #include "ir/verify.h"
 
-static void listen(LLVMDiagnosticInfoRef info, void *user)
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {
   coro_module *module = user;
   LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
@@ -31,7 +31,7 @@ static void listen(LLVMDiagnosticInfoRef info, void *user)
   LLVMDisposeMessage(text);
 }
 
-static void forget_functions(coro_module *module)
+static void discard_functions(coro_module *module)
 {
   coro_arena_free(module->infos);
   coro_arena_free(module->info);
@@ -40,18 +40,18 @@ static void forget_functions(coro_module *module)
 
 void coro_module_forget(coro_module *module)
 {
-  forget_functions(module);
+  discard_functions(module);
   types_forget(module);
 }
 
-static void hold(coro_module *module, LLVMModuleRef llvm)
+static void set_llvm_module(coro_module *module, LLVMModuleRef llvm)
 {
   module->llvm = llvm;
   module->context = LLVMGetModuleContext(llvm);
-  LLVMContextSetDiagnosticHandler(module->context, listen, module);
+  LLVMContextSetDiagnosticHandler(module->context, on_diagnostic, module);
 }
 
-static void forget_origin(coro_module *module)
+static void discard_origin(coro_module *module)
 {
   if (module->origin)
     ir_source_free(module->origin->source);
@@ -72,11 +72,11 @@ coro_status coro_module_return(coro_module *module, coro_diags *diags)
     LLVMContextDispose(context);
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EBUG,
                                               .rule = "return",
-                                              .message = "LLVM does not read what it has read before",
-                                              .hint = "this is a fault of pycoro's; please report it with the input"});
+                                              .message = "LLVM failed to read the module's original input again",
+                                              .hint = "this is a bug in pycoro; please report it with the input"});
   }
   LLVMDisposeModule(module->llvm);
-  hold(module, llvm);
+  set_llvm_module(module, llvm);
   LLVMContextDispose(old);
   return CORO_OK;
 }
@@ -85,7 +85,7 @@ struct ir_source *coro_module_take_source(coro_module *module)
 {
   struct ir_source *source = module->origin->source;
   module->origin->source = NULL;
-  forget_origin(module);
+  discard_origin(module);
   return source;
 }
 
@@ -95,7 +95,7 @@ coro_module *coro_module_again(const struct ir_source *source)
   LLVMContextRef context = module ? LLVMContextCreate() : NULL;
   LLVMModuleRef llvm = context ? ir_read_again(source, context) : NULL;
   if (llvm) {
-    hold(module, llvm);
+    set_llvm_module(module, llvm);
     return module;
   }
   if (context)
@@ -107,7 +107,7 @@ coro_module *coro_module_again(const struct ir_source *source)
 void coro_module_changed(coro_module *module)
 {
   module->generation++;
-  forget_origin(module);
+  discard_origin(module);
   coro_module_forget(module);
 }
 
@@ -115,7 +115,7 @@ void coro_module_replace(coro_module *module, LLVMModuleRef llvm)
 {
   LLVMContextRef old = module->context;
   LLVMDisposeModule(module->llvm);
-  hold(module, llvm);
+  set_llvm_module(module, llvm);
   if (module->context != old)
     LLVMContextDispose(old);
   module->edited = false;
@@ -133,12 +133,12 @@ void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listene
     coro_module_changed(lent);
   lent->listener = listener;
   lent->edited = false;
-  hold(lent, llvm);
+  set_llvm_module(lent, llvm);
 }
 
 LLVMModuleRef coro_module_reclaim(coro_module *lent, coro_module *owner)
 {
-  LLVMContextSetDiagnosticHandler(owner->context, listen, owner);
+  LLVMContextSetDiagnosticHandler(owner->context, on_diagnostic, owner);
   return lent->llvm;
 }
 
@@ -150,17 +150,17 @@ coro_status coro_module_settle(const coro_module *module, coro_diags *diags)
 coro_status coro_module_rehearse(const char *data, size_t size, const char *name, coro_diags *diags)
 {
   if (!data && size)
-    return usage_missing("the text is needed", diags);
+    return usage_missing("the text is required", diags);
   bool reads;
   return ir_rehearse(&reads, data, size, name, diags);
 }
 
-/* The last step of making a module in a context of its own: holds what was made in it, or disposes of both. */
-static coro_status made(coro_module **out, coro_module *module, LLVMContextRef context, LLVMModuleRef llvm,
-                        coro_status status)
+/* Last step of a constructor: takes ownership of the LLVM module, or disposes of everything on failure. */
+static coro_status finish_module(coro_module **out, coro_module *module, LLVMContextRef context, LLVMModuleRef llvm,
+                                 coro_status status)
 {
   if (status == CORO_OK) {
-    hold(module, llvm);
+    set_llvm_module(module, llvm);
     *out = module;
   } else {
     LLVMContextDispose(context);
@@ -174,7 +174,7 @@ static coro_status parse(coro_module **out, enum ir_care care, const char *data,
 {
   USAGE_NOTHING_YET(out);
   if (!out || (!data && size))
-    return usage_missing("a text and a place for the module are needed", diags);
+    return usage_missing("a text and an output pointer for the module are required", diags);
   coro_module *module = calloc(1, sizeof *module);
   struct module_origin *origin = calloc(1, sizeof *origin);
   if (!module || !origin) {
@@ -189,7 +189,7 @@ static coro_status parse(coro_module **out, enum ir_care care, const char *data,
     module->origin = origin;
   else
     free(origin);
-  return made(out, module, context, llvm, status);
+  return finish_module(out, module, context, llvm, status);
 }
 
 coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)
@@ -208,7 +208,7 @@ coro_status coro_module_parse_rehearsed(coro_module **out, const char *data, siz
 {
   USAGE_NOTHING_YET(out);
   if (!data && size)
-    return usage_missing("the text is needed", diags);
+    return usage_missing("the text is required", diags);
   bool reads;
   coro_status status = ir_rehearse(&reads, data, size, name, diags);
   return status ? status : parse(out, reads ? IR_PROVEN : IR_CAREFULLY, data, size, name, diags);
@@ -217,7 +217,7 @@ coro_status coro_module_parse_rehearsed(coro_module **out, const char *data, siz
 coro_status coro_module_set(coro_module *module, const char *data, size_t size, const char *name, coro_diags *diags)
 {
   if (!module || (!data && size))
-    return usage_missing("a module and a text are needed", diags);
+    return usage_missing("a module and a text are required", diags);
   LLVMModuleRef llvm = NULL;
   coro_diags *listener = module->listener;
   module->listener = diags;
@@ -233,14 +233,14 @@ coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags 
 {
   USAGE_NOTHING_YET(out);
   if (!out || !llvm)
-    return usage_missing("a module and a place for it are needed", diags);
+    return usage_missing("a module and an output pointer are required", diags);
   coro_status status = ir_verify(llvm, diags);
   if (status != CORO_OK)
     return status;
   coro_module *module = calloc(1, sizeof *module);
   if (!module)
     return CORO_ENOMEM;
-  hold(module, llvm);
+  set_llvm_module(module, llvm);
   *out = module;
   return CORO_OK;
 }
@@ -249,18 +249,18 @@ coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_d
 {
   USAGE_NOTHING_YET(out);
   if (!out || !from)
-    return usage_missing("a module and a place for its copy are needed", diags);
+    return usage_missing("a module and an output pointer for its copy are required", diags);
   coro_module *module = calloc(1, sizeof *module);
   if (!module)
     return CORO_ENOMEM;
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef llvm = NULL;
   coro_status status = ir_copy(&llvm, context, from->llvm, diags);
-  return made(out, module, context, llvm, status);
+  return finish_module(out, module, context, llvm, status);
 }
 
-static coro_status link_all(coro_module **out, const coro_module *const *modules, size_t count, const char *name,
-                            coro_diags *diags)
+static coro_status link_modules(coro_module **out, const coro_module *const *modules, size_t count, const char *name,
+                                coro_diags *diags)
 {
   LLVMModuleRef *inputs = calloc(count, sizeof *inputs);
   coro_module *module = calloc(1, sizeof *module);
@@ -275,7 +275,7 @@ static coro_status link_all(coro_module **out, const coro_module *const *modules
   LLVMModuleRef llvm = NULL;
   coro_status status = ir_link(&llvm, context, inputs, count, name, diags);
   free(inputs);
-  return made(out, module, context, llvm, status);
+  return finish_module(out, module, context, llvm, status);
 }
 
 coro_status coro_module_link(coro_module **out, const coro_module *const *modules, size_t count, const char *name,
@@ -285,15 +285,15 @@ coro_status coro_module_link(coro_module **out, const coro_module *const *module
   bool missing = !out || !modules || !count || !name;
   for (size_t i = 0; !missing && i < count; i++)
     missing = !modules[i];
-  return missing ? usage_missing("modules, a name and a place for the one made of them are needed", diags)
-                 : link_all(out, modules, count, name, diags);
+  return missing ? usage_missing("modules, a name and an output pointer for the linked module are required", diags)
+                 : link_modules(out, modules, count, name, diags);
 }
 
 LLVMModuleRef coro_module_release(coro_module *module)
 {
   LLVMModuleRef llvm = module->llvm;
   coro_module_forget(module);
-  forget_origin(module);
+  discard_origin(module);
   LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
   free(module);
   return llvm;
@@ -302,7 +302,7 @@ LLVMModuleRef coro_module_release(coro_module *module)
 void coro_module_free(coro_module *module)
 {
   if (!module || module->lent)
-    return; /* one that is lent is not the caller's to free */
+    return; /* the run owns a lent module */
   LLVMContextRef context = module->context;
   LLVMDisposeModule(coro_module_release(module));
   LLVMContextDispose(context);
@@ -320,8 +320,8 @@ void coro_module_edited(coro_module *module)
   if (!module)
     return;
   module->generation++;
-  forget_functions(module);
-  forget_origin(module);
+  discard_functions(module);
+  discard_origin(module);
   types_recheck(module);
   module->edited = true;
 }
@@ -336,7 +336,7 @@ coro_status coro_module_print(const coro_module *module, char **out)
   USAGE_NOTHING_YET(out);
   if (!module || !out)
     return CORO_EUSAGE;
-  *out = ir_print(module->llvm); /* of malloc, as coro_string_free expects */
+  *out = ir_print(module->llvm); /* malloc'ed, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 
@@ -345,7 +345,7 @@ coro_status coro_module_outline(const coro_module *module, char **out)
   USAGE_NOTHING_YET(out);
   if (!module || !out)
     return CORO_EUSAGE;
-  *out = ir_outline(module->llvm); /* of malloc, as coro_string_free expects */
+  *out = ir_outline(module->llvm); /* malloc'ed, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 
@@ -361,6 +361,6 @@ coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *s
 coro_status coro_module_verify(const coro_module *module, coro_diags *diags)
 {
   if (!module)
-    return usage_missing("a module is needed", diags);
+    return usage_missing("a module is required", diags);
   return ir_verify(module->llvm, diags);
 }

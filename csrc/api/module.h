@@ -1,5 +1,5 @@
-/* The module behind the handle.
-   Needs: ir. Leaves: a context of its own for each module; LLVM's diagnostics never reach stderr. */
+/* The implementation of coro_module.
+   Requires: ir. Guarantees: each module has its own context; LLVM's diagnostics never go to stderr. */
 #ifndef CORO_API_MODULE_H
 #define CORO_API_MODULE_H
 
@@ -8,59 +8,57 @@
 #include "llvm-c/Core.h"
 #include "pycoro.h"
 
-struct module_origin { /* of a module that nothing has changed since it was read */
+struct module_origin { /* the input of a module that has not changed since it was read */
   struct ir_source *source;
-  bool shown; /* the caller has seen objects of LLVM's that are in it, and may hold them still */
+  bool shown; /* the client may hold references to LLVM objects of the module */
 };
 
 struct coro_module {
   LLVMContextRef context;
   LLVMModuleRef llvm;
   uint64_t generation;
-  coro_diags *listener;     /* gets what LLVM reports through the context while a call is under way; may be NULL */
-  struct coro_arena *infos; /* of `functions`; NULL: not asked for since the last change */
+  coro_diags *listener;     /* receives LLVM's diagnostics during a call; may be NULL */
+  struct coro_arena *infos; /* arena of `functions`; NULL: not computed since the last change */
   coro_function_info *functions;
   size_t function_count;
-  struct coro_arena *info; /* of the function that was asked for last; NULL: none was */
-  struct coro_types *types; /* what is known of its types; NULL: not asked for since the last run */
-  bool edited;          /* through LLVM-C, or by passes that were trusted, since it was last verified */
-  bool lent;            /* to a pass, and not the caller's own */
-  struct module_origin *origin; /* NULL: it was changed, or not read */
+  struct coro_arena *info; /* arena of the last coro_module_function; may be NULL */
+  struct coro_types *types; /* cached type layouts; NULL: none since the last run */
+  bool edited;          /* changed through LLVM-C, or by unverified passes, since the last verification */
+  bool lent;            /* lent to a pass; the client does not own it */
+  struct module_origin *origin; /* NULL: changed, or not created by reading */
   coro_report *report;  /* of the run that lends it; may be NULL */
-  uint32_t depth;       /* how many runs it is lent within */
+  uint32_t depth;       /* number of enclosing runs */
 };
 
-/* What the run on `owner` lends to its passes, once it has a copy to work on; coro_module_forget when it ends. */
+/* The handle that a run on `owner` lends to its passes; call coro_module_forget when the run ends. */
 coro_module coro_module_to_lend(const coro_module *owner);
-/* For the time of a pass's call; `same`: nothing has touched the copy since the last one. */
+/* Lends the module for one pass call; `same`: unchanged since the last call. */
 void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listener, bool same);
-/* What the working copy is now. */
+/* Returns the current working module. */
 LLVMModuleRef coro_module_reclaim(coro_module *lent, coro_module *owner);
-void coro_module_forget(coro_module *module); /* what was found out about it */
-/* EVERIFY where the module was edited, and is broken since: it goes into no pass. */
+void coro_module_forget(coro_module *module); /* discards cached data */
+/* Verifies the module if it was edited: EVERIFY. */
 coro_status coro_module_settle(const coro_module *module, coro_diags *diags);
 
-/* Whether what a run has made of the module can be undone by reading it again, with nobody any the wiser. */
+/* True if a failed run can restore the module by reading its input again without the client noticing. */
 bool coro_module_can_return(const coro_module *module);
-/* After a run that failed: the module is as it was read, in another context. */
+/* Restores the module after a failed run, in a new context. */
 coro_status coro_module_return(coro_module *module, coro_diags *diags);
-/* The run that has just changed the module needs no way back any more: what the module was read from, the caller's to
-   free. */
+/* Takes the module's input, after a successful run that changed the module; the caller frees it. */
 struct ir_source *coro_module_take_source(coro_module *module);
-/* Another module of what one was read from; NULL: memory ran out. */
+/* Creates another module from this input; NULL: out of memory. */
 coro_module *coro_module_again(const struct ir_source *source);
-/* The caller is about to be given what is in the module's context. */
+/* Records that the client receives references to LLVM objects of the module. */
 static inline void coro_module_show(const coro_module *module)
 {
   if (module->origin)
     module->origin->shown = true;
 }
-/* The module was changed in place: views of it are stale. */
+/* Invalidates cached data after a change in place. */
 void coro_module_changed(coro_module *module);
-/* Puts another module in the place of the one held, which is disposed of. It may be of the same context or, then taken
-   over with it, of another one. */
+/* Replaces the LLVM module and disposes of the old one. A new context is taken over. */
 void coro_module_replace(coro_module *module, LLVMModuleRef llvm);
-/* The module and its context, which are the caller's now; the handle is freed. */
+/* Returns the LLVM module and its context to the caller and frees the handle. */
 LLVMModuleRef coro_module_release(coro_module *module);
 
 #endif

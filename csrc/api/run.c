@@ -1,6 +1,7 @@
-/* Running a pass string on a module.
-   Needs: pipeline. Leaves: the module transformed, or as it was: read again, where it is as it was read and nobody has
-   seen into it; else a copy is worked on, and takes its place at the end. The caller may want neither. */
+/* coro_run: parses and plans a pass string and runs it on a module. A failed run is undone by reading the input again
+   (if the module is unchanged since it was read and the client has no references into it), or by discarding the copy
+   that the run worked on.
+   Requires: pipeline. Guarantees: the module is transformed, or unchanged on failure, unless in_place is set. */
 #include <string.h>
 
 #include "api/custom_abi.h"
@@ -17,23 +18,23 @@
 #include "pipeline/outward.h"
 #include "pipeline/pipeline.h"
 
-static coro_status plan(struct pipe_plan *plan, struct pipe_string *string, coro_diags *diags)
+static coro_status plan_passes(struct pipe_plan *plan_passes, struct pipe_string *string, coro_diags *diags)
 {
   coro_status status = callers_check(&string->callers, string->arena, diags);
   struct pipe_node *root = status ? NULL : pipe_parse(string);
-  if (root && pipe_plan(plan, string, root))
-    pipe_check(plan, string);
+  if (root && pipe_plan(plan_passes, string, root))
+    pipe_check(plan_passes, string);
   return status ? status : pipe_tell(string, diags);
 }
 
 static const coro_options defaults = CORO_OPTIONS_INIT;
 
-/* What is wrong with the options whatever they are for. */
-static coro_status check(const coro_options *options, coro_diags *diags)
+/* Validates options independently of the pass string. */
+static coro_status check_options(const coro_options *options, coro_diags *diags)
 {
   if (options->version != 1)
     return usage_version("start from CORO_OPTIONS_INIT", diags);
-  return options->pass_count && !options->passes ? usage_missing("as many passes as pass_count says are needed", diags)
+  return options->pass_count && !options->passes ? usage_missing("pass_count is not 0 but `passes` is NULL", diags)
                                                  : CORO_OK;
 }
 
@@ -42,8 +43,8 @@ coro_status coro_pipeline_check(const char *passes, const coro_options *options,
   USAGE_NOTHING_YET(out);
   options = options ? options : &defaults;
   if (!passes)
-    return usage_missing("a pass string is needed", diags);
-  coro_status status = check(options, diags);
+    return usage_missing("a pass string is required", diags);
+  coro_status status = check_options(options, diags);
   if (status)
     return status;
   struct coro_arena *arena = coro_arena_create();
@@ -56,17 +57,17 @@ coro_status coro_pipeline_check(const char *passes, const coro_options *options,
                                .triple = triple,
                                .callers = {options->passes, options->pass_count},
                                .expand = options->expand_levels};
-  status = plan(&steps, &string, diags);
+  status = plan_passes(&steps, &string, diags);
   LLVMDisposeMessage(triple);
   if (!status && out) {
-    *out = LLVMCreateMessage(steps.canonical); /* of malloc, as coro_string_free expects */
+    *out = LLVMCreateMessage(steps.canonical); /* malloc'ed, as coro_string_free expects */
     status = *out ? CORO_OK : CORO_ENOMEM;
   }
   coro_arena_free(arena);
   return status;
 }
 
-/* Frames are laid out for the target that the module names, also where it leaves the layout to it. */
+/* A module with a triple but no data layout gets the target's, which determines frame layouts. */
 static void complete_layout(LLVMModuleRef module)
 {
   LLVMTargetDataRef layout = target_layout_of(module);
@@ -76,19 +77,18 @@ static void complete_layout(LLVMModuleRef module)
   LLVMDisposeTargetData(layout);
 }
 
-/* What makes the module what it was, where the run fails. */
-enum way_back { BY_COPY, BY_READING, NO_WAY };
+/* How the module is restored after a failed run. */
+enum rollback { ROLLBACK_COPY, ROLLBACK_REREAD, ROLLBACK_NONE };
 
-/* Passes of the caller's are lent the module that is worked on, and may keep what they have seen of it; the templates
-   of ABIs are in its context. */
-static enum way_back way_back(const coro_module *module, const coro_options *options)
+/* Custom passes may keep references to the module that they are lent; templates of ABIs live in its context. */
+static enum rollback rollback(const coro_module *module, const coro_options *options)
 {
   bool lends = (options->pass_count && !options->passes_let_go) || options->abi_count;
-  return options->in_place ? NO_WAY : !lends && coro_module_can_return(module) ? BY_READING : BY_COPY;
+  return options->in_place ? ROLLBACK_NONE : !lends && coro_module_can_return(module) ? ROLLBACK_REREAD : ROLLBACK_COPY;
 }
 
-/* LLVM's passes cost more than to describe coroutines does. */
-static bool only_ours(const struct pipe_plan *steps)
+/* With LLVM's passes a second run would cost more than describing coroutines now. */
+static bool has_only_own_passes(const struct pipe_plan *steps)
 {
   bool ours = true;
   for (uint32_t i = 0; i < steps->steps.count; i++)
@@ -96,11 +96,13 @@ static bool only_ours(const struct pipe_plan *steps)
   return ours;
 }
 
-/* Leaves coroutines to be described later, where that may be. False: memory ran out. */
-static bool put_off(struct pass_run *run, enum way_back back, const struct pipe_plan *steps, const char *passes)
+/* Defers the description of coroutines if possible. False: out of memory. */
+static bool defer_descriptions(struct pass_run *run, enum rollback rollback_kind, const struct pipe_plan *steps,
+                               const char *passes)
 {
   const coro_options *options = run->options;
-  run->later = back == BY_READING && run->report && options->describe_later && !options->pass_count && only_ours(steps);
+  run->later = rollback_kind == ROLLBACK_REREAD && run->report && options->describe_later && !options->pass_count &&
+               has_only_own_passes(steps);
   if (run->later)
     run->report->ran = coro_arena_strndup(coro_report_arena(run->report), passes, strlen(passes));
   return !run->later || run->report->ran;
@@ -109,10 +111,10 @@ static bool put_off(struct pass_run *run, enum way_back back, const struct pipe_
 static coro_status transform(coro_module *module, const struct pipe_plan *steps, const char *passes,
                              struct pass_run *run)
 {
-  enum way_back back = way_back(module, run->options);
-  if (!put_off(run, back, steps, passes))
+  enum rollback rollback_kind = rollback(module, run->options);
+  if (!defer_descriptions(run, rollback_kind, steps, passes))
     return CORO_ENOMEM;
-  run->module = back == BY_COPY ? LLVMCloneModule(module->llvm) : module->llvm;
+  run->module = rollback_kind == ROLLBACK_COPY ? LLVMCloneModule(module->llvm) : module->llvm;
   complete_layout(run->module);
   coro_diags *listener = module->listener;
   module->listener = run->diags;
@@ -120,14 +122,14 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
   if (!status)
     custom_hooks_unlink(run);
   module->listener = listener;
-  if (back == BY_COPY && status)
+  if (rollback_kind == ROLLBACK_COPY && status)
     LLVMDisposeModule(run->module);
-  else if (back == BY_COPY)
+  else if (rollback_kind == ROLLBACK_COPY)
     coro_module_replace(module, run->module);
-  if (back == BY_COPY)
+  if (rollback_kind == ROLLBACK_COPY)
     return status;
-  module->llvm = run->module; /* a run in a pass may have put another in its place */
-  if (back == BY_READING && status) {
+  module->llvm = run->module; /* a nested run may have replaced it */
+  if (rollback_kind == ROLLBACK_REREAD && status) {
     coro_status returned = coro_module_return(module, run->diags);
     return returned ? returned : status;
   }
@@ -137,25 +139,25 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
   return status;
 }
 
-/* Once all went well: the pass string does less than the few words that it was printed from. */
-static coro_status warn(const char *passes, struct pass_run *run)
+/* Warns if the pass string is one that opt prints for a level: it lacks pycoro's additions. */
+static coro_status warn_if_printed_level(const char *passes, struct pass_run *run)
 {
   const char *level = level_printed(run->arena, passes);
   if (!level)
     return coro_arena_failed(run->arena) ? CORO_ENOMEM : CORO_OK;
   coro_diag diag = {.severity = CORO_WARNING, .rule = "pass-string"};
-  diag.message =
-      coro_arena_printf(run->arena,
-                        "this is what LLVM's opt prints of %s, and lacks what pycoro's level has more: storage "
-                        "that values share in a frame, in O2 and O3 loops that are threaded by the state of the "
-                        "coroutine that they drive, and elision in lto<..>",
-                        level);
+  diag.message = coro_arena_printf(
+      run->arena,
+      "this pass string is what LLVM's opt prints for %s; it lacks pycoro's additions: shared storage "
+      "that values share in a frame, in O2 and O3 loops that are threaded by the state of the "
+      "coroutine that they drive, and elision in lto<..>",
+      level);
   diag.hint = coro_arena_printf(run->arena, "write %s", level);
   return diag.message && diag.hint ? coro_diags_add(run->diags, &diag) : CORO_ENOMEM;
 }
 
-/* Plans and transforms, within the run's budget. */
-static coro_status work(coro_module *module, const char *passes, struct pass_run *run)
+/* Plans and transforms within the run's budget. */
+static coro_status plan_and_transform(coro_module *module, const char *passes, struct pass_run *run)
 {
   struct pipe_plan steps;
   struct pipe_string string = {.arena = run->arena,
@@ -169,11 +171,11 @@ static coro_status work(coro_module *module, const char *passes, struct pass_run
   run->module = module->llvm;
   coro_status status = custom_abis(run);
   if (!status)
-    status = plan(&steps, &string, run->diags);
+    status = plan_passes(&steps, &string, run->diags);
   if (!status && steps.steps.count)
     status = transform(module, &steps, passes, run);
   if (!status)
-    status = warn(passes, run);
+    status = warn_if_printed_level(passes, run);
   custom_hooks_free(run);
   if (reported)
     coro_arena_grant(reported, NULL);
@@ -186,8 +188,8 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   USAGE_NOTHING_YET(report);
   options = options ? options : &defaults;
   if (!module || !passes)
-    return usage_missing("a module and a pass string are needed", diags);
-  coro_status status = check(options, diags);
+    return usage_missing("a module and a pass string are required", diags);
+  coro_status status = check_options(options, diags);
   if (!status && options->in_place && module->lent)
     status = usage_lent(diags);
   if (!status)
@@ -204,7 +206,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   run.owner = module;
   run.lent = &lent;
   run.call = lend_and_call;
-  status = arena && (made || !report) ? work(module, passes, &run) : CORO_ENOMEM;
+  status = arena && (made || !report) ? plan_and_transform(module, passes, &run) : CORO_ENOMEM;
   coro_module_forget(&lent);
   coro_arena_free(arena);
   coro_report_finish(made);
@@ -219,7 +221,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
 coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *diags)
 {
   if (!module || !passes)
-    return usage_missing("a module and a pass string are needed", diags);
+    return usage_missing("a module and a pass string are required", diags);
   coro_diags *listener = module->listener;
   module->listener = diags;
   struct llvm_kept kept = {0};
@@ -235,7 +237,7 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
   return CORO_EPIPELINE;
 }
 
-static coro_status confined(struct coro_arena *arena, const char *passes, coro_diags *diags)
+static coro_status check_confined(struct coro_arena *arena, const char *passes, coro_diags *diags)
 {
   struct pipe_string string = {.arena = arena, .text = passes};
   struct pipe_node *root = pipe_parse(&string);
@@ -247,9 +249,9 @@ static coro_status confined(struct coro_arena *arena, const char *passes, coro_d
 coro_status coro_passes_confined(const char *passes, coro_diags *diags)
 {
   if (!passes)
-    return usage_missing("a pass string is needed", diags);
+    return usage_missing("a pass string is required", diags);
   struct coro_arena *arena = coro_arena_create();
-  coro_status status = arena ? confined(arena, passes, diags) : CORO_ENOMEM;
+  coro_status status = arena ? check_confined(arena, passes, diags) : CORO_ENOMEM;
   coro_arena_free(arena);
   return status;
 }

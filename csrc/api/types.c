@@ -1,5 +1,5 @@
-/* The types of a module, asked and made.
-   Needs: ir. Leaves: what was found out kept until the module is run or freed. */
+/* Public type functions, with cached layouts per module.
+   Requires: ir. Guarantees: caches live until the module is run or freed. */
 #include "api/types.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 struct coro_types {
   struct ir_types types;
-  LLVMTargetDataRef own; /* of the target that the module names while leaving the layout to it, or NULL */
-  const char *triple, *layout; /* that the module names */
+  LLVMTargetDataRef own; /* target's layout if the module has a triple but no layout; else NULL */
+  const char *triple, *layout; /* the module's */
 };
 
 void types_forget(coro_module *module)
@@ -35,13 +35,13 @@ void types_recheck(coro_module *module)
     types_forget(module);
 }
 
-static const char *kept(struct coro_arena *arena, const char *text)
+static const char *copy_text(struct coro_arena *arena, const char *text)
 {
   return coro_arena_strndup(arena, text, strlen(text));
 }
 
-/* NULL: memory ran out. */
-static struct ir_types *types_of(coro_module *module)
+/* NULL: out of memory. */
+static struct ir_types *types_cache(coro_module *module)
 {
   coro_module_show(module);
   if (module->types)
@@ -53,8 +53,8 @@ static struct ir_types *types_of(coro_module *module)
     coro_arena_free(arena);
     return NULL;
   }
-  known->triple = kept(arena, LLVMGetTarget(module->llvm));
-  known->layout = kept(arena, LLVMGetDataLayoutStr(module->llvm));
+  known->triple = copy_text(arena, LLVMGetTarget(module->llvm));
+  known->layout = copy_text(arena, LLVMGetDataLayoutStr(module->llvm));
   if (!known->triple || !known->layout) {
     free(known);
     coro_arena_free(arena);
@@ -71,8 +71,8 @@ coro_status coro_type_make(coro_module *module, const coro_type_wanted *wanted, 
 {
   USAGE_NOTHING_YET(type);
   if (!module || !wanted || !type || (wanted->count && !wanted->parts))
-    return usage_missing("a module, what is wanted and a place for the type are needed", diags);
-  struct ir_types *types = types_of(module);
+    return usage_missing("a module, a type description and an output pointer for the type are required", diags);
+  struct ir_types *types = types_cache(module);
   return types ? ir_type_make(types, wanted, type, diags) : CORO_ENOMEM;
 }
 
@@ -80,8 +80,8 @@ coro_status coro_type_read(coro_module *module, const char *text, LLVMTypeRef *t
 {
   USAGE_NOTHING_YET(type);
   if (!module || !text || !type)
-    return usage_missing("a module, a text and a place for the type are needed", diags);
-  struct ir_types *types = types_of(module);
+    return usage_missing("a module, a text and an output pointer for the type are required", diags);
+  struct ir_types *types = types_cache(module);
   LLVMTypeRef found = NULL;
   coro_status status = types ? ir_type_read(types, text, &found, diags) : CORO_ENOMEM;
   *type = status ? NULL : found;
@@ -92,8 +92,8 @@ coro_status coro_type_print(coro_module *module, LLVMTypeRef type, char **text, 
 {
   USAGE_NOTHING_YET(text);
   if (!module || !type || !text)
-    return usage_missing("a module, a type and a place for its text are needed", diags);
-  struct ir_types *types = types_of(module);
+    return usage_missing("a module, a type and an output pointer for its text are required", diags);
+  struct ir_types *types = types_cache(module);
   return types ? ir_type_print(types, type, text, diags) : CORO_ENOMEM;
 }
 
@@ -103,7 +103,7 @@ coro_status coro_type_layout(coro_module *module, LLVMTypeRef type, uint64_t *si
   USAGE_NOTHING_YET(align);
   if (!module || !type || !size || !align)
     return CORO_EUSAGE;
-  struct ir_types *types = types_of(module);
+  struct ir_types *types = types_cache(module);
   if (!types)
     return CORO_ENOMEM;
   if (!ir_type_layout(types, type, size, align))

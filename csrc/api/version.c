@@ -1,5 +1,5 @@
-/* Versions, status texts, and the freeing of strings.
-   Needs: status.def. Leaves: nothing. */
+/* Versions, status texts, and freeing of strings.
+   Requires: status.def. Guarantees: no side effects. */
 #include "facts/version.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "pycoro.h"
 
 #if LLVM_VERSION_MAJOR != LLVM_MAJOR
-#error "pycoro is written for another LLVM: docs/explanation/llvm.md"
+#error "pycoro requires another LLVM version: see docs/explanation/llvm.md"
 #endif
 
 struct status {
@@ -24,7 +24,7 @@ static const struct status statuses[] = {
 
 static const struct status unknown = {"unknown status", 3};
 
-static const struct status *find(coro_status status)
+static const struct status *status_info(coro_status status)
 {
   return (size_t)status < sizeof statuses / sizeof *statuses ? &statuses[status] : &unknown;
 }
@@ -38,7 +38,7 @@ const char *coro_version(void)
 #define SPELLED(number) SPELL(number)
 #define MAJOR SPELLED(LLVM_MAJOR)
 
-/* LLVM tells numbers, the caller wants a text that needs no freeing: so all of its releases are spelled out. */
+/* LLVM reports version numbers; static strings of all releases avoid an allocation. */
 #define VERSION(minor, patch) MAJOR "." minor "." patch
 #define VERSIONS(minor)                                                                                                \
   {VERSION(minor, "0"),  VERSION(minor, "1"),  VERSION(minor, "2"),  VERSION(minor, "3"),                              \
@@ -59,12 +59,12 @@ const char *coro_llvm_version(void)
 
 const char *coro_status_text(coro_status status)
 {
-  return find(status)->text;
+  return status_info(status)->text;
 }
 
 int coro_status_exit(coro_status status)
 {
-  return find(status)->exit;
+  return status_info(status)->exit;
 }
 
 void coro_string_free(char *string)

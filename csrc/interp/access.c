@@ -1,10 +1,10 @@
-/* Instructions that touch memory or compute addresses.
-   Needs: memory.c. Leaves: an end where an address is undefined, misaligned, or of no memory. */
+/* Memory instructions and address computations.
+   Requires: memory.c. Guarantees: an undefined, misaligned or invalid address ends the execution. */
 #include "interp/fault.h"
 #include "interp/handlers.h"
 #include "interp/memory.h"
 
-/* LLVM-C gives 0 for the one alignment that does not fit its 32 bits. */
+/* LLVM-C returns 0 for 2^32, the only alignment that does not fit its result. */
 bool decode_access(struct decoding *d)
 {
   d->op->detail = LLVMGetAlignment(d->op->inst);
@@ -13,7 +13,7 @@ bool decode_access(struct decoding *d)
   return true;
 }
 
-/* The address that operand `k` holds; 0 where it cannot be used, and the execution has ended. */
+/* The address in operand `k`; 0 if it is invalid, after ending the execution. */
 static uint64_t address_of(struct interp *in, const struct activation *act, const struct op *op, uint32_t k)
 {
   uint64_t address = (uint64_t)interp_known(in, act, op, k, "an address");
@@ -43,7 +43,7 @@ void run_store(struct interp *in, struct activation *act, const struct op *op)
 
 void run_fence(struct interp *in, struct activation *act, const struct op *op)
 {
-  (void)in, (void)act, (void)op; /* there is one thread */
+  (void)in, (void)act, (void)op; /* single-threaded */
 }
 
 bool decode_alloca(struct decoding *d)
@@ -70,7 +70,7 @@ void run_alloca(struct interp *in, struct activation *act, const struct op *op)
   *result(act, op) = cell_of(object_add(in, list, size, op->detail, origin));
 }
 
-/* ---- Addresses ---- */
+/* ---- Address computation ---- */
 
 struct gep {
   uint64_t constant;
@@ -81,7 +81,7 @@ struct gep {
   } steps[];
 };
 
-static LLVMValueRef first_of(LLVMValueRef constant) /* the indices of a struct are the same in all of a vector */
+static LLVMValueRef lane_constant(LLVMValueRef constant) /* struct indices are equal in all lanes of a vector */
 {
   LLVMValueRef element = LLVMIsAConstantInt(constant) ? constant : LLVMGetAggregateElement(constant, 0);
   return element && LLVMIsAConstantInt(element) ? element : NULL;
@@ -93,14 +93,14 @@ static bool has_size(struct interp *in, LLVMTypeRef type)
   return layout && LLVMTypeIsSized(type) && (!layout->unsupported || layout->size);
 }
 
-/* One step into `*type`; what it adds for each count of the index goes to `stride`, or all of it to the constant. */
+/* Decodes one index: adds a stride, or a constant for a struct field. */
 static bool gep_step(struct decoding *d, LLVMTypeRef *type, bool first, uint32_t k, struct gep *gep)
 {
   LLVMValueRef index = LLVMGetOperand(d->op->inst, k);
   if (!has_size(d->in, first || LLVMGetTypeKind(*type) == LLVMStructTypeKind ? *type : LLVMGetElementType(*type)))
     return false;
   if (!first && LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
-    LLVMValueRef field = first_of(index);
+    LLVMValueRef field = lane_constant(index);
     if (!field)
       return false;
     unsigned n = (unsigned)LLVMConstIntGetZExtValue(field);
@@ -155,7 +155,7 @@ void run_gep(struct interp *in, struct activation *act, const struct op *op)
   }
 }
 
-/* ---- Atomics: there is one thread, so they are loads and stores ---- */
+/* ---- Atomics: plain loads and stores, as execution is single-threaded ---- */
 
 void run_cmpxchg(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -175,7 +175,7 @@ void run_cmpxchg(struct interp *in, struct activation *act, const struct op *op)
     memory_store(in, op, address, type, operand(act, op, 2));
 }
 
-static u128 chosen(LLVMAtomicRMWBinOp what, u128 old, u128 operand, unsigned bits)
+static u128 rmw_result(LLVMAtomicRMWBinOp what, u128 old, u128 operand, unsigned bits)
 {
   i128 x = cell_signed(old, bits), y = cell_signed(operand, bits);
   switch (what) {
@@ -210,7 +210,7 @@ void run_atomicrmw(struct interp *in, struct activation *act, const struct op *o
   memory_load(in, op, address, op->type, out);
   unsigned bits = op->type->leaves[0].bits;
   bool xchg = what == LLVMAtomicRMWBinOpXchg, undef = (out->undef && !xchg) || value->undef;
-  struct cell stored = cell_of(chosen(what, out->bits, value->bits, bits) & cell_mask(bits));
+  struct cell stored = cell_of(rmw_result(what, out->bits, value->bits, bits) & cell_mask(bits));
   if (undef)
     stored = out->poison || value->poison ? cell_poison(bits) : cell_undef(bits);
   memory_store(in, op, address, op->type, &stored);

@@ -1,6 +1,5 @@
-/* Activations as memory: each with the values of its function behind it. Calls come and go too often to ask for memory
-   each time, so small ones that have ended are kept for those that begin.
-   Needs: cells. Leaves: at most MOST_SPARE kept, none of more than MOST_KEPT cells. */
+/* Allocates activations, each with the cells of its function. Small ones are recycled through a free list.
+   Requires: cells. Guarantees: at most MAX_SPARE recycled activations, each of at most MAX_KEPT cells. */
 #include "interp/activation.h"
 
 #include <stdlib.h>
@@ -9,10 +8,10 @@
 #include "interp/cells.h"
 #include "interp/fault.h"
 
-enum { MOST_SPARE = 32, MOST_KEPT = 1024 };
+enum { MAX_SPARE = 32, MAX_SPARE_CELLS = 1024 };
 
-/* One that has ended, with room for that many cells, or a new one; what was in it is undefined. */
-static struct activation *take(struct interp *in, uint32_t cells)
+/* Takes one from the free list, or allocates one; its contents are undefined. */
+static struct activation *allocate(struct interp *in, uint32_t cells)
 {
   struct activation *act = in->spare;
   uint32_t room = cells;
@@ -22,7 +21,7 @@ static struct activation *take(struct interp *in, uint32_t cells)
     if (act->room >= cells)
       return act;
     free(act);
-    room = cells < MOST_KEPT / 2 ? 2 * cells : cells; /* those that are kept come to fit most functions */
+    room = cells < MAX_SPARE_CELLS / 2 ? 2 * cells : cells; /* recycled activations grow to fit most functions */
   }
   act = malloc(sizeof *act + room * sizeof *act->own);
   if (act)
@@ -34,7 +33,7 @@ static struct activation *take(struct interp *in, uint32_t cells)
 
 struct activation *activation_new(struct interp *in, struct function *function, const struct cell *values)
 {
-  struct activation *act = cells_count(in, function) ? take(in, function->cell_count) : NULL;
+  struct activation *act = cells_count(in, function) ? allocate(in, function->cell_count) : NULL;
   if (!act)
     return NULL;
   *act = (struct activation){.function = function, .cells = act->own, .room = act->room};
@@ -45,7 +44,7 @@ struct activation *activation_new(struct interp *in, struct function *function, 
 void activation_end(struct interp *in, struct activation *act)
 {
   cells_uncount(in, act->function);
-  if (in->spare_count == MOST_SPARE || act->room > MOST_KEPT) {
+  if (in->spare_count == MAX_SPARE || act->room > MAX_SPARE_CELLS) {
     free(act);
     return;
   }

@@ -1,11 +1,11 @@
-/* Activations as memory: each with the values of its function behind it.
-   Needs: cells. Leaves: what has ended ready for what begins; all of it freed with the interpreter. */
+/* Allocates activations, each with the cells of its function.
+   Requires: cells. Guarantees: ended activations are recycled; all are freed with the interpreter. */
 #ifndef CORO_INTERP_ACTIVATION_H
 #define CORO_INTERP_ACTIVATION_H
 
 #include "interp/state.h"
 
-/* With as many values as the function has, copied. NULL: failed. */
+/* Copies the function's cells from `values`. NULL: failed. */
 struct activation *activation_new(struct interp *in, struct function *function, const struct cell *values);
 void activation_end(struct interp *in, struct activation *act);
 void activations_free(struct interp *in);

@@ -1,5 +1,5 @@
-/* Calls of functions of the module, and of what the host defines.
-   Needs: activations. Leaves: an invoke that goes on at its normal or its unwind destination. */
+/* Calls of module functions and of host functions.
+   Requires: activations. Guarantees: after an invoke, control is at its normal or unwind destination. */
 #include "interp/call.h"
 
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "interp/memory.h"
 #include "interp/unwind.h"
 
-/* ---- What the host defines ---- */
+/* ---- Host functions ---- */
 
-static bool describe(const struct layout *type, coro_value *value)
+static bool describe_scalar(const struct layout *type, coro_value *value)
 {
   if (!type || type->unsupported || type->count != 1 || type->leaves[0].kind == LEAF_TOKEN)
     return false;
@@ -23,34 +23,35 @@ static bool describe(const struct layout *type, coro_value *value)
   return true;
 }
 
-static bool to_host(struct interp *in, const struct activation *act, const struct op *op, uint32_t k, coro_value *value)
+static bool convert_argument(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
+                             coro_value *value)
 {
-  if (!describe(op->operands[k].type, value)) {
-    interp_fail(in, op, CORO_EUNSUPPORTED, "host-argument", "argument %u is none that can be passed to the host",
+  if (!describe_scalar(op->operands[k].type, value)) {
+    interp_fail(in, op, CORO_EUNSUPPORTED, "host-argument", "argument %u has a type that cannot be passed to the host",
                 k + 1);
     return false;
   }
-  u128 bits = interp_known(in, act, op, k, "what the outside sees");
+  u128 bits = interp_known(in, act, op, k, "an argument of a host call");
   value->words[0] = (uint64_t)bits;
   value->words[1] = (uint64_t)(bits >> 64);
   return !in->status;
 }
 
-static void from_host(struct activation *act, const struct op *op, const coro_value *value)
+static void store_result(struct activation *act, const struct op *op, const coro_value *value)
 {
   u128 bits = (u128)value->words[1] << 64 | value->words[0];
   *result(act, op) = cell_of(bits & cell_mask(value->bits));
 }
 
-/* False: nobody defines what is called, and the execution has ended. */
+/* False: the callee is undefined and the execution has ended. */
 static bool is_defined(struct interp *in, const struct op *op, const coro_external *external, int answer)
 {
   if (answer != CORO_EXTERNAL_UNKNOWN)
     return true;
   if (*external->name)
-    interp_fail(in, op, CORO_EUNSUPPORTED, "no-definition", "@%s is defined nowhere", external->name);
+    interp_fail(in, op, CORO_EUNSUPPORTED, "no-definition", "@%s is not defined", external->name);
   else
-    interp_undefined(in, op, "no-function", "the address that is called is that of no function");
+    interp_undefined(in, op, "no-function", "the called address is not a function");
   return false;
 }
 
@@ -60,7 +61,7 @@ bool call_ask(struct interp *in, const struct op *op, coro_external *external)
   if (in->status || !is_defined(in, op, external, answer))
     return false;
   if (answer) {
-    interp_fail(in, op, CORO_ECALLBACK, "callback", "the host failed in @%s", external->name);
+    interp_fail(in, op, CORO_ECALLBACK, "callback", "the host's implementation of @%s failed", external->name);
     return false;
   }
   if (!external->thrown)
@@ -70,19 +71,19 @@ bool call_ask(struct interp *in, const struct op *op, coro_external *external)
   return false;
 }
 
-/* False: it cannot be called, failed, or threw. */
-static bool ask_with_operands(struct interp *in, const struct activation *act, const struct op *op,
-                              const struct callee *callee, const struct layout *returned, coro_external *external)
+/* False: unsupported signature, host failure, or an exception. */
+static bool call_host_with_operands(struct interp *in, const struct activation *act, const struct op *op,
+                                    const struct callee *callee, const struct layout *returned, coro_external *external)
 {
-  coro_value args[MOST_ARGUMENTS];
-  bool many = callee->count > MOST_ARGUMENTS;
-  if (many || !returned || (returned->count && !describe(returned, &external->result))) {
-    interp_fail(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called in the host: %s", external->name,
-                many ? "it takes too many arguments" : "its result is no scalar");
+  coro_value args[MAX_ARGUMENTS];
+  bool many = callee->count > MAX_ARGUMENTS;
+  if (many || !returned || (returned->count && !describe_scalar(returned, &external->result))) {
+    interp_fail(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called on the host: %s", external->name,
+                many ? "it takes too many arguments" : "its result is not a scalar");
     return false;
   }
   for (uint32_t k = 0; k < callee->count; k++)
-    if (!to_host(in, act, op, callee->first + k, &args[k]))
+    if (!convert_argument(in, act, op, callee->first + k, &args[k]))
       return false;
   char *text = LLVMPrintTypeToString(callee->type);
   external->type = text;
@@ -98,16 +99,17 @@ void call_external(struct interp *in, struct activation *act, const struct op *o
   coro_external external = {.name = callee->name ? callee->name : ""};
   external.address = callee->name ? NULL : (void *)(uintptr_t)callee->address;
   const struct layout *returned = layout_of(in, LLVMGetReturnType(callee->type));
-  if (!ask_with_operands(in, act, op, callee, returned, &external))
+  if (!call_host_with_operands(in, act, op, callee, returned, &external))
     return;
   if (!callee->tail && op->type && returned->count)
-    from_host(act, op, &external.result);
+    store_result(act, op, &external.result);
   call_finished(in, act, op);
 }
 
-/* ---- Functions of the module ---- */
+/* ---- Module functions ---- */
 
-static bool pass(struct interp *in, const struct op *op, struct activation *act, uint32_t a, const struct cell *from)
+static bool pass_argument(struct interp *in, const struct op *op, struct activation *act, uint32_t a,
+                          const struct cell *from)
 {
   struct function *function = act->function;
   struct cell *to = act->cells + function->slots[a];
@@ -120,7 +122,7 @@ static bool pass(struct interp *in, const struct op *op, struct activation *act,
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = LLVMGetParam(function->llvm, a)};
   uint64_t copy = object_add(in, list, byval->size, align, origin);
   if (from->undef)
-    interp_undefined(in, op, "undef", "the address of what is passed by value is undefined");
+    interp_undefined(in, op, "undef", "the address of a byval argument is undefined");
   if (!copy || in->status)
     return false;
   memory_copy(in, op, copy, (uint64_t)from->bits, byval->size);
@@ -135,14 +137,14 @@ struct activation *call_function(struct interp *in, const struct op *op, struct 
   if (!act || (function->coroutine && !coroutine_enter(in, act)))
     return NULL;
   if (count < function->fn.arg_count || (count > function->fn.arg_count && !function->variadic)) {
-    interp_undefined(in, op, "wrong-type", "the function takes another number of arguments");
+    interp_undefined(in, op, "wrong-type", "the number of arguments differs from the function's parameters");
     return NULL;
   }
   for (uint32_t a = 0; a < function->fn.arg_count; a++) {
     if (function->types[a]->unsupported || types[a]->count != function->types[a]->count)
-      interp_undefined(in, op, "wrong-type", "the function takes arguments of other types");
+      interp_undefined(in, op, "wrong-type", "an argument type differs from the function's parameter type");
     else
-      pass(in, op, act, a, args);
+      pass_argument(in, op, act, a, args);
     if (in->status)
       return NULL;
     args += types[a]->count;

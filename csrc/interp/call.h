@@ -1,25 +1,25 @@
-/* Calls of functions of the module, and of what the host defines.
-   Needs: activations. Leaves: an invoke that goes on at its normal or its unwind destination. */
+/* Calls of module functions and of host functions.
+   Requires: activations. Guarantees: after an invoke, control is at its normal or unwind destination. */
 #ifndef CORO_INTERP_CALL_H
 #define CORO_INTERP_CALL_H
 
 #include "interp/state.h"
 
-enum { MOST_ARGUMENTS = 64, MOST_SCALARS = 1024 }; /* of a call, and what they are made of */
+enum { MAX_ARGUMENTS = 64, MAX_SCALARS = 1024 }; /* limits of one call */
 
-struct callee { /* what an operation calls, and with which of its operands */
+struct callee { /* target and operands of a call */
   uint64_t address;
-  const struct code *code; /* what is there; NULL: none of the module's */
-  const char *name; /* of a function that is only declared; NULL: the address is all there is */
+  const struct code *code; /* code at the address; NULL: not in the module */
+  const char *name; /* name of a declared function; NULL: only the address is known */
   LLVMTypeRef type;
   uint32_t first, count;
-  bool tail; /* the activation ends with the call, which gives the operation no result */
+  bool tail; /* tail call: the activation ends, and the operation has no result */
 };
 
-/* Arguments are flat cells. NULL: failed. */
+/* `args` are flattened cells. NULL: failed. */
 struct activation *call_function(struct interp *in, const struct op *op, struct function *function,
                                  const struct cell *args, const struct layout *const *types, uint32_t count);
-/* Asks the host. False: it failed, or threw, and the exception is on its way. */
+/* Calls the host. False: it failed, or threw, and unwinding has started. */
 bool call_ask(struct interp *in, const struct op *op, coro_external *external);
 void call_external(struct interp *in, struct activation *act, const struct op *op, const struct callee *callee);
 

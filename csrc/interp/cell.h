@@ -1,5 +1,5 @@
-/* Values: a scalar is one cell, an aggregate or a vector as many as it has scalars.
-   Needs: nothing. Leaves: nothing. */
+/* Values as cells: a scalar is one cell; an aggregate or vector has one cell per scalar.
+   Requires: nothing. Guarantees: no side effects. */
 #ifndef CORO_INTERP_CELL_H
 #define CORO_INTERP_CELL_H
 
@@ -11,9 +11,9 @@ __extension__ typedef unsigned __int128 u128;
 __extension__ typedef __int128 i128;
 
 struct cell {
-  u128 bits;   /* the bits that nobody has written are 0 */
-  u128 undef;  /* which those are; a value computed from them has them too, as far as they matter */
-  bool poison; /* then every bit is undefined */
+  u128 bits;   /* undefined bits are 0 */
+  u128 undef;  /* mask of undefined bits; propagated through computations as far as it affects them */
+  bool poison; /* implies that all bits are undefined */
 };
 
 static inline u128 cell_mask(unsigned bits)

@@ -1,5 +1,5 @@
-/* Room for the cells of activations, of what coroutines keep, and of jumps.
-   Needs: decoded functions. Leaves: no more in all than a program may have. */
+/* Memory for cells of activations, suspended coroutines and phi moves, with a limit.
+   Requires: decoded functions. Guarantees: the total never exceeds MAX_VALUES bytes. */
 #include "interp/cells.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "interp/fault.h"
 
-#define MOST_VALUES (UINT64_C(2) << 30)
+#define MAX_VALUES (UINT64_C(2) << 30)
 
 static uint64_t cells_size(const struct function *function)
 {
@@ -17,9 +17,10 @@ static uint64_t cells_size(const struct function *function)
 bool cells_count(struct interp *in, const struct function *function)
 {
   uint64_t size = cells_size(function);
-  if (in->value_bytes > MOST_VALUES - size) {
-    interp_fail(in, NULL, CORO_ELIMIT, "values-size", "the values of calls and coroutines take more than %llu bytes",
-                (unsigned long long)MOST_VALUES);
+  if (in->value_bytes > MAX_VALUES - size) {
+    interp_fail(in, NULL, CORO_ELIMIT, "values-size",
+                "the values of active calls and suspended coroutines exceed %llu bytes",
+                (unsigned long long)MAX_VALUES);
     return false;
   }
   in->value_bytes += size;

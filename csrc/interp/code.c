@@ -1,10 +1,10 @@
-/* Functions, and what the addresses of code stand for.
-   Needs: the module. Leaves: one struct function for each function, one struct code for each address. */
+/* Maps functions and code addresses to their descriptions.
+   Requires: the module. Guarantees: one struct function per function, one struct code per address. */
 #include "interp/code.h"
 
 #include "interp/fault.h"
 
-static bool put_code(struct interp *in, struct code *code, enum code_kind kind, struct function *function)
+static bool register_code(struct interp *in, struct code *code, enum code_kind kind, struct function *function)
 {
   code->kind = kind;
   code->function = function;
@@ -19,9 +19,9 @@ struct function *function_of(struct interp *in, LLVMValueRef llvm)
   struct function *function = CORO_NEW(in->arena, struct function);
   size_t length;
   if (function && coro_map_put(&in->functions, (uintptr_t)llvm, (uintptr_t)function) &&
-      put_code(in, &function->code, CODE_FUNCTION, function) &&
-      put_code(in, &function->resume, CODE_RESUME, function) &&
-      put_code(in, &function->destroy, CODE_DESTROY, function)) {
+      register_code(in, &function->code, CODE_FUNCTION, function) &&
+      register_code(in, &function->resume, CODE_RESUME, function) &&
+      register_code(in, &function->destroy, CODE_DESTROY, function)) {
     function->llvm = llvm;
     function->declared = LLVMIsDeclaration(llvm);
     function->variadic = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(llvm));
@@ -41,10 +41,10 @@ struct code *code_at(const struct interp *in, uint64_t address)
 struct code *code_for(struct interp *in, const void *key, enum code_kind kind, struct function *function, uint32_t at)
 {
   uint64_t found;
-  if (coro_map_get(&in->codes, (uintptr_t)key, &found)) /* nothing lies where code does */
+  if (coro_map_get(&in->codes, (uintptr_t)key, &found)) /* code and data addresses are disjoint */
     return (struct code *)(uintptr_t)found;
   struct code *code = CORO_NEW(in->arena, struct code);
-  if (code && put_code(in, code, kind, function) && coro_map_put(&in->codes, (uintptr_t)key, (uintptr_t)code)) {
+  if (code && register_code(in, code, kind, function) && coro_map_put(&in->codes, (uintptr_t)key, (uintptr_t)code)) {
     code->key = key;
     code->at = at;
     return code;

@@ -1,5 +1,5 @@
-/* Intrinsics that compute: integers beyond the instructions, overflow checks, floating point.
-   Needs: integer.c, real.c. Leaves: undefined results of undefined operands. */
+/* Arithmetic intrinsics: integer operations, overflow checks, floating point.
+   Requires: integer.c, real.c. Guarantees: undefined operands give undefined results. */
 #include <math.h>
 
 #include "interp/fault.h"
@@ -7,11 +7,11 @@
 #include "interp/integer.h"
 #include "interp/real.h"
 
-/* ---- Integers, two operands: poison and undefined bits as a comparison or an addition has them ---- */
+/* ---- Binary integer operations: any undefined bit makes the result undefined ---- */
 
-typedef u128 combine(unsigned bits, u128 a, u128 b);
+typedef u128 integer_function(unsigned bits, u128 a, u128 b);
 
-static void each(const struct activation *act, const struct op *op, combine *work)
+static void map_binary(const struct activation *act, const struct op *op, integer_function *work)
 {
   const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
   for (uint32_t i = 0; i < op->type->count; i++) {
@@ -28,14 +28,14 @@ static void each(const struct activation *act, const struct op *op, combine *wor
   static u128 name##_of(unsigned bits, u128 a, u128 b)                                                                 \
   {                                                                                                                    \
     i128 x = cell_signed(a, bits), y = cell_signed(b, bits);                                                           \
-    u128 most = cell_mask(bits), least = (u128)1 << (bits - 1); /* least: of the signed ones */                        \
+    u128 most = cell_mask(bits), least = (u128)1 << (bits - 1); /* least: the smallest signed value */                 \
     (void)x, (void)y, (void)most, (void)least;                                                                         \
     return expression;                                                                                                 \
   }                                                                                                                    \
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
-    each(act, op, name##_of);                                                                                          \
+    map_binary(act, op, name##_of);                                                                                    \
   }
 EACH(run_smax, x > y ? a : b)
 EACH(run_smin, x < y ? a : b)
@@ -46,14 +46,14 @@ EACH(run_usub_sat, a < b ? 0 : a - b)
 EACH(run_sadd_sat, integer_add_overflows(bits, true, a, b) ? (x < 0 ? least : least - 1) : a + b)
 EACH(run_ssub_sat, integer_sub_overflows(bits, true, a, b) ? (x < 0 ? least : least - 1) : a - b)
 
-/* The second operand of these says whether 0, or the least number, is poison. */
+/* The second operand tells whether 0, or the smallest value, gives poison. */
 static u128 count_ones(unsigned bits, u128 a, u128 unused)
 {
   (void)bits, (void)unused;
   return (u128)(__builtin_popcountll((uint64_t)a) + __builtin_popcountll((uint64_t)(a >> 64)));
 }
 
-static u128 leading(unsigned bits, u128 a, u128 unused)
+static u128 count_leading_zeros(unsigned bits, u128 a, u128 unused)
 {
   (void)unused;
   unsigned count = 0;
@@ -62,7 +62,7 @@ static u128 leading(unsigned bits, u128 a, u128 unused)
   return count;
 }
 
-static u128 trailing(unsigned bits, u128 a, u128 unused)
+static u128 count_trailing_zeros(unsigned bits, u128 a, u128 unused)
 {
   (void)unused;
   unsigned count = 0;
@@ -89,7 +89,7 @@ static u128 reverse_bits(unsigned bits, u128 a, u128 unused)
   return out;
 }
 
-static void one_operand(const struct activation *act, const struct op *op, combine *work)
+static void map_unary(const struct activation *act, const struct op *op, integer_function *work)
 {
   const struct cell *a = operand(act, op, 0);
   for (uint32_t i = 0; i < op->type->count; i++) {
@@ -106,19 +106,20 @@ static void one_operand(const struct activation *act, const struct op *op, combi
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
-    one_operand(act, op, work);                                                                                        \
+    map_unary(act, op, work);                                                                                          \
   }
 ONE(run_ctpop, count_ones)
 ONE(run_bswap, swap_bytes)
 ONE(run_bitreverse, reverse_bits)
 
-static void or_poison(const struct activation *act, const struct op *op, combine *work, u128 (*worst)(unsigned bits))
+static void map_unary_or_poison(const struct activation *act, const struct op *op, integer_function *work,
+                                u128 (*poison_input)(unsigned bits))
 {
-  one_operand(act, op, work);
+  map_unary(act, op, work);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
     const struct cell *a = operand(act, op, 0) + i;
-    if (operand(act, op, 1)->bits && !a->undef && a->bits == worst(bits))
+    if (operand(act, op, 1)->bits && !a->undef && a->bits == poison_input(bits))
       result(act, op)[i] = cell_poison(bits);
   }
 }
@@ -129,13 +130,13 @@ static u128 absolute_of(unsigned bits, u128 a, u128 unused)
   return cell_signed(a, bits) < 0 ? -a : a;
 }
 
-static u128 nothing(unsigned bits)
+static u128 zero(unsigned bits)
 {
   (void)bits;
   return 0;
 }
 
-static u128 least_number(unsigned bits)
+static u128 smallest_signed(unsigned bits)
 {
   return (u128)1 << (bits - 1);
 }
@@ -143,23 +144,23 @@ static u128 least_number(unsigned bits)
 void run_ctlz(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  or_poison(act, op, leading, nothing);
+  map_unary_or_poison(act, op, count_leading_zeros, zero);
 }
 
 void run_cttz(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  or_poison(act, op, trailing, nothing);
+  map_unary_or_poison(act, op, count_trailing_zeros, zero);
 }
 
 void run_absolute_value(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  or_poison(act, op, absolute_of, least_number);
+  map_unary_or_poison(act, op, absolute_of, smallest_signed);
 }
 
-/* The bits of a above those of b, shifted left (or the rest, right) by a number modulo the width. */
-static void funnel(const struct activation *act, const struct op *op, bool left)
+/* Funnel shift: shifts the concatenation of a and b by a count modulo the width. */
+static void funnel_shift(const struct activation *act, const struct op *op, bool left)
 {
   for (uint32_t i = 0; i < op->type->count; i++) {
     const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i, *by = operand(act, op, 2) + i;
@@ -174,19 +175,19 @@ static void funnel(const struct activation *act, const struct op *op, bool left)
 void run_fshl(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  funnel(act, op, true);
+  funnel_shift(act, op, true);
 }
 
 void run_fshr(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  funnel(act, op, false);
+  funnel_shift(act, op, false);
 }
 
-/* ---- Overflow: the result, and whether it is wrong ---- */
+/* ---- Overflow: result and overflow flag ---- */
 
-static void checked(const struct activation *act, const struct op *op, bool is_signed, integer_op *work,
-                    bool (*overflows)(unsigned, bool, u128, u128))
+static void map_with_overflow(const struct activation *act, const struct op *op, bool is_signed, integer_op *work,
+                              bool (*overflows)(unsigned, bool, u128, u128))
 {
   uint32_t count = op->type->count / 2;
   for (uint32_t i = 0; i < count; i++) {
@@ -205,7 +206,7 @@ static void checked(const struct activation *act, const struct op *op, bool is_s
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
-    checked(act, op, is_signed, work, overflows);                                                                      \
+    map_with_overflow(act, op, is_signed, work, overflows);                                                            \
   }
 CHECKED(run_sadd_overflow, true, integer_add, integer_add_overflows)
 CHECKED(run_uadd_overflow, false, integer_add, integer_add_overflows)
@@ -238,7 +239,7 @@ static double fma_of(const double *v)
   return fma(v[0], v[1], v[2]);
 }
 
-/* What a double of the exact sum would be rounded to is not always what the sum is rounded to. */
+/* fma in double, rounded to float, would round twice. */
 static double fmaf_of(const double *v)
 {
   return (double)fmaf((float)v[0], (float)v[1], (float)v[2]);
@@ -249,8 +250,8 @@ void run_real_fma(struct interp *in, struct activation *act, const struct op *op
   real_each(in, act, op, 3, op->type->leaves[0].bits == 32 ? fmaf_of : fma_of);
 }
 
-/* The sign is a bit: nothing else of a NaN changes, whatever the type. */
-static void with_sign(const struct activation *act, const struct op *op, const struct cell *from)
+/* Only the sign bit changes, also for NaN. */
+static void replace_sign(const struct activation *act, const struct op *op, const struct cell *from)
 {
   for (uint32_t i = 0; i < op->type->count; i++) {
     const struct cell *a = operand(act, op, 0) + i;
@@ -265,16 +266,16 @@ static void with_sign(const struct activation *act, const struct op *op, const s
 void run_real_abs(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  with_sign(act, op, NULL);
+  replace_sign(act, op, NULL);
 }
 
 void run_real_copysign(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  with_sign(act, op, operand(act, op, 1));
+  replace_sign(act, op, operand(act, op, 1));
 }
 
-/* Not fused: that is what targets without the instruction do, and allowed everywhere. */
+/* Not fused, which the language reference permits. */
 void run_real_muladd(struct interp *in, struct activation *act, const struct op *op)
 {
   if (op->type->leaves[0].bits != 32 && op->type->leaves[0].bits != 64) {

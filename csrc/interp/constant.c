@@ -1,5 +1,5 @@
-/* Constants as cells.
-   Needs: addresses of the module's variables and functions. Leaves: each constant read once. */
+/* Evaluates constants to cells, memoized.
+   Requires: addresses of globals and functions. Guarantees: each constant is evaluated once. */
 #include "interp/constant.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "interp/fault.h"
 #include "interp/global.h"
 
-/* LLVM-C gives no more than 64 bits of an integer; its text has them all. */
+/* LLVM-C returns at most 64 bits of an integer constant; its text has all. */
 static u128 wide_integer(LLVMValueRef constant, unsigned bits)
 {
   char *text = LLVMPrintValueToString(constant); /* "i100 -12" */
@@ -20,7 +20,7 @@ static u128 wide_integer(LLVMValueRef constant, unsigned bits)
   return (negative ? -value : value) & cell_mask(bits);
 }
 
-/* The types that C does not have are written as their bits: "half 0xH3C00". */
+/* LLVM prints types without a C equivalent as bits: "half 0xH3C00". */
 static bool write_real(const struct layout *type, LLVMValueRef constant, struct cell *out)
 {
   unsigned bits = type->leaves[0].bits;
@@ -65,14 +65,14 @@ static bool write_elements(struct interp *in, LLVMValueRef constant, struct cell
   return true;
 }
 
-static bool write_same(const struct layout *type, struct cell *out, struct cell (*what)(unsigned bits))
+static bool fill_cells(const struct layout *type, struct cell *out, struct cell (*what)(unsigned bits))
 {
   for (uint32_t i = 0; i < type->count; i++)
     out[i] = what ? what(type->leaves[i].bits) : cell_of(0);
   return true;
 }
 
-/* Runs the instruction that the expression stands for, on constants. */
+/* Executes the constant expression's operation on its operands. */
 static bool write_expression(struct interp *in, LLVMValueRef constant, const struct layout *type, struct cell *out)
 {
   struct operand operands[8];
@@ -118,7 +118,7 @@ static bool write_address(struct interp *in, LLVMValueRef constant, struct cell 
     constant = LLVMAliasGetAliasee(constant);
   if (LLVMIsAFunction(constant) || LLVMIsAGlobalVariable(constant)) {
     *out = cell_of(global_address(in, constant));
-  } else { /* an alias of a part of something */
+  } else { /* an alias of a constant expression */
     bool constants = LLVMIsConstant(constant) && !LLVMIsAGlobalAlias(constant);
     const struct cell *cells = constants ? constant_cells(in, constant) : NULL;
     *out = cell_of(cells ? cells->bits : 0);
@@ -153,9 +153,9 @@ static bool write_constant(struct interp *in, LLVMValueRef constant, struct cell
     return write_real(type, constant, out);
   case LLVMConstantPointerNullValueKind:
   case LLVMConstantAggregateZeroValueKind:
-  case LLVMConstantTokenNoneValueKind: return write_same(type, out, NULL);
-  case LLVMUndefValueValueKind: return write_same(type, out, cell_undef);
-  case LLVMPoisonValueValueKind: return write_same(type, out, cell_poison);
+  case LLVMConstantTokenNoneValueKind: return fill_cells(type, out, NULL);
+  case LLVMUndefValueValueKind: return fill_cells(type, out, cell_undef);
+  case LLVMPoisonValueValueKind: return fill_cells(type, out, cell_poison);
   case LLVMConstantArrayValueKind:
   case LLVMConstantStructValueKind:
   case LLVMConstantVectorValueKind:
@@ -170,7 +170,7 @@ static bool write_constant(struct interp *in, LLVMValueRef constant, struct cell
   }
 }
 
-enum { MOST_DEPTH = 256 }; /* of constants in constants, aliases of aliases: no program runs us out of stack */
+enum { MAX_DEPTH = 256 }; /* nesting of constants and aliases; bounds the stack */
 
 const struct cell *constant_cells(struct interp *in, LLVMValueRef constant)
 {
@@ -179,7 +179,7 @@ const struct cell *constant_cells(struct interp *in, LLVMValueRef constant)
     return (const struct cell *)(uintptr_t)found;
   const struct layout *type = layout_of(in, LLVMTypeOf(constant));
   struct cell *cells = type && !type->unsupported ? CORO_NEW_ARRAY(in->arena, struct cell, type->count + 1) : NULL;
-  bool written = cells && in->constant_depth < MOST_DEPTH;
+  bool written = cells && in->constant_depth < MAX_DEPTH;
   in->constant_depth++;
   written = written && write_constant(in, constant, cells);
   in->constant_depth--;

@@ -1,5 +1,5 @@
-/* Constants as cells.
-   Needs: addresses of the module's variables and functions. Leaves: each constant read once. */
+/* Evaluates constants to cells, memoized.
+   Requires: addresses of globals and functions. Guarantees: each constant is evaluated once. */
 #ifndef CORO_INTERP_CONSTANT_H
 #define CORO_INTERP_CONSTANT_H
 

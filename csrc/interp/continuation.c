@@ -1,7 +1,6 @@
-/* Coroutines whose suspends return: to whom called them, with the function that goes on and what is yielded (retcon),
-   or by a call of another function that is told where to go on (async). They are known by the caller's buffer, or by
-   their context; their frame is elsewhere, and the buffer is left alone.
-   Needs: coroutine.c. Leaves: a coroutine that has ended forgotten. */
+/* Returned-continuation and async coroutines. Their identity is the caller's buffer or the async context; the
+   interpreter stores their state elsewhere and does not write to the buffer.
+   Requires: coroutine.c. Guarantees: a finished coroutine is unregistered. */
 #include "interp/continuation.h"
 
 #include <string.h>
@@ -26,18 +25,18 @@ uint64_t continuation_place(struct interp *in, const struct activation *act, con
     cell = id == IR_NONE ? cell_poison(64) : *operand(act, &function->ops[id], RETCON_BUFFER);
   }
   if (cell.undef || !cell.bits)
-    interp_undefined(in, op, "no-handle", "the place that the coroutine is known by is undefined or null");
+    interp_undefined(in, op, "no-handle", "the buffer or context of the coroutine is undefined or null");
   return (uint64_t)cell.bits;
 }
 
-static struct code *code_behind(struct interp *in, struct function *function, uint32_t suspend)
+static struct code *continuation_code(struct interp *in, struct function *function, uint32_t save_and_suspend)
 {
-  return code_for(in, &function->ops[suspend], CODE_CONTINUATION, function, suspend);
+  return code_for(in, &function->ops[save_and_suspend], CODE_CONTINUATION, function, save_and_suspend);
 }
 
 /* ---- Returned continuations ---- */
 
-/* NULL: what should be the prototype is no function. */
+/* NULL: the prototype is not a function. */
 static LLVMTypeRef returned_type(const struct activation *act)
 {
   const struct function *function = act->function;
@@ -47,9 +46,9 @@ static LLVMTypeRef returned_type(const struct activation *act)
   return LLVMIsAFunction(from) ? LLVMGetReturnType(LLVMGlobalGetValueType(from)) : NULL;
 }
 
-/* The continuation's address, then the operands of the operation that has them, as far as the type goes. */
-static void give_back(struct interp *in, struct activation *act, const struct op *op, const void *code,
-                      const struct op *values, uint32_t count)
+/* Returns the continuation's address, then the operands of `values`, as the coroutine's return type. */
+static void return_continuation(struct interp *in, struct activation *act, const struct op *op, const void *code,
+                                const struct op *values, uint32_t count)
 {
   LLVMTypeRef type = returned_type(act);
   const struct layout *layout = type ? layout_of(in, type) : NULL;
@@ -57,7 +56,7 @@ static void give_back(struct interp *in, struct activation *act, const struct op
   bool continues = act->part == PART_RAMP || act->function->abi == INTRIN_ID_RETCON;
   uint32_t at = 0;
   if (!cells) {
-    interp_undefined(in, op, "prototype", "no function says of what type the continuation's results are");
+    interp_undefined(in, op, "prototype", "the prototype of llvm.coro.id.retcon is not a function");
     return;
   }
   for (uint32_t i = 0; i < layout->count; i++)
@@ -67,7 +66,7 @@ static void give_back(struct interp *in, struct activation *act, const struct op
   for (uint32_t k = 0; k < count; k++) {
     const struct layout *part = values->operands[k].type;
     if (!part || part->count > layout->count - at) {
-      interp_undefined(in, op, "wrong-type", "what is given back is not of the type that the coroutine returns");
+      interp_undefined(in, op, "wrong-type", "the yielded values do not match the coroutine's return type");
       return;
     }
     memcpy(cells + at, operand(act, values, k), part->count * sizeof *cells);
@@ -76,7 +75,7 @@ static void give_back(struct interp *in, struct activation *act, const struct op
   control_return(in, op, LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : layout, cells);
 }
 
-static bool suspend(struct interp *in, struct activation *act, const struct op *op)
+static bool save_and_suspend(struct interp *in, struct activation *act, const struct op *op)
 {
   if (!coroutine_begun(in, act, op) || !coroutine_keep(in, act, (uint32_t)(op - act->function->ops)))
     return false;
@@ -87,11 +86,11 @@ static bool suspend(struct interp *in, struct activation *act, const struct op *
 void run_suspend_retcon(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  if (!suspend(in, act, op))
+  if (!save_and_suspend(in, act, op))
     return;
-  const struct code *code = code_behind(in, act->function, (uint32_t)(op - act->function->ops));
+  const struct code *code = continuation_code(in, act->function, (uint32_t)(op - act->function->ops));
   if (code)
-    give_back(in, act, op, code, op, call->arg_count);
+    return_continuation(in, act, op, code, op, call->arg_count);
 }
 
 void continuation_end(struct interp *in, struct activation *act, const struct op *op, bool unwinds)
@@ -101,7 +100,7 @@ void continuation_end(struct interp *in, struct activation *act, const struct op
   if (!coroutine_begun(in, act, op))
     return;
   coroutine_end(in, act->coroutine);
-  act->suspended = true; /* nothing is left to end when the activation does */
+  act->suspended = true; /* coroutine_leave has nothing left to end */
   if (unwinds)
     return;
   if (function->abi == INTRIN_ID_ASYNC) {
@@ -110,7 +109,7 @@ void continuation_end(struct interp *in, struct activation *act, const struct op
   }
   const struct op *results = call->token == IR_NONE ? NULL : &function->ops[call->token];
   const struct call *given = results ? results->more : NULL;
-  give_back(in, act, op, NULL, results, given ? given->arg_count : 0);
+  return_continuation(in, act, op, NULL, results, given ? given->arg_count : 0);
 }
 
 /* ---- Async ---- */
@@ -118,11 +117,11 @@ void continuation_end(struct interp *in, struct activation *act, const struct op
 void run_async_resume(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  const struct code *code = call->token == IR_NONE ? NULL : code_behind(in, act->function, call->token);
+  const struct code *code = call->token == IR_NONE ? NULL : continuation_code(in, act->function, call->token);
   *result(act, op) = cell_of((uintptr_t)code);
 }
 
-/* The type of a call of the operands from `first` on, which gives nothing back. */
+/* The type of a void call with the operands from `first`. */
 static LLVMTypeRef type_of_call(const struct op *op, uint32_t first, uint32_t count)
 {
   LLVMTypeRef types[64];
@@ -132,8 +131,8 @@ static LLVMTypeRef type_of_call(const struct op *op, uint32_t first, uint32_t co
                           count < 64 ? count : 64, false);
 }
 
-/* Calls operand `callee` with what follows it, and ends the activation. */
-static void end_by_call(struct interp *in, struct activation *act, const struct op *op, uint32_t callee)
+/* Tail-calls operand `callee` with the operands after it. */
+static void tail_call_operand(struct interp *in, struct activation *act, const struct op *op, uint32_t callee)
 {
   const struct call *call = op->more;
   struct callee to = {
@@ -142,7 +141,7 @@ static void end_by_call(struct interp *in, struct activation *act, const struct 
   to.code = code_at(in, to.address);
   to.type = type_of_call(op, to.first, to.count);
   if (call->arg_count <= callee) {
-    interp_undefined(in, op, "no-function", "no function is named that goes on");
+    interp_undefined(in, op, "no-function", "the intrinsic has no function to call");
     return;
   }
   if (!in->status)
@@ -151,8 +150,8 @@ static void end_by_call(struct interp *in, struct activation *act, const struct 
 
 void run_suspend_async(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (suspend(in, act, op))
-    end_by_call(in, act, op, ASYNC_SUSPEND_CALLEE);
+  if (save_and_suspend(in, act, op))
+    tail_call_operand(in, act, op, ASYNC_SUSPEND_CALLEE);
 }
 
 void run_end_async(struct interp *in, struct activation *act, const struct op *op)
@@ -167,10 +166,10 @@ void run_end_async(struct interp *in, struct activation *act, const struct op *o
     return;
   coroutine_end(in, act->coroutine);
   act->suspended = true;
-  end_by_call(in, act, op, ASYNC_END_CALLEE);
+  tail_call_operand(in, act, op, ASYNC_END_CALLEE);
 }
 
-/* ---- The rest ---- */
+/* ---- Other intrinsics ---- */
 
 void run_nothing(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -186,7 +185,7 @@ void run_first(struct interp *in, struct activation *act, const struct op *op)
 /* The token is the address. */
 void run_alloca_alloc(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t size = interp_known_size(in, act, op, ALLOCA_ALLOC_SIZE, "the size of a variable");
+  uint64_t size = interp_known_size(in, act, op, ALLOCA_ALLOC_SIZE, "the size of an alloca");
   uint64_t align = (uint64_t)operand(act, op, ALLOCA_ALLOC_ALIGN)->bits;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
   if (!in->status)
@@ -196,5 +195,5 @@ void run_alloca_alloc(struct interp *in, struct activation *act, const struct op
 void run_alloca_free(struct interp *in, struct activation *act, const struct op *op)
 {
   if (!object_drop(in, op, (uint64_t)operand(act, op, ALLOCA_TOKEN)->bits))
-    interp_undefined(in, op, "freed-twice", "the variable was given back before");
+    interp_undefined(in, op, "freed-twice", "the memory of llvm.coro.alloca.alloc was already freed");
 }

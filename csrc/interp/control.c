@@ -1,6 +1,6 @@
-/* Control: the loop that executes, jumps with their phis, calls and returns as a list of activations on the heap, so
-   that no program runs the interpreter out of stack.
-   Needs: decoded functions. Leaves: every activation above the base gone, whatever happened. */
+/* The execution loop, jumps with phis, calls and returns. Activations are a linked list on the heap, so that deep
+   recursion cannot overflow the interpreter's stack.
+   Requires: decoded functions. Guarantees: control_run removes every activation above the base, also on failure. */
 #include "interp/control.h"
 
 #include <stdlib.h>
@@ -15,16 +15,16 @@
 #include "interp/handlers.h"
 #include "ir/flow.h"
 
-enum { POLL = 4096 }; /* operations between two questions whether to go on */
+enum { POLL_INTERVAL = 4096 }; /* operations between two polls */
 
-static bool may_go_on(struct interp *in, const struct op *op)
+static bool poll_limits(struct interp *in, const struct op *op)
 {
   if (in->steps > in->limit)
-    interp_fail(in, op, CORO_ELIMIT, "step-limit", "the program has not ended after %llu steps",
+    interp_fail(in, op, CORO_ELIMIT, "step-limit", "the program exceeded the limit of %llu steps",
                 (unsigned long long)in->options.steps);
   else if (in->options.interrupted && in->options.interrupted(in->options.user))
     interp_fail(in, op, CORO_ECALLBACK, "interrupted", "the execution was interrupted");
-  in->poll = in->limit - in->steps < POLL ? in->limit : in->steps + POLL;
+  in->poll = in->limit - in->steps < POLL_INTERVAL ? in->limit : in->steps + POLL_INTERVAL;
   return !in->status;
 }
 
@@ -33,7 +33,7 @@ void control_run(struct interp *in, const struct activation *base)
   while (in->top != base && !in->status) {
     struct activation *act = in->top;
     const struct op *op = &act->function->ops[act->pc++];
-    if (in->steps++ < in->poll || may_go_on(in, op))
+    if (in->steps++ < in->poll || poll_limits(in, op))
       op->run(in, act, op);
   }
   while (in->top != base)
@@ -78,7 +78,7 @@ const struct op *control_at(const struct activation *act)
 
 /* ---- Jumps ---- */
 
-static const struct cell *incoming(const struct activation *act, const struct op *phi, uint32_t inst)
+static const struct cell *incoming_value(const struct activation *act, const struct op *phi, uint32_t inst)
 {
   const struct ir_fn *fn = &act->function->fn;
   const uint32_t *blocks = fn->operands + fn->operand_start[inst] + phi->count;
@@ -88,7 +88,7 @@ static const struct cell *incoming(const struct activation *act, const struct op
   return NULL;
 }
 
-/* All phis of a block take their values at once. */
+/* All phis of a block are evaluated in parallel. */
 void control_jump(struct interp *in, struct activation *act, const struct op *op, uint32_t block)
 {
   const struct ir_fn *fn = &act->function->fn;
@@ -107,9 +107,9 @@ void control_jump(struct interp *in, struct activation *act, const struct op *op
   }
   struct cell *cells = cells_scratch(in, count + 1), *at = cells;
   for (uint32_t i = first; i < end && cells && !in->status; i++) {
-    const struct cell *from = incoming(act, &ops[i], i);
+    const struct cell *from = incoming_value(act, &ops[i], i);
     if (!from)
-      interp_fail(in, op, CORO_EBUG, "phi", "a phi has no value for the block that control comes from");
+      interp_fail(in, op, CORO_EBUG, "phi", "a phi has no value for its predecessor block");
     else
       cells_move(at, from, ops[i].type->count);
     at += ops[i].type->count;
@@ -134,7 +134,7 @@ void call_finished(struct interp *in, struct activation *act, const struct op *o
 
 struct branch {
   uint32_t count;
-  u128 *values; /* of a switch; the first block is its default */
+  u128 *values; /* for a switch; the first block is its default */
   uint32_t *blocks;
 };
 
@@ -192,7 +192,7 @@ void run_indirect_br(struct interp *in, struct activation *act, const struct op 
       control_jump(in, act, op, branch->blocks[i]);
       return;
     }
-  interp_undefined(in, op, "indirect-jump", "the address is that of no block in the list");
+  interp_undefined(in, op, "indirect-jump", "the address is not a block in the indirectbr's list");
 }
 
 void run_unreachable(struct interp *in, struct activation *act, const struct op *op)
@@ -204,12 +204,12 @@ void run_unreachable(struct interp *in, struct activation *act, const struct op 
 void run_phi(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
-  interp_fail(in, op, CORO_EBUG, "phi", "a phi is executed by the jump to its block");
+  interp_fail(in, op, CORO_EBUG, "phi", "a phi was executed outside of a jump");
 }
 
 /* ---- Returns ---- */
 
-static bool keep_results(struct interp *in, const struct layout *type, const struct cell *cells)
+static bool store_results(struct interp *in, const struct layout *type, const struct cell *cells)
 {
   size_t size = ((type ? type->count : 0) + 1) * sizeof *cells;
   struct cell *kept = realloc(in->results, size);
@@ -222,7 +222,7 @@ static bool keep_results(struct interp *in, const struct layout *type, const str
   return true;
 }
 
-static void go_on_behind_call(struct interp *in, const struct op *op)
+static void continue_after_call(struct interp *in, const struct op *op)
 {
   struct activation *caller = in->top->parent;
   control_pop(in, op);
@@ -238,18 +238,18 @@ void return_value(struct interp *in, const struct op *op, const struct layout *t
     interp_undefined(in, op, "wrong-type", "the function returns another type than its caller expects");
   else if (call->type)
     cells_move(result(caller, call), cells, type->count);
-  go_on_behind_call(in, op);
+  continue_after_call(in, op);
 }
 
 void return_nothing(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
 {
   (void)type, (void)cells;
-  go_on_behind_call(in, op);
+  continue_after_call(in, op);
 }
 
 void return_host(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
 {
-  if (!keep_results(in, type, cells))
+  if (!store_results(in, type, cells))
     interp_no_memory(in);
   control_pop(in, op);
 }

@@ -1,5 +1,5 @@
-/* Coroutines as long as they live: begun by an activation, kept at a suspend, gone when ended and nothing of them runs.
-   Needs: cells. Leaves: the handles of coroutines that live, and of no others, known. */
+/* Coroutine objects: created by a ramp activation, saved at suspends, reference-counted by their activations.
+   Requires: cells. Guarantees: exactly the handles of existing coroutines are registered. */
 #include "interp/coroutine.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ bool coroutine_enter(struct interp *in, struct activation *act)
   }
   coroutine->function = act->function;
   coroutine->refs = 2; /* the activation, and that it has not ended */
-  coroutine->kept = true;
+  coroutine->alive = true;
   coroutine->next = in->coroutines;
   coroutine->link = &in->coroutines;
   if (coroutine->next)
@@ -50,12 +50,12 @@ void coroutine_drop(struct interp *in, const struct op *op, struct coroutine *co
 
 void coroutine_end(struct interp *in, struct coroutine *coroutine)
 {
-  if (!coroutine->kept)
+  if (!coroutine->alive)
     return;
-  coroutine->kept = coroutine->resumable = false;
+  coroutine->alive = coroutine->resumable = false;
   if (coroutine_at(in, coroutine->handle) == coroutine)
     coro_map_put(&in->handles, coroutine->handle, 0);
-  coroutine->refs--; /* one is left, the activation's */
+  coroutine->refs--; /* the activation still has one */
 }
 
 void coroutine_leave(struct interp *in, const struct op *op, struct activation *act)
@@ -63,8 +63,8 @@ void coroutine_leave(struct interp *in, const struct op *op, struct activation *
   struct coroutine *coroutine = act->coroutine;
   if (!act->suspended && act->part == PART_RAMP)
     coroutine_end(in, coroutine);
-  else if (!act->suspended && coroutine->saved) /* an exception left it: it stands where it stood */
-    coroutine->resumable = coroutine->kept;
+  else if (!act->suspended && coroutine->saved) /* left by an exception: it is suspended where it was before */
+    coroutine->resumable = coroutine->alive;
   coroutine_drop(in, op, coroutine);
 }
 
@@ -90,30 +90,30 @@ void coroutine_set_slot(struct interp *in, const struct op *op, uint64_t handle,
     memory_store(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
 }
 
-static uint64_t get_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot)
+static uint64_t load_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot)
 {
   struct cell cell = cell_of(0);
   const struct layout *pointer = layout_of_pointer(in);
   if (pointer)
     memory_load(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
   if (!in->status && cell.undef)
-    interp_undefined(in, op, "no-handle", "no coroutine is at the handle");
+    interp_undefined(in, op, "no-handle", "the handle does not point to a coroutine frame");
   return (uint64_t)cell.bits;
 }
 
 uint64_t coroutine_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot)
 {
-  uint64_t code = get_slot(in, op, handle, slot);
+  uint64_t code = load_slot(in, op, handle, slot);
   if (!in->status && !code)
-    interp_undefined(in, op, "resumed-when-done", "a coroutine that is done is resumed");
+    interp_undefined(in, op, "resumed-when-done", "a coroutine is resumed after its final suspend");
   return in->status ? 0 : code;
 }
 
-/* The coroutine of an activation, when it has begun. */
+/* Returns the coroutine of an activation, if coro.begin was executed. */
 struct coroutine *coroutine_begun(struct interp *in, const struct activation *act, const struct op *op)
 {
   if (act->coroutine && act->coroutine->handle)
     return act->coroutine;
-  interp_undefined(in, op, "before-begin", "coro.begin was not executed before this");
+  interp_undefined(in, op, "before-begin", "llvm.coro.begin was not executed before this intrinsic");
   return NULL;
 }

@@ -1,6 +1,6 @@
-/* Functions as arrays of operations: for each instruction its handler, its operands, and where its result goes.
-   Needs: ir_number. Leaves: an operation for every instruction that can be reached; one that nothing executes ends the
-   execution when its turn comes, and not before. */
+/* Decodes functions: for each instruction its handler, operands and result slot. Linear.
+   Requires: ir_number. Guarantees: an operation for every reachable instruction; an unsupported one fails only when
+   executed. */
 #include "interp/decode.h"
 
 #include "interp/constant.h"
@@ -49,15 +49,15 @@ bool decode_compare(struct decoding *d)
 
 /* ---- Decoding ---- */
 
-/* An instruction that has no number cannot be reached: a phi has it for an edge that nobody takes. */
+/* An instruction without a number is unreachable; a phi may use it on an edge that is never taken. */
 static bool has_no_value(LLVMValueRef value)
 {
   LLVMValueKind kind = LLVMGetValueKind(value);
   return kind == LLVMMetadataAsValueValueKind || kind == LLVMInlineAsmValueKind || kind == LLVMBasicBlockValueKind ||
-         LLVMIsAInstruction(value); /* the kind of some constants is an instruction's, too */
+         LLVMIsAInstruction(value); /* LLVM-C gives some constants an instruction's value kind */
 }
 
-/* False: no values of it. */
+/* False: unsupported type. */
 static bool decode_operand(struct decoding *d, uint32_t inst, uint32_t k, struct operand *out)
 {
   const struct ir_fn *fn = &d->function->fn;
@@ -101,7 +101,7 @@ static bool decode_op(struct interp *in, struct function *function, uint32_t ins
   return !in->status && (!known || opcode->decode(&decoding));
 }
 
-enum { MOST_CELLS = 1 << 22 };
+enum { MAX_CELLS = 1 << 22 };
 
 static bool place_value(struct interp *in, struct function *function, uint32_t id, LLVMTypeRef type)
 {
@@ -112,9 +112,9 @@ static bool place_value(struct interp *in, struct function *function, uint32_t i
     function->types[id] = layout;
   function->slots[id] = function->cell_count;
   function->cell_count += layout->unsupported ? 0 : layout->count;
-  if (function->cell_count > MOST_CELLS)
+  if (function->cell_count > MAX_CELLS)
     interp_fail(in, NULL, CORO_ELIMIT, "function-size", "@%s has values of more than %d scalars", function->name,
-                MOST_CELLS);
+                MAX_CELLS);
   return !in->status;
 }
 
@@ -187,6 +187,6 @@ bool function_decode(struct interp *in, struct function *function)
     return true;
   if (decode_body(in, function))
     return function->decoded = true;
-  interp_no_memory(in); /* unless the status tells of something else */
+  interp_no_memory(in); /* has no effect if the execution failed for another reason */
   return false;
 }

@@ -1,5 +1,5 @@
-/* Functions as arrays of operations.
-   Needs: ir_number, the table of opcodes. Leaves: an operation for every instruction that can be reached. */
+/* Decodes functions to arrays of operations.
+   Requires: ir_number, the opcode table. Guarantees: an operation for every reachable instruction. */
 #ifndef CORO_INTERP_DECODE_H
 #define CORO_INTERP_DECODE_H
 

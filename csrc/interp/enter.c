@@ -1,5 +1,6 @@
-/* Going on at what an address stands for: a function, a part of a coroutine, a continuation, code of the host.
-   Needs: call.c, coroutine.c. Leaves: the activation that runs next on top, or the call behind it. */
+/* Transfers control to the code at an address: a function, a coroutine's resume or destroy function, a continuation, or
+   host code.
+   Requires: call.c, coroutine.c. Guarantees: the next activation is on top, or the call has finished. */
 #include "interp/enter.h"
 
 #include <string.h>
@@ -9,10 +10,11 @@
 #include "interp/fault.h"
 #include "interp/handlers.h"
 
-/* ---- Parts of coroutines ---- */
+/* ---- Resume and destroy functions ---- */
 
-/* With the values that the suspend has kept, behind it. NULL: failed. */
-static struct activation *go_on(struct interp *in, const struct op *op, struct coroutine *coroutine, enum part part)
+/* Continues after the saved suspend with the saved values. NULL: failed. */
+static struct activation *restore_activation(struct interp *in, const struct op *op, struct coroutine *coroutine,
+                                             enum part part)
 {
   struct function *function = coroutine->function;
   struct activation *act = control_push(in, op, function, part, coroutine->saved);
@@ -26,41 +28,41 @@ static struct activation *go_on(struct interp *in, const struct op *op, struct c
   return act;
 }
 
-static struct activation *enter_part(struct interp *in, const struct op *op, const struct code *code, uint64_t handle)
+static struct activation *enter_clone(struct interp *in, const struct op *op, const struct code *code, uint64_t handle)
 {
   struct coroutine *coroutine = coroutine_at(in, handle);
   if (!coroutine || coroutine->function != code->function || !coroutine->resumable) {
     interp_undefined(in, op, "not-suspended",
-                     coroutine ? "a coroutine that is not suspended is resumed or destroyed"
-                               : "a coroutine that has ended is resumed or destroyed");
+                     coroutine ? "a coroutine is resumed or destroyed while it is not suspended"
+                               : "a coroutine is resumed or destroyed after it ended");
     return NULL;
   }
-  if (coroutine->untold) {
+  if (coroutine->undestroyable) {
     interp_undefined(in, op, "ended-by-exception",
-                     "an exception ended the coroutine, which does not tell what is left");
+                     "an exception ended the coroutine, which has no final suspend to destroy it from");
     return NULL;
   }
   bool destroys = code->kind == CODE_DESTROY;
-  struct activation *act = go_on(in, op, coroutine, destroys ? PART_DESTROY : PART_RESUME);
+  struct activation *act = restore_activation(in, op, coroutine, destroys ? PART_DESTROY : PART_RESUME);
   if (!act)
     return NULL;
-  act->as_ramp = coroutine->thrown_out;
+  act->as_ramp = coroutine->ended_in_unwind;
   if (!act->as_ramp)
     *result(act, control_at(act)) = cell_of(destroys);
   return act;
 }
 
-/* ---- With one pointer ---- */
+/* ---- Calls with a handle ---- */
 
-/* Nothing is left to do in a call that `then` tells how to end: the innermost activation goes on. */
-static void nothing_to_do(struct interp *in, on_return *then)
+/* The call does nothing: continues in the innermost activation. */
+static void finish_call(struct interp *in, on_return *then)
 {
   if (then != return_host)
     call_finished(in, in->top, control_at(in->top));
 }
 
-static void call_plain(struct interp *in, const struct op *op, struct function *function, uint64_t handle,
-                       on_return *then)
+static void call_with_handle(struct interp *in, const struct op *op, struct function *function, uint64_t handle,
+                             on_return *then)
 {
   const struct layout *pointer = layout_of_pointer(in);
   struct cell cell = cell_of(handle);
@@ -69,7 +71,7 @@ static void call_plain(struct interp *in, const struct op *op, struct function *
     act->on_return = then == return_host ? then : return_nothing;
 }
 
-/* Code of the host: it is told of the one argument. */
+/* Calls host code with the handle. */
 static void call_host(struct interp *in, const struct op *op, const char *name, uint64_t code, uint64_t handle,
                       on_return *then)
 {
@@ -77,7 +79,7 @@ static void call_host(struct interp *in, const struct op *op, const char *name, 
   coro_external external = {.name = name, .type = "void (ptr)", .args = &argument, .arg_count = 1};
   external.address = (void *)(uintptr_t)code;
   if (call_ask(in, op, &external))
-    nothing_to_do(in, then);
+    finish_call(in, then);
 }
 
 void enter_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, on_return *then)
@@ -86,24 +88,25 @@ void enter_with_handle(struct interp *in, const struct op *op, uint64_t code, ui
   if (!known) {
     call_host(in, op, "", code, handle, then);
   } else if (known->kind == CODE_NOOP) {
-    nothing_to_do(in, then);
+    finish_call(in, then);
   } else if (known->kind == CODE_FUNCTION && known->function->declared) {
     call_host(in, op, known->function->name, code, handle, then);
   } else if (known->kind == CODE_FUNCTION) {
-    call_plain(in, op, known->function, handle, then);
+    call_with_handle(in, op, known->function, handle, then);
   } else if (known->kind == CODE_RESUME || known->kind == CODE_DESTROY) {
-    struct activation *act = enter_part(in, op, known, handle);
+    struct activation *act = enter_clone(in, op, known, handle);
     if (act)
       act->on_return = then == return_host ? then : return_nothing;
   } else {
-    interp_undefined(in, op, "no-handle", "what the handle points at holds no function to resume by");
+    interp_undefined(in, op, "no-handle", "the frame at the handle does not start with a resume function");
   }
 }
 
 /* ---- Continuations ---- */
 
-/* The context that the projection makes of one of the arguments: a small function, run to its end here. */
-static uint64_t projected(struct interp *in, const struct op *op, const struct op *suspend, const struct cell *args)
+/* The context that the suspend's projection function computes from an argument; runs it to completion. */
+static uint64_t project_context(struct interp *in, const struct op *op, const struct op *suspend,
+                                const struct cell *args)
 {
   const struct layout *pointer = layout_of_pointer(in);
   const struct cell *which = suspend->operands[ASYNC_SUSPEND_INDICES].constant;
@@ -116,7 +119,8 @@ static uint64_t projected(struct interp *in, const struct op *op, const struct o
   const struct code *code = projection ? code_at(in, (uint64_t)projection->bits) : NULL;
   if (!pointer || !known || at >= suspend->type->count || !code || code->kind != CODE_FUNCTION ||
       code->function->declared) {
-    interp_undefined(in, op, "projection", "no function makes the context of the continuation's arguments");
+    interp_undefined(in, op, "projection",
+                     "the projection of llvm.coro.suspend.async is not a function on one of its arguments");
     return 0;
   }
   const struct activation *outer = in->base;
@@ -131,7 +135,7 @@ static uint64_t projected(struct interp *in, const struct op *op, const struct o
   return in->results_type && !in->results->undef ? (uint64_t)in->results->bits : 0;
 }
 
-static uint32_t error_argument(LLVMValueRef function)
+static uint32_t swifterror_argument(LLVMValueRef function)
 {
   unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror")),
            count = LLVMCountParams(function);
@@ -141,13 +145,13 @@ static uint32_t error_argument(LLVMValueRef function)
   return IR_NONE;
 }
 
-/* The swifterror that a continuation is passed takes the place of the coroutine's own. */
-static void take_error(struct interp *in, struct activation *act, const struct cell *args, uint32_t count)
+/* The swifterror argument of a continuation replaces the coroutine's swifterror parameter. */
+static void set_swifterror(struct interp *in, struct activation *act, const struct cell *args, uint32_t count)
 {
   struct function *function = act->function;
   LLVMValueRef prototype = LLVMGetOperand(function->id, RETCON_PROTOTYPE);
-  uint32_t own = error_argument(function->llvm),
-           passed = LLVMIsAFunction(prototype) ? error_argument(prototype) : IR_NONE;
+  uint32_t own = swifterror_argument(function->llvm),
+           passed = LLVMIsAFunction(prototype) ? swifterror_argument(prototype) : IR_NONE;
   uint32_t at = 0;
   if (own == IR_NONE || passed == IR_NONE)
     return;
@@ -165,20 +169,21 @@ struct activation *enter_continuation(struct interp *in, const struct op *op, co
   bool async = function->abi == INTRIN_ID_ASYNC;
   uint32_t skipped = async ? 0 : 1, wanted = skipped + (suspend->type ? suspend->type->count : 0);
   if (count != wanted) {
-    interp_undefined(in, op, "wrong-type", "the continuation takes another number of arguments");
+    interp_undefined(in, op, "wrong-type", "the number of arguments differs from the continuation's parameters");
     return NULL;
   }
-  uint64_t place = async ? projected(in, op, suspend, args) : args->undef ? 0 : (uint64_t)args->bits;
+  uint64_t place = async ? project_context(in, op, suspend, args) : args->undef ? 0 : (uint64_t)args->bits;
   struct coroutine *coroutine = in->status ? NULL : coroutine_at(in, place);
   if (!coroutine || coroutine->function != function || !coroutine->resumable || coroutine->saved_at != code->at) {
-    interp_undefined(in, op, "not-suspended", "no coroutine of this place is suspended where the continuation goes on");
+    interp_undefined(in, op, "not-suspended",
+                     "no coroutine with this buffer or context is suspended at the continuation's suspend");
     return NULL;
   }
-  struct activation *act = go_on(in, op, coroutine, PART_RESUME);
+  struct activation *act = restore_activation(in, op, coroutine, PART_RESUME);
   if (!act)
     return NULL;
   if (!async)
-    take_error(in, act, args, count);
+    set_swifterror(in, act, args, count);
   for (uint32_t i = 0; i < count - skipped; i++) {
     struct cell *to = result(act, suspend) + i;
     u128 mask = cell_mask(suspend->type->leaves[i].bits);
@@ -189,24 +194,24 @@ struct activation *enter_continuation(struct interp *in, const struct op *op, co
   return act;
 }
 
-/* ---- With the operands of a call ---- */
+/* ---- Calls with operands ---- */
 
-struct gathered {
-  const struct layout *types[MOST_ARGUMENTS];
-  struct cell cells[MOST_SCALARS];
-  uint32_t count; /* of the cells */
+struct flat_arguments {
+  const struct layout *types[MAX_ARGUMENTS];
+  struct cell cells[MAX_SCALARS];
+  uint32_t count; /* number of cells */
 };
 
-/* The operands of a call are scattered, and may be the cells of what a tail call ends. */
-static bool gather(struct interp *in, const struct activation *act, const struct op *op, const struct callee *callee,
-                   struct gathered *out)
+/* Copies the operands, because a tail call frees the activation that holds them. */
+static bool flatten_arguments(struct interp *in, const struct activation *act, const struct op *op,
+                              const struct callee *callee, struct flat_arguments *out)
 {
   out->count = 0;
   for (uint32_t k = 0; k < callee->count; k++) {
     const struct layout *type = op->operands[callee->first + k].type;
-    if (k >= MOST_ARGUMENTS || !type || type->count > MOST_SCALARS - out->count) {
+    if (k >= MAX_ARGUMENTS || !type || type->count > MAX_SCALARS - out->count) {
       interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than %d arguments or %d scalars",
-                  MOST_ARGUMENTS, MOST_SCALARS);
+                  MAX_ARGUMENTS, MAX_SCALARS);
       return false;
     }
     out->types[k] = type;
@@ -216,8 +221,9 @@ static bool gather(struct interp *in, const struct activation *act, const struct
   return true;
 }
 
-/* The host's answer becomes the result of what ends with the call. */
-static void enter_host(struct interp *in, struct activation *act, const struct op *op, struct callee callee)
+/* For a tail call, the host's result becomes the result of the ended activation. */
+static void call_host_with_operands(struct interp *in, struct activation *act, const struct op *op,
+                                    struct callee callee)
 {
   bool returns = callee.tail && !(op->flags & OP_MUSTTAIL);
   callee.tail = returns;
@@ -233,13 +239,13 @@ static void enter_host(struct interp *in, struct activation *act, const struct o
 void enter_with_operands(struct interp *in, struct activation *act, const struct op *op, struct callee callee)
 {
   const struct code *code = callee.code;
-  struct gathered args;
+  struct flat_arguments args;
   callee.name = code && code->kind == CODE_FUNCTION ? code->function->name : NULL;
   if (!code || (code->kind == CODE_FUNCTION && code->function->declared)) {
-    enter_host(in, act, op, callee);
+    call_host_with_operands(in, act, op, callee);
     return;
   }
-  if (!gather(in, act, op, &callee, &args))
+  if (!flatten_arguments(in, act, op, &callee, &args))
     return;
   on_return *then = callee.tail ? act->on_return : return_value;
   if (callee.tail)
@@ -254,7 +260,7 @@ void enter_with_operands(struct interp *in, struct activation *act, const struct
   else if (args.count == 1 && !args.cells->undef)
     enter_with_handle(in, op, callee.address, (uint64_t)args.cells->bits, callee.tail ? then : return_nothing);
   else
-    interp_undefined(in, op, "wrong-type", "a part of a coroutine takes its handle");
+    interp_undefined(in, op, "wrong-type", "a resume or destroy function takes one argument, the handle");
   if (next)
     next->on_return = then;
 }

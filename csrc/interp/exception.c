@@ -1,6 +1,6 @@
-/* As much of C++'s run time as exceptions need: in->exceptions are those that were thrown and are not gone yet, the
-   latest caught first.
-   Needs: activations. Leaves: the memory of an exception that is caught kept to the end of all. */
+/* The part of the C++ exception runtime (__cxa_*) that programs need. in->exceptions lists exceptions in flight or
+   being handled, the last caught first.
+   Requires: activations. Guarantees: memory of a handled exception lives until the interpreter is freed. */
 #include "interp/exception.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static void run_allocate_exception(struct interp *in, struct activation *act, co
   call_finished(in, act, op);
 }
 
-static struct exception **find(struct interp *in, uint64_t object)
+static struct exception **find_exception(struct interp *in, uint64_t object)
 {
   struct exception **at = &in->exceptions;
   while (*at && (*at)->object != object)
@@ -35,7 +35,7 @@ static struct exception **find(struct interp *in, uint64_t object)
   return at;
 }
 
-static void forget(struct interp *in, const struct op *op, struct exception **at)
+static void release_exception(struct interp *in, const struct op *op, struct exception **at)
 {
   struct exception *exception = *at;
   *at = exception->next;
@@ -44,9 +44,9 @@ static void forget(struct interp *in, const struct op *op, struct exception **at
 
 static void run_free_exception(struct interp *in, struct activation *act, const struct op *op)
 {
-  struct exception **at = find(in, (uint64_t)interp_known(in, act, op, 0, "an exception"));
+  struct exception **at = find_exception(in, (uint64_t)interp_known(in, act, op, 0, "an exception"));
   if (*at)
-    forget(in, op, at);
+    release_exception(in, op, at);
   call_finished(in, act, op);
 }
 
@@ -54,7 +54,7 @@ static void run_throw(struct interp *in, struct activation *act, const struct op
 {
   u128 object = interp_known(in, act, op, 0, "an exception"), type = interp_known(in, act, op, 1, "an exception");
   u128 destroy = interp_known(in, act, op, 2, "an exception");
-  struct exception *exception = in->status ? NULL : *find(in, (uint64_t)object);
+  struct exception *exception = in->status ? NULL : *find_exception(in, (uint64_t)object);
   if (in->status)
     return;
   if (exception) {
@@ -65,11 +65,11 @@ static void run_throw(struct interp *in, struct activation *act, const struct op
   unwind(in, op);
 }
 
-/* Of any language: where the object is not C++'s, it says nothing that is understood here. */
+/* A foreign exception has no type information here. */
 static void run_raise(struct interp *in, struct activation *act, const struct op *op)
 {
   u128 object = interp_known(in, act, op, 0, "an exception");
-  const struct exception *exception = in->status ? NULL : *find(in, (uint64_t)object);
+  const struct exception *exception = in->status ? NULL : *find_exception(in, (uint64_t)object);
   if (in->status)
     return;
   in->thrown = (struct thrown){(uint64_t)object, exception ? exception->type : 0, 0};
@@ -79,8 +79,8 @@ static void run_raise(struct interp *in, struct activation *act, const struct op
 static void run_begin_catch(struct interp *in, struct activation *act, const struct op *op)
 {
   u128 object = interp_known(in, act, op, 0, "an exception");
-  struct exception **at = find(in, (uint64_t)object), *exception = *at;
-  if (exception) { /* the one caught last comes first */
+  struct exception **at = find_exception(in, (uint64_t)object), *exception = *at;
+  if (exception) { /* moves it to the front */
     exception->caught++;
     *at = exception->next;
     exception->next = in->exceptions;
@@ -96,7 +96,7 @@ static void run_get_exception(struct interp *in, struct activation *act, const s
   call_finished(in, act, op);
 }
 
-static struct exception **caught_last(struct interp *in)
+static struct exception **last_caught(struct interp *in)
 {
   struct exception **at = &in->exceptions;
   while (*at && !(*at)->caught)
@@ -104,14 +104,14 @@ static struct exception **caught_last(struct interp *in)
   return at;
 }
 
-/* The object's destructor runs before its memory is gone, which here is at the end of all. */
+/* Runs the destructor of the exception object; its memory is freed with the interpreter. */
 static void run_end_catch(struct interp *in, struct activation *act, const struct op *op)
 {
-  struct exception **at = caught_last(in), *exception = *at;
-  bool over = exception && --exception->caught == 0;
-  if (over && exception->rethrown) { /* it is on its way to another handler */
+  struct exception **at = last_caught(in), *exception = *at;
+  bool is_handled = exception && --exception->caught == 0;
+  if (is_handled && exception->rethrown) { /* rethrown to another handler */
     exception->rethrown = false;
-  } else if (over) {
+  } else if (is_handled) {
     *at = exception->next;
     exception->next = in->gone;
     in->gone = exception;
@@ -126,9 +126,9 @@ static void run_end_catch(struct interp *in, struct activation *act, const struc
 static void run_rethrow(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
-  struct exception *exception = *caught_last(in);
+  struct exception *exception = *last_caught(in);
   if (!exception) {
-    interp_undefined(in, op, "rethrow", "no exception is there to be thrown again");
+    interp_undefined(in, op, "rethrow", "there is no current exception to rethrow");
     return;
   }
   exception->rethrown = true;
@@ -139,11 +139,11 @@ static void run_rethrow(struct interp *in, struct activation *act, const struct 
 static void run_terminate(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
-  interp_undefined(in, op, "terminate", "the program terminates on account of an exception");
+  interp_undefined(in, op, "terminate", "the program calls std::terminate");
 }
 
-/* Whether it takes pointers or integers as the text says (p, i), and gives a pointer or (v) nothing. */
-static bool is_of(LLVMTypeRef type, const char *text)
+/* Checks parameter kinds (p pointer, i integer) and the result (p, or v for any). */
+static bool has_signature(LLVMTypeRef type, const char *text)
 {
   LLVMTypeRef params[3];
   unsigned count = LLVMCountParamTypes(type);
@@ -176,7 +176,7 @@ op_handler *runtime_named(const char *name, LLVMTypeRef type)
       {"_ZSt9terminatev", "v", run_terminate},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!strcmp(table[i].name, name) && is_of(type, table[i].type))
+    if (!strcmp(table[i].name, name) && has_signature(type, table[i].type))
       return table[i].run;
   return NULL;
 }
@@ -184,7 +184,7 @@ op_handler *runtime_named(const char *name, LLVMTypeRef type)
 void exceptions_free(struct interp *in)
 {
   while (in->exceptions)
-    forget(in, NULL, &in->exceptions);
+    release_exception(in, NULL, &in->exceptions);
   while (in->gone)
-    forget(in, NULL, &in->gone);
+    release_exception(in, NULL, &in->gone);
 }

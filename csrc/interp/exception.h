@@ -1,5 +1,5 @@
-/* As much of C++'s run time as exceptions need.
-   Needs: activations. Leaves: the memory of an exception that is caught kept to the end of all. */
+/* The part of the C++ exception runtime that programs need.
+   Requires: activations. Guarantees: memory of a handled exception lives until the interpreter is freed. */
 #ifndef CORO_INTERP_EXCEPTION_H
 #define CORO_INTERP_EXCEPTION_H
 

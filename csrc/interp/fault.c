@@ -1,5 +1,5 @@
-/* How an execution ends early: with one diagnostic about the operation that is being executed.
-   Needs: the state. Leaves: the first fault is the one that counts. */
+/* Ends an execution with one diagnostic about the current operation.
+   Requires: the state. Guarantees: only the first failure is reported. */
 #include "interp/fault.h"
 
 #include <stdarg.h>
@@ -22,8 +22,9 @@ static void add_diagnostic(struct interp *in, const struct op *op, const char *r
     diag.block = place;
   }
   diag.instruction = text ? text + strspn(text, " ") : "";
-  diag.hint = in->status == CORO_EUNSUPPORTED ? "the interpreter does not know this; lower the module and run that"
-              : in->status == CORO_EUNDEFINED ? "mend the program: lowerings may differ in what they make of it"
+  diag.hint = in->status == CORO_EUNSUPPORTED
+                  ? "the interpreter does not support this; lower the module and run the result"
+              : in->status == CORO_EUNDEFINED ? "fix the program: its behavior may differ between lowerings"
                                               : "";
   coro_diags_add(in->diags, &diag);
   LLVMDisposeMessage(text);
@@ -33,7 +34,7 @@ void interp_fail(struct interp *in, const struct op *op, coro_status status, con
 {
   char message[256];
   va_list rest;
-  if (in->status) /* the first fault is the one that counts */
+  if (in->status) /* only the first failure counts */
     return;
   va_start(rest, format);
   vsnprintf(message, sizeof message, format, rest);
@@ -49,7 +50,7 @@ void interp_undefined(struct interp *in, const struct op *op, const char *rule, 
 
 void interp_no_memory(struct interp *in)
 {
-  interp_fail(in, NULL, CORO_ENOMEM, "memory", "memory ran out");
+  interp_fail(in, NULL, CORO_ENOMEM, "memory", "out of memory");
 }
 
 void interp_unsupported(struct interp *in, struct activation *act, const struct op *op)
@@ -59,7 +60,7 @@ void interp_unsupported(struct interp *in, struct activation *act, const struct 
   LLVMValueRef callee = calls ? LLVMIsAFunction(LLVMGetCalledValue(op->inst)) : NULL;
   size_t length;
   const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
-  interp_fail(in, op, CORO_EUNSUPPORTED, "unsupported", "the interpreter does not execute this %s%s",
+  interp_fail(in, op, CORO_EUNSUPPORTED, "unsupported", "the interpreter does not support this %s%s",
               *name ? "call of @" : "instruction, or a value of its type", name);
 }
 

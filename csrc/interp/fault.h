@@ -1,5 +1,5 @@
-/* How an execution ends early: with one diagnostic about the operation that is being executed.
-   Needs: the state. Leaves: the first fault is the one that counts. */
+/* Ends an execution with one diagnostic about the current operation.
+   Requires: the state. Guarantees: only the first failure is reported. */
 #ifndef CORO_INTERP_FAULT_H
 #define CORO_INTERP_FAULT_H
 
@@ -10,9 +10,9 @@ void interp_fail(struct interp *in, const struct op *op, coro_status status, con
 void interp_undefined(struct interp *in, const struct op *op, const char *rule, const char *message);
 void interp_no_memory(struct interp *in);
 op_handler interp_unsupported;
-/* A scalar operand whose every bit is defined; else the execution ends, for `what` depends on it. */
+/* Returns a scalar operand, or ends the execution if a bit is undefined; `what` names the dependent operation. */
 u128 interp_known(struct interp *in, const struct activation *act, const struct op *op, uint32_t k, const char *what);
-/* The same for a size in bytes: what does not fit 32 bits is more than there is room for. */
+/* The same for a size in bytes; sizes above 32 bits saturate. */
 uint64_t interp_known_size(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
                            const char *what);
 

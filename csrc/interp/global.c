@@ -1,8 +1,8 @@
-/* Addresses of the module's variables and functions.
-   Needs: object.c, code.c. Leaves: each variable, one that nobody defines as well, at an address of its own. */
+/* Assigns addresses to globals and functions.
+   Requires: object.c, code.c. Guarantees: each global, also an undefined one, has a unique address. */
 #include "interp/global.h"
 
-static uint64_t place(struct interp *in, LLVMValueRef variable)
+static uint64_t allocate_global(struct interp *in, LLVMValueRef variable)
 {
   const struct layout *type = layout_of(in, LLVMGlobalGetValueType(variable));
   uint64_t size = type ? type->size : 0, align = LLVMGetAlignment(variable);
@@ -17,7 +17,7 @@ uint64_t global_address(struct interp *in, LLVMValueRef global)
 {
   uint64_t address;
   if (LLVMIsAGlobalVariable(global))
-    return coro_map_get(&in->globals, (uintptr_t)global, &address) ? address : place(in, global);
+    return coro_map_get(&in->globals, (uintptr_t)global, &address) ? address : allocate_global(in, global);
   struct function *function = LLVMIsAFunction(global) ? function_of(in, global) : NULL;
   return (uintptr_t)(function ? &function->code : NULL);
 }

@@ -1,6 +1,6 @@
-/* Operations on handles: resume, destroy, done, promise, the coroutine that does nothing, and awaiting, which may name
-   the coroutine to go on with.
-   Needs: coroutine.c. Leaves: no activation behind where a coroutine hands over to another. */
+/* Operations on handles: resume, destroy, done, promise, the no-op coroutine, and await-suspend with symmetric
+   transfer.
+   Requires: coroutine.c. Guarantees: symmetric transfer leaves no activation behind. */
 #include "base/align.h"
 #include "interp/control.h"
 #include "interp/coroutine.h"
@@ -14,7 +14,7 @@ static uint64_t handle_of(struct interp *in, const struct activation *act, const
   return (uint64_t)interp_known(in, act, op, RESUME_HANDLE, "a coroutine's handle");
 }
 
-static void go_on(struct interp *in, const struct op *op, uint64_t handle, unsigned slot, on_return *then)
+static void enter_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot, on_return *then)
 {
   uint64_t code = in->status ? 0 : coroutine_slot(in, op, handle, slot);
   if (code)
@@ -23,12 +23,12 @@ static void go_on(struct interp *in, const struct op *op, uint64_t handle, unsig
 
 void run_coro_resume(struct interp *in, struct activation *act, const struct op *op)
 {
-  go_on(in, op, handle_of(in, act, op), 0, return_nothing);
+  enter_slot(in, op, handle_of(in, act, op), 0, return_nothing);
 }
 
 void run_coro_destroy(struct interp *in, struct activation *act, const struct op *op)
 {
-  go_on(in, op, handle_of(in, act, op), 1, return_nothing);
+  enter_slot(in, op, handle_of(in, act, op), 1, return_nothing);
 }
 
 void run_subfn_addr(struct interp *in, struct activation *act, const struct op *op)
@@ -62,16 +62,16 @@ void run_noop(struct interp *in, struct activation *act, const struct op *op)
   *result(act, op) = cell_of(in->noop);
 }
 
-/* ---- Awaiting ---- */
+/* ---- Await-suspend ---- */
 
-/* Where nothing is left to do but to hand control back, it is handed to the other coroutine instead: the activation
-   ends first. The ramp still has to give its handle. */
+/* Symmetric transfer: if nothing remains to be done after the suspend, the activation ends before the other
+   coroutine is resumed. A ramp must still return its handle. */
 static void transfer(struct interp *in, struct activation *act, const struct op *op, uint64_t handle)
 {
   const struct call *call = op->more;
   on_return *then = return_nothing;
   if (!handle) {
-    interp_undefined(in, op, "no-handle", "the awaiter names no coroutine to go on with");
+    interp_undefined(in, op, "no-handle", "the await-suspend function returned an invalid handle");
     return;
   }
   if (call->tail && act->part != PART_RAMP) {
@@ -81,10 +81,10 @@ static void transfer(struct interp *in, struct activation *act, const struct op 
     if (!in->status)
       control_pop(in, op);
   }
-  go_on(in, op, handle, 0, then);
+  enter_slot(in, op, handle, 0, then);
 }
 
-/* The awaiter's wrapper has returned the coroutine to go on with. */
+/* The await-suspend wrapper returned the handle of the coroutine to resume. */
 static void return_handle(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
 {
   struct activation *act = in->top->parent;
@@ -105,9 +105,9 @@ static void call_wrapper(struct interp *in, struct activation *act, const struct
     next->on_return = then;
 }
 
-/* The wrapper is the host's: what it gives is an i1, a handle, or nothing. */
-static void ask_wrapper(struct interp *in, struct activation *act, const struct op *op, const char *name,
-                        on_return *then)
+/* Calls a host wrapper, which returns an i1, a handle or nothing. */
+static void call_host_wrapper(struct interp *in, struct activation *act, const struct op *op, const char *name,
+                              on_return *then)
 {
   coro_value args[2] = {{CORO_VALUE_POINTER, 64, {0, 0}, true}, {CORO_VALUE_POINTER, 64, {0, 0}, true}};
   coro_external external = {.name = name, .args = args, .arg_count = 2};
@@ -119,7 +119,7 @@ static void ask_wrapper(struct interp *in, struct activation *act, const struct 
                                  {0, 0},
                                  true};
   for (uint32_t k = 0; k < 2; k++)
-    args[k].words[0] = (uint64_t)interp_known(in, act, op, k, "what the outside sees");
+    args[k].words[0] = (uint64_t)interp_known(in, act, op, k, "an argument of a host call");
   if (in->status || !call_ask(in, op, &external))
     return;
   if (op->type)
@@ -139,9 +139,9 @@ void run_await(struct interp *in, struct activation *act, const struct op *op)
   if (in->status)
     return;
   if (!code || code->kind != CODE_FUNCTION)
-    interp_undefined(in, op, "no-function", "the awaiter's wrapper is no function");
+    interp_undefined(in, op, "no-function", "the await-suspend wrapper is not a function");
   else if (code->function->declared)
-    ask_wrapper(in, act, op, code->function->name, then);
+    call_host_wrapper(in, act, op, code->function->name, then);
   else
     call_wrapper(in, act, op, code->function, then);
 }

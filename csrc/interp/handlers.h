@@ -1,5 +1,5 @@
-/* Every handler that a table names, whichever file it is in.
-   Needs: nothing. Leaves: nothing. */
+/* Declarations of all handlers named in tables.
+   Requires: nothing. Guarantees: declarations only. */
 #ifndef CORO_INTERP_HANDLERS_H
 #define CORO_INTERP_HANDLERS_H
 
@@ -16,6 +16,6 @@ op_decoder decode_none, decode_flags, decode_compare, decode_gep, decode_indices
 #define INTRINSIC(text, handler) op_handler handler;
 #include "interp/intrinsics.def"
 
-op_handler *runtime_named(const char *name, LLVMTypeRef type); /* __cxa_throw and its like; NULL */
+op_handler *runtime_named(const char *name, LLVMTypeRef type); /* runtime functions such as __cxa_throw; NULL: none */
 
 #endif

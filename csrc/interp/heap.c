@@ -1,6 +1,7 @@
-/* The program's heap: malloc, free and their kin of C and C++, where the host does not define them; what it gives
-   where it does is the program's memory as well.
-   Needs: object.c. Leaves: what is given back twice, or was never given, an end that names it. */
+/* The program's heap: malloc, free and the other allocation functions of C and C++, unless the host defines them.
+   Memory from the host's allocator is registered as shared.
+   Requires: object.c. Guarantees: a double free, an invalid free or a mismatched deallocator ends the execution with
+   a diagnostic. */
 #include "interp/heap.h"
 
 #include <errno.h>
@@ -10,66 +11,66 @@
 #include "interp/fault.h"
 #include "interp/memory.h"
 
-enum family { OF_MALLOC = 1, OF_NEW, OF_NEW_ARRAY };
-enum what { ALLOCATE, ALLOCATE_ZEROED, ALLOCATE_INTO, REALLOCATE, RELEASE };
+enum family { FAMILY_MALLOC = 1, FAMILY_NEW, FAMILY_NEW_ARRAY };
+enum operation { ALLOCATE, ALLOCATE_ZEROED, ALLOCATE_INTO, REALLOCATE, RELEASE };
 enum { NONE = 9 }; /* no such argument */
 
-struct rule {
+struct heap_function {
   const char *name;
-  const char *type; /* of result and arguments: v nothing, p pointer, i integer */
-  unsigned char what, family, size, align, count; /* the last three: which argument */
-  bool must;                                      /* it never gives null */
+  const char *type; /* signature, result first: v void, p pointer, i integer */
+  unsigned char operation, family, size, align, count; /* size, align, count: argument indices */
+  bool must;                                      /* never returns null */
 };
 
-static const struct rule rules[] = {
-    {"malloc", "pi", ALLOCATE, OF_MALLOC, 0, NONE, NONE, false},
-    {"calloc", "pii", ALLOCATE_ZEROED, OF_MALLOC, 1, NONE, 0, false},
-    {"realloc", "ppi", REALLOCATE, OF_MALLOC, 1, NONE, NONE, false},
-    {"reallocarray", "ppii", REALLOCATE, OF_MALLOC, 2, NONE, 1, false},
-    {"aligned_alloc", "pii", ALLOCATE, OF_MALLOC, 1, 0, NONE, false},
-    {"memalign", "pii", ALLOCATE, OF_MALLOC, 1, 0, NONE, false},
-    {"posix_memalign", "ipii", ALLOCATE_INTO, OF_MALLOC, 2, 1, NONE, false},
-    {"free", "vp", RELEASE, OF_MALLOC, NONE, NONE, NONE, false},
-    {"_Znwm", "pi", ALLOCATE, OF_NEW, 0, NONE, NONE, true},
-    {"_ZnwmRKSt9nothrow_t", "pip", ALLOCATE, OF_NEW, 0, NONE, NONE, false},
-    {"_ZnwmSt11align_val_t", "pii", ALLOCATE, OF_NEW, 0, 1, NONE, true},
-    {"_ZnwmSt11align_val_tRKSt9nothrow_t", "piip", ALLOCATE, OF_NEW, 0, 1, NONE, false},
-    {"_Znam", "pi", ALLOCATE, OF_NEW_ARRAY, 0, NONE, NONE, true},
-    {"_ZnamRKSt9nothrow_t", "pip", ALLOCATE, OF_NEW_ARRAY, 0, NONE, NONE, false},
-    {"_ZnamSt11align_val_t", "pii", ALLOCATE, OF_NEW_ARRAY, 0, 1, NONE, true},
-    {"_ZnamSt11align_val_tRKSt9nothrow_t", "piip", ALLOCATE, OF_NEW_ARRAY, 0, 1, NONE, false},
-    {"_ZdlPv", "vp", RELEASE, OF_NEW, NONE, NONE, NONE, false},
-    {"_ZdlPvm", "vpi", RELEASE, OF_NEW, 1, NONE, NONE, false},
-    {"_ZdlPvSt11align_val_t", "vpi", RELEASE, OF_NEW, NONE, 1, NONE, false},
-    {"_ZdlPvmSt11align_val_t", "vpii", RELEASE, OF_NEW, 1, 2, NONE, false},
-    {"_ZdlPvRKSt9nothrow_t", "vpp", RELEASE, OF_NEW, NONE, NONE, NONE, false},
-    {"_ZdlPvSt11align_val_tRKSt9nothrow_t", "vpip", RELEASE, OF_NEW, NONE, 1, NONE, false},
-    {"_ZdaPv", "vp", RELEASE, OF_NEW_ARRAY, NONE, NONE, NONE, false},
-    {"_ZdaPvm", "vpi", RELEASE, OF_NEW_ARRAY, 1, NONE, NONE, false},
-    {"_ZdaPvSt11align_val_t", "vpi", RELEASE, OF_NEW_ARRAY, NONE, 1, NONE, false},
-    {"_ZdaPvmSt11align_val_t", "vpii", RELEASE, OF_NEW_ARRAY, 1, 2, NONE, false},
-    {"_ZdaPvRKSt9nothrow_t", "vpp", RELEASE, OF_NEW_ARRAY, NONE, NONE, NONE, false},
-    {"_ZdaPvSt11align_val_tRKSt9nothrow_t", "vpip", RELEASE, OF_NEW_ARRAY, NONE, 1, NONE, false},
+static const struct heap_function heap_functions[] = {
+    {"malloc", "pi", ALLOCATE, FAMILY_MALLOC, 0, NONE, NONE, false},
+    {"calloc", "pii", ALLOCATE_ZEROED, FAMILY_MALLOC, 1, NONE, 0, false},
+    {"realloc", "ppi", REALLOCATE, FAMILY_MALLOC, 1, NONE, NONE, false},
+    {"reallocarray", "ppii", REALLOCATE, FAMILY_MALLOC, 2, NONE, 1, false},
+    {"aligned_alloc", "pii", ALLOCATE, FAMILY_MALLOC, 1, 0, NONE, false},
+    {"memalign", "pii", ALLOCATE, FAMILY_MALLOC, 1, 0, NONE, false},
+    {"posix_memalign", "ipii", ALLOCATE_INTO, FAMILY_MALLOC, 2, 1, NONE, false},
+    {"free", "vp", RELEASE, FAMILY_MALLOC, NONE, NONE, NONE, false},
+    {"_Znwm", "pi", ALLOCATE, FAMILY_NEW, 0, NONE, NONE, true},
+    {"_ZnwmRKSt9nothrow_t", "pip", ALLOCATE, FAMILY_NEW, 0, NONE, NONE, false},
+    {"_ZnwmSt11align_val_t", "pii", ALLOCATE, FAMILY_NEW, 0, 1, NONE, true},
+    {"_ZnwmSt11align_val_tRKSt9nothrow_t", "piip", ALLOCATE, FAMILY_NEW, 0, 1, NONE, false},
+    {"_Znam", "pi", ALLOCATE, FAMILY_NEW_ARRAY, 0, NONE, NONE, true},
+    {"_ZnamRKSt9nothrow_t", "pip", ALLOCATE, FAMILY_NEW_ARRAY, 0, NONE, NONE, false},
+    {"_ZnamSt11align_val_t", "pii", ALLOCATE, FAMILY_NEW_ARRAY, 0, 1, NONE, true},
+    {"_ZnamSt11align_val_tRKSt9nothrow_t", "piip", ALLOCATE, FAMILY_NEW_ARRAY, 0, 1, NONE, false},
+    {"_ZdlPv", "vp", RELEASE, FAMILY_NEW, NONE, NONE, NONE, false},
+    {"_ZdlPvm", "vpi", RELEASE, FAMILY_NEW, 1, NONE, NONE, false},
+    {"_ZdlPvSt11align_val_t", "vpi", RELEASE, FAMILY_NEW, NONE, 1, NONE, false},
+    {"_ZdlPvmSt11align_val_t", "vpii", RELEASE, FAMILY_NEW, 1, 2, NONE, false},
+    {"_ZdlPvRKSt9nothrow_t", "vpp", RELEASE, FAMILY_NEW, NONE, NONE, NONE, false},
+    {"_ZdlPvSt11align_val_tRKSt9nothrow_t", "vpip", RELEASE, FAMILY_NEW, NONE, 1, NONE, false},
+    {"_ZdaPv", "vp", RELEASE, FAMILY_NEW_ARRAY, NONE, NONE, NONE, false},
+    {"_ZdaPvm", "vpi", RELEASE, FAMILY_NEW_ARRAY, 1, NONE, NONE, false},
+    {"_ZdaPvSt11align_val_t", "vpi", RELEASE, FAMILY_NEW_ARRAY, NONE, 1, NONE, false},
+    {"_ZdaPvmSt11align_val_t", "vpii", RELEASE, FAMILY_NEW_ARRAY, 1, 2, NONE, false},
+    {"_ZdaPvRKSt9nothrow_t", "vpp", RELEASE, FAMILY_NEW_ARRAY, NONE, NONE, NONE, false},
+    {"_ZdaPvSt11align_val_tRKSt9nothrow_t", "vpip", RELEASE, FAMILY_NEW_ARRAY, NONE, 1, NONE, false},
 };
 
-static bool is_of(const coro_value *value, char type)
+static bool has_kind(const coro_value *value, char type)
 {
   return type == 'v' ? !value->bits : value->bits && value->kind == (type == 'p' ? CORO_VALUE_POINTER : CORO_VALUE_INT);
 }
 
-static bool fits(const struct rule *rule, const coro_external *call)
+static bool matches_signature(const struct heap_function *heap_function, const coro_external *call)
 {
-  bool fit = call->arg_count == strlen(rule->type) - 1 && is_of(&call->result, rule->type[0]);
+  bool fit = call->arg_count == strlen(heap_function->type) - 1 && has_kind(&call->result, heap_function->type[0]);
   for (size_t k = 0; fit && k < call->arg_count; k++)
-    fit = is_of(&call->args[k], rule->type[k + 1]);
+    fit = has_kind(&call->args[k], heap_function->type[k + 1]);
   return fit;
 }
 
-static const struct rule *rule_of(const coro_external *call)
+static const struct heap_function *find_heap_function(const coro_external *call)
 {
-  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-    if (!strcmp(rules[i].name, call->name))
-      return fits(&rules[i], call) ? &rules[i] : NULL;
+  for (size_t i = 0; i < sizeof heap_functions / sizeof *heap_functions; i++)
+    if (!strcmp(heap_functions[i].name, call->name))
+      return matches_signature(&heap_functions[i], call) ? &heap_functions[i] : NULL;
   return NULL;
 }
 
@@ -78,23 +79,24 @@ static uint64_t argument(const coro_external *call, unsigned which, uint64_t oth
   return which == NONE ? otherwise : call->args[which].words[0];
 }
 
-static uint64_t size_of(const struct rule *rule, const coro_external *call)
+static uint64_t size_of(const struct heap_function *heap_function, const coro_external *call)
 {
   uint64_t size;
-  bool over = __builtin_mul_overflow(argument(call, rule->size, 0), argument(call, rule->count, 1), &size);
+  bool over =
+      __builtin_mul_overflow(argument(call, heap_function->size, 0), argument(call, heap_function->count, 1), &size);
   return over ? UINT64_MAX : size;
 }
 
-static int ask_host(struct interp *in, coro_external *call)
+static int call_host(struct interp *in, coro_external *call)
 {
   return in->options.external ? in->options.external(in->options.user, call) : CORO_EXTERNAL_UNKNOWN;
 }
 
-/* ---- Giving ---- */
+/* ---- Allocation ---- */
 
-static struct origin origin_of(const struct op *op, const struct rule *rule)
+static struct origin origin_of(const struct op *op, const struct heap_function *heap_function)
 {
-  return (struct origin){OBJECT_HEAP, rule->family, op ? op->inst : NULL, rule->name};
+  return (struct origin){OBJECT_HEAP, heap_function->family, op ? op->inst : NULL, heap_function->name};
 }
 
 static bool is_power(uint64_t align)
@@ -102,46 +104,50 @@ static bool is_power(uint64_t align)
   return align && !(align & (align - 1));
 }
 
-/* The address; 0 where there is no such memory. */
-static uint64_t give(struct interp *in, const struct op *op, const struct rule *rule, const coro_external *call)
+/* The address, or 0 on failure. */
+static uint64_t allocate_block(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                               const coro_external *call)
 {
-  uint64_t size = size_of(rule, call), align = argument(call, rule->align, 16);
-  if (!rule->must && (!is_power(align) || !object_fits(size, align)))
+  uint64_t size = size_of(heap_function, call), align = argument(call, heap_function->align, 16);
+  if (!heap_function->must && (!is_power(align) || !object_fits(size, align)))
     return 0;
-  struct block *block = object_new(in, size, align, origin_of(op, rule));
-  if (block && rule->what == ALLOCATE_ZEROED)
+  struct block *block = object_new(in, size, align, origin_of(op, heap_function));
+  if (block && heap_function->operation == ALLOCATE_ZEROED)
     memory_fill(in, op, block->start, cell_of(0), size);
   return block ? block->start : 0;
 }
 
-/* What the host has given is the program's from now on. False: it gave null, which is no memory. */
-static bool take_given(struct interp *in, const struct op *op, const struct rule *rule, const coro_external *call)
+/* Registers memory that the host allocated. False: the host returned null. */
+static bool register_host_memory(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                                 const coro_external *call)
 {
   uint64_t address = call->result.words[0];
-  if (address && !object_share(in, address, size_of(rule, call), origin_of(op, rule)))
+  if (address && !object_share(in, address, size_of(heap_function, call), origin_of(op, heap_function)))
     interp_no_memory(in);
   return address;
 }
 
-static int allocate(struct interp *in, const struct op *op, const struct rule *rule, coro_external *call)
+static int allocate(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                    coro_external *call)
 {
-  int answer = ask_host(in, call);
+  int answer = call_host(in, call);
   if (answer == CORO_EXTERNAL_UNKNOWN) {
-    call->result.words[0] = give(in, op, rule, call);
+    call->result.words[0] = allocate_block(in, op, heap_function, call);
     return 0;
   }
   if (!answer && !call->thrown)
-    take_given(in, op, rule, call);
+    register_host_memory(in, op, heap_function, call);
   return answer;
 }
 
-static int allocate_into(struct interp *in, const struct op *op, const struct rule *rule, coro_external *call)
+static int allocate_into(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                         coro_external *call)
 {
   const struct layout *pointer = layout_of_pointer(in);
-  int answer = ask_host(in, call);
+  int answer = call_host(in, call);
   if (answer != CORO_EXTERNAL_UNKNOWN || !pointer)
     return answer;
-  struct cell cell = cell_of(give(in, op, rule, call));
+  struct cell cell = cell_of(allocate_block(in, op, heap_function, call));
   bool good = is_power(call->args[1].words[0]) && call->args[1].words[0] >= sizeof(void *);
   call->result.words[0] = cell.bits ? 0 : good ? ENOMEM : EINVAL;
   if (cell.bits && !in->status)
@@ -149,78 +155,85 @@ static int allocate_into(struct interp *in, const struct op *op, const struct ru
   return 0;
 }
 
-/* ---- Taking back ---- */
+/* ---- Deallocation ---- */
 
-/* What lives at the address and may be given back so; NULL where the execution has ended. */
-static struct block *taken(struct interp *in, const struct op *op, const struct rule *rule, const coro_external *call)
+/* The object at the address, if this function may free it; NULL if the execution has ended. */
+static struct block *block_to_free(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                                   const coro_external *call)
 {
   uint64_t address = call->args[0].words[0];
   struct block *block = object_at(&in->memory, address);
   char name[200];
-  bool sized = rule->what == RELEASE && rule->size != NONE;
+  bool sized = heap_function->operation == RELEASE && heap_function->size != NONE;
   if (block)
     object_name(block, name, sizeof name);
   if (!block)
-    interp_fail(in, op, CORO_EUNDEFINED, "not-allocated", "@%s is given %#llx, where the program has no memory",
-                rule->name, (unsigned long long)address);
-  else if (!block->origin.giver || block->start != address)
-    interp_fail(in, op, CORO_EUNDEFINED, "not-allocated", "@%s is given byte %llu of %s", rule->name,
+    interp_fail(in, op, CORO_EUNDEFINED, "not-allocated",
+                "@%s is called with %#llx, which is not memory of the program", heap_function->name,
+                (unsigned long long)address);
+  else if (!block->origin.allocator || block->start != address)
+    interp_fail(in, op, CORO_EUNDEFINED, "not-allocated",
+                "@%s is called with byte %llu of %s, which is not the start of an allocation", heap_function->name,
                 (unsigned long long)(address - block->start), name);
   else if (block->dead)
-    interp_fail(in, op, CORO_EUNDEFINED, "freed-twice", "@%s is given %s, which was given back before", rule->name,
-                name);
-  else if (block->origin.family != rule->family || (sized && size_of(rule, call) != block->size))
-    interp_fail(in, op, CORO_EUNDEFINED, "wrong-deallocator", "@%s of %llu bytes is given %s", rule->name,
-                (unsigned long long)(sized ? size_of(rule, call) : block->size), name);
+    interp_fail(in, op, CORO_EUNDEFINED, "freed-twice", "@%s is called with %s, which was already freed",
+                heap_function->name, name);
+  else if (block->origin.family != heap_function->family || (sized && size_of(heap_function, call) != block->size))
+    interp_fail(in, op, CORO_EUNDEFINED, "wrong-deallocator", "@%s with size %llu does not match the allocation of %s",
+                heap_function->name, (unsigned long long)(sized ? size_of(heap_function, call) : block->size), name);
   return in->status ? NULL : block;
 }
 
-/* What no function of the heap has given may be the host's to take back. */
-static bool is_hosts(struct interp *in, uint64_t address)
+/* Memory that no heap function allocated may belong to the host's allocator. */
+static bool may_be_hosts(struct interp *in, uint64_t address)
 {
   const struct block *block = object_at(&in->memory, address);
-  return !address || !block || (block->origin.kind == OBJECT_SHARED && !block->origin.giver);
+  return !address || !block || (block->origin.kind == OBJECT_SHARED && !block->origin.allocator);
 }
 
-static int release(struct interp *in, const struct op *op, const struct rule *rule, coro_external *call)
+static int release(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                   coro_external *call)
 {
   uint64_t address = call->args[0].words[0];
-  int answer = is_hosts(in, address) ? ask_host(in, call) : CORO_EXTERNAL_UNKNOWN;
+  int answer = may_be_hosts(in, address) ? call_host(in, call) : CORO_EXTERNAL_UNKNOWN;
   if (answer != CORO_EXTERNAL_UNKNOWN)
     return answer;
   if (!address)
     return 0;
-  if (in->trusted && rule->family == OF_MALLOC && !object_at(&in->memory, address)) {
-    free(bytes_at(address)); /* a native function has allocated it */
+  if (in->trusted && heap_function->family == FAMILY_MALLOC && !object_at(&in->memory, address)) {
+    free(bytes_at(address)); /* allocated by a native function */
     return 0;
   }
-  struct block *block = taken(in, op, rule, call);
+  struct block *block = block_to_free(in, op, heap_function, call);
   if (!block)
     return 0;
   bool own = block->origin.kind == OBJECT_HEAP;
-  object_end(in, op, block); /* before the host is asked, which may enter again */
-  answer = in->status ? 0 : ask_host(in, call);
+  object_end(in, op, block); /* before the host call, which may reenter the interpreter */
+  answer = in->status ? 0 : call_host(in, call);
   return own && answer == CORO_EXTERNAL_UNKNOWN ? 0 : answer;
 }
 
-static int reallocate(struct interp *in, const struct op *op, const struct rule *rule, coro_external *call)
+static int reallocate(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                      coro_external *call)
 {
   if (!call->args[0].words[0])
-    return allocate(in, op, rule, call);
-  struct block *old = taken(in, op, rule, call);
+    return allocate(in, op, heap_function, call);
+  struct block *old = block_to_free(in, op, heap_function, call);
   if (!old)
     return 0;
-  if (old->origin.kind != OBJECT_HEAP) { /* the host's, whose it stays */
+  if (old->origin.kind != OBJECT_HEAP) { /* allocated by the host */
     uint64_t start = old->start, old_size = old->size;
     struct origin origin = old->origin;
-    object_end(in, op, old); /* before the host is asked, which may enter again */
-    int answer = ask_host(in, call);
-    bool kept = !answer && !call->thrown && !take_given(in, op, rule, call) && size_of(rule, call);
+    object_end(in, op, old); /* before the host call, which may reenter the interpreter */
+    int answer = call_host(in, call);
+    bool kept =
+        !answer && !call->thrown && !register_host_memory(in, op, heap_function, call) && size_of(heap_function, call);
     if (kept && !object_share(in, start, old_size, origin))
       interp_no_memory(in);
     return answer;
   }
-  uint64_t size = size_of(rule, call), to = call->result.words[0] = give(in, op, rule, call);
+  uint64_t size = size_of(heap_function, call),
+           to = call->result.words[0] = allocate_block(in, op, heap_function, call);
   if (to) {
     memory_copy(in, op, to, old->start, size < old->size ? size : old->size);
     object_end(in, op, old);
@@ -228,18 +241,18 @@ static int reallocate(struct interp *in, const struct op *op, const struct rule 
   return 0;
 }
 
-/* ---- The way in ---- */
+/* ---- Entry point ---- */
 
 int heap_ask(struct interp *in, const struct op *op, coro_external *call)
 {
-  const struct rule *rule = *call->name ? rule_of(call) : NULL;
-  if (!rule)
-    return ask_host(in, call);
-  switch (rule->what) {
+  const struct heap_function *heap_function = *call->name ? find_heap_function(call) : NULL;
+  if (!heap_function)
+    return call_host(in, call);
+  switch (heap_function->operation) {
   case ALLOCATE:
-  case ALLOCATE_ZEROED: return allocate(in, op, rule, call);
-  case ALLOCATE_INTO: return allocate_into(in, op, rule, call);
-  case REALLOCATE: return reallocate(in, op, rule, call);
-  default: return release(in, op, rule, call);
+  case ALLOCATE_ZEROED: return allocate(in, op, heap_function, call);
+  case ALLOCATE_INTO: return allocate_into(in, op, heap_function, call);
+  case REALLOCATE: return reallocate(in, op, heap_function, call);
+  default: return release(in, op, heap_function, call);
   }
 }

@@ -1,6 +1,5 @@
-/* Integer instructions. Each works scalar by scalar, so vectors come for free; bits that depend on undefined bits are
-   undefined, and no others where that is cheap to tell.
-   Needs: operands of one type. Leaves: poison where a flag was not kept; an end where division is undefined. */
+/* Integer instructions, scalar by scalar, with bit-precise tracking of undefined bits where that is cheap.
+   Requires: operands of one type. Guarantees: violated flags give poison; undefined division ends the execution. */
 #include "interp/integer.h"
 
 #include "interp/fault.h"
@@ -33,7 +32,7 @@ bool integer_mul_overflows(unsigned bits, bool is_signed, u128 a, u128 b)
          product != cell_signed((u128)product & cell_mask(bits), bits);
 }
 
-/* Carries run upwards: everything from the lowest undefined bit on is undefined. */
+/* Carries propagate upwards: all bits from the lowest undefined bit on are undefined. */
 static struct cell with_carries(unsigned bits, u128 value, const struct cell *a, const struct cell *b)
 {
   u128 undef = a->undef | b->undef;
@@ -43,8 +42,8 @@ static struct cell with_carries(unsigned bits, u128 value, const struct cell *a,
   return (struct cell){value & cell_mask(bits) & ~undef, undef, false};
 }
 
-static bool breaks(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
-                   bool (*overflows)(unsigned, bool, u128, u128))
+static bool violates_flags(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
+                           bool (*overflows)(unsigned, bool, u128, u128))
 {
   return !(a->undef | b->undef) && ((flags & OP_NUW && overflows(bits, false, a->bits, b->bits)) ||
                                     (flags & OP_NSW && overflows(bits, true, a->bits, b->bits)));
@@ -52,20 +51,20 @@ static bool breaks(unsigned bits, uint32_t flags, const struct cell *a, const st
 
 struct cell integer_add(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
-  return breaks(bits, flags, a, b, integer_add_overflows) ? cell_poison(bits)
-                                                          : with_carries(bits, a->bits + b->bits, a, b);
+  return violates_flags(bits, flags, a, b, integer_add_overflows) ? cell_poison(bits)
+                                                                  : with_carries(bits, a->bits + b->bits, a, b);
 }
 
 struct cell integer_sub(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
-  return breaks(bits, flags, a, b, integer_sub_overflows) ? cell_poison(bits)
-                                                          : with_carries(bits, a->bits - b->bits, a, b);
+  return violates_flags(bits, flags, a, b, integer_sub_overflows) ? cell_poison(bits)
+                                                                  : with_carries(bits, a->bits - b->bits, a, b);
 }
 
 struct cell integer_mul(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
-  return breaks(bits, flags, a, b, integer_mul_overflows) ? cell_poison(bits)
-                                                          : with_carries(bits, a->bits * b->bits, a, b);
+  return violates_flags(bits, flags, a, b, integer_mul_overflows) ? cell_poison(bits)
+                                                                  : with_carries(bits, a->bits * b->bits, a, b);
 }
 
 static struct cell bitwise(unsigned bits, const struct cell *a, const struct cell *b, u128 value, u128 undef)
@@ -95,8 +94,8 @@ static struct cell xor_of(unsigned bits, uint32_t flags, const struct cell *a, c
   return bitwise(bits, a, b, a->bits ^ b->bits, a->undef | b->undef);
 }
 
-/* What a shift by an amount that cannot be used gives; true where it is that. */
-static bool bad_amount(unsigned bits, const struct cell *a, const struct cell *b, struct cell *out)
+/* True if the shift amount is undefined or too large; *out is the result then. */
+static bool is_invalid_amount(unsigned bits, const struct cell *a, const struct cell *b, struct cell *out)
 {
   if (a->poison || b->poison || (!b->undef && b->bits >= bits)) {
     *out = cell_poison(bits);
@@ -109,7 +108,7 @@ static bool bad_amount(unsigned bits, const struct cell *a, const struct cell *b
 static struct cell shl_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
-  if (bad_amount(bits, a, b, &out))
+  if (is_invalid_amount(bits, a, b, &out))
     return out;
   unsigned by = (unsigned)b->bits;
   u128 value = a->bits << by & cell_mask(bits);
@@ -122,7 +121,7 @@ static struct cell shl_of(unsigned bits, uint32_t flags, const struct cell *a, c
 static struct cell lshr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
-  if (bad_amount(bits, a, b, &out))
+  if (is_invalid_amount(bits, a, b, &out))
     return out;
   unsigned by = (unsigned)b->bits;
   if (flags & OP_EXACT && a->bits & cell_mask(by))
@@ -133,7 +132,7 @@ static struct cell lshr_of(unsigned bits, uint32_t flags, const struct cell *a, 
 static struct cell ashr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
-  if (bad_amount(bits, a, b, &out))
+  if (is_invalid_amount(bits, a, b, &out))
     return out;
   unsigned by = (unsigned)b->bits;
   if (flags & OP_EXACT && a->bits & cell_mask(by))
@@ -142,7 +141,7 @@ static struct cell ashr_of(unsigned bits, uint32_t flags, const struct cell *a, 
   return (struct cell){(u128)(cell_signed(a->bits, bits) >> by) & mask & ~undef, undef, false};
 }
 
-static void each(const struct activation *act, const struct op *op, integer_op *work)
+static void map_binary(const struct activation *act, const struct op *op, integer_op *work)
 {
   const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
   struct cell *out = result(act, op);
@@ -154,7 +153,7 @@ static void each(const struct activation *act, const struct op *op, integer_op *
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
-    each(act, op, work);                                                                                               \
+    map_binary(act, op, work);                                                                                         \
   }
 EACH(run_add, integer_add)
 EACH(run_sub, integer_sub)
@@ -190,8 +189,8 @@ static u128 srem_of(unsigned bits, u128 a, u128 b)
   return (u128)(cell_signed(a, bits) % cell_signed(b, bits));
 }
 
-static bool divides_badly(struct interp *in, const struct op *op, unsigned bits, bool is_signed, const struct cell *a,
-                          const struct cell *b)
+static bool is_invalid_division(struct interp *in, const struct op *op, unsigned bits, bool is_signed,
+                                const struct cell *a, const struct cell *b)
 {
   const char *what = NULL;
   if (b->undef)
@@ -212,7 +211,7 @@ static void divide(struct interp *in, const struct activation *act, const struct
   struct cell *out = result(act, op);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    if (divides_badly(in, op, bits, is_signed, &a[i], &b[i]))
+    if (is_invalid_division(in, op, bits, is_signed, &a[i], &b[i]))
       return;
     u128 value = work(bits, a[i].bits, b[i].bits) & cell_mask(bits);
     bool inexact = op->flags & OP_EXACT && ((value * b[i].bits) & cell_mask(bits)) != a[i].bits;
@@ -245,7 +244,7 @@ void run_srem(struct interp *in, struct activation *act, const struct op *op)
 
 /* ---- Comparison ---- */
 
-static bool holds(LLVMIntPredicate predicate, u128 a, u128 b, unsigned bits)
+static bool is_true(LLVMIntPredicate predicate, u128 a, u128 b, unsigned bits)
 {
   i128 x = cell_signed(a, bits), y = cell_signed(b, bits);
   switch (predicate) {
@@ -273,8 +272,8 @@ static struct cell compare(const struct op *op, const struct cell *a, const stru
   if (op->flags & OP_SAMESIGN && !undef && (a->bits ^ b->bits) >> (bits - 1) & 1)
     return cell_poison(1);
   if (undef && equality && (a->bits ^ b->bits) & ~undef)
-    return cell_of(predicate == LLVMIntNE); /* they differ whatever the rest is */
-  return undef ? cell_undef(1) : cell_of(holds(predicate, a->bits, b->bits, bits));
+    return cell_of(predicate == LLVMIntNE); /* they differ in a defined bit */
+  return undef ? cell_undef(1) : cell_of(is_true(predicate, a->bits, b->bits, bits));
 }
 
 void run_icmp(struct interp *in, struct activation *act, const struct op *op)
@@ -310,9 +309,9 @@ void run_trunc(struct interp *in, struct activation *act, const struct op *op)
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits, wide = op->operands[0].type->leaves[i].bits;
     u128 value = a[i].bits & cell_mask(bits);
-    bool lost = (op->flags & OP_NUW && value != a[i].bits) ||
-                (op->flags & OP_NSW && cell_signed(value, bits) != cell_signed(a[i].bits, wide));
-    if (a[i].poison || (lost && !a[i].undef))
+    bool loses_bits = (op->flags & OP_NUW && value != a[i].bits) ||
+                      (op->flags & OP_NSW && cell_signed(value, bits) != cell_signed(a[i].bits, wide));
+    if (a[i].poison || (loses_bits && !a[i].undef))
       out[i] = cell_poison(bits);
     else
       out[i] = (struct cell){value, a[i].undef & cell_mask(bits), false};

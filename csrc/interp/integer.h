@@ -1,5 +1,5 @@
-/* Integer operations on one scalar, for the instructions and for the intrinsics that do the same.
-   Needs: state.h. Leaves: bits past the width zero, undefined bits zero and marked. */
+/* Integer operations on one scalar, shared by instructions and intrinsics.
+   Requires: state.h. Guarantees: bits past the width are zero; undefined bits are zero and marked. */
 #ifndef CORO_INTERP_INTEGER_H
 #define CORO_INTERP_INTEGER_H
 

@@ -1,6 +1,6 @@
-/* Life of an interpreter, and the way in from the host.
-   Needs: everything of the room. Leaves: a fault of the program in the diagnostics of the call it happened in; the
-   interpreter can be used on. */
+/* Creates and frees interpreters, and the entry points for the host.
+   Requires: all files of csrc/interp. Guarantees: failures of the program are diagnostics of the call; the
+   interpreter stays usable. */
 #include "interp/interp.h"
 
 #include <stdlib.h>
@@ -19,11 +19,11 @@
 #include "ir/read.h"
 #include "ir/target.h"
 
-enum { MOST_ENTRIES = 100 }; /* calls of the host inside calls of the program: these do take stack */
+enum { MAX_ENTRIES = 100 }; /* nested host calls, which use the C stack */
 
-/* ---- Life ---- */
+/* ---- Lifetime ---- */
 
-static void take_options(struct interp *in, const coro_interp_options *options)
+static void set_options(struct interp *in, const coro_interp_options *options)
 {
   in->options = (coro_interp_options)CORO_INTERP_OPTIONS_INIT;
   if (options)
@@ -34,7 +34,7 @@ static void take_options(struct interp *in, const coro_interp_options *options)
     in->options.depth = UINT32_MAX;
 }
 
-static coro_status same_machine(struct interp *in, coro_diags *diags)
+static coro_status check_machine(struct interp *in, coro_diags *diags)
 {
   const uint16_t probe = 1;
   bool little = *(const unsigned char *)&probe;
@@ -43,9 +43,9 @@ static coro_status same_machine(struct interp *in, coro_diags *diags)
     return CORO_OK;
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUNSUPPORTED,
                                             .rule = "same-machine",
-                                            .message = "the module's data layout is not one of 64-bit pointers and "
-                                                       "little-endian numbers, as this machine's memory is",
-                                            .hint = "give it this machine's `target datalayout`"});
+                                            .message = "the module's data layout does not have 64-bit pointers and "
+                                                       "little-endian byte order, as this machine has",
+                                            .hint = "set this machine's `target datalayout` in the module"});
 }
 
 static void init_maps(struct interp *in)
@@ -66,7 +66,7 @@ coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_
     return CORO_ENOMEM;
   }
   init_maps(in);
-  take_options(in, options);
+  set_options(in, options);
   in->opcodes = opcodes;
   intrin_table_init(&in->intrinsics);
   in->context = LLVMContextCreate();
@@ -74,7 +74,7 @@ coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_
   if (status == CORO_OK) {
     in->own_target = target_layout_of(in->module);
     in->target = in->own_target ? in->own_target : LLVMGetModuleDataLayout(in->module);
-    status = same_machine(in, diags);
+    status = check_machine(in, diags);
   }
   if (status == CORO_OK)
     return CORO_OK;
@@ -122,9 +122,8 @@ coro_status interp_share(struct interp *in, void *address, size_t size, coro_dia
 {
   if (object_share(in, (uintptr_t)address, size, (struct origin){.kind = OBJECT_SHARED}))
     return CORO_OK;
-  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
-                                            .rule = "no-memory-there",
-                                            .message = "no memory of that size can be at the address"});
+  return coro_diags_add(
+      diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "no-memory-there", .message = "the address range is invalid"});
 }
 
 void interp_unshare(struct interp *in, void *address)
@@ -151,7 +150,7 @@ bool interp_defined(struct interp *in, const void *address, size_t size)
 
 const char *interp_coroutine(struct interp *in, const void *handle)
 {
-  const size_t slot = CORO_SLOT; /* that of the destroy part: the other is null where the coroutine is done */
+  const size_t slot = CORO_SLOT; /* the destroy slot, because the resume slot is null when the coroutine is done */
   const uint64_t *place = (const uint64_t *)((uintptr_t)handle + slot);
   bool there = in->trusted ? probe_range(&in->memory.probe, (uintptr_t)handle, 2 * slot, false)
                            : object_owns(in, (uintptr_t)handle, 2 * slot);
@@ -163,10 +162,11 @@ const char *interp_coroutine(struct interp *in, const void *handle)
 
 void interp_wrote(struct interp *in, const void *address, size_t size)
 {
-  shadow_mark(&in->memory.shadow, (uintptr_t)address, size, false, false); /* nothing to allocate */
+  /* Marking bytes as defined never allocates. */
+  shadow_mark(&in->memory.shadow, (uintptr_t)address, size, false, false);
 }
 
-/* ---- Entering: what a call of the host leaves of the one that it is inside of stays as it was ---- */
+/* ---- Entry: saves and restores the state of an enclosing host call ---- */
 
 struct entry {
   const struct activation *base;
@@ -174,7 +174,7 @@ struct entry {
   coro_diags *diags;
 };
 
-static struct entry enter(struct interp *in, coro_diags *diags)
+static struct entry begin_call(struct interp *in, coro_diags *diags)
 {
   struct entry entry = {in->base, in->status, in->diags};
   in->base = in->top;
@@ -184,15 +184,15 @@ static struct entry enter(struct interp *in, coro_diags *diags)
     in->limit = in->options.steps > UINT64_MAX - in->steps ? UINT64_MAX : in->steps + in->options.steps;
   if (in->poll > in->limit)
     in->poll = in->limit;
-  if (++in->entries > MOST_ENTRIES)
-    interp_fail(in, NULL, CORO_ELIMIT, "depth-limit", "calls of the host and of the program nest deeper than %d",
-                MOST_ENTRIES);
+  if (++in->entries > MAX_ENTRIES)
+    interp_fail(in, NULL, CORO_ELIMIT, "depth-limit", "calls between the host and the program nest deeper than %d",
+                MAX_ENTRIES);
   if (!in->loaded && !in->status)
     in->loaded = load_program(in);
   return entry;
 }
 
-static coro_status leave(struct interp *in, struct entry entry)
+static coro_status finish_call(struct interp *in, struct entry entry)
 {
   control_run(in, in->base);
   coro_status status = in->status;
@@ -205,7 +205,7 @@ static coro_status leave(struct interp *in, struct entry entry)
 
 /* ---- Calls ---- */
 
-/* The host's scalars as cells. NULL: memory ran out. */
+/* Converts the host's scalars to cells. NULL: out of memory. */
 static struct cell *cells_of(struct interp *in, coro_values values)
 {
   struct cell *cells = calloc(values.count + 1, sizeof *cells);
@@ -219,8 +219,8 @@ static struct cell *cells_of(struct interp *in, coro_values values)
   return cells;
 }
 
-/* What lies beyond the width of the function's arguments is cut off. False: the host gave another number of them. */
-static bool fit_arguments(struct interp *in, const struct function *function, struct cell *cells, size_t count)
+/* Truncates arguments to the parameters' widths. False: wrong number of arguments. */
+static bool truncate_arguments(struct interp *in, const struct function *function, struct cell *cells, size_t count)
 {
   size_t wanted = 0, at = 0;
   for (uint32_t a = 0; a < function->fn.arg_count; a++)
@@ -243,7 +243,7 @@ static struct activation *call_defined(struct interp *in, struct function *funct
 {
   if (function->declared)
     interp_fail(in, NULL, CORO_EUSAGE, "no-function", "@%s is not defined in the module", function->name);
-  if (in->status || !function_decode(in, function) || !fit_arguments(in, function, cells, count))
+  if (in->status || !function_decode(in, function) || !truncate_arguments(in, function, cells, count))
     return NULL;
   return call_function(in, NULL, function, cells, function->types, function->fn.arg_count);
 }
@@ -260,17 +260,17 @@ static void call_code(struct interp *in, const void *address, coro_values args)
   else if (code && code->kind == CODE_FUNCTION)
     act = call_defined(in, code->function, cells, args.count);
   else if (!code || (code->kind != CODE_RESUME && code->kind != CODE_DESTROY))
-    interp_fail(in, NULL, CORO_EUSAGE, "no-function", "no function is at the address");
+    interp_fail(in, NULL, CORO_EUSAGE, "no-function", "the address is not a function of the module");
   else if (args.count == 1)
     enter_with_handle(in, NULL, (uintptr_t)address, args.items->words[0], return_host);
   else
-    interp_fail(in, NULL, CORO_EUSAGE, "arguments", "it takes a handle");
+    interp_fail(in, NULL, CORO_EUSAGE, "arguments", "a resume or destroy function takes one argument, the handle");
   if (act)
     act->on_return = return_host;
   free(cells);
 }
 
-static coro_status give_results(struct interp *in, coro_values *results)
+static coro_status convert_results(struct interp *in, coro_values *results)
 {
   uint32_t n = in->results_type ? in->results_type->count : 0;
   coro_value *values = realloc(in->values, (n + 1) * sizeof *values);
@@ -292,32 +292,32 @@ static coro_status give_results(struct interp *in, coro_values *results)
 
 coro_status interp_call(struct interp *in, const void *code, coro_values args, coro_values *results, coro_diags *diags)
 {
-  struct entry entry = enter(in, diags);
+  struct entry entry = begin_call(in, diags);
   in->results_type = NULL;
   if (!in->status)
     call_code(in, code, args);
-  coro_status status = leave(in, entry);
-  return status == CORO_OK ? give_results(in, results) : status;
+  coro_status status = finish_call(in, entry);
+  return status == CORO_OK ? convert_results(in, results) : status;
 }
 
-static coro_status go_on(struct interp *in, void *handle, unsigned slot, coro_diags *diags)
+static coro_status call_slot(struct interp *in, void *handle, unsigned slot, coro_diags *diags)
 {
-  struct entry entry = enter(in, diags);
+  struct entry entry = begin_call(in, diags);
   uint64_t address = (uintptr_t)handle;
   uint64_t code = in->status ? 0 : coroutine_slot(in, NULL, address, slot);
   if (code)
     enter_with_handle(in, NULL, code, address, return_host);
-  return leave(in, entry);
+  return finish_call(in, entry);
 }
 
 coro_status interp_resume(struct interp *in, void *handle, coro_diags *diags)
 {
-  return go_on(in, handle, 0, diags);
+  return call_slot(in, handle, 0, diags);
 }
 
 coro_status interp_destroy(struct interp *in, void *handle, coro_diags *diags)
 {
-  return go_on(in, handle, 1, diags);
+  return call_slot(in, handle, 1, diags);
 }
 
 /* ---- Names ---- */
@@ -351,7 +351,7 @@ coro_status interp_address(struct interp *in, const char *name, void **address, 
     value = LLVMGetNamedGlobal(in->module, name);
   if (!value)
     return not_found(diags, name);
-  struct entry entry = enter(in, diags);
+  struct entry entry = begin_call(in, diags);
   *address = (void *)(uintptr_t)(in->status ? 0 : global_address(in, value));
-  return leave(in, entry);
+  return finish_call(in, entry);
 }

@@ -1,6 +1,6 @@
-/* The interpreter: runs a module as it stands, presplit coroutines included, without lowering anything. What it gives
-   is the word of a third party where two lowerings differ, so it shares no code with either.
-   Needs: ir. Leaves: the caller's module as it was; every fault of the program a diagnostic. */
+/* The interpreter: executes a module, including presplit coroutines, without lowering. It serves as a reference when
+   two lowerings differ, and therefore shares no code with them.
+   Requires: ir. Guarantees: the client's module does not change; errors of the program are diagnostics. */
 #ifndef CORO_INTERP_INTERP_H
 #define CORO_INTERP_INTERP_H
 
@@ -9,13 +9,13 @@
 
 struct interp;
 
-/* Works on a copy of the module. */
+/* Copies the module. */
 coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_interp_options *options,
                           coro_diags *diags);
-void interp_free(struct interp *interp); /* NULL is fine */
+void interp_free(struct interp *interp); /* accepts NULL */
 coro_status interp_define(struct interp *interp, const char *name, void *address, coro_diags *diags);
 coro_status interp_address(struct interp *interp, const char *name, void **address, coro_diags *diags);
-/* Calls the code at an address that interp_address or the program gave. */
+/* Calls the code at an address from interp_address or the program. */
 coro_status interp_call(struct interp *interp, const void *code, coro_values args, coro_values *results,
                         coro_diags *diags);
 coro_status interp_resume(struct interp *interp, void *handle, coro_diags *diags);
@@ -24,8 +24,9 @@ void interp_trust(struct interp *interp);
 coro_status interp_share(struct interp *interp, void *address, size_t size, coro_diags *diags);
 void interp_unshare(struct interp *interp, void *address);
 bool interp_owns(struct interp *interp, const void *address, size_t size);
-const char *interp_coroutine(struct interp *interp, const void *handle); /* NULL where none is there */
-const char *interp_known_by(struct interp *interp, const void *address); /* likewise */
+/* NULL: no frame of a presplit coroutine there. */
+const char *interp_coroutine(struct interp *interp, const void *handle);
+const char *interp_known_by(struct interp *interp, const void *address); /* NULL: none */
 const char *interp_suspend(struct interp *interp, const void *handle);
 size_t interp_names(struct interp *interp, const void *handle, const char *const **names);
 coro_values interp_kept(struct interp *interp, const void *handle, size_t value);

@@ -1,5 +1,5 @@
-/* LLVM's intrinsics other than llvm.coro.* that do not compute: memory and hints.
-   Needs: memory.c. Leaves: nothing known of what the program promises. */
+/* Memory intrinsics and hints other than llvm.coro.*.
+   Requires: memory.c. Guarantees: hints have no effect. */
 #include <string.h>
 
 #include "interp/control.h"
@@ -26,7 +26,7 @@ void run_zero(struct interp *in, struct activation *act, const struct op *op)
     result(act, op)[i] = cell_of(0);
 }
 
-/* Nothing is known: -1 for "at most", 0 for "at least". */
+/* The size is unknown: -1 as a maximum, 0 as a minimum. */
 void run_object_size(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
@@ -42,7 +42,7 @@ void run_trap(struct interp *in, struct activation *act, const struct op *op)
 void run_assume(struct interp *in, struct activation *act, const struct op *op)
 {
   if (!interp_known(in, act, op, 0, "an assumption") && !in->status)
-    interp_undefined(in, op, "assume", "what the program assumes does not hold");
+    interp_undefined(in, op, "assume", "the condition of llvm.assume is false");
 }
 
 /* ---- Memory ---- */
@@ -64,15 +64,15 @@ void run_fill_bytes(struct interp *in, struct activation *act, const struct op *
     memory_fill(in, op, to, *operand(act, op, 1), size);
 }
 
-/* The variable's content is undefined from here on; behind the end of its life it may not be used at all. */
-static void forget_variable(struct interp *in, const struct activation *act, const struct op *op, bool over)
+/* lifetime.start makes the alloca's contents undefined, lifetime.end makes them poison. */
+static void undefine_alloca(struct interp *in, const struct activation *act, const struct op *op, bool over)
 {
   LLVMValueRef variable = LLVMGetOperand(op->inst, LIFETIME_OF);
   const struct layout *type = LLVMIsAAllocaInst(variable) ? layout_of(in, LLVMGetAllocatedType(variable)) : NULL;
   LLVMValueRef count = type ? LLVMGetOperand(variable, ALLOCA_COUNT) : NULL;
   if (!type || !LLVMIsAConstantInt(count))
     return;
-  uint64_t address = (uint64_t)interp_known(in, act, op, 0, "a variable's life"), size;
+  uint64_t address = (uint64_t)interp_known(in, act, op, 0, "a lifetime marker"), size;
   if (__builtin_mul_overflow(type->size, LLVMConstIntGetZExtValue(count), &size))
     size = UINT64_MAX;
   if (!in->status && object_check(in, op, address, size, true))
@@ -81,12 +81,12 @@ static void forget_variable(struct interp *in, const struct activation *act, con
 
 void run_start_life(struct interp *in, struct activation *act, const struct op *op)
 {
-  forget_variable(in, act, op, false);
+  undefine_alloca(in, act, op, false);
 }
 
 void run_end_life(struct interp *in, struct activation *act, const struct op *op)
 {
-  forget_variable(in, act, op, true);
+  undefine_alloca(in, act, op, true);
 }
 
 void run_pointer_mask(struct interp *in, struct activation *act, const struct op *op)

@@ -1,13 +1,14 @@
-/* Layouts: how a type lies in memory, and of which scalars its values are made.
-   Needs: the module's data layout. Leaves: one struct layout for each type, kept as long as the interpreter. */
+/* Computes type layouts recursively, memoized: sizes and flattened scalars.
+   Requires: the module's data layout. Guarantees: one struct layout per type, which lives as long as the
+   interpreter. */
 #include "interp/layout.h"
 
 #include "interp/fault.h"
 
-enum { MOST_LEAVES = 1 << 16, MOST_DEPTH = 256 };
-#define MOST_SIZE (UINT64_C(1) << 48) /* of a type; LLVM's own sums wrap */
+enum { MAX_LEAVES = 1 << 16, MAX_DEPTH = 256 };
+#define MAX_SIZE (UINT64_C(1) << 48) /* maximum type size; LLVM's own sums wrap */
 
-/* Bits of a scalar type, 0 where it is none that has values here. */
+/* Width of a supported scalar type; 0: unsupported. */
 static unsigned scalar_bits(const struct interp *in, LLVMTypeRef type, enum leaf_kind *kind)
 {
   *kind = LEAF_FLOAT;
@@ -48,12 +49,12 @@ static bool is_aggregate(LLVMTypeRef type)
   return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind;
 }
 
-static const struct layout *element(struct interp *in, LLVMTypeRef type, unsigned index)
+static const struct layout *element_layout(struct interp *in, LLVMTypeRef type, unsigned index)
 {
   return layout_of(in, is_struct(type) ? LLVMStructGetTypeAtIndex(type, index) : LLVMGetElementType(type));
 }
 
-/* Where element `index` begins; in bits where the elements of a vector do not fill bytes. */
+/* Offset of element `index`; in bits for vectors whose elements do not fill bytes. */
 static uint64_t element_offset(struct interp *in, LLVMTypeRef type, unsigned index, const struct layout *part,
                                bool packed)
 {
@@ -64,8 +65,8 @@ static uint64_t element_offset(struct interp *in, LLVMTypeRef type, unsigned ind
   return index * (LLVMGetTypeKind(type) == LLVMVectorTypeKind ? part->store_size : part->size);
 }
 
-/* Of a size that LLVM can tell; asked for that of another, it ends the process. The parts have been asked, each once:
-   a type may hold another twice, and that one another twice. */
+/* True if LLVM can compute the size; otherwise its query aborts. Elements were visited before, once each, because
+   types may contain each other exponentially often. */
 static bool has_size(struct interp *in, LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -74,31 +75,31 @@ static bool has_size(struct interp *in, LLVMTypeRef type)
   if (!is_aggregate(type))
     return LLVMTypeIsSized(type);
   if (!is_struct(type)) {
-    const struct layout *part = element(in, type, 0);
-    return part->sized && (!part->size || element_count(type) <= MOST_SIZE / part->size);
+    const struct layout *part = element_layout(in, type, 0);
+    return part->sized && (!part->size || element_count(type) <= MAX_SIZE / part->size);
   }
   uint64_t sum = 0;
-  for (unsigned i = 0; i < LLVMCountStructElementTypes(type) && sum <= MOST_SIZE; i++) {
-    if (!element(in, type, i)->sized)
+  for (unsigned i = 0; i < LLVMCountStructElementTypes(type) && sum <= MAX_SIZE; i++) {
+    if (!element_layout(in, type, i)->sized)
       return false;
-    sum += element(in, type, i)->size;
+    sum += element_layout(in, type, i)->size;
   }
-  return !LLVMIsOpaqueStruct(type) && sum <= MOST_SIZE;
+  return !LLVMIsOpaqueStruct(type) && sum <= MAX_SIZE;
 }
 
-/* Leaves of all elements, more than there may be where they do not fit; asks each different element for its layout. */
+/* Total number of leaves, saturated. */
 static uint64_t count_leaves(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
   uint64_t elements = element_count(type), leaves = 0;
   if (!is_struct(type)) {
-    const struct layout *part = element(in, type, 0);
+    const struct layout *part = element_layout(in, type, 0);
     bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     layout->unsupported |= part->unsupported || part->packed;
     layout->packed = vector && part->count && part->leaves[0].bits % 8;
     return __builtin_mul_overflow(part->count, elements, &leaves) ? UINT64_MAX : leaves;
   }
   for (unsigned i = 0; i < elements; i++) {
-    const struct layout *part = element(in, type, i);
+    const struct layout *part = element_layout(in, type, i);
     layout->unsupported |= part->unsupported || part->packed;
     leaves += part->count;
   }
@@ -108,14 +109,14 @@ static uint64_t count_leaves(struct interp *in, struct layout *layout, LLVMTypeR
 static bool flatten(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
   uint64_t leaves = count_leaves(in, layout, type);
-  layout->unsupported |= !layout->sized || leaves > MOST_LEAVES || (layout->packed && layout->store_size > 16);
+  layout->unsupported |= !layout->sized || leaves > MAX_LEAVES || (layout->packed && layout->store_size > 16);
   if (layout->unsupported)
     return true;
   layout->leaves = CORO_NEW_ARRAY(in->arena, struct leaf, leaves + 1);
   if (!layout->leaves)
     return false;
   for (unsigned i = 0; layout->count < leaves; i++) {
-    const struct layout *part = element(in, type, i);
+    const struct layout *part = element_layout(in, type, i);
     uint64_t offset = element_offset(in, type, i, part, layout->packed);
     for (uint32_t k = 0; k < part->count; k++) {
       struct leaf leaf = part->leaves[k];
@@ -126,17 +127,17 @@ static bool flatten(struct interp *in, struct layout *layout, LLVMTypeRef type)
   return true;
 }
 
-/* The layouts of all parts are there afterwards, or memory ran out. */
+/* Computes the layouts of all element types. False: out of memory. */
 static bool visit_parts(struct interp *in, LLVMTypeRef type)
 {
   unsigned parts = !is_aggregate(type) ? 0 : is_struct(type) ? LLVMCountStructElementTypes(type) : 1;
   for (unsigned i = 0; i < parts; i++)
-    if (!element(in, type, i))
+    if (!element_layout(in, type, i))
       return false;
   return true;
 }
 
-static bool fill(struct interp *in, struct layout *layout, LLVMTypeRef type)
+static bool compute_layout(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
   enum leaf_kind kind;
   unsigned bits = scalar_bits(in, type, &kind);
@@ -162,7 +163,7 @@ static bool fill(struct interp *in, struct layout *layout, LLVMTypeRef type)
   return true;
 }
 
-/* What nests deeper than anybody writes is a type without values: neither this nor LLVM may run out of stack. */
+/* Bounds recursion: deeper types count as unsupported. */
 static const struct layout too_deep = {.unsupported = true};
 
 const struct layout *layout_of(struct interp *in, LLVMTypeRef type)
@@ -170,11 +171,11 @@ const struct layout *layout_of(struct interp *in, LLVMTypeRef type)
   uint64_t found;
   if (coro_map_get(&in->layouts, (uintptr_t)type, &found))
     return (const struct layout *)(uintptr_t)found;
-  if (in->type_depth >= MOST_DEPTH)
+  if (in->type_depth >= MAX_DEPTH)
     return &too_deep;
   struct layout *layout = CORO_NEW(in->arena, struct layout);
   in->type_depth++;
-  bool filled = layout && fill(in, layout, type);
+  bool filled = layout && compute_layout(in, layout, type);
   in->type_depth--;
   if (filled && coro_map_put(&in->layouts, (uintptr_t)type, (uintptr_t)layout))
     return layout;

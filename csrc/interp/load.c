@@ -1,5 +1,5 @@
-/* What is there before the program runs: the module's variables with their content, the coroutine that does nothing.
-   Needs: constant.c, memory.c. Leaves: a variable that nobody defines without content. */
+/* Initializes globals, and the frame of the no-op coroutine, before the program runs.
+   Requires: constant.c, memory.c. Guarantees: undefined globals have undefined contents. */
 #include "interp/load.h"
 
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "interp/global.h"
 #include "interp/memory.h"
 
-static bool is_special(LLVMValueRef variable) /* llvm.used and its like are lists for the linker */
+static bool is_special(LLVMValueRef variable) /* llvm.used and similar lists for the linker */
 {
   const char *section = LLVMGetSection(variable);
   return LLVMGetLinkage(variable) == LLVMAppendingLinkage || (section && !strcmp(section, "llvm.metadata"));
 }
 
-static bool fill(struct interp *in, LLVMValueRef variable)
+static bool initialize_global(struct interp *in, LLVMValueRef variable)
 {
   LLVMValueRef value = LLVMGetInitializer(variable);
   uint64_t address = value && !is_special(variable) ? global_address(in, variable) : 0;
@@ -26,16 +26,16 @@ static bool fill(struct interp *in, LLVMValueRef variable)
   if (type && LLVMIsNull(value))
     memory_fill(in, NULL, address, cell_of(0), type->size);
   if (!cells)
-    return !in->status; /* of a type without values here: reading it is reading what is undefined */
+    return !in->status; /* unsupported type: its contents stay undefined */
   memory_fill(in, NULL, address, cell_of(0), type->size);
   memory_store(in, NULL, address, type, cells);
   return !in->status;
 }
 
-static bool load_variables(struct interp *in)
+static bool initialize_globals(struct interp *in)
 {
   for (LLVMValueRef v = LLVMGetFirstGlobal(in->module); v; v = LLVMGetNextGlobal(v))
-    if (!fill(in, v))
+    if (!initialize_global(in, v))
       return false;
   return true;
 }
@@ -59,5 +59,5 @@ static bool make_noop(struct interp *in)
 
 bool load_program(struct interp *in)
 {
-  return make_noop(in) && load_variables(in);
+  return make_noop(in) && initialize_globals(in);
 }

@@ -1,5 +1,5 @@
-/* What is there before the program runs: the module's variables with their content, the coroutine that does nothing.
-   Needs: constant.h, memory.h. Leaves: a variable that nobody defines without content. */
+/* Initializes globals before the program runs.
+   Requires: constant.h, memory.h. Guarantees: undefined globals have undefined contents. */
 #ifndef CORO_INTERP_LOAD_H
 #define CORO_INTERP_LOAD_H
 

@@ -1,17 +1,17 @@
-/* What the host sees of a coroutine that has not been lowered: where it stands, and what it keeps there.
-   Needs: coroutines. Leaves: the coroutine where it stood, with the values that the host gives. */
+/* Inspection of suspended coroutines by the host: the current suspend and the saved values.
+   Requires: coroutines. Guarantees: the coroutine stays suspended at the same place. */
 #include <stdlib.h>
 
 #include "interp/coroutine.h"
 #include "interp/interp.h"
 #include "ir/text.h"
 
-static struct coroutine *found_at(const struct interp *in, const void *handle)
+static struct coroutine *coroutine_of(const struct interp *in, const void *handle)
 {
   return coroutine_at(in, (uintptr_t)handle);
 }
 
-/* Once for each function: LLVM prints all of it. NULL: memory ran out. */
+/* Computed once per function by printing it. NULL: out of memory. */
 static const char **names_of(struct interp *in, struct function *function)
 {
   const struct ir_fn *fn = &function->fn;
@@ -35,31 +35,31 @@ static const char **names_of(struct interp *in, struct function *function)
 
 const char *interp_known_by(struct interp *in, const void *address)
 {
-  const struct coroutine *coroutine = found_at(in, address);
+  const struct coroutine *coroutine = coroutine_of(in, address);
   return coroutine ? coroutine->function->name : NULL;
 }
 
 const char *interp_suspend(struct interp *in, const void *handle)
 {
-  const struct coroutine *coroutine = found_at(in, handle);
+  const struct coroutine *coroutine = coroutine_of(in, handle);
   if (!coroutine)
     return NULL;
   const char **names = coroutine->resumable ? names_of(in, coroutine->function) : NULL;
   const struct ir_fn *fn = &coroutine->function->fn;
   const char *name = names ? names[ir_value_of_inst(fn, coroutine->saved_at)] : "";
-  return *name ? name - 1 : ""; /* with the % that stands before it */
+  return *name ? name - 1 : ""; /* including the % */
 }
 
 size_t interp_names(struct interp *in, const void *handle, const char *const **names)
 {
-  const struct coroutine *coroutine = found_at(in, handle);
+  const struct coroutine *coroutine = coroutine_of(in, handle);
   *names = coroutine ? names_of(in, coroutine->function) : NULL;
   return *names ? ir_value_count(&coroutine->function->fn) : 0;
 }
 
-/* The cells that it keeps of a value; NULL where there are none. */
-static struct cell *cells_of(struct interp *in, const struct coroutine *coroutine, size_t value,
-                             const struct layout **type)
+/* The saved cells of a value, or NULL. */
+static struct cell *saved_cells(struct interp *in, const struct coroutine *coroutine, size_t value,
+                                const struct layout **type)
 {
   if (!coroutine || !coroutine->resumable || !coroutine->saved || value >= ir_value_count(&coroutine->function->fn))
     return NULL;
@@ -70,7 +70,7 @@ static struct cell *cells_of(struct interp *in, const struct coroutine *coroutin
 coro_values interp_kept(struct interp *in, const void *handle, size_t value)
 {
   const struct layout *type = NULL;
-  const struct cell *cells = cells_of(in, found_at(in, handle), value, &type);
+  const struct cell *cells = saved_cells(in, coroutine_of(in, handle), value, &type);
   coro_value *values = cells ? realloc(in->values, (type->count + (size_t)1) * sizeof *values) : NULL;
   if (!values)
     return (coro_values){NULL, 0};
@@ -87,7 +87,7 @@ coro_values interp_kept(struct interp *in, const void *handle, size_t value)
 bool interp_keep(struct interp *in, const void *handle, size_t value, coro_values values)
 {
   const struct layout *type = NULL;
-  struct cell *cells = cells_of(in, found_at(in, handle), value, &type);
+  struct cell *cells = saved_cells(in, coroutine_of(in, handle), value, &type);
   if (!cells || values.count != type->count)
     return false;
   for (uint32_t i = 0; i < type->count; i++) {
@@ -97,8 +97,8 @@ bool interp_keep(struct interp *in, const void *handle, size_t value, coro_value
   return true;
 }
 
-/* Whether an operand is one of these cells, and all operands are known. */
-static bool is_made_of(const struct activation *act, const struct op *op, const bool *changed)
+/* True if an operand is among the changed cells, and all operands are defined. */
+static bool depends_on(const struct activation *act, const struct op *op, const bool *changed)
 {
   bool depends = false;
   for (uint32_t k = 0; k < op->count; k++) {
@@ -112,8 +112,8 @@ static bool is_made_of(const struct activation *act, const struct op *op, const 
   return depends;
 }
 
-/* A computation that ends here and now, of its operands alone. */
-static const struct op *computation(const struct function *function, size_t value)
+/* The operation of a value that depends only on its operands; else NULL. */
+static const struct op *pure_operation(const struct function *function, size_t value)
 {
   uint32_t inst = value < ir_value_count(&function->fn) ? ir_inst_of_value(&function->fn, (uint32_t)value) : IR_NONE;
   const struct op *op = inst == IR_NONE ? NULL : &function->ops[inst];
@@ -125,7 +125,7 @@ static const struct op *computation(const struct function *function, size_t valu
 
 bool interp_again(struct interp *in, const void *handle, size_t changed, const size_t *values, size_t count)
 {
-  struct coroutine *coroutine = found_at(in, handle);
+  struct coroutine *coroutine = coroutine_of(in, handle);
   if (!coroutine || !coroutine->resumable || !coroutine->saved || changed >= ir_value_count(&coroutine->function->fn))
     return false;
   const struct function *function = coroutine->function;
@@ -133,11 +133,11 @@ bool interp_again(struct interp *in, const void *handle, size_t changed, const s
   bool *is_changed = calloc(function->cell_count + (size_t)1, sizeof *is_changed), more = is_changed != NULL;
   if (is_changed)
     is_changed[function->slots[changed]] = true;
-  while (more) { /* as often as a chain of them is long, and once more */
+  while (more) { /* until no value changes */
     more = false;
     for (size_t i = 0; i < count; i++) {
-      const struct op *op = computation(function, values[i]);
-      if (!op || is_changed[op->slot] || !is_made_of(&act, op, is_changed))
+      const struct op *op = pure_operation(function, values[i]);
+      if (!op || is_changed[op->slot] || !depends_on(&act, op, is_changed))
         continue;
       op->run(in, &act, op);
       more = is_changed[op->slot] = true;

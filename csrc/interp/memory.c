@@ -1,5 +1,6 @@
-/* Memory as values: the host's own, so that pointers are addresses; what is undefined holds a pattern.
-   Needs: object.c, shadow.c. Leaves: loads that tell which of their bits are undefined. */
+/* Loads and stores of cells. Pointers are host addresses; undefined bytes are tracked by shadow memory and filled with
+   a pattern.
+   Requires: object.c, shadow.c. Guarantees: loads report which bits are undefined. */
 #include "interp/memory.h"
 
 #include <string.h>
@@ -36,8 +37,8 @@ static bool store_scalar(struct interp *in, uint64_t address, unsigned bits, con
   return true;
 }
 
-/* A vector of elements that do not fill bytes is one number in memory. */
-static struct cell pack(const struct layout *type, const struct cell *cells)
+/* A vector whose elements do not fill bytes is stored as one integer. */
+static struct cell pack_vector(const struct layout *type, const struct cell *cells)
 {
   struct cell whole = {0, 0, false};
   for (uint32_t i = 0; i < type->count; i++) {
@@ -47,7 +48,7 @@ static struct cell pack(const struct layout *type, const struct cell *cells)
   return whole;
 }
 
-static void unpack(const struct layout *type, const struct cell *whole, struct cell *out)
+static void unpack_vector(const struct layout *type, const struct cell *whole, struct cell *out)
 {
   for (uint32_t i = 0; i < type->count; i++) {
     u128 mask = cell_mask(type->leaves[i].bits);
@@ -60,7 +61,7 @@ static void load_all(struct interp *in, uint64_t address, const struct layout *t
 {
   if (type->packed) {
     struct cell whole = load_scalar(in, address, (unsigned)(8 * type->store_size));
-    unpack(type, &whole, out);
+    unpack_vector(type, &whole, out);
     return;
   }
   for (uint32_t i = 0; i < type->count; i++)
@@ -71,7 +72,7 @@ static void store_all(struct interp *in, uint64_t address, const struct layout *
 {
   bool stored = true;
   if (type->packed) {
-    struct cell whole = pack(type, cells);
+    struct cell whole = pack_vector(type, cells);
     stored = store_scalar(in, address, (unsigned)(8 * type->store_size), &whole);
   } else {
     for (uint32_t i = 0; i < type->count; i++)
@@ -105,7 +106,7 @@ void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t f
   if (!object_check(in, op, from, size, false) || !object_check(in, op, to, size, true))
     return;
   interp_charge(in, size);
-  bool down = to > from; /* as memmove goes */
+  bool down = to > from; /* direction as in memmove */
   for (uint64_t done = 0; done < size;) {
     unsigned part = size - done < 64 ? (unsigned)(size - done) : 64;
     uint64_t at = down ? size - done - part : done, poison, undef;

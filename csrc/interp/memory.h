@@ -1,5 +1,5 @@
-/* Memory as values: loads and stores of cells.
-   Needs: object.h. Leaves: loads that tell which of their bits are undefined. */
+/* Loads and stores of cells.
+   Requires: object.h. Guarantees: loads report which bits are undefined. */
 #ifndef CORO_INTERP_MEMORY_H
 #define CORO_INTERP_MEMORY_H
 
@@ -11,7 +11,7 @@ void memory_store(struct interp *in, const struct op *op, uint64_t address, cons
 void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t from, uint64_t size);
 void memory_fill(struct interp *in, const struct op *op, uint64_t to, struct cell byte, uint64_t size);
 void memory_forget(struct interp *in, uint64_t address, uint64_t size, bool poison); /* makes bytes undefined */
-/* Cells as the bytes of their type, read as another type of the same size. */
+/* Reinterprets cells as another type of the same size. */
 void memory_cast(struct interp *in, const struct layout *from, const struct cell *cells, const struct layout *to,
                  struct cell *out);
 

@@ -1,6 +1,7 @@
-/* Objects: what memory the program has. Variables, what it allocates, and what the host shares with it lie in a tree by
-   address; nothing else may be touched. What is gone stays for a while, so that a late use is told by its name.
-   Needs: shadow, probe. Leaves: every access inside one object that lives, or an end that names place and object. */
+/* The program's memory objects: allocas, globals, heap allocations and memory shared by the host, in a treap by
+   address. Freed objects stay registered for a while, so that use after free is reported with the object's name.
+   Requires: shadow, probe. Guarantees: each access is inside one live object, or ends the execution with a
+   diagnostic. */
 #include "interp/object.h"
 
 #include <stdio.h>
@@ -10,21 +11,21 @@
 #include "base/align.h"
 #include "interp/fault.h"
 
-enum { RED = 32, CANARY = 0xa5, MOST_DEAD = 16 << 20, MOST_ALIGN = 1 << 20, NEAR = 4096 };
-#define MOST_SIZE (UINT64_C(256) << 20)
-#define MOST_TOTAL (UINT64_C(512) << 20) /* of all that the program has at a time */
+enum { REDZONE = 32, CANARY = 0xa5, MAX_DEAD = 16 << 20, MAX_ALIGN = 1 << 20, NEARBY = 4096 };
+#define MAX_SIZE (UINT64_C(256) << 20)
+#define MAX_TOTAL (UINT64_C(512) << 20) /* total size of live objects */
 
-/* ---- The tree: by address, and a heap by a number that the address gives, so that it is not deep ---- */
+/* ---- Treap (Seidel and Aragon, 1996): a search tree by address, a heap by a hash of it ---- */
 
-static uint64_t rank(const struct block *block)
+static uint64_t priority(const struct block *block)
 {
   uint64_t hash = block->start * UINT64_C(0x9e3779b97f4a7c15);
   return (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-static void insert(struct block **at, struct block *block)
+static void treap_insert(struct block **at, struct block *block)
 {
-  while (*at && rank(*at) >= rank(block))
+  while (*at && priority(*at) >= priority(block))
     at = block->start < (*at)->start ? &(*at)->left : &(*at)->right;
   struct block *rest = *at, **below = &block->left, **above = &block->right;
   while (rest) {
@@ -42,13 +43,13 @@ static void insert(struct block **at, struct block *block)
   *at = block;
 }
 
-static void extract(struct block **at, const struct block *block)
+static void treap_remove(struct block **at, const struct block *block)
 {
   while (*at != block)
     at = block->start < (*at)->start ? &(*at)->left : &(*at)->right;
   struct block *left = block->left, *right = block->right;
   while (left && right) {
-    if (rank(left) > rank(right)) {
+    if (priority(left) > priority(right)) {
       *at = left;
       at = &left->right;
       left = left->right;
@@ -61,77 +62,77 @@ static void extract(struct block **at, const struct block *block)
   *at = left ? left : right;
 }
 
-/* The last that begins at the address or before it; the first that begins behind it. Either may be NULL. */
-static struct block *around(const struct memory *memory, uint64_t address, struct block **behind)
+/* Finds the last object that starts at or before the address and the first that starts after it; either may be NULL. */
+static struct block *find_neighbors(const struct memory *memory, uint64_t address, struct block **after)
 {
   struct block *before = NULL;
-  *behind = NULL;
+  *after = NULL;
   for (struct block *at = memory->objects; at;) {
     if (at->start <= address) {
       before = at;
       at = at->right;
     } else {
-      *behind = at;
+      *after = at;
       at = at->left;
     }
   }
   return before;
 }
 
-static bool holds(const struct block *block, uint64_t address, uint64_t size)
+static bool contains(const struct block *block, uint64_t address, uint64_t size)
 {
   return address >= block->start && address - block->start <= block->size &&
          size <= block->size - (address - block->start);
 }
 
-static struct block **recent(struct memory *memory, uint64_t address)
+static struct block **recent_slot(struct memory *memory, uint64_t address)
 {
   return &memory->recent[(address >> 6) % (sizeof memory->recent / sizeof *memory->recent)];
 }
 
 struct block *object_at(struct memory *memory, uint64_t address)
 {
-  struct block *behind, *known = *recent(memory, address);
-  if (known && holds(known, address, 1))
+  struct block *after, *known = *recent_slot(memory, address);
+  if (known && contains(known, address, 1))
     return known;
-  struct block *found = around(memory, address, &behind);
+  struct block *found = find_neighbors(memory, address, &after);
   if (!found || address - found->start > found->size)
     return NULL;
-  *recent(memory, address) = found;
+  *recent_slot(memory, address) = found;
   return found;
 }
 
-static void forget(struct memory *memory, const struct block *block)
+static void unregister(struct memory *memory, const struct block *block)
 {
-  extract(&memory->objects, block);
+  treap_remove(&memory->objects, block);
   memset(memory->recent, 0, sizeof memory->recent);
 }
 
-/* ---- Life ---- */
+/* ---- Lifetime ---- */
 
-/* What an object takes of the host, by which the smallest counts as well. */
-static uint64_t cost(uint64_t size)
+/* Host memory used by an object, including overhead. */
+static uint64_t host_size(uint64_t size)
 {
-  return sizeof(struct block) + 2 * RED + size;
+  return sizeof(struct block) + 2 * REDZONE + size;
 }
 
 static bool has_room(struct interp *in, uint64_t size, uint64_t align)
 {
-  if (size > MOST_SIZE || align > MOST_ALIGN)
-    interp_fail(in, NULL, CORO_ELIMIT, "variable-size", "an object of %llu bytes is more than there is room for",
+  if (size > MAX_SIZE || align > MAX_ALIGN)
+    interp_fail(in, NULL, CORO_ELIMIT, "variable-size", "an object of %llu bytes exceeds the size limit",
                 (unsigned long long)size);
   else if (align & (align - 1))
-    interp_fail(in, NULL, CORO_EUNDEFINED, "alignment", "%llu is no alignment, which is a power of two",
+    interp_fail(in, NULL, CORO_EUNDEFINED, "alignment", "the alignment %llu is not a power of two",
                 (unsigned long long)align);
-  else if (in->memory.total > MOST_TOTAL - cost(size))
-    interp_fail(in, NULL, CORO_ELIMIT, "memory-size", "the program uses more than %llu bytes at a time",
-                (unsigned long long)MOST_TOTAL);
+  else if (in->memory.total > MAX_TOTAL - host_size(size))
+    interp_fail(in, NULL, CORO_ELIMIT, "memory-size", "the program uses more than %llu bytes of memory",
+                (unsigned long long)MAX_TOTAL);
   return !in->status;
 }
 
 bool object_fits(uint64_t size, uint64_t align)
 {
-  return size <= MOST_SIZE && align <= MOST_ALIGN;
+  return size <= MAX_SIZE && align <= MAX_ALIGN;
 }
 
 struct block *object_new(struct interp *in, uint64_t size, uint64_t align, struct origin origin)
@@ -140,32 +141,33 @@ struct block *object_new(struct interp *in, uint64_t size, uint64_t align, struc
   if (!has_room(in, size, align))
     return NULL;
   interp_charge(in, size);
-  struct block *block = malloc(sizeof *block + 2 * RED + size + align);
+  struct block *block = malloc(sizeof *block + 2 * REDZONE + size + align);
   if (!block) {
     interp_no_memory(in);
     return NULL;
   }
-  *block = (struct block){.start = coro_align_to((uintptr_t)(block + 1) + RED, align), .size = size, .origin = origin};
-  memset(bytes_at(block->start) - RED, CANARY, RED);
-  memset(bytes_at(block->start) + size, CANARY, RED);
-  in->memory.total += cost(size);
-  insert(&in->memory.objects, block);
+  *block =
+      (struct block){.start = coro_align_to((uintptr_t)(block + 1) + REDZONE, align), .size = size, .origin = origin};
+  memset(bytes_at(block->start) - REDZONE, CANARY, REDZONE);
+  memset(bytes_at(block->start) + size, CANARY, REDZONE);
+  in->memory.total += host_size(size);
+  treap_insert(&in->memory.objects, block);
   if (!shadow_forget(&in->memory.shadow, block->start, size, false))
     interp_no_memory(in);
   return block;
 }
 
-/* Only foreign code can have written there. */
-static bool canaries_hold(const struct block *block)
+/* Only native code can have written there. */
+static bool are_redzones_intact(const struct block *block)
 {
-  const unsigned char *before = bytes_at(block->start) - RED, *behind = bytes_at(block->start) + block->size;
-  for (unsigned i = 0; i < RED; i++)
-    if (before[i] != CANARY || behind[i] != CANARY)
+  const unsigned char *before = bytes_at(block->start) - REDZONE, *after = bytes_at(block->start) + block->size;
+  for (unsigned i = 0; i < REDZONE; i++)
+    if (before[i] != CANARY || after[i] != CANARY)
       return false;
   return true;
 }
 
-static bool is_hosts(const struct block *block)
+static bool is_shared(const struct block *block)
 {
   return block->origin.kind == OBJECT_SHARED;
 }
@@ -174,10 +176,10 @@ static void release_oldest(struct memory *memory)
 {
   struct block *block = memory->dead;
   memory->dead = block->next;
-  memory->dead_size -= (is_hosts(block) ? 0 : block->size) + sizeof *block;
+  memory->dead_size -= (is_shared(block) ? 0 : block->size) + sizeof *block;
   if (!memory->dead)
     memory->dead_last = NULL;
-  forget(memory, block);
+  unregister(memory, block);
   shadow_mark(&memory->shadow, block->start, block->size, false, false);
   free(block);
 }
@@ -188,18 +190,18 @@ void object_end(struct interp *in, const struct op *op, struct block *block)
   block->next = NULL;
   block->link = NULL;
   block->dead = true;
-  if (!is_hosts(block)) {
-    if (!canaries_hold(block))
-      interp_undefined(in, op, "write-outside", "something was written beside an object of the program");
-    memory->total -= cost(block->size);
+  if (!is_shared(block)) {
+    if (!are_redzones_intact(block))
+      interp_undefined(in, op, "write-outside", "native code wrote outside of an object of the program");
+    memory->total -= host_size(block->size);
   }
   if (memory->dead_last)
     memory->dead_last->next = block;
   else
     memory->dead = block;
   memory->dead_last = block;
-  memory->dead_size += (is_hosts(block) ? 0 : block->size) + sizeof *block;
-  while (memory->dead_size > MOST_DEAD)
+  memory->dead_size += (is_shared(block) ? 0 : block->size) + sizeof *block;
+  while (memory->dead_size > MAX_DEAD)
     release_oldest(memory);
 }
 
@@ -239,7 +241,7 @@ bool object_drop(struct interp *in, const struct op *op, uint64_t address)
 
 void object_free_all(struct interp *in)
 {
-  for (struct block *at = in->memory.objects; at;) { /* what is left of one comes before it: a list in the end */
+  for (struct block *at = in->memory.objects; at;) { /* rotates left subtrees up, so that the tree becomes a list */
     struct block *left = at->left, *right = at->right;
     if (left) {
       at->left = left->right;
@@ -253,15 +255,15 @@ void object_free_all(struct interp *in)
   in->memory = (struct memory){0};
 }
 
-/* ---- What the host shares ---- */
+/* ---- Shared memory ---- */
 
-/* Some object that has a byte of the range, or NULL. */
+/* An object that overlaps the range, or NULL. */
 static struct block *overlapping(const struct memory *memory, uint64_t start, uint64_t size)
 {
-  struct block *behind, *before = around(memory, start, &behind);
+  struct block *after, *before = find_neighbors(memory, start, &after);
   if (before && start - before->start < before->size)
     return before;
-  return behind && behind->start - start < size ? behind : NULL;
+  return after && after->start - start < size ? after : NULL;
 }
 
 static void unlink_dead(struct memory *memory, const struct block *block)
@@ -281,46 +283,46 @@ bool object_share(struct interp *in, uint64_t start, uint64_t size, struct origi
   if (!start || !size || size > UINT64_MAX - start)
     return !size;
   for (struct block *old; (old = overlapping(&in->memory, start, size));) {
-    if (!is_hosts(old) || (!old->dead && holds(old, start, size)))
-      return is_hosts(old) || (!old->dead && holds(old, start, size)); /* it is the program's already */
+    if (!is_shared(old) || (!old->dead && contains(old, start, size)))
+      return is_shared(old) || (!old->dead && contains(old, start, size)); /* already accessible */
     uint64_t end = start + size, old_end = old->start + old->size;
-    if (old->dead) { /* the host uses the place again */
+    if (old->dead) { /* the host reuses the address */
       unlink_dead(&in->memory, old);
     } else {
       start = old->start < start ? old->start : start;
       size = (old_end > end ? old_end : end) - start;
     }
-    forget(&in->memory, old);
+    unregister(&in->memory, old);
     free(old);
   }
   struct block *block = calloc(1, sizeof *block);
   if (!block)
     return false;
   *block = (struct block){.start = start, .size = size, .origin = origin};
-  insert(&in->memory.objects, block);
+  treap_insert(&in->memory.objects, block);
   return true;
 }
 
 void object_unshare(struct interp *in, uint64_t start)
 {
   struct block *block = object_at(&in->memory, start);
-  if (!block || block->start != start || !is_hosts(block) || block->dead)
+  if (!block || block->start != start || !is_shared(block) || block->dead)
     return;
-  forget(&in->memory, block);
+  unregister(&in->memory, block);
   shadow_mark(&in->memory.shadow, block->start, block->size, false, false);
   free(block);
 }
 
-/* ---- What may be touched ---- */
+/* ---- Access checks ---- */
 
-/* "%x, a variable of @f of 8 bytes" */
+/* "%x, an alloca of 8 bytes in @f" */
 void object_name(const struct block *block, char *text, size_t size)
 {
-  static const char *const kinds[] = {[OBJECT_VARIABLE] = "a variable",
-                                      [OBJECT_GLOBAL] = "a variable of the module",
+  static const char *const kinds[] = {[OBJECT_VARIABLE] = "an alloca",
+                                      [OBJECT_GLOBAL] = "a global variable",
                                       [OBJECT_HEAP] = "memory",
                                       [OBJECT_SHARED] = "memory",
-                                      [OBJECT_OTHER] = "memory of the interpreter's"};
+                                      [OBJECT_OTHER] = "interpreter memory"};
   const struct origin *origin = &block->origin;
   LLVMValueRef value = origin->value;
   bool local = value && LLVMIsAInstruction(value) && LLVMGetInstructionParent(value);
@@ -332,36 +334,36 @@ void object_name(const struct block *block, char *text, size_t size)
     used = snprintf(text, size, "%s%.40s, ", function ? "%" : "@", name);
   used += snprintf(text + used, size - (size_t)used, "%s of %llu bytes", kinds[origin->kind],
                    (unsigned long long)block->size);
-  if (origin->giver)
-    used += snprintf(text + used, size - (size_t)used, " that @%.40s gave", origin->giver);
+  if (origin->allocator)
+    used += snprintf(text + used, size - (size_t)used, " allocated by @%.40s", origin->allocator);
   else if (origin->kind == OBJECT_SHARED)
-    used += snprintf(text + used, size - (size_t)used, " that the host has shared");
+    used += snprintf(text + used, size - (size_t)used, " shared by the host");
   if (function)
     snprintf(text + used, size - (size_t)used, " in @%.40s", LLVMGetValueName2(function, &length));
 }
 
-static void refuse(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write)
+static void report_invalid_access(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write)
 {
-  struct block *behind, *before = around(&in->memory, address, &behind);
+  struct block *after, *before = find_neighbors(&in->memory, address, &after);
   char name[200];
   const char *what = write ? "written" : "read";
   unsigned long long bytes = size, at = address;
-  if (before && address - before->start >= before->size && address - before->start - before->size > NEAR)
+  if (before && address - before->start >= before->size && address - before->start - before->size > NEARBY)
     before = NULL;
   if (code_at(in, address))
-    before = behind = NULL;
-  bool near = before || (behind && behind->start - address < NEAR);
-  object_name(before ? before : near ? behind : &(struct block){0}, name, sizeof name);
+    before = after = NULL;
+  bool near = before || (after && after->start - address < NEARBY);
+  object_name(before ? before : near ? after : &(struct block){0}, name, sizeof name);
   if (before && before->dead && address - before->start < before->size)
-    interp_fail(in, op, CORO_EUNDEFINED, "used-when-gone", "%llu bytes at %#llx are %s: they were in %s, which is gone",
-                bytes, at, what, name);
+    interp_fail(in, op, CORO_EUNDEFINED, "used-when-gone",
+                "%llu bytes at %#llx are %s after the lifetime of %s has ended", bytes, at, what, name);
   else if (before && address - before->start <= before->size)
-    interp_fail(in, op, CORO_EUNDEFINED, "out-of-bounds", "%llu bytes from byte %llu on are %s of %s", bytes,
-                (unsigned long long)(address - before->start), what, name);
+    interp_fail(in, op, CORO_EUNDEFINED, "out-of-bounds", "%llu bytes are %s at byte %llu of %s", bytes, what,
+                (unsigned long long)(address - before->start), name);
   else if (near)
     interp_fail(in, op, CORO_EUNDEFINED, "out-of-bounds", "%llu bytes at %#llx are %s: %llu bytes %s %s", bytes, at,
-                what, (unsigned long long)(before ? address - before->start - before->size : behind->start - address),
-                before ? "behind" : "before", name);
+                what, (unsigned long long)(before ? address - before->start - before->size : after->start - address),
+                before ? "after" : "before", name);
   else
     interp_fail(in, op, CORO_EUNDEFINED, "no-memory-there",
                 "%llu bytes at %#llx are %s, where the program has no memory", bytes, at, what);
@@ -370,7 +372,7 @@ static void refuse(struct interp *in, const struct op *op, uint64_t address, uin
 bool object_owns(struct interp *in, uint64_t address, uint64_t size)
 {
   const struct block *block = object_at(&in->memory, address);
-  return block && !block->dead && holds(block, address, size);
+  return block && !block->dead && contains(block, address, size);
 }
 
 bool object_check(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write)
@@ -378,8 +380,8 @@ bool object_check(struct interp *in, const struct op *op, uint64_t address, uint
   if (!size || object_owns(in, address, size))
     return true;
   struct block *block = object_at(&in->memory, address);
-  if (in->trusted && (!block || is_hosts(block)) && probe_range(&in->memory.probe, address, size, write))
+  if (in->trusted && (!block || is_shared(block)) && probe_range(&in->memory.probe, address, size, write))
     return true;
-  refuse(in, op, address, size, write);
+  report_invalid_access(in, op, address, size, write);
   return false;
 }

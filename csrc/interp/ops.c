@@ -1,5 +1,5 @@
-/* What executes what: the table of opcodes, and what is called by a name.
-   Needs: every file of handlers. Leaves: nothing. */
+/* Maps opcodes and intrinsic names to handlers.
+   Requires: all handlers. Guarantees: constant tables. */
 #include "interp/ops.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "interp/handlers.h"
 #include "interp/shape.h"
 
-/* NULL: not supported. */
+/* NULL: unsupported. */
 static op_handler *intrinsic_named(const char *name)
 {
   static const struct {

@@ -1,11 +1,11 @@
-/* The table of opcodes: what executes each, and what decodes it.
-   Needs: every file of handlers. Leaves: nothing. */
+/* The opcode table: handler and decoder of each opcode.
+   Requires: all handlers. Guarantees: a constant table. */
 #ifndef CORO_INTERP_OPS_H
 #define CORO_INTERP_OPS_H
 
 #include "interp/code.h"
 
-enum { OPCODE_COUNT = 256 }; /* as many as an operation can name */
+enum { OPCODE_COUNT = 256 }; /* the range of op.opcode */
 extern const struct opcode opcodes[OPCODE_COUNT];
 
 #endif

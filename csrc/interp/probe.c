@@ -1,5 +1,6 @@
-/* Whether memory that is not the program's can be touched: asked of the system, which tells instead of trapping.
-   Needs: a host that trusts the program. Leaves: nothing. */
+/* Tests whether memory outside of the program's objects is mapped, with process_vm_readv, which returns an error
+   instead of trapping.
+   Requires: a host that trusts the program. Guarantees: no side effects. */
 #ifdef __linux__
 #define _GNU_SOURCE /* process_vm_readv */
 #include <sys/uio.h>
@@ -8,10 +9,10 @@
 
 #include "interp/probe.h"
 
-#define MOST_SIZE (UINT64_C(256) << 20)
+#define MAX_SIZE (UINT64_C(256) << 20)
 
 #ifdef __linux__
-static bool touch(uint64_t address, bool write)
+static bool access_byte(uint64_t address, bool write)
 {
   unsigned char byte;
   struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)address, 1};
@@ -23,10 +24,10 @@ static bool touch(uint64_t address, bool write)
 static bool can_probe(void)
 {
   unsigned char byte = 0;
-  return touch((uintptr_t)&byte, true); /* sandboxes may forbid it; then nothing can be told */
+  return access_byte((uintptr_t)&byte, true); /* if a sandbox forbids the call, all memory counts as mapped */
 }
 #else
-static bool touch(uint64_t address, bool write)
+static bool access_byte(uint64_t address, bool write)
 {
   (void)address, (void)write;
   return true;
@@ -38,12 +39,12 @@ static bool can_probe(void)
 }
 #endif
 
-static bool page_there(struct probe *probe, uint64_t page, bool write)
+static bool is_page_mapped(struct probe *probe, uint64_t page, bool write)
 {
   uint64_t *known = (write ? probe->writable : probe->readable) + page % 256;
   if (*known == page)
     return true;
-  if (!touch(page << 12, write) && can_probe())
+  if (!access_byte(page << 12, write) && can_probe())
     return false;
   *known = page;
   return true;
@@ -52,10 +53,10 @@ static bool page_there(struct probe *probe, uint64_t page, bool write)
 bool probe_range(struct probe *probe, uint64_t address, uint64_t size, bool write)
 {
   const uint64_t end = UINT64_C(1) << 47;
-  if (size > MOST_SIZE || address < 4096 || address >= end || size > end - address)
+  if (size > MAX_SIZE || address < 4096 || address >= end || size > end - address)
     return false;
   for (uint64_t page = address >> 12; page <= (address + size - 1) >> 12; page++)
-    if (!page_there(probe, page, write))
+    if (!is_page_mapped(probe, page, write))
       return false;
   return true;
 }

@@ -1,5 +1,5 @@
-/* Whether memory that is not the program's can be touched: asked of the system, which tells instead of trapping.
-   Needs: a host that trusts the program. Leaves: nothing. */
+/* Tests whether memory outside of the program's objects is mapped.
+   Requires: a host that trusts the program. Guarantees: no side effects. */
 #ifndef CORO_INTERP_PROBE_H
 #define CORO_INTERP_PROBE_H
 
@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 struct probe {
-  uint64_t readable[256], writable[256]; /* pages known to be there */
+  uint64_t readable[256], writable[256]; /* cache of mapped pages */
 };
 
-/* Whether all pages can be touched, as far as the system tells. */
+/* True if all pages are mapped, as far as the system tells. */
 bool probe_range(struct probe *probe, uint64_t address, uint64_t size, bool write);
 
 #endif

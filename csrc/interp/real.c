@@ -1,5 +1,5 @@
-/* Floating-point instructions, on float and double as the host computes them.
-   Needs: a host whose float and double are IEEE's. Leaves: a result that is undefined where an operand is. */
+/* Floating-point instructions on float and double, computed by the host.
+   Requires: IEEE 754 float and double. Guarantees: undefined operands give undefined results. */
 #include "interp/real.h"
 
 #include <math.h>
@@ -35,16 +35,16 @@ struct cell real_put(double value, unsigned bits)
   return cell_of(word);
 }
 
-static bool refuses(struct interp *in, const struct op *op, const struct layout *type)
+static bool reject_width(struct interp *in, const struct op *op, const struct layout *type)
 {
   if (!type->count || type->leaves[0].kind != LEAF_FLOAT || type->leaves[0].bits == 32 || type->leaves[0].bits == 64)
     return false;
-  interp_fail(in, op, CORO_EUNSUPPORTED, "unsupported-type", "floating point is of 32 or 64 bits here, not of %d",
-              type->leaves[0].bits);
+  interp_fail(in, op, CORO_EUNSUPPORTED, "unsupported-type",
+              "the interpreter supports floating point of 32 and 64 bits, not %d", type->leaves[0].bits);
   return true;
 }
 
-static bool forbidden(uint32_t flags, double value)
+static bool violates_flags(uint32_t flags, double value)
 {
   return (flags & OP_NNAN && isnan(value)) || (flags & OP_NINF && isinf(value));
 }
@@ -53,7 +53,7 @@ void real_each(struct interp *in, const struct activation *act, const struct op 
                double (*work)(const double *))
 {
   struct cell *out = result(act, op);
-  if (refuses(in, op, op->type))
+  if (reject_width(in, op, op->type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
@@ -64,17 +64,17 @@ void real_each(struct interp *in, const struct activation *act, const struct op 
       undef |= cell->undef != 0;
       poison |= cell->poison;
       values[k] = real_get(cell, bits);
-      poison |= !cell->undef && forbidden(op->flags, values[k]);
+      poison |= !cell->undef && violates_flags(op->flags, values[k]);
     }
     double value = undef ? 0 : work(values);
-    if (poison || (!undef && forbidden(op->flags, value)))
+    if (poison || (!undef && violates_flags(op->flags, value)))
       out[i] = cell_poison(bits);
     else
       out[i] = undef ? cell_undef(bits) : real_put(value, bits);
   }
 }
 
-/* Sums, products and quotients of floats computed as double and rounded once more are those computed as float. */
+/* For float operands, these operations in double, rounded to float, give the correctly rounded float result. */
 static double fadd_of(const double *v)
 {
   return v[0] + v[1];
@@ -90,7 +90,7 @@ static double fmul_of(const double *v)
   return v[0] * v[1];
 }
 
-/* IEEE division by zero is defined; C's sanitizers need not know. */
+/* IEEE division by zero is defined; the sanitizer must not report it. */
 __attribute__((no_sanitize("float-divide-by-zero"))) static double fdiv_of(const double *v)
 {
   return v[0] / v[1];
@@ -112,7 +112,7 @@ EACH(run_fmul, fmul_of)
 EACH(run_fdiv, fdiv_of)
 EACH(run_frem, frem_of)
 
-/* The sign is a bit: nothing else of a NaN changes. */
+/* Only the sign bit changes, also for NaN. */
 void run_fneg(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
@@ -124,9 +124,9 @@ void run_fneg(struct interp *in, struct activation *act, const struct op *op)
   }
 }
 
-static bool holds(LLVMRealPredicate predicate, double a, double b)
+static bool is_true(LLVMRealPredicate predicate, double a, double b)
 {
-  /* LLVM's predicates are sets: 1 is equal, 2 greater, 4 less, 8 unordered */
+  /* bits of LLVM's predicates: 1 equal, 2 greater, 4 less, 8 unordered */
   unsigned relation = isnan(a) || isnan(b) ? 8 : a == b ? 1 : a > b ? 2 : 4;
   return ((unsigned)predicate & relation) != 0;
 }
@@ -136,16 +136,16 @@ void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
   const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
   struct cell *out = result(act, op);
   const struct layout *type = op->operands[0].type;
-  if (refuses(in, op, type))
+  if (reject_width(in, op, type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = type->leaves[i].bits;
     double x = real_get(&a[i], bits), y = real_get(&b[i], bits);
     bool undef = a[i].undef || b[i].undef;
-    if (a[i].poison || b[i].poison || (!undef && (forbidden(op->flags, x) || forbidden(op->flags, y))))
+    if (a[i].poison || b[i].poison || (!undef && (violates_flags(op->flags, x) || violates_flags(op->flags, y))))
       out[i] = cell_poison(1);
     else
-      out[i] = undef ? cell_undef(1) : cell_of(holds((LLVMRealPredicate)op->detail, x, y));
+      out[i] = undef ? cell_undef(1) : cell_of(is_true((LLVMRealPredicate)op->detail, x, y));
   }
 }
 
@@ -153,11 +153,11 @@ void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
 
 typedef struct cell convert(const struct cell *cell, unsigned from, unsigned to);
 
-static void each_converted(struct interp *in, const struct activation *act, const struct op *op, convert *work)
+static void map_conversion(struct interp *in, const struct activation *act, const struct op *op, convert *work)
 {
   const struct cell *a = operand(act, op, 0);
   struct cell *out = result(act, op);
-  if (refuses(in, op, op->type) || refuses(in, op, op->operands[0].type))
+  if (reject_width(in, op, op->type) || reject_width(in, op, op->operands[0].type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned from = op->operands[0].type->leaves[i].bits, to = op->type->leaves[i].bits;
@@ -185,7 +185,7 @@ static struct cell to_signed(const struct cell *cell, unsigned from, unsigned to
   return cell_of((u128)(i128)value & cell_mask(to));
 }
 
-/* By way of the type that is wanted: rounding to double first would round twice. */
+/* Converts directly to the target type to avoid double rounding. */
 static struct cell from_unsigned(const struct cell *cell, unsigned from, unsigned to)
 {
   (void)from;
@@ -198,7 +198,7 @@ static struct cell from_signed(const struct cell *cell, unsigned from, unsigned 
   return to == 32 ? real_put((double)(float)value, to) : real_put((double)value, to);
 }
 
-static struct cell between(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_width(const struct cell *cell, unsigned from, unsigned to)
 {
   return real_put(real_get(cell, from), to);
 }
@@ -206,10 +206,10 @@ static struct cell between(const struct cell *cell, unsigned from, unsigned to)
 #define CONVERT(name, work)                                                                                            \
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
-    each_converted(in, act, op, work);                                                                                 \
+    map_conversion(in, act, op, work);                                                                                 \
   }
 CONVERT(run_fptoui, to_unsigned)
 CONVERT(run_fptosi, to_signed)
 CONVERT(run_uitofp, from_unsigned)
 CONVERT(run_sitofp, from_signed)
-CONVERT(run_fpconvert, between)
+CONVERT(run_fpconvert, convert_width)

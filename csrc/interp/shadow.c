@@ -1,11 +1,11 @@
-/* Which bytes of memory are undefined: two bits for each such byte, in a table of 64-byte chunks.
-   Needs: nothing. Leaves: bytes that nobody marked are defined. */
+/* Shadow memory for undefined bytes: an open-addressing hash table of 64-byte chunks with two bits per byte.
+   Requires: nothing. Guarantees: unmarked bytes are defined. */
 #include "interp/shadow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATTERN = 0xa9 }; /* what undefined bytes hold */
+enum { PATTERN = 0xa9 }; /* contents of undefined bytes */
 
 static size_t slot_of(const struct shadow *shadow, uint64_t key)
 {
@@ -15,7 +15,7 @@ static size_t slot_of(const struct shadow *shadow, uint64_t key)
   return at;
 }
 
-/* Room for one more; entries without a marked byte are dropped on the way. */
+/* Ensures space for one more chunk; drops chunks without marked bytes when it grows. */
 static bool reserve(struct shadow *shadow)
 {
   if (2 * (shadow->count + 1) <= shadow->capacity)
@@ -68,7 +68,7 @@ bool shadow_mark(struct shadow *shadow, uint64_t address, uint64_t size, bool un
   return true;
 }
 
-static uint64_t marked(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
+static uint64_t marked_bytes(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
 {
   uint64_t found = 0;
   *poison = 0;
@@ -85,10 +85,10 @@ static uint64_t marked(const struct shadow *shadow, uint64_t address, unsigned s
   return found;
 }
 
-/* Bytes that were marked, but no longer hold the pattern, were written by foreign code. */
+/* Marked bytes that no longer hold the pattern were written by native code. */
 uint64_t shadow_undefined(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
 {
-  uint64_t undef = marked(shadow, address, size, poison);
+  uint64_t undef = marked_bytes(shadow, address, size, poison);
   for (unsigned i = 0; undef >> i && i < size; i++)
     if (undef >> i & 1 && bytes_at(address)[i] != PATTERN)
       undef &= ~(UINT64_C(1) << i);

@@ -1,5 +1,5 @@
-/* What makes a function a coroutine, and what its calls of llvm.coro.* have to do with each other.
-   Needs: ir_number. Leaves: the facts in struct function, and in the struct call of each call. */
+/* Analyzes coroutine intrinsics of a function when it is decoded.
+   Requires: ir_number. Guarantees: results in struct function and in the struct call of each intrinsic call. */
 #include "interp/shape.h"
 
 #include "ir/edit.h"
@@ -15,7 +15,7 @@ static void find_promise(struct interp *in, struct function *function, LLVMValue
   function->promise_align = LLVMGetAlignment(promise);
 }
 
-/* A flag that is undefined, or that nobody knows before it runs, makes no suspend the final one. */
+/* A suspend is final only if its flag is the constant true. */
 static bool is_final(LLVMValueRef suspend)
 {
   return edit_is_true(LLVMGetOperand(suspend, SUSPEND_FINAL));
@@ -42,7 +42,7 @@ void coroutine_find(struct interp *in, struct function *function)
   }
 }
 
-/* The save's suspend, and the suspend's save. */
+/* The suspend that uses a save. */
 static LLVMValueRef suspend_of_save(const struct interp *in, LLVMValueRef save)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(save); use; use = LLVMGetNextUse(use))
@@ -51,8 +51,8 @@ static LLVMValueRef suspend_of_save(const struct interp *in, LLVMValueRef save)
   return NULL;
 }
 
-/* Whether control reaches the coroutine's end without doing anything, when the suspend hands it back. */
-static bool nothing_follows(const struct interp *in, LLVMValueRef suspend)
+/* True if, when the suspend returns -1, control reaches coro.end without side effects. */
+static bool returns_without_effects(const struct interp *in, LLVMValueRef suspend)
 {
   LLVMValueRef at = LLVMGetNextInstruction(suspend);
   for (int steps = 0; at && steps < 64; steps++) {
@@ -72,13 +72,13 @@ static bool nothing_follows(const struct interp *in, LLVMValueRef suspend)
   return false;
 }
 
-/* The suspend that uses the address of its continuation. */
-static LLVMValueRef user_of(const struct interp *in, const struct ir_fn *fn, LLVMValueRef address)
+/* The suspend that uses the address of a coro.async.resume. */
+static LLVMValueRef suspend_of_resume(const struct interp *in, const struct ir_fn *fn, LLVMValueRef address)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
     if (intrin_of(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND_ASYNC &&
         LLVMGetOperand(LLVMGetUser(use), ASYNC_SUSPEND_RESUME) == address &&
-        ir_id(fn, LLVMGetUser(use)) != IR_NONE) /* can be reached */
+        ir_id(fn, LLVMGetUser(use)) != IR_NONE) /* reachable */
       return LLVMGetUser(use);
   return NULL;
 }
@@ -93,12 +93,12 @@ void coroutine_decode(struct decoding *d, struct call *call)
   case INTRIN_END:
     call->token = ir_inst(fn, LLVMGetOperand(inst, END_TOKEN));
     for (next = LLVMGetNextInstruction(inst); next; next = LLVMGetNextInstruction(next))
-      call->asks |= intrin_of(&d->in->intrinsics, next) == INTRIN_IS_IN_RAMP;
+      call->queries_in_ramp |= intrin_of(&d->in->intrinsics, next) == INTRIN_IS_IN_RAMP;
     break;
-  case INTRIN_ASYNC_RESUME: call->token = ir_inst(fn, user_of(d->in, fn, inst)); break;
+  case INTRIN_ASYNC_RESUME: call->token = ir_inst(fn, suspend_of_resume(d->in, fn, inst)); break;
   case INTRIN_AWAIT_HANDLE:
     next = LLVMGetNextInstruction(inst); /* NULL after an invoke */
-    call->tail = next && intrin_of(&d->in->intrinsics, next) == INTRIN_SUSPEND && nothing_follows(d->in, next);
+    call->tail = next && intrin_of(&d->in->intrinsics, next) == INTRIN_SUSPEND && returns_without_effects(d->in, next);
     break;
   default: break;
   }

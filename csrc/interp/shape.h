@@ -1,5 +1,5 @@
-/* What makes a function a coroutine, and what its calls of llvm.coro.* have to do with each other.
-   Needs: ir_number. Leaves: the facts in struct function, and in the struct call of each call. */
+/* Analyzes coroutine intrinsics of a function when it is decoded.
+   Requires: ir_number. Guarantees: results in struct function and in the struct call of each intrinsic call. */
 #ifndef CORO_INTERP_SHAPE_H
 #define CORO_INTERP_SHAPE_H
 

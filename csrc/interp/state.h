@@ -1,5 +1,5 @@
-/* What an interpreter holds: the module as it is executed, memory, activations, coroutines, exceptions.
-   Needs: base, ir. Leaves: after the first interp_fail nothing more is executed. */
+/* The state of an interpreter: module, memory, activations, coroutines, exceptions.
+   Requires: base, ir. Guarantees: after the first interp_fail no further operation is executed. */
 #ifndef CORO_INTERP_STATE_H
 #define CORO_INTERP_STATE_H
 
@@ -12,22 +12,22 @@
 
 enum part { PART_PLAIN, PART_RAMP, PART_RESUME, PART_DESTROY };
 
-struct coroutine { /* lives while it is suspended or an activation of it runs */
+struct coroutine { /* lives while it is suspended or has an activation */
   struct function *function;
   uint32_t refs;
   uint64_t handle;
-  bool kept;      /* one of the refs is that it has not ended */
-  bool resumable; /* saved, and nobody has gone on with it since */
-  bool thrown_out; /* an exception ended it, and the ramp's way behind its coro.end destroys what is left */
-  bool untold;     /* an exception ended it, and nothing tells what is left */
+  bool alive;      /* it has not ended; counts as one reference */
+  bool resumable; /* saved and not resumed since */
+  bool ended_in_unwind; /* ended by an exception; destroyed on the ramp's path after its coro.end */
+  bool undestroyable;     /* ended by an exception, without a suspend to destroy it from */
   uint64_t serial; /* of the last save */
   uint32_t saved_at; /* the suspend */
   struct cell *saved;
-  struct block *blocks; /* its variables */
-  struct coroutine *next, **link; /* in the list of those that live */
+  struct block *blocks; /* its allocas */
+  struct coroutine *next, **link; /* list of all coroutines */
 };
 
-/* Ends the innermost activation, and does what its caller wants done with what it gives: control.h has most. */
+/* Ends the innermost activation and passes its result to the caller; most are in control.h. */
 typedef void on_return(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells);
 
 struct activation {
@@ -36,23 +36,23 @@ struct activation {
   struct coroutine *coroutine; /* NULL for a plain function */
   struct cell *cells;
   struct block *blocks;
-  uint64_t saved_serial; /* of the last save that it made */
+  uint64_t saved_serial; /* of its last save */
   uint32_t pc, block;
   enum part part;
   on_return *on_return;
   bool suspended; /* has suspended its coroutine */
-  bool as_ramp;   /* destroys on the ramp's way what an exception has ended */
-  bool caught;    /* something was thrown into this activation */
-  uint32_t room;  /* how many cells there is memory for */
-  struct cell own[]; /* the cells, where it has memory of its own */
+  bool as_ramp;   /* destroys an ended coroutine on the ramp's path */
+  bool caught;    /* an exception was caught in this activation */
+  uint32_t room;  /* capacity in cells */
+  struct cell own[]; /* the cells */
 };
 
 struct thrown {
-  uint64_t object, type; /* addresses; type 0: of another language */
+  uint64_t object, type; /* addresses; type 0: foreign exception */
   u128 selector;
 };
 
-struct exception { /* of C++, from when its memory is asked for */
+struct exception { /* C++ exception, from its allocation on */
   struct exception *next;
   struct block *blocks;
   uint64_t object, type, destroy;
@@ -66,7 +66,7 @@ struct interp {
   LLVMTargetDataRef target, own_target;
   struct coro_arena *arena;
   struct intrin_table intrinsics;
-  const struct opcode *opcodes; /* by LLVM's opcode: what executes it */
+  const struct opcode *opcodes; /* by LLVM's opcode */
   coro_interp_options options;
   struct coro_map layouts;   /* LLVMTypeRef -> struct layout */
   struct coro_map functions; /* LLVMValueRef -> struct function */
@@ -77,32 +77,32 @@ struct interp {
   struct coro_map typeids;
   uint64_t typeid_count;
   struct block *statics;
-  uint64_t noop; /* handle of the coroutine that does nothing */
+  uint64_t noop; /* handle of the no-op coroutine */
   bool loaded;
-  bool trusted; /* the program may use what memory the process has */
-  uint32_t type_depth, constant_depth; /* of recursion over what the module holds */
+  bool trusted; /* the program may access all mapped memory */
+  uint32_t type_depth, constant_depth; /* current recursion depths */
   struct memory memory;
   struct coroutine *coroutines;
   struct activation *top;
-  const struct activation *base; /* of the innermost call from the host */
-  struct activation *spare; /* have ended: a list by parent */
+  const struct activation *base; /* top activation at the innermost host call */
+  struct activation *spare; /* free list, linked by parent */
   uint32_t spare_count;
-  struct cell *scratch; /* of a jump */
+  struct cell *scratch; /* for phi moves */
   uint32_t scratch_count;
   uint32_t depth, entries;
-  uint64_t value_bytes; /* of the cells of activations, and of what coroutines keep */
+  uint64_t value_bytes; /* cells of activations and suspended coroutines */
   uint64_t steps, limit, serial;
-  uint64_t poll; /* of the steps, where the next question is whether to go on; at most the limit */
+  uint64_t poll; /* step count at the next poll, at most the limit */
   struct thrown thrown;
   struct exception *exceptions, *gone;
-  struct cell *results; /* of the last call from the host */
+  struct cell *results; /* of the last host call */
   const struct layout *results_type;
   coro_value *values;
   coro_status status;
   coro_diags *diags;
 };
 
-/* What takes time by the byte counts as steps, too. */
+/* Charges steps for operations whose cost depends on a size. */
 static inline void interp_charge(struct interp *in, uint64_t bytes)
 {
   in->steps += bytes / 4096;
@@ -119,7 +119,7 @@ static inline struct cell *result(const struct activation *act, const struct op 
   return act->cells + op->slot;
 }
 
-/* Where the variables of the function that runs are kept: a coroutine's outlive the activation. */
+/* The list of the running function's allocas: a coroutine's outlive the activation. */
 static inline struct block **variables(struct activation *act)
 {
   return act->coroutine ? &act->coroutine->blocks : &act->blocks;

@@ -1,7 +1,7 @@
-/* Coroutines of the switch ABI, as the language reference tells it: a suspend keeps a copy of every value, and going on
-   is an activation that begins with that copy. The handle is the memory that the program gave to coro.begin; it holds
-   the two slots and the promise, nothing else, so handles work wherever they go.
-   Needs: activations. Leaves: a coroutine freed when it has ended and none of its activations runs. */
+/* Switched-resume coroutines as the language reference defines them: a suspend copies all values, and resumption starts
+   an activation with that copy. The handle is the memory given to coro.begin; it holds only the two slots and the
+   promise.
+   Requires: activations. Guarantees: a coroutine is freed when it has ended and none of its activations runs. */
 #include "base/align.h"
 #include "interp/continuation.h"
 #include "interp/control.h"
@@ -23,7 +23,7 @@ static uint64_t frame_size(const struct function *function)
 
 /* ---- Begin ---- */
 
-/* The promise moves into the frame; what points into it moves along. */
+/* Moves the promise to the frame and adjusts pointers into it. */
 static void move_promise(struct interp *in, struct activation *act, const struct op *op, uint64_t handle)
 {
   const struct function *function = act->function;
@@ -47,7 +47,7 @@ void run_id(struct interp *in, struct activation *act, const struct op *op)
   *result(act, op) = cell_of(0);
 }
 
-/* A coroutine that never suspends has its frame on the stack of its ramp, if it asks. */
+/* A coroutine that never suspends and calls coro.alloc has its frame on the ramp's stack. */
 static bool needs_memory(const struct activation *act)
 {
   return act->function->suspends || !act->function->allocates;
@@ -63,14 +63,14 @@ void run_begin(struct interp *in, struct activation *act, const struct op *op)
 {
   struct coroutine *coroutine = act->coroutine;
   if (!coroutine || act->part != PART_RAMP) {
-    interp_undefined(in, op, "begin", "coro.begin is executed where no coroutine begins");
+    interp_undefined(in, op, "begin", "llvm.coro.begin is executed outside of a ramp function");
     return;
   }
   uint64_t handle;
   if (act->function->abi != INTRIN_ID)
     handle = continuation_place(in, act, op);
   else if (needs_memory(act))
-    handle = (uint64_t)interp_known(in, act, op, BEGIN_MEMORY, "the memory of a coroutine");
+    handle = (uint64_t)interp_known(in, act, op, BEGIN_MEMORY, "the memory operand of llvm.coro.begin");
   else
     handle = object_add(in, &coroutine->blocks, frame_size(act->function), act->function->promise_align,
                         (struct origin){.kind = OBJECT_VARIABLE, .value = op->inst});
@@ -122,7 +122,7 @@ void run_is_in_ramp(struct interp *in, struct activation *act, const struct op *
 
 /* ---- Suspend ---- */
 
-static void save(struct interp *in, struct activation *act, const struct op *op, uint32_t suspend)
+static void save_at(struct interp *in, struct activation *act, const struct op *op, uint32_t suspend)
 {
   struct coroutine *coroutine = coroutine_begun(in, act, op);
   if (!coroutine || !coroutine_keep(in, act, suspend))
@@ -136,7 +136,7 @@ void run_save(struct interp *in, struct activation *act, const struct op *op)
   const struct call *call = op->more;
   *result(act, op) = cell_of(0);
   if (call->token != IR_NONE)
-    save(in, act, op, call->token);
+    save_at(in, act, op, call->token);
 }
 
 void run_suspend(struct interp *in, struct activation *act, const struct op *op)
@@ -147,15 +147,15 @@ void run_suspend(struct interp *in, struct activation *act, const struct op *op)
     return;
   uint32_t suspend = (uint32_t)(op - act->function->ops);
   if (call->token == IR_NONE)
-    save(in, act, op, suspend);
-  else if (coroutine->kept && coroutine->resumable && coroutine->serial == act->saved_serial)
-    coroutine_keep(in, act, suspend); /* what was computed since the save; nobody has gone on meanwhile */
+    save_at(in, act, op, suspend);
+  else if (coroutine->alive && coroutine->resumable && coroutine->serial == act->saved_serial)
+    coroutine_keep(in, act, suspend); /* includes values computed since the save, if it was not resumed meanwhile */
   act->suspended = true;
   *result(act, op) = cell_of(0xff);
 }
 
-/* An exception ended it: it is done. What is left is destroyed by the way that the ramp takes behind the coro.end,
-   where the program asks for the ramp there, else as from the final suspend. */
+/* After an exception the coroutine is done. It is destroyed on the ramp's path after coro.end if the program queries
+   llvm.coro.is_in_ramp there, else as from the final suspend. */
 static void mark_done(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
@@ -163,12 +163,12 @@ static void mark_done(struct interp *in, struct activation *act, const struct op
   if (!coroutine)
     return;
   coroutine_set_slot(in, op, coroutine->handle, 0, NULL);
-  uint32_t at = call->asks ? (uint32_t)(op - act->function->ops) : act->function->final;
-  coroutine->thrown_out = call->asks;
-  coroutine->untold = at == IR_NONE;
-  if (at != IR_NONE && coroutine->kept)
+  uint32_t at = call->queries_in_ramp ? (uint32_t)(op - act->function->ops) : act->function->final;
+  coroutine->ended_in_unwind = call->queries_in_ramp;
+  coroutine->undestroyable = at == IR_NONE;
+  if (at != IR_NONE && coroutine->alive)
     coroutine_keep(in, act, at);
-  coroutine->resumable = coroutine->kept;
+  coroutine->resumable = coroutine->alive;
   act->suspended = true;
 }
 

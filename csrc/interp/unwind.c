@@ -1,6 +1,5 @@
-/* Exceptions by landing pads: the types are compared by address, and by the base that the type's information names
-   where there is one.
-   Needs: activations. Leaves: control at the landing pad, or an end where nobody catches. */
+/* Unwinding to landing pads. Exception types are compared by address, also along single-inheritance type information.
+   Requires: activations. Guarantees: control is at a landing pad, or the execution has ended if none catches. */
 #include "interp/unwind.h"
 
 #include "interp/control.h"
@@ -29,7 +28,7 @@ bool decode_landing_pad(struct decoding *d)
   return true;
 }
 
-/* A number for a type; 0 is that of no clause. */
+/* Selector value of a type; 0 means no clause. */
 static u128 type_id(struct interp *in, uint64_t type)
 {
   uint64_t id;
@@ -47,7 +46,7 @@ static LLVMValueRef variable_at(struct interp *in, uint64_t address)
   return value && LLVMIsAGlobalVariable(value) ? value : NULL;
 }
 
-/* The type information of a class with one base: table, name, base. 0 where there is none. */
+/* Base in the type information of a class with one base (vtable, name, base); 0: none. */
 static uint64_t base_of(struct interp *in, uint64_t type)
 {
   LLVMValueRef variable = variable_at(in, type), value = variable ? LLVMGetInitializer(variable) : NULL;
@@ -69,8 +68,8 @@ static bool catches(struct interp *in, uint64_t wanted)
   return false;
 }
 
-/* Whether the pad takes the exception; then its selector is chosen. */
-static bool takes(struct interp *in, const struct activation *act, const struct op *pad)
+/* True if the pad catches the exception or is a cleanup; sets the selector. */
+static bool selects(struct interp *in, const struct activation *act, const struct op *pad)
 {
   const struct clauses *clauses = pad->more;
   for (uint32_t i = 0; i < clauses->count; i++) {
@@ -84,7 +83,7 @@ static bool takes(struct interp *in, const struct activation *act, const struct 
   return clauses->cleanup;
 }
 
-/* The landing pad of the invoke; NULL where its unwind destination is of another kind. */
+/* The landing pad of an invoke; NULL: unsupported. */
 static const struct op *pad_of(const struct activation *act, const struct op *invoke)
 {
   const struct call *call = invoke->more;
@@ -99,7 +98,7 @@ void unwind(struct interp *in, const struct op *op)
   while (!in->status) {
     struct activation *act = in->top;
     if (act == in->base) {
-      interp_undefined(in, op, "uncaught-exception", "nobody catches the exception");
+      interp_undefined(in, op, "uncaught-exception", "the exception is not caught");
       return;
     }
     const struct op *at = control_at(act);
@@ -110,7 +109,7 @@ void unwind(struct interp *in, const struct op *op)
         interp_unsupported(in, act, at);
         return;
       }
-      if (takes(in, act, pad)) {
+      if (selects(in, act, pad)) {
         control_jump(in, act, at, call->unwind);
         return;
       }
@@ -131,7 +130,7 @@ void run_landing_pad(struct interp *in, struct activation *act, const struct op 
   out[1] = cell_of(in->thrown.selector);
 }
 
-/* 0: not known. */
+/* 0: unknown. */
 static uint64_t exception_type(const struct interp *in, uint64_t object)
 {
   for (const struct exception *e = in->exceptions; e; e = e->next)
@@ -142,7 +141,7 @@ static uint64_t exception_type(const struct interp *in, uint64_t object)
 
 void run_resume(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (act->as_ramp && !act->caught) { /* the ramp would hand on what ended the coroutine long ago */
+  if (act->as_ramp && !act->caught) { /* the exception that ended the coroutine must not be rethrown */
     coroutine_end(in, act->coroutine);
     control_return(in, op, NULL, NULL);
     return;

@@ -1,10 +1,10 @@
-/* Exceptions by landing pads.
-   Needs: activations. Leaves: control at the landing pad, or an end where nobody catches. */
+/* Unwinding to landing pads.
+   Requires: activations. Guarantees: control is at a landing pad, or the execution has ended if none catches. */
 #ifndef CORO_INTERP_UNWIND_H
 #define CORO_INTERP_UNWIND_H
 
 #include "interp/state.h"
 
-void unwind(struct interp *in, const struct op *op); /* the exception in in->thrown, out of the innermost activation */
+void unwind(struct interp *in, const struct op *op); /* unwinds in->thrown out of the innermost activation */
 
 #endif

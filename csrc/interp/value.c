@@ -1,18 +1,18 @@
-/* Instructions that move scalars without computing: select, freeze, bitcast, elements of vectors and aggregates.
-   Needs: values as flat cells. Leaves: poison where an element is asked for that is not there. */
+/* Instructions that move scalars: select, freeze, bitcast, and element access of vectors and aggregates.
+   Requires: values as flattened cells. Guarantees: an invalid element index gives poison. */
 #include <string.h>
 
 #include "interp/handlers.h"
 #include "interp/memory.h"
 #include "ir/operand.h"
 
-static void copy(struct cell *out, const struct cell *from, uint32_t count)
+static void copy_cells(struct cell *out, const struct cell *from, uint32_t count)
 {
   if (count)
     memmove(out, from, count * sizeof *out);
 }
 
-static bool same(const struct cell *a, const struct cell *b)
+static bool is_equal(const struct cell *a, const struct cell *b)
 {
   return !a->undef && !b->undef && a->bits == b->bits;
 }
@@ -29,13 +29,13 @@ void run_select(struct interp *in, struct activation *act, const struct op *op)
     if (condition->poison)
       out[i] = cell_poison(bits);
     else if (condition->undef)
-      out[i] = same(&a[i], &b[i]) ? a[i] : cell_undef(bits);
+      out[i] = is_equal(&a[i], &b[i]) ? a[i] : cell_undef(bits);
     else
       out[i] = condition->bits ? a[i] : b[i];
   }
 }
 
-/* A frozen value is any value, but not a fault: what depends on it is still not to be relied on. */
+/* freeze clears poison, but the value stays marked as undefined: programs must not depend on it. */
 void run_freeze(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
@@ -47,7 +47,7 @@ void run_freeze(struct interp *in, struct activation *act, const struct op *op)
   }
 }
 
-static bool alike(const struct layout *a, const struct layout *b)
+static bool has_same_scalars(const struct layout *a, const struct layout *b)
 {
   if (a->count != b->count || a->packed != b->packed)
     return false;
@@ -60,13 +60,13 @@ static bool alike(const struct layout *a, const struct layout *b)
 void run_bitcast(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct layout *from = op->operands[0].type;
-  if (alike(from, op->type))
-    copy(result(act, op), operand(act, op, 0), op->type->count);
+  if (has_same_scalars(from, op->type))
+    copy_cells(result(act, op), operand(act, op, 0), op->type->count);
   else
     memory_cast(in, from, operand(act, op, 0), op->type, result(act, op));
 }
 
-/* The index, or UINT32_MAX where it names no element. */
+/* The index; UINT32_MAX: out of range or undefined. */
 static uint32_t element_index(const struct activation *act, const struct op *op, uint32_t k, uint32_t count)
 {
   const struct cell *index = operand(act, op, k);
@@ -98,7 +98,7 @@ void run_insert_element(struct interp *in, struct activation *act, const struct 
     poison_all(op->type, result(act, op));
     return;
   }
-  copy(result(act, op), operand(act, op, 0), op->type->count);
+  copy_cells(result(act, op), operand(act, op, 0), op->type->count);
   result(act, op)[index] = value;
 }
 
@@ -125,7 +125,7 @@ void run_shuffle_vector(struct interp *in, struct activation *act, const struct 
   }
 }
 
-/* `detail` becomes the first of the cells that the indices name. */
+/* `detail` becomes the index of the first selected cell. */
 bool decode_indices(struct decoding *d)
 {
   unsigned count = LLVMGetNumIndices(d->op->inst);
@@ -152,12 +152,12 @@ bool decode_indices(struct decoding *d)
 void run_extract_value(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  copy(result(act, op), operand(act, op, 0) + op->detail, op->type->count);
+  copy_cells(result(act, op), operand(act, op, 0) + op->detail, op->type->count);
 }
 
 void run_insert_value(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  copy(result(act, op), operand(act, op, 0), op->type->count);
-  copy(result(act, op) + op->detail, operand(act, op, 1), op->operands[1].type->count);
+  copy_cells(result(act, op), operand(act, op, 0), op->type->count);
+  copy_cells(result(act, op) + op->detail, operand(act, op, 1), op->operands[1].type->count);
 }

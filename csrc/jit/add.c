@@ -1,5 +1,5 @@
-/* Adding a module: copied, checked, compiled. What it is to run first waits.
-   Needs: an engine. Leaves: the caller's module as it was; on failure nothing of it in the engine. */
+/* Adds a module to the engine: checks it, copies it through bitcode and compiles it. Its constructors run later.
+   Requires: an engine. Guarantees: the client's module does not change; on failure the engine does not either. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,18 +7,18 @@
 #include "ir/own.h"
 #include "jit/inside.h"
 
-/* A copy in a context of its own, through bitcode: ORC wants to own the context of what it compiles. */
+/* Copies the module into a new context, because ORC takes ownership of a module's context. */
 static LLVMModuleRef copy_module(struct jit *jit, LLVMModuleRef module)
 {
   LLVMContextRef context = LLVMContextCreate();
-  jit_listen(jit, context); /* LLVM prints a context's errors to stderr and exits, unless somebody listens */
+  jit_listen(jit, context); /* without a handler LLVM prints a context's errors and exits */
   LLVMModuleRef copy = ir_bitcode_copy(module, context);
   if (!copy)
     LLVMContextDispose(context);
   return copy;
 }
 
-/* Names that nothing else has: what is of the module would be found in the place of what is made. */
+/* Chooses symbol names that the module does not use. */
 static void choose_names(struct jit *jit, LLVMModuleRef module, struct jit_plan *plan)
 {
   do {
@@ -38,27 +38,28 @@ static struct jit_plan plan_of(struct jit *jit, LLVMModuleRef module)
   return plan;
 }
 
-static void forget(struct jit_unit *unit)
+static void free_unit(struct jit_unit *unit)
 {
   jit_forget_parts(unit);
   free(unit);
 }
 
-/* NULL: memory ran out. */
+/* NULL: out of memory. */
 static struct jit_unit *make_unit(LLVMModuleRef module)
 {
   struct jit_unit *unit = calloc(1, sizeof *unit);
   if (!unit || jit_list_parts(module, unit))
     return unit;
-  forget(unit);
+  free_unit(unit);
   return NULL;
 }
 
-/* Keeps the unit if its code is in the engine, as `status` says. */
-static coro_status keep(struct jit *jit, struct jit_unit *unit, const struct jit_plan *plan, coro_status status)
+/* Registers the unit if `status` is CORO_OK, else frees it. */
+static coro_status register_unit(struct jit *jit, struct jit_unit *unit, const struct jit_plan *plan,
+                                 coro_status status)
 {
   if (status) {
-    forget(unit);
+    free_unit(unit);
     return status;
   }
   unit->before = jit->last;
@@ -68,20 +69,20 @@ static coro_status keep(struct jit *jit, struct jit_unit *unit, const struct jit
   return CORO_OK;
 }
 
-/* Adds `own`, which is NULL where it could not be made, and is consumed. */
-static coro_status add(struct jit *jit, LLVMModuleRef own, coro_diags *diags)
+/* Adds `own`, which is consumed; NULL: copying failed. */
+static coro_status add_owned(struct jit *jit, LLVMModuleRef own, coro_diags *diags)
 {
   if (!own)
-    return jit_failed(jit, NULL, "the module could not be copied", "this is a bug in pycoro", diags);
+    return jit_failed(jit, NULL, "the module could not be copied", "this is a bug in pycoro; please report it", diags);
   struct jit_plan plan = plan_of(jit, own);
   struct jit_unit *unit = make_unit(own);
   if (unit)
-    return keep(jit, unit, &plan, jit_compile(jit, own, &plan, unit, diags));
+    return register_unit(jit, unit, &plan, jit_compile(jit, own, &plan, unit, diags));
   jit_dispose(own);
   return jit_no_memory(diags);
 }
 
-static coro_status check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status check_module(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   coro_status status = jit_check_compilable(jit, module, diags);
   if (!status)
@@ -94,7 +95,7 @@ static coro_status check(struct jit *jit, LLVMModuleRef module, coro_diags *diag
 
 static coro_status add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = check(jit, module, diags);
+  coro_status status = check_module(jit, module, diags);
   if (status)
     return status;
   struct jit_plan plan = plan_of(jit, module);
@@ -103,7 +104,7 @@ static coro_status add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags
     return jit_no_memory(diags);
   LLVMMemoryBufferRef object = NULL;
   status = jit_compile_in_child(jit, module, &plan, unit, &object, diags);
-  return keep(jit, unit, &plan, status ? status : jit_link(jit, object, &plan, unit, diags));
+  return register_unit(jit, unit, &plan, status ? status : jit_link(jit, object, &plan, unit, diags));
 }
 
 coro_status jit_add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
@@ -115,27 +116,27 @@ coro_status jit_add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *d
 
 coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = check(jit, module, diags);
+  coro_status status = check_module(jit, module, diags);
   if (!status)
-    status = add(jit, copy_module(jit, module), diags);
+    status = add_owned(jit, copy_module(jit, module), diags);
   jit_forget_indices(jit);
   return status;
 }
 
-static coro_status take(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status check_and_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = check(jit, module, diags);
+  coro_status status = check_module(jit, module, diags);
   if (status) {
     jit_dispose(module);
     return status;
   }
   jit_listen(jit, LLVMGetModuleContext(module));
-  return add(jit, module, diags);
+  return add_owned(jit, module, diags);
 }
 
 coro_status jit_take(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = take(jit, module, diags);
+  coro_status status = check_and_add(jit, module, diags);
   jit_forget_indices(jit);
   return status;
 }

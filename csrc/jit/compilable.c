@@ -1,5 +1,5 @@
-/* What has to hold before a module is compiled: LLVM's code generator aborts the process on some input.
-   Needs: an engine. Leaves: the module as it was. */
+/* Checks that LLVM's code generator, which aborts on some input, can compile a module.
+   Requires: an engine. Guarantees: the module does not change. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static coro_status check_verified(LLVMModuleRef module, coro_diags *diags)
   return broken ? CORO_EVERIFY : CORO_OK;
 }
 
-/* Function, block and text of an instruction, in memory of the arena; what is not known stays "". */
+/* Fills in function, block and text of an instruction as far as known. */
 static void locate(LLVMValueRef instruction, struct coro_arena *arena, coro_diag *diag)
 {
   struct ir_fn fn;
@@ -33,7 +33,7 @@ static void locate(LLVMValueRef instruction, struct coro_arena *arena, coro_diag
   diag->function = LLVMGetValueName2(function, &length);
   if (!arena || !ir_number(&fn, arena, function) || !ir_text(&text, arena, &fn, NULL))
     return;
-  uint32_t inst = ir_inst(&fn, instruction); /* none in a block without a way to it */
+  uint32_t inst = ir_inst(&fn, instruction); /* not numbered in unreachable blocks */
   if (inst == IR_NONE)
     return;
   diag->instruction = text.inst[inst];
@@ -46,11 +46,11 @@ static coro_status reject_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
   struct coro_arena *arena = coro_arena_create();
   size_t length;
   char message[160];
-  snprintf(message, sizeof message, "a call of %s is left in the module", LLVMGetValueName2(intrinsic, &length));
+  snprintf(message, sizeof message, "the module still contains a call of %s", LLVMGetValueName2(intrinsic, &length));
   coro_diag diag = {.status = CORO_EREJECTED,
                     .rule = "lowered-before-compiled",
                     .message = message,
-                    .hint = "lower it first with the passes coro-early, coro-split and coro-cleanup"};
+                    .hint = "lower the module first with the passes coro-early, coro-split and coro-cleanup"};
   if (LLVMIsAInstruction(user))
     locate(user, arena, &diag);
   coro_diags_add(diags, &diag);
@@ -58,7 +58,7 @@ static coro_status reject_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
   return CORO_EREJECTED;
 }
 
-/* The first call is enough to say: what holds one usually holds many. */
+/* Reports only the first call; a module usually has many. */
 static coro_status check_lowered(LLVMModuleRef module, coro_diags *diags)
 {
   static const char prefix[] = "llvm.coro.";
@@ -71,7 +71,7 @@ static coro_status check_lowered(LLVMModuleRef module, coro_diags *diags)
   return CORO_OK;
 }
 
-static coro_status reject_machine(const char *what, const char *wanted, const char *ours, coro_diags *diags)
+static coro_status reject_target(const char *what, const char *wanted, const char *ours, coro_diags *diags)
 {
   char message[600];
   snprintf(message, sizeof message, "the module is for %s \"%.240s\", but this process runs on \"%.240s\"", what,
@@ -79,24 +79,24 @@ static coro_status reject_machine(const char *what, const char *wanted, const ch
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
                                             .rule = "same-machine",
                                             .message = message,
-                                            .hint = "give the module this machine's triple and data layout before it "
+                                            .hint = "set this machine's triple and data layout before the module "
                                                     "is lowered"});
 }
 
-/* A module that names no machine is taken as one for this machine. */
+/* A module without a triple is assumed to be for this machine. */
 static coro_status check_machine(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   const char *triple = LLVMGetTarget(module), *our_triple = LLVMOrcLLJITGetTripleString(jit->lljit);
   const char *layout = LLVMGetDataLayoutStr(module), *our_layout = LLVMOrcLLJITGetDataLayoutStr(jit->lljit);
   size_t arch = strcspn(triple, "-");
   if (*triple && (arch != strcspn(our_triple, "-") || strncmp(triple, our_triple, arch)))
-    return reject_machine("target", triple, our_triple, diags);
+    return reject_target("target", triple, our_triple, diags);
   if (*layout && strcmp(layout, our_layout))
-    return reject_machine("data layout", layout, our_layout, diags);
+    return reject_target("data layout", layout, our_layout, diags);
   return CORO_OK;
 }
 
-/* An intrinsic of another kind of machine cannot be selected, which ends the process. */
+/* The code generator aborts on intrinsics of other targets. */
 static coro_status check_intrinsics(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   static const struct {
@@ -112,12 +112,12 @@ static coro_status check_intrinsics(struct jit *jit, LLVMModuleRef module, coro_
     for (size_t i = 0; LLVMGetIntrinsicID(f) && LLVMGetFirstUse(f) && i < sizeof machines / sizeof *machines; i++)
       if (!strncmp(name, machines[i].prefix, strlen(machines[i].prefix)) &&
           strncmp(triple, machines[i].arch, strlen(machines[i].arch)))
-        return reject_machine("the machine that has the intrinsic", name, triple, diags);
+        return reject_target("the target with the intrinsic", name, triple, diags);
   }
   return CORO_OK;
 }
 
-/* Operand bundles that the code generator has no use for on a call (or an invoke) end the process. */
+/* The code generator aborts on unknown operand bundles. */
 static bool is_selectable(LLVMOperandBundleRef bundle, bool invoke)
 {
   static const struct {
@@ -138,21 +138,21 @@ static bool is_selectable(LLVMOperandBundleRef bundle, bool invoke)
 static coro_status check_bundles_of(LLVMValueRef call, coro_diags *diags)
 {
   unsigned count = LLVMGetNumOperandBundles(call);
-  if (!count || LLVMGetIntrinsicID(LLVMGetCalledValue(call))) /* intrinsics have bundles of their own */
+  if (!count || LLVMGetIntrinsicID(LLVMGetCalledValue(call))) /* intrinsics have their own bundles */
     return CORO_OK;
-  bool fine = true;
+  bool supported = true;
   for (unsigned i = 0; i < count; i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
-    fine = fine && is_selectable(bundle, LLVMGetInstructionOpcode(call) == LLVMInvoke);
+    supported = supported && is_selectable(bundle, LLVMGetInstructionOpcode(call) == LLVMInvoke);
     LLVMDisposeOperandBundle(bundle);
   }
-  if (fine)
+  if (supported)
     return CORO_OK;
   struct coro_arena *arena = coro_arena_create();
   coro_diag diag = {.status = CORO_EJIT,
                     .rule = "known-bundles",
-                    .message = "LLVM's code generator knows nothing of an operand bundle of this call",
-                    .hint = "run the passes that the bundle is meant for, or leave it out"};
+                    .message = "LLVM's code generator does not support an operand bundle of this call",
+                    .hint = "run the passes that use the bundle, or remove it"};
   locate(call, arena, &diag);
   coro_diags_add(diags, &diag);
   coro_arena_free(arena);
@@ -179,10 +179,11 @@ static coro_status check_thread_local(struct jit *jit, LLVMModuleRef module, cor
     if (!LLVMIsThreadLocal(g) || !LLVMGetFirstUse(g) || jit_can_emulate(jit, g))
       continue;
     snprintf(message, sizeof message, "the variable @%.200s is thread-local", LLVMGetValueName2(g, &length));
-    return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
-                                              .rule = "no-thread-local",
-                                              .message = message,
-                                              .hint = "make it an ordinary global, or build a native program of it"});
+    return coro_diags_add(
+        diags, &(coro_diag){.status = CORO_EJIT,
+                            .rule = "no-thread-local",
+                            .message = message,
+                            .hint = "make it an ordinary global, or compile the module to a native program"});
   }
   return CORO_OK;
 }

@@ -1,5 +1,5 @@
-/* From a module, or from the object that was made of one, to code in the engine.
-   Needs: an engine, a module that was checked. Leaves: on failure nothing of it in the engine. */
+/* Compiles a module, or links an object file, into the engine through ORC.
+   Requires: an engine, a checked module. Guarantees: on failure the engine does not change. */
 #include "jit/inside.h"
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
@@ -23,7 +23,7 @@ void jit_dispose(LLVMModuleRef own)
   LLVMContextDispose(context);
 }
 
-static LLVMErrorRef look_up(struct jit *jit, const char *name, jit_hook **hook)
+static LLVMErrorRef look_up_hook(struct jit *jit, const char *name, jit_hook **hook)
 {
   LLVMOrcExecutorAddress address = 0;
   LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, name);
@@ -31,23 +31,24 @@ static LLVMErrorRef look_up(struct jit *jit, const char *name, jit_hook **hook)
   return error;
 }
 
-/* Looking a function of the module up compiles and links all of it, so that its errors come now. `error` is that of
-   adding it. */
-static coro_status finish(struct jit *jit, LLVMOrcResourceTrackerRef tracker, LLVMErrorRef error,
-                          const struct jit_plan *plan, struct jit_unit *unit, coro_diags *diags)
+/* Looks up a function of the module, which forces compilation and linking of all of it, so that errors are reported
+   now. `error` is the result of adding it. */
+static coro_status materialize(struct jit *jit, LLVMOrcResourceTrackerRef tracker, LLVMErrorRef error,
+                               const struct jit_plan *plan, struct jit_unit *unit, coro_diags *diags)
 {
   if (!error)
-    error = look_up(jit, plan->init, &unit->init);
+    error = look_up_hook(jit, plan->init, &unit->init);
   if (!error && plan->has_fini)
-    error = look_up(jit, plan->fini, &unit->fini);
+    error = look_up_hook(jit, plan->fini, &unit->fini);
   if (!error)
     error = jit_find_parts(jit, plan, unit);
   coro_status status = CORO_OK;
   if (error || jit->said)
     status = jit_name_missing(jit, &error, diags);
   if (!status && (error || jit->said))
-    status = jit_failed(jit, error, "the module could not be compiled",
-                        "the machine or the libraries of this process may lack what the module asks for", diags);
+    status =
+        jit_failed(jit, error, "the module could not be compiled",
+                   "the module may require features or library functions that this machine or process lacks", diags);
   if (status) {
     LLVMErrorRef ignored = LLVMOrcResourceTrackerRemove(tracker);
     if (ignored)
@@ -71,7 +72,7 @@ static coro_status compile(struct jit *jit, LLVMModuleRef own, const struct jit_
   LLVMOrcThreadSafeModuleRef safe = LLVMOrcCreateNewThreadSafeModule(own, owner);
   LLVMOrcDisposeThreadSafeContext(owner);
   LLVMOrcResourceTrackerRef tracker = make_tracker(jit);
-  return finish(jit, tracker, LLVMOrcLLJITAddLLVMIRModuleWithRT(jit->lljit, tracker, safe), plan, unit, diags);
+  return materialize(jit, tracker, LLVMOrcLLJITAddLLVMIRModuleWithRT(jit->lljit, tracker, safe), plan, unit, diags);
 }
 
 coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
@@ -95,5 +96,5 @@ coro_status jit_link(struct jit *jit, LLVMMemoryBufferRef object, const struct j
                      coro_diags *diags)
 {
   LLVMOrcResourceTrackerRef tracker = make_tracker(jit);
-  return finish(jit, tracker, LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, tracker, object), plan, unit, diags);
+  return materialize(jit, tracker, LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, tracker, object), plan, unit, diags);
 }

@@ -1,6 +1,6 @@
-/* Functions of no code: one that cannot be entered compiles to nothing, and shares its address with whoever comes next.
-   Then unwinding finds the wrong one of the two, and so does whoever asks what a pointer to a function is of.
-   Needs: a module that is ours to change. Leaves: the same behaviour; every function that it defines has code. */
+/* Inserts a trap into functions that start with unreachable. They would compile to no code and share an address with
+   the next function, which confuses the unwinder and address lookups.
+   Requires: a module that may be changed. Guarantees: equivalent behavior; every defined function has code. */
 #include "jit/inside.h"
 
 static bool is_empty(LLVMValueRef function)

@@ -1,7 +1,7 @@
-/* Thread-local variables, which need a runtime of ORC's that is not part of LLVM-C. They are emulated, as compilers do
-   where a system has none: what is left of the variable is a description of it, from which a function of the compiler's
-   runtime library finds this thread's copy.
-   Needs: an engine. Leaves: a copy of a module without thread-local variables; that function bound in the engine. */
+/* Emulated thread-local storage: LLVM-C does not expose ORC's TLS runtime. As compilers do on systems without TLS, each
+   variable becomes a control structure, and __emutls_get_address of the compiler runtime returns this thread's copy.
+   Requires: an engine. Guarantees: the copy has no thread-local variables; the runtime function is bound in the
+   engine. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,12 +17,13 @@ static bool has_runtime(struct jit *jit)
   if (jit_find(jit, runtime_name, &address))
     return true;
   address = LLVMSearchForAddressOfSymbol(runtime_name);
-  if (!address && !LLVMLoadLibraryPermanently("libgcc_s.so.1")) /* it is there, as LLVM needs it, but not in sight */
+  /* Loaded as a dependency of LLVM, but not visible globally. */
+  if (!address && !LLVMLoadLibraryPermanently("libgcc_s.so.1"))
     address = LLVMSearchForAddressOfSymbol(runtime_name);
   return address && jit_define(jit, runtime_name, address, NULL) == CORO_OK;
 }
 
-static bool asks_for_address(LLVMValueRef user)
+static bool is_threadlocal_address(LLVMValueRef user)
 {
   static const char name[] = "llvm.threadlocal.address";
   LLVMValueRef callee = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
@@ -33,12 +34,12 @@ static bool asks_for_address(LLVMValueRef user)
 bool jit_can_emulate(struct jit *jit, LLVMValueRef variable)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use))
-    if (!asks_for_address(LLVMGetUser(use)))
+    if (!is_threadlocal_address(LLVMGetUser(use)))
       return false;
   return !LLVMIsDeclaration(variable) && has_runtime(jit);
 }
 
-/* What its copies start with; null: zeros. */
+/* The initial value of each copy; null: zeros. */
 static LLVMValueRef make_template(LLVMModuleRef module, LLVMValueRef variable)
 {
   LLVMValueRef initial = LLVMGetInitializer(variable);
@@ -52,8 +53,8 @@ static LLVMValueRef make_template(LLVMModuleRef module, LLVMValueRef variable)
   return start;
 }
 
-/* {size, alignment, the runtime's own word, what it starts with}, under the name that compilers give it. */
-static LLVMValueRef describe(LLVMModuleRef module, LLVMValueRef variable)
+/* {size, alignment, runtime word, initial value}, named as compilers do. */
+static LLVMValueRef make_control(LLVMModuleRef module, LLVMValueRef variable)
 {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
@@ -73,16 +74,16 @@ static LLVMValueRef describe(LLVMModuleRef module, LLVMValueRef variable)
   return control;
 }
 
-static LLVMValueRef runtime(LLVMModuleRef module)
+static LLVMValueRef runtime_function(LLVMModuleRef module)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
   LLVMValueRef function = LLVMGetNamedFunction(module, runtime_name);
   return function ? function : LLVMAddFunction(module, runtime_name, LLVMFunctionType(pointer, &pointer, 1, false));
 }
 
-static void emulate(LLVMModuleRef module, LLVMValueRef variable)
+static void emulate_variable(LLVMModuleRef module, LLVMValueRef variable)
 {
-  LLVMValueRef control = describe(module, variable), function = runtime(module);
+  LLVMValueRef control = make_control(module, variable), function = runtime_function(module);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMUseRef use; (use = LLVMGetFirstUse(variable));) {
     LLVMValueRef call = LLVMGetUser(use);
@@ -99,6 +100,6 @@ void jit_emulate_thread_locals(LLVMModuleRef copy)
   for (LLVMValueRef g = LLVMGetFirstGlobal(copy), next; g; g = next) {
     next = LLVMGetNextGlobal(g);
     if (LLVMIsThreadLocal(g) && LLVMGetFirstUse(g))
-      emulate(copy, g);
+      emulate_variable(copy, g);
   }
 }

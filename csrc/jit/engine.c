@@ -1,5 +1,5 @@
-/* One LLJIT: made, told of addresses, asked for addresses, thrown away.
-   Needs: nothing. Leaves: an engine that keeps what LLVM reports instead of printing it. */
+/* The engine: an LLJIT with error capture, symbol definition and lookup.
+   Requires: nothing. Guarantees: LLVM's error reports are stored, not printed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,10 +41,10 @@ coro_status jit_failed(struct jit *jit, LLVMErrorRef error, const char *what, co
 
 coro_status jit_no_memory(coro_diags *diags)
 {
-  return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "out of memory"});
 }
 
-/* The engine's own module. It needs no checks: it is the same every time. */
+/* Adds the engine's own module, which needs no checks. */
 static LLVMErrorRef add_thunks(struct jit *jit)
 {
   LLVMContextRef context = LLVMContextCreate();
@@ -63,7 +63,7 @@ static LLVMErrorRef add_thunks(struct jit *jit)
   return error;
 }
 
-/* What makes an LLJIT whose code generator does no more than it must. NULL, LLVM's default, where there is none. */
+/* An LLJIT builder without code generator optimization. NULL (LLVM's default) if the target is unknown. */
 static LLVMOrcLLJITBuilderRef quick_builder(void)
 {
   char *triple = LLVMGetDefaultTargetTriple();
@@ -92,7 +92,8 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
     error = add_thunks(jit);
   }
   if (error) {
-    coro_status status = jit_failed(jit, error, "the JIT could not be set up", "is this machine supported?", diags);
+    coro_status status = jit_failed(jit, error, "the JIT could not be initialized",
+                                    "check that this libLLVM supports the host target", diags);
     jit_free(jit);
     return status;
   }
@@ -100,7 +101,7 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
   return CORO_OK;
 }
 
-/* LLJIT gives every library an atexit of its own, and this function to run what was registered. */
+/* LLJIT intercepts atexit and runs registered functions through this symbol. */
 static void run_atexit(struct jit *jit)
 {
   void *address;
@@ -151,8 +152,8 @@ coro_status jit_define(struct jit *jit, const char *name, void *address, coro_di
   LLVMErrorRef error = LLVMOrcJITDylibDefine(library, unit);
   if (!error)
     return CORO_OK;
-  LLVMOrcDisposeMaterializationUnit(unit); /* taken over only on success */
-  return jit_failed(jit, error, "the name could not be bound", "a name is bound once, before it is defined otherwise",
+  LLVMOrcDisposeMaterializationUnit(unit); /* LLVM takes ownership only on success */
+  return jit_failed(jit, error, "the symbol could not be bound", "bind each name once, before a module defines it",
                     diags);
 }
 
@@ -161,7 +162,7 @@ coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_d
   if (jit_find(jit, name, address))
     return CORO_OK;
   char message[400];
-  snprintf(message, sizeof message, "no definition of @%.300s is in the engine", name);
+  snprintf(message, sizeof message, "the engine has no definition of @%.300s", name);
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
                                             .rule = "looked-up",
                                             .message = message,

@@ -1,6 +1,6 @@
-/* Compiling in a child process, so that what LLVM's code generator does not survive costs a child and no more. What it
-   made comes back as an object file, so that nothing is compiled twice; it is linked twice, as linkers end too.
-   Needs: base/child.h, a module that was checked. Leaves: the engine and the module as they were. */
+/* Compiles a module in a child process, because LLVM's code generator may crash. The child returns an object file, so
+   that compilation happens once; linking happens in both, as linkers may abort too.
+   Requires: base/child.h, a checked module. Guarantees: the engine and the module do not change. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "jit/inside.h"
 #include "llvm-c/ErrorHandling.h"
 
-/* A thousand instructions take LLVM some hundredths of a second, and some MiB. */
+/* LLVM takes some hundredths of a second and some MiB per thousand instructions. */
 enum { SECONDS = 5, INSTRUCTIONS_A_SECOND = 1000, MEMORY = 512 << 20, MEMORY_AN_INSTRUCTION = 16 << 10 };
 
 struct job {
@@ -17,12 +17,12 @@ struct job {
   const struct jit_plan *plan;
   struct jit_unit *unit;
   struct answer {
-    char *bytes; /* a status, then the object, or the words of each diagnostic: its rule, its message, its hint */
+    char *bytes; /* a status byte, then the object, or for each diagnostic its rule, message and hint */
     size_t size;
   } answer;
 };
 
-static void append(struct answer *answer, const void *data, size_t size)
+static void append_answer(struct answer *answer, const void *data, size_t size)
 {
   char *more = realloc(answer->bytes, answer->size + size);
   if (!more)
@@ -34,12 +34,12 @@ static void append(struct answer *answer, const void *data, size_t size)
 
 static LLVMErrorRef on_object(void *job, LLVMMemoryBufferRef *object)
 {
-  append(&((struct job *)job)->answer, LLVMGetBufferStart(*object), LLVMGetBufferSize(*object));
+  append_answer(&((struct job *)job)->answer, LLVMGetBufferStart(*object), LLVMGetBufferSize(*object));
   return LLVMErrorSuccess;
 }
 
-/* In the child. */
-static void compile_and_tell(void *user, char **bytes, size_t *size)
+/* Runs in the child. */
+static void compile_to_answer(void *user, char **bytes, size_t *size)
 {
   struct job *job = user;
   coro_diags *diags = NULL;
@@ -48,16 +48,16 @@ static void compile_and_tell(void *user, char **bytes, size_t *size)
     abort();
   LLVMOrcObjectTransformLayerSetTransform(LLVMOrcLLJITGetObjTransformLayer(job->jit->lljit), on_object, job);
   jit_listen(job->jit, LLVMGetModuleContext(job->module));
-  append(&job->answer, "", 1);
+  append_answer(&job->answer, "", 1);
   char status = (char)jit_compile(job->jit, job->module, job->plan, job->unit, diags);
   if (status) {
     job->answer.size = 0;
-    append(&job->answer, &status, 1);
+    append_answer(&job->answer, &status, 1);
     for (size_t i = 0; i < coro_diags_count(diags); i++) {
       const coro_diag *diag = coro_diags_get(diags, i);
-      append(&job->answer, diag->rule, strlen(diag->rule) + 1);
-      append(&job->answer, diag->message, strlen(diag->message) + 1);
-      append(&job->answer, diag->hint, strlen(diag->hint) + 1);
+      append_answer(&job->answer, diag->rule, strlen(diag->rule) + 1);
+      append_answer(&job->answer, diag->message, strlen(diag->message) + 1);
+      append_answer(&job->answer, diag->hint, strlen(diag->hint) + 1);
     }
   }
   *bytes = job->answer.bytes;
@@ -74,7 +74,7 @@ static uint64_t count_instructions(LLVMModuleRef module)
   return count;
 }
 
-static coro_status repeat(const struct child_result *result, coro_diags *diags)
+static coro_status report_child_diagnostics(const struct child_result *result, coro_diags *diags)
 {
   coro_status status = (coro_status)*result->answer;
   for (const char *rule = result->answer + 1, *end = result->answer + result->size; rule < end;) {
@@ -93,16 +93,16 @@ coro_status jit_compile_in_child(struct jit *jit, LLVMModuleRef module, const st
                                 (uint64_t)MEMORY + count * MEMORY_AN_INSTRUCTION};
   struct job job = {.jit = jit, .module = module, .plan = plan, .unit = unit};
   struct child_result result;
-  child_run(&result, &limits, compile_and_tell, &job);
+  child_run(&result, &limits, compile_to_answer, &job);
   coro_status status =
       child_refuse(&result, &limits, "LLVM's code generator",
                    &(coro_diag){.status = CORO_EJIT,
                                 .rule = "code-generator",
-                                .hint = "leave out what this machine, or LLVM's code generator for it, "
-                                        "does not have"},
+                                .hint = "remove constructs that this machine, or LLVM's code generator for it, "
+                                        "does not support"},
                    diags);
   if (!status && *result.answer)
-    status = repeat(&result, diags);
+    status = report_child_diagnostics(&result, diags);
   if (!status)
     *object = LLVMCreateMemoryBufferWithMemoryRangeCopy(result.answer + 1, result.size - 1, plan->init);
   free(result.answer);

@@ -1,11 +1,10 @@
-/* Constructors and destructors of a module: LLJIT runs neither when it is driven from C.
-   Needs: a module that is ours to change. Leaves: llvm.global_ctors and llvm.global_dtors as functions that call
-   what they listed, in order of priority. */
+/* Lowers llvm.global_ctors and llvm.global_dtors to functions, because LLJIT's C API does not run them.
+   Requires: a module that may be changed. Guarantees: one function per list, which calls the entries by priority. */
 #include <stdlib.h>
 
 #include "jit/inside.h"
 
-struct entry {
+struct list_entry {
   unsigned long long priority;
   unsigned position;
   LLVMValueRef function;
@@ -13,18 +12,18 @@ struct entry {
 
 static int by_priority(const void *left, const void *right)
 {
-  const struct entry *a = left, *b = right;
+  const struct list_entry *a = left, *b = right;
   if (a->priority != b->priority)
     return a->priority < b->priority ? -1 : 1;
   return a->position < b->position ? -1 : 1;
 }
 
-/* The entries of the list that name a function, in ascending order. NULL: memory ran out. */
-static struct entry *read_list(LLVMValueRef list, unsigned *count)
+/* Entries with a function, in ascending order. NULL: out of memory. */
+static struct list_entry *read_list(LLVMValueRef list, unsigned *count)
 {
   LLVMValueRef array = LLVMGetInitializer(list);
   unsigned length = array ? LLVMGetArrayLength(LLVMTypeOf(array)) : 0;
-  struct entry *entries = calloc(length + 1, sizeof *entries);
+  struct list_entry *entries = calloc(length + 1, sizeof *entries);
   if (!entries)
     return NULL;
   *count = 0;
@@ -34,14 +33,14 @@ static struct entry *read_list(LLVMValueRef list, unsigned *count)
     if (LLVMIsNull(function))
       continue;
     unsigned long long priority = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(item, 0));
-    entries[*count] = (struct entry){priority, i, function};
+    entries[*count] = (struct list_entry){priority, i, function};
     ++*count;
   }
   qsort(entries, *count, sizeof *entries, by_priority);
   return entries;
 }
 
-static void make_hook(LLVMModuleRef module, const char *name, const struct entry *entries, unsigned count,
+static void make_hook(LLVMModuleRef module, const char *name, const struct list_entry *entries, unsigned count,
                       bool descending)
 {
   LLVMContextRef context = LLVMGetModuleContext(module);
@@ -59,7 +58,7 @@ static bool replace_list(LLVMModuleRef module, const char *list_name, const char
 {
   LLVMValueRef list = LLVMGetNamedGlobal(module, list_name);
   unsigned count = 0;
-  struct entry *entries = NULL;
+  struct list_entry *entries = NULL;
   if (list && !(entries = read_list(list, &count)))
     return false;
   make_hook(module, hook, entries, count, descending);

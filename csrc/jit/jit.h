@@ -1,5 +1,5 @@
-/* The JIT: compiles lowered modules in this process through ORC, looks functions up, works on switch-ABI handles.
-   Needs: ir. Leaves: code that lives as long as its struct jit; nothing printed, whatever LLVM has to say. */
+/* JIT compiler: compiles lowered modules through LLVM's ORC, looks up functions, and operates on switch-ABI handles.
+   Requires: ir. Guarantees: code lives as long as its struct jit; nothing is printed. */
 #ifndef CORO_JIT_JIT_H
 #define CORO_JIT_JIT_H
 
@@ -10,20 +10,20 @@
 struct jit;
 
 coro_status jit_create(struct jit **out, bool quick, coro_diags *diags); /* quick: see pycoro.h */
-void jit_free(struct jit *jit); /* runs the destructors of modules whose constructors ran; NULL is fine */
+void jit_free(struct jit *jit); /* runs destructors of constructed modules; accepts NULL */
 coro_status jit_define(struct jit *jit, const char *name, void *address, coro_diags *diags);
-/* What code generation makes up and nothing in the process defines is looked for in a library; as dlopen gives it. */
+/* Adds a library (from dlopen) in which runtime symbols of compiled code are found. */
 void jit_add_library(struct jit *jit, void *library);
-/* Has a coroutine of the module that is added next tell whether it runs; *can: see pycoro.h. */
+/* Instruments a coroutine of the next added module; *can: see pycoro.h. */
 coro_status jit_ask_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset,
                             uint32_t size, bool *can);
-/* Compiles the module in a child process, and takes what was made. Whatever the error, the engine is as it was. */
+/* Compiles the module in a child process and loads the object. On error the engine does not change. */
 coro_status jit_add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
-/* Compiles a copy of the module in this process, which LLVM may end. */
+/* Compiles a copy of the module in this process, which LLVM may abort. */
 coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
-/* Likewise, of the module itself, which is disposed of with its context, whatever comes of it. */
+/* Compiles the module itself, which is disposed of with its context, whatever the status. */
 coro_status jit_take(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
-/* Runs the constructors of all modules whose have not run. To be called before code of the engine is. */
+/* Runs pending constructors. Must precede any call of the engine's code. */
 void jit_run_constructors(struct jit *jit);
 void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name), void *user);
 void jit_each_part(const struct jit *jit, void (*each)(void *user, const char *owner, const void *address), void *user);

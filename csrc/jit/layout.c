@@ -1,6 +1,7 @@
-/* Modules without a data layout: what was computed from LLVM's default one is wrong on a machine that lays out the same
-   type otherwise. Needs: a module that verifies, the machine's layout.
-   Leaves: a diagnostic that names one such type, where there is one. */
+/* Detects modules without a data layout whose types differ in size between LLVM's default layout and this machine's:
+   offsets computed during lowering would be wrong.
+   Requires: a module that verifies, the machine's layout. Guarantees: a diagnostic that names such a type, if there
+   is one. */
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -9,7 +10,7 @@
 #include "jit/inside.h"
 #include "llvm-c/Target.h"
 
-/* The type of memory that the instruction is about, NULL for none. */
+/* The type of the accessed or allocated memory, or NULL. */
 static LLVMTypeRef memory_type(LLVMValueRef instruction)
 {
   switch (LLVMGetInstructionOpcode(instruction)) {
@@ -21,37 +22,38 @@ static LLVMTypeRef memory_type(LLVMValueRef instruction)
   }
 }
 
-static bool differs(LLVMTypeRef type, struct ir_sizes *one, struct ir_sizes *other)
+static bool differs_in_size(LLVMTypeRef type, struct ir_sizes *default_sizes, struct ir_sizes *machine_sizes)
 {
   uint64_t here, there;
   LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMVoidTypeKind;
   bool is_aggregate = kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
-  return is_aggregate && ir_size_of(one, type, &here) && ir_size_of(other, type, &there) && here != there;
+  return is_aggregate && ir_size_of(default_sizes, type, &here) && ir_size_of(machine_sizes, type, &there) &&
+         here != there;
 }
 
-static LLVMTypeRef find_differing(LLVMModuleRef module, struct ir_sizes *one, struct ir_sizes *other)
+static LLVMTypeRef find_differing(LLVMModuleRef module, struct ir_sizes *default_sizes, struct ir_sizes *machine_sizes)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (differs(memory_type(i), one, other))
+        if (differs_in_size(memory_type(i), default_sizes, machine_sizes))
           return memory_type(i);
   return NULL;
 }
 
-static coro_status refuse(LLVMTypeRef type, LLVMTargetDataRef standard, LLVMTargetDataRef real, coro_diags *diags)
+static coro_status reject_type(LLVMTypeRef type, LLVMTargetDataRef standard, LLVMTargetDataRef real, coro_diags *diags)
 {
   char message[400];
   char *text = LLVMPrintTypeToString(type);
   snprintf(message, sizeof message,
-           "the module names no data layout: %.200s takes %llu bytes by LLVM's default, and %llu on this machine", text,
-           LLVMABISizeOfType(standard, type), LLVMABISizeOfType(real, type));
+           "the module has no data layout: %.200s takes %llu bytes in LLVM's default layout, but %llu on this machine",
+           text, LLVMABISizeOfType(standard, type), LLVMABISizeOfType(real, type));
   LLVMDisposeMessage(text);
   return coro_diags_add(
       diags, &(coro_diag){.status = CORO_EJIT,
                           .rule = "names-a-layout",
                           .message = message,
-                          .hint = "put `target datalayout` of this machine into the module before it is lowered; in "
+                          .hint = "add this machine's `target datalayout` to the module before it is lowered; in "
                                   "Python, pycoro.lower(ir, host=True) and pycoro.Module(ir, host=True) do"});
 }
 
@@ -63,12 +65,12 @@ coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_dia
   if (!arena)
     return jit_no_memory(diags);
   LLVMTargetDataRef standard = LLVMCreateTargetData(""), real = LLVMCreateTargetData(machine);
-  struct ir_sizes one, other;
-  ir_sizes_init(&one, arena, standard);
-  ir_sizes_init(&other, arena, real);
-  LLVMTypeRef type = find_differing(module, &one, &other);
-  coro_status status = type ? refuse(type, standard, real, diags) : CORO_OK;
-  if (coro_arena_failed(arena)) /* a size that found no memory counts as unknown */
+  struct ir_sizes default_sizes, machine_sizes;
+  ir_sizes_init(&default_sizes, arena, standard);
+  ir_sizes_init(&machine_sizes, arena, real);
+  LLVMTypeRef type = find_differing(module, &default_sizes, &machine_sizes);
+  coro_status status = type ? reject_type(type, standard, real, diags) : CORO_OK;
+  if (coro_arena_failed(arena)) /* a failed allocation makes a size unknown */
     status = jit_no_memory(diags);
   coro_arena_free(arena);
   LLVMDisposeTargetData(standard);

@@ -1,10 +1,11 @@
-/* Shared libraries: what compiled code refers to without that its module declares it, as _Unwind_Resume, is looked for
-   in them. Needs: an engine. Leaves: the libraries among what the engine's modules are linked with. */
+/* Resolves symbols from a shared library, for runtime functions that compiled code references without a declaration in
+   its module (_Unwind_Resume).
+   Requires: an engine. Guarantees: the library takes part in symbol resolution. */
 #include <dlfcn.h>
 
 #include "jit/inside.h"
 
-/* What the library has of the names that are looked up becomes defined in `dylib`. */
+/* ORC definition generator: defines in `dylib` the requested names that the library has. */
 static LLVMErrorRef define_found(LLVMOrcDefinitionGeneratorRef generator, void *library, LLVMOrcLookupStateRef *state,
                                  LLVMOrcLookupKind kind, LLVMOrcJITDylibRef dylib, LLVMOrcJITDylibLookupFlags flags,
                                  LLVMOrcCLookupSet names, size_t count)
@@ -20,7 +21,7 @@ static LLVMErrorRef define_found(LLVMOrcDefinitionGeneratorRef generator, void *
     LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(&pair, 1);
     error = LLVMOrcJITDylibDefine(dylib, unit);
     if (error)
-      LLVMOrcDisposeMaterializationUnit(unit); /* taken over only on success */
+      LLVMOrcDisposeMaterializationUnit(unit); /* LLVM takes ownership only on success */
   }
   return error;
 }

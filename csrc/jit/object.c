@@ -1,5 +1,5 @@
-/* Object files and assembly of a module, by LLVM's target machine, in a child process.
-   Needs: ir/target, base/child. Leaves: the module as it was. */
+/* Emits object files and assembly with LLVM's target machine in a child process.
+   Requires: ir/target, base/child. Guarantees: the module does not change. */
 #include "jit/object.h"
 
 #include <stdlib.h>
@@ -14,19 +14,20 @@
 
 enum { SECONDS = 600, UNSET = -1 };
 #define MEMORY ((uint64_t)16 << 30)
-#define UNKNOWN "is not a recognized" /* what LLVM says on stderr of a processor or a feature, and goes on without */
+/* LLVM prints this to stderr for unknown processors and features, and continues. */
+#define UNKNOWN "is not a recognized"
 
-struct word {
-  const char *word;
+struct option {
+  const char *option;
   int value;
 };
 
-static const struct word relocations[] = {
-#define LLVM_RELOCATION_MODEL(word, value) {word, value},
+static const struct option relocations[] = {
+#define LLVM_RELOCATION_MODEL(option, value) {option, value},
 #include "facts/codegen.def"
 };
-static const struct word code_models[] = {
-#define LLVM_CODE_MODEL(word, value) {word, value},
+static const struct option code_models[] = {
+#define LLVM_CODE_MODEL(option, value) {option, value},
 #include "facts/codegen.def"
 };
 
@@ -38,19 +39,19 @@ struct job {
   const coro_emit_options *options;
 };
 
-static coro_status wrong(coro_diags *diags, const char *rule, const char *message, const char *hint)
+static coro_status reject(coro_diags *diags, const char *rule, const char *message, const char *hint)
 {
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = rule, .message = message, .hint = hint});
 }
 
-/* Nothing given: UNSET. False: there is no such word. */
-static bool look_up(const struct word *words, size_t count, const char *given, int *value)
+/* UNSET if nothing is given. False: unknown name. */
+static bool find_option(const struct option *words, size_t count, const char *is_given, int *value)
 {
   *value = UNSET;
-  if (!given || !*given || !strcmp(given, "default"))
+  if (!is_given || !*is_given || !strcmp(is_given, "default"))
     return true;
   for (size_t i = 0; i < count && *value == UNSET; i++)
-    if (!strcmp(words[i].word, given))
+    if (!strcmp(words[i].option, is_given))
       *value = words[i].value;
   return *value != UNSET;
 }
@@ -60,17 +61,17 @@ static coro_status find_target(struct job *job, coro_diags *diags)
   char *message = NULL;
   target_registry();
   if (!*job->triple)
-    return wrong(diags, "no-target", "the module names no target",
-                 "give it a target triple, or name one: \"x86_64-pc-linux-gnu\"");
+    return reject(diags, "no-target", "the module has no target triple",
+                  "set a target triple in the module or the options, such as \"x86_64-pc-linux-gnu\"");
   bool known = !LLVMGetTargetFromTriple(job->triple, &job->target, &message);
   LLVMDisposeMessage(message);
   if (known && LLVMTargetHasTargetMachine(job->target) && LLVMTargetHasAsmBackend(job->target))
     return CORO_OK;
   struct coro_arena *arena = coro_arena_create();
-  const char *said =
-      arena ? coro_arena_printf(arena, "this LLVM generates no code for the target \"%.100s\"", job->triple) : NULL;
+  const char *error =
+      arena ? coro_arena_printf(arena, "this LLVM cannot generate code for the target \"%.100s\"", job->triple) : NULL;
   coro_status status =
-      said ? wrong(diags, "no-target", said, "name a target that this libLLVM was built for") : CORO_ENOMEM;
+      error ? reject(diags, "no-target", error, "choose a target that this libLLVM was built for") : CORO_ENOMEM;
   coro_arena_free(arena);
   return status;
 }
@@ -81,8 +82,8 @@ static LLVMTargetMachineRef machine_of(const struct job *job)
   LLVMTargetMachineOptionsSetCPU(options, job->cpu);
   LLVMTargetMachineOptionsSetFeatures(options, job->features);
   LLVMTargetMachineOptionsSetCodeGenOptLevel(options, (LLVMCodeGenOptLevel)job->options->level);
-  bool given = job->options->relocation_model && *job->options->relocation_model;
-  if (!given && edit_module_flag(job->module, "PIC Level")) /* its frontend has been told that the code may move */
+  bool is_given = job->options->relocation_model && *job->options->relocation_model;
+  if (!is_given && edit_module_flag(job->module, "PIC Level")) /* the frontend compiled for position-independent code */
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
   if (job->relocation != UNSET)
     LLVMTargetMachineOptionsSetRelocMode(options, (LLVMRelocMode)job->relocation);
@@ -95,20 +96,20 @@ static LLVMTargetMachineRef machine_of(const struct job *job)
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {
-  char **said = user;
-  if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !*said)
-    *said = LLVMGetDiagInfoDescription(info);
+  char **error = user;
+  if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !*error)
+    *error = LLVMGetDiagInfoDescription(info);
 }
 
-/* In the child. The answer begins with 1 where it is what went wrong. */
-static void generate(void *user, char **answer, size_t *size)
+/* Runs in the child. The answer starts with 1 if the rest is an error message. */
+static void emit_in_child(void *user, char **answer, size_t *size)
 {
   const struct job *job = user;
   LLVMResetFatalErrorHandler();
   LLVMInitializeAllAsmPrinters();
   LLVMInitializeAllAsmParsers();
-  char *said = NULL;
-  LLVMContextSetDiagnosticHandler(LLVMGetModuleContext(job->module), on_diagnostic, &said);
+  char *error = NULL;
+  LLVMContextSetDiagnosticHandler(LLVMGetModuleContext(job->module), on_diagnostic, &error);
   LLVMTargetMachineRef machine = machine_of(job);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   LLVMSetTarget(job->module, job->triple);
@@ -116,8 +117,8 @@ static void generate(void *user, char **answer, size_t *size)
   LLVMMemoryBufferRef made = NULL;
   char *message = NULL;
   LLVMCodeGenFileType type = job->options->assembly ? LLVMAssemblyFile : LLVMObjectFile;
-  bool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, job->module, type, &message, &made) || said;
-  const char *text = said ? said : message ? message : "";
+  bool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, job->module, type, &message, &made) || error;
+  const char *text = error ? error : message ? message : "";
   *size = 1 + (failed ? strlen(text) + 1 : LLVMGetBufferSize(made));
   *answer = malloc(*size);
   if (!*answer)
@@ -126,15 +127,15 @@ static void generate(void *user, char **answer, size_t *size)
   memcpy(*answer + 1, failed ? text : LLVMGetBufferStart(made), *size - 1);
 }
 
-static coro_status taken(const struct child_result *result, char **out, size_t *size, coro_diags *diags)
+static coro_status read_answer(const struct child_result *result, char **out, size_t *size, coro_diags *diags)
 {
   if (strstr(result->error_text, UNKNOWN))
-    return wrong(diags, "machine", result->error_text, "name a processor and features that the target has");
+    return reject(diags, "machine", result->error_text, "choose a processor and features that the target has");
   if (*result->answer)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
                                               .rule = "code-generator",
                                               .message = result->answer + 1,
-                                              .hint = "leave out what LLVM's code generator does not have"});
+                                              .hint = "remove constructs that LLVM's code generator does not support"});
   *out = malloc(result->size);
   if (!*out)
     return CORO_ENOMEM;
@@ -151,29 +152,29 @@ coro_status jit_emit(LLVMModuleRef module, const coro_emit_options *options, cha
   job.cpu = options->cpu ? options->cpu : "";
   job.features = options->features ? options->features : "";
   if (options->level > (unsigned)LLVMCodeGenLevelAggressive)
-    return wrong(diags, "level", "a level of code generation is 0, 1, 2 or 3", "");
-  if (!look_up(relocations, sizeof relocations / sizeof *relocations, options->relocation_model, &job.relocation))
-    return wrong(diags, "relocation-model", "there is no such relocation model",
-                 "static, pic, dynamic-no-pic, ropi, rwpi or ropi-rwpi");
-  if (!look_up(code_models, sizeof code_models / sizeof *code_models, options->code_model, &job.code_model))
-    return wrong(diags, "code-model", "there is no such code model", "tiny, small, kernel, medium or large");
+    return reject(diags, "level", "the code generation level is not 0, 1, 2 or 3", "");
+  if (!find_option(relocations, sizeof relocations / sizeof *relocations, options->relocation_model, &job.relocation))
+    return reject(diags, "relocation-model", "unknown relocation model",
+                  "use static, pic, dynamic-no-pic, ropi, rwpi or ropi-rwpi");
+  if (!find_option(code_models, sizeof code_models / sizeof *code_models, options->code_model, &job.code_model))
+    return reject(diags, "code-model", "unknown code model", "use tiny, small, kernel, medium or large");
   coro_status status = find_target(&job, diags);
   if (status)
     return status;
   struct child_limits limits = {SECONDS, MEMORY};
   struct child_result result;
-  child_run(&result, &limits, generate, &job);
+  child_run(&result, &limits, emit_in_child, &job);
   status = child_refuse(
       &result, &limits, "LLVM's code generator",
       &(coro_diag){.status = CORO_EJIT,
                    .rule = "code-generator",
-                   .hint = *job.cpu ? "leave out what LLVM's code generator for the target does not have, or "
-                                      "name a processor that the target has"
-                                    : "leave out what LLVM's code generator for the target does not "
-                                      "have"},
+                   .hint = *job.cpu ? "remove constructs that the target's code generator does not support, or "
+                                      "choose a processor that supports them"
+                                    : "remove constructs that the target's code generator does not "
+                                      "support"},
       diags);
   if (!status)
-    status = taken(&result, out, size, diags);
+    status = read_answer(&result, out, size, diags);
   free(result.answer);
   return status;
 }

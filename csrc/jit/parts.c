@@ -1,12 +1,12 @@
-/* Parts of coroutines: the header of a frame holds the addresses of functions that are internal to their module, and
-   tells by them whose frame it is. Needs: a module that is ours to change.
-   Leaves: a table in it that can be looked up, of the parts that its coroutines were split into. */
+/* Table of coroutine clones: frame headers contain addresses of functions with internal linkage, and this table maps
+   them back to their coroutines.
+   Requires: a module that may be changed. Guarantees: an exported table of the clones in the module. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "jit/inside.h"
 
-/* The length of a name f.resume.N, of a function beside a function f; else 0. */
+/* The length of a name f.resume.N if a function f exists; else 0. */
 static size_t continuation_length(LLVMModuleRef module, const char *name, size_t length)
 {
   static const char suffix[] = ".resume.";
@@ -14,11 +14,11 @@ static size_t continuation_length(LLVMModuleRef module, const char *name, size_t
   while (digits < length && name[length - 1 - digits] >= '0' && name[length - 1 - digits] <= '9')
     digits++;
   size_t owner = length > digits + tail ? length - digits - tail : 0;
-  bool continues = owner && digits && !memcmp(name + owner, suffix, tail);
-  return continues && LLVMGetNamedFunctionWithLength(module, name, owner) ? length : 0;
+  bool is_continuation = owner && digits && !memcmp(name + owner, suffix, tail);
+  return is_continuation && LLVMGetNamedFunctionWithLength(module, name, owner) ? length : 0;
 }
 
-/* The length of f, of a function f.resume, f.destroy or f.cleanup beside a function f; of its own name, of a function
+/* The length of f for a function f.resume, f.destroy or f.cleanup if a function f exists; the full length for
    f.resume.N; else 0. */
 static size_t owner_length(LLVMModuleRef module, LLVMValueRef function)
 {
@@ -36,10 +36,10 @@ static size_t owner_length(LLVMModuleRef module, LLVMValueRef function)
 
 bool jit_list_parts(LLVMModuleRef module, struct jit_unit *unit)
 {
-  unsigned room = 0;
+  unsigned capacity = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    room += owner_length(module, f) != 0;
-  unit->parts = calloc(room + 1, sizeof *unit->parts);
+    capacity += owner_length(module, f) != 0;
+  unit->parts = calloc(capacity + 1, sizeof *unit->parts);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && unit->parts; f = LLVMGetNextFunction(f)) {
     size_t length, owner = owner_length(module, f);
     char *name = owner ? malloc(owner + 1) : NULL;

@@ -1,6 +1,7 @@
-/* Modules made cheap to compile: the code generator costs several times what it takes to spare it work.
-   Needs: a module that verifies and is ours to change.
-   Leaves: the same behaviour, and everything that can be looked up. */
+/* Transformations that reduce code generation time, for engines with the `quick` option: removing work costs less than
+   generating code for it.
+   Requires: a module that verifies and may be changed. Guarantees: equivalent behavior; symbols that can be looked
+   up remain. */
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -8,8 +9,8 @@
 #include "llvm-c/DebugInfo.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 
-/* A definition that may be left out where nobody refers to it must not be: somebody may look it up. */
-static void keep(LLVMValueRef global)
+/* Prevents discarding of unreferenced linkonce definitions, which clients may look up. */
+static void make_undiscardable(LLVMValueRef global)
 {
   LLVMLinkage linkage = LLVMGetLinkage(global);
   if (linkage == LLVMLinkOnceAnyLinkage)
@@ -18,23 +19,23 @@ static void keep(LLVMValueRef global)
     LLVMSetLinkage(global, LLVMWeakODRLinkage);
 }
 
-static void keep_all(LLVMModuleRef module)
+static void make_all_undiscardable(LLVMModuleRef module)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    keep(f);
+    make_undiscardable(f);
   for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-    keep(v);
+    make_undiscardable(v);
   for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a))
-    keep(a);
+    make_undiscardable(a);
 }
 
-static unsigned width_of(LLVMTypeRef type) /* bits; 0: no integer */
+static unsigned width_of(LLVMTypeRef type) /* in bits; 0: not an integer */
 {
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 }
 
-/* A value of less than a byte, with zeros above; what is read is a byte as it was stored, which has them there. */
-static LLVMValueRef widen(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef byte)
+/* Zero-extends a value narrower than a byte; a load becomes a load of the byte, whose upper bits are zero. */
+static LLVMValueRef zero_extend(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef byte)
 {
   if (!edit_is_plain_load(value))
     return LLVMBuildZExt(builder, value, byte, "");
@@ -44,7 +45,7 @@ static LLVMValueRef widen(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRe
   return load;
 }
 
-/* A switch of less than a byte, as of a coroutine's index, becomes one of a byte. */
+/* Widens a switch on less than a byte, such as a suspend index, to a byte. */
 static void widen_switch(LLVMBuilderRef builder, LLVMValueRef terminator)
 {
   LLVMValueRef narrow = flow_switched(terminator);
@@ -53,15 +54,15 @@ static void widen_switch(LLVMBuilderRef builder, LLVMValueRef terminator)
     return;
   LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(narrow)));
   LLVMPositionBuilderBefore(builder, terminator);
-  flow_set_switched(terminator, widen(builder, narrow, byte));
-  for (unsigned way = 1; way < LLVMGetNumSuccessors(terminator); way++) {
-    uint64_t value = LLVMConstIntGetZExtValue(LLVMGetSwitchCaseValue(terminator, way));
-    LLVMSetSwitchCaseValue(terminator, way, LLVMConstInt(byte, value, false));
+  flow_set_switched(terminator, zero_extend(builder, narrow, byte));
+  for (unsigned successor = 1; successor < LLVMGetNumSuccessors(terminator); successor++) {
+    uint64_t value = LLVMConstIntGetZExtValue(LLVMGetSwitchCaseValue(terminator, successor));
+    LLVMSetSwitchCaseValue(terminator, successor, LLVMConstInt(byte, value, false));
   }
 }
 
-/* A store of a constant of less than a byte, as of a coroutine's index, becomes one of the byte that it writes: the
-   fast instruction selector knows no odd widths, and leaves all that stands above such a store to the slow one. */
+/* Widens a store of a constant narrower than a byte, such as a suspend index. FastISel does not support odd widths
+   and hands all instructions before such a store to SelectionDAG. */
 static void widen_store(LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
@@ -77,7 +78,7 @@ static bool is_bool(LLVMValueRef value)
   return width_of(LLVMTypeOf(value)) == 1 && !LLVMIsAConstant(value);
 }
 
-/* The fast instruction selector passes an i1 where it is a byte cut short right before the call. */
+/* FastISel supports an i1 argument only if it is a byte truncated right before the call. */
 static void pass_bools_as_bytes(LLVMBuilderRef builder, LLVMValueRef call)
 {
   LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
@@ -91,7 +92,7 @@ static void pass_bools_as_bytes(LLVMBuilderRef builder, LLVMValueRef call)
   }
 }
 
-static void make_cheap(LLVMBuilderRef builder, LLVMValueRef instruction)
+static void simplify_for_fast_isel(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   if (LLVMIsAStoreInst(instruction))
     widen_store(instruction);
@@ -99,7 +100,7 @@ static void make_cheap(LLVMBuilderRef builder, LLVMValueRef instruction)
     pass_bools_as_bytes(builder, instruction);
 }
 
-static void make_switch_cheap(LLVMBuilderRef builder, LLVMValueRef instruction)
+static void widen_if_switch(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   if (LLVMIsASwitchInst(instruction))
     widen_switch(builder, instruction);
@@ -115,26 +116,25 @@ static void for_each_instruction(LLVMModuleRef module, void (*change)(LLVMBuilde
   LLVMDisposeBuilder(builder);
 }
 
-/* Drops what cannot run, and what is known without running it. A switch becomes branches: the fast instruction selector
-   knows no switches. */
+/* Removes unreachable and constant code. Lowers switches to branches, which FastISel supports. */
 static void simplify(LLVMModuleRef module)
 {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   const char *passes = "function(instsimplify,simplifycfg),globaldce,function(lower-switch)";
   LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
   if (error)
-    LLVMConsumeError(error); /* it compiles as it is, too */
+    LLVMConsumeError(error); /* still compiles */
   LLVMDisposePassBuilderOptions(options);
 }
 
-/* Where a debug record of a constant is the first thing behind a landing pad, LLVM puts it in front of the pad's label,
-   and its fast register allocator what it reloads there: an exception jumps over the reloads. */
+/* Strips debug info: with a debug record of a constant right after a landing pad, LLVM places the record before the
+   pad's label, and the fast register allocator its reloads too, which the unwinder then skips. */
 void jit_make_cheap(LLVMModuleRef copy)
 {
   LLVMStripModuleDebugInfo(copy);
-  keep_all(copy);
+  make_all_undiscardable(copy);
   jit_pass_swift_otherwise(copy);
-  for_each_instruction(copy, make_switch_cheap);
+  for_each_instruction(copy, widen_if_switch);
   simplify(copy);
-  for_each_instruction(copy, make_cheap); /* last: to simplify would undo it */
+  for_each_instruction(copy, simplify_for_fast_isel); /* last, because simplification would undo it */
 }

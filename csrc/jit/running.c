@@ -1,6 +1,7 @@
-/* Coroutines that tell whether they run: their frame holds the index of the suspend that they are at, or were resumed
-   at, and no caller can tell which. Here the code that reads the index sets its highest bit, until a save.
-   Needs: a module as it was lowered, in which every save stores the index. Leaves: parts that read it without that. */
+/* Instruments coroutines so that their frames tell whether they run. The suspend index in a frame does not distinguish
+   a suspended coroutine from a running one; the instrumented code sets the index's highest bit while it runs.
+   Requires: a module directly after lowering, in which every save stores the index. Guarantees: clones mask the bit
+   when they load the index. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 enum part { RESUME, DESTROY, CLEANUP, PARTS };
 
-struct parts { /* of one coroutine, and where each reads the index; NULL for what is not there */
+struct clones { /* clones of one coroutine and their index loads; NULL if absent */
   LLVMValueRef part[PARTS], load[PARTS];
 };
 
@@ -24,8 +25,8 @@ static bool is_field(LLVMValueRef pointer, LLVMValueRef frame, uint64_t offset)
          LLVMIsAConstantInt(distance) && LLVMConstIntGetZExtValue(distance) == offset;
 }
 
-/* The load of the index in a part, NULL where there is none. False where there are more, or one of another kind. */
-static bool find_load(LLVMValueRef part, const struct jit_index *index, LLVMValueRef *found)
+/* Finds the load of the index in a clone, or NULL. False: several loads, or an unsupported one. */
+static bool find_index_load(LLVMValueRef part, const struct jit_index *index, LLVMValueRef *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(part); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -39,54 +40,56 @@ static bool find_load(LLVMValueRef part, const struct jit_index *index, LLVMValu
   return true;
 }
 
-/* False where they are not such that they can tell. */
-static bool find_parts(struct parts *parts, LLVMModuleRef module, const struct jit_index *index)
+/* False if the clones have an unsupported form. */
+static bool find_clones(struct clones *clones, LLVMModuleRef module, const struct jit_index *index)
 {
-  memset(parts, 0, sizeof *parts);
+  memset(clones, 0, sizeof *clones);
   const char *name = index->names;
   for (enum part i = RESUME; i < PARTS; i++, name += strlen(name) + 1) {
     LLVMValueRef part = LLVMGetNamedFunction(module, name);
     if (!part || LLVMIsDeclaration(part))
       continue;
-    parts->part[i] = part;
-    if (LLVMCountParams(part) != 1 || !find_load(part, index, &parts->load[i]))
+    clones->part[i] = part;
+    if (LLVMCountParams(part) != 1 || !find_index_load(part, index, &clones->load[i]))
       return false;
   }
-  return parts->load[RESUME] != NULL;
+  return clones->load[RESUME] != NULL;
 }
 
-/* Whether it is what a frame's header holds behind the resume part. */
-static bool destroys(LLVMValueRef value, const struct parts *parts)
+/* True for values that a ramp stores as the header's destroy function. */
+static bool is_destroy_function(LLVMValueRef value, const struct clones *clones)
 {
   if (LLVMIsASelectInst(value))
-    return destroys(LLVMGetOperand(value, SELECT_TRUE), parts) && destroys(LLVMGetOperand(value, SELECT_FALSE), parts);
-  return value && (value == parts->part[DESTROY] || value == parts->part[CLEANUP]);
+    return is_destroy_function(LLVMGetOperand(value, SELECT_TRUE), clones) &&
+           is_destroy_function(LLVMGetOperand(value, SELECT_FALSE), clones);
+  return value && (value == clones->part[DESTROY] || value == clones->part[CLEANUP]);
 }
 
-/* Whether the use is the store with which a ramp makes a frame the coroutine's: the next one completes the header. The
-   program may store the function elsewhere, where nothing behind it is ours. */
-static bool makes_a_frame(LLVMUseRef use, const struct parts *parts)
+/* True if the use is the ramp's store of the resume function, followed by the store of the destroy function into the
+   same header. The program may store the function elsewhere too. */
+static bool is_header_store(LLVMUseRef use, const struct clones *clones)
 {
-  LLVMValueRef store = LLVMGetUser(use), next;
-  if (!LLVMIsAStoreInst(store) || LLVMGetOperand(store, STORE_VALUE) != parts->part[RESUME])
+  LLVMValueRef build_unaligned_store = LLVMGetUser(use), next;
+  if (!LLVMIsAStoreInst(build_unaligned_store) ||
+      LLVMGetOperand(build_unaligned_store, STORE_VALUE) != clones->part[RESUME])
     return false;
-  for (next = LLVMGetNextInstruction(store); next && !LLVMIsAStoreInst(next);)
+  for (next = LLVMGetNextInstruction(build_unaligned_store); next && !LLVMIsAStoreInst(next);)
     next = LLVMGetNextInstruction(next);
-  LLVMValueRef frame = LLVMGetOperand(store, STORE_ADDRESS);
-  return next && !LLVMIsAConstant(frame) && destroys(LLVMGetOperand(next, STORE_VALUE), parts) &&
+  LLVMValueRef frame = LLVMGetOperand(build_unaligned_store, STORE_ADDRESS);
+  return next && !LLVMIsAConstant(frame) && is_destroy_function(LLVMGetOperand(next, STORE_VALUE), clones) &&
          is_field(LLVMGetOperand(next, STORE_ADDRESS), frame, sizeof(void *));
 }
 
-static bool has_ramp(const struct parts *parts)
+static bool has_header_store(const struct clones *clones)
 {
-  for (LLVMUseRef use = LLVMGetFirstUse(parts->part[RESUME]); use; use = LLVMGetNextUse(use))
-    if (makes_a_frame(use, parts))
+  for (LLVMUseRef use = LLVMGetFirstUse(clones->part[RESUME]); use; use = LLVMGetNextUse(use))
+    if (is_header_store(use, clones))
       return true;
   return false;
 }
 
-/* NULL where memory ran out. */
-static struct jit_index *make_index(struct jit *jit, const char *coroutine, uint64_t offset, uint32_t size)
+/* NULL: out of memory. */
+static struct jit_index *make_index_record(struct jit *jit, const char *coroutine, uint64_t offset, uint32_t size)
 {
   static const char *const suffixes[PARTS] = {".resume", ".destroy", ".cleanup"};
   size_t length = strlen(coroutine);
@@ -105,12 +108,12 @@ static struct jit_index *make_index(struct jit *jit, const char *coroutine, uint
 coro_status jit_ask_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset,
                             uint32_t size, bool *can)
 {
-  struct jit_index *index = make_index(jit, coroutine, offset, size);
-  struct parts parts;
+  struct jit_index *index = make_index_record(jit, coroutine, offset, size);
+  struct clones clones;
   *can = false;
   if (!index)
     return CORO_ENOMEM;
-  *can = size && size <= 8 && find_parts(&parts, module, index) && has_ramp(&parts);
+  *can = size && size <= 8 && find_clones(&clones, module, index) && has_header_store(&clones);
   if (*can)
     jit->indices = index;
   else
@@ -123,54 +126,54 @@ static LLVMTypeRef index_type(LLVMValueRef place, const struct jit_index *index)
   return LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(place)), 8 * index->size);
 }
 
-static LLVMValueRef mark_of(LLVMTypeRef type)
+static LLVMValueRef running_bit(LLVMTypeRef type)
 {
   return LLVMConstInt(type, UINT64_C(1) << (LLVMGetIntTypeWidth(type) - 1), false);
 }
 
-static void store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef place)
+static void build_unaligned_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef place)
 {
   LLVMSetAlignment(LLVMBuildStore(builder, value, place), 1);
 }
 
-/* The part reads the index without the mark, and `sets` it. */
-static void read_unmarked(LLVMBuilderRef builder, LLVMValueRef load, const struct jit_index *index, bool sets)
+/* Replaces the load: masks the running bit, and sets it in the frame if `sets`. */
+static void mask_index_load(LLVMBuilderRef builder, LLVMValueRef load, const struct jit_index *index, bool sets)
 {
   LLVMValueRef place = LLVMGetOperand(load, LOAD_ADDRESS);
   LLVMTypeRef type = index_type(place, index);
   LLVMPositionBuilderBefore(builder, load);
-  LLVMValueRef whole = LLVMBuildLoad2(builder, type, place, "");
-  LLVMSetAlignment(whole, 1);
+  LLVMValueRef loaded = LLVMBuildLoad2(builder, type, place, "");
+  LLVMSetAlignment(loaded, 1);
   if (sets)
-    store(builder, LLVMBuildOr(builder, whole, mark_of(type), ""), place);
-  LLVMValueRef number = LLVMBuildAnd(builder, whole, LLVMConstNot(mark_of(type)), "");
+    build_unaligned_store(builder, LLVMBuildOr(builder, loaded, running_bit(type), ""), place);
+  LLVMValueRef number = LLVMBuildAnd(builder, loaded, LLVMConstNot(running_bit(type)), "");
   LLVMReplaceAllUsesWith(load, LLVMBuildTrunc(builder, number, LLVMTypeOf(load), ""));
   LLVMInstructionEraseFromParent(load);
 }
 
-static void mark_in_ramp(LLVMBuilderRef builder, LLVMValueRef makes, const struct jit_index *index)
+static void set_running_in_ramp(LLVMBuilderRef builder, LLVMValueRef makes, const struct jit_index *index)
 {
   LLVMValueRef frame = LLVMGetOperand(makes, STORE_ADDRESS);
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(frame));
   LLVMValueRef distance = LLVMConstInt(LLVMInt64TypeInContext(context), index->offset, false);
   LLVMPositionBuilderBefore(builder, makes);
   LLVMValueRef place = LLVMBuildGEP2(builder, LLVMInt8TypeInContext(context), frame, &distance, 1, "");
-  store(builder, mark_of(index_type(place, index)), place);
+  build_unaligned_store(builder, running_bit(index_type(place, index)), place);
 }
 
 void jit_mark_running(struct jit *jit, LLVMModuleRef own)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(own));
   for (const struct jit_index *index = jit->indices; index; index = index->next) {
-    struct parts parts;
-    if (!find_parts(&parts, own, index)) /* another module than the one that was asked about */
+    struct clones clones;
+    if (!find_clones(&clones, own, index)) /* another module than the one examined */
       continue;
     for (enum part i = RESUME; i < PARTS; i++)
-      if (parts.load[i])
-        read_unmarked(builder, parts.load[i], index, i == RESUME);
-    for (LLVMUseRef use = LLVMGetFirstUse(parts.part[RESUME]); use; use = LLVMGetNextUse(use))
-      if (makes_a_frame(use, &parts))
-        mark_in_ramp(builder, LLVMGetUser(use), index);
+      if (clones.load[i])
+        mask_index_load(builder, clones.load[i], index, i == RESUME);
+    for (LLVMUseRef use = LLVMGetFirstUse(clones.part[RESUME]); use; use = LLVMGetNextUse(use))
+      if (is_header_store(use, &clones))
+        set_running_in_ramp(builder, LLVMGetUser(use), index);
   }
   LLVMDisposeBuilder(builder);
 }

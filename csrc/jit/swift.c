@@ -1,15 +1,13 @@
-/* Parameters of Swift's conventions, passed in ways that LLVM's code generator does well where it does not optimize.
-   `swifterror`: plainly. It copies what they hold at the start of a landing pad before the label that the unwinder goes
-   to, and loses with it what is read back there. `swiftasync`: in the register of `swiftself`, so that all others stay
-   where they are. After one, it selects no instructions fast in all that follows in the module.
-   Needs: all code of the engine treated alike. Leaves: the same behaviour; no function that keeps an error in a
-   register. */
+/* Changes Swift's parameter attributes to forms that LLVM's unoptimized code generator handles well. `swifterror` is
+   removed: FastISel copies its value before a landing pad's label, where the unwinder skips it. `swiftasync` becomes
+   `swiftself`, which has a register too: after a swiftasync parameter, FastISel falls back for the rest of the module.
+   Requires: all code of the engine is treated alike. Guarantees: equivalent behavior; no swifterror values. */
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "jit/inside.h"
 
-/* The last parameter of a function, or argument of a call, that is marked; 0: none. */
-static unsigned find(LLVMValueRef marked, const char *name)
+/* Index of the last marked parameter or argument; 0: none. */
+static unsigned attribute_index(LLVMValueRef marked, const char *name)
 {
   unsigned place = LLVMIsAFunction(marked) ? LLVMCountParams(marked) : LLVMGetNumArgOperands(marked);
   while (place && !edit_has_attribute(marked, place, name))
@@ -17,20 +15,20 @@ static unsigned find(LLVMValueRef marked, const char *name)
   return place;
 }
 
-/* There can be one of each. Where the module asks where its context is kept, it is kept. */
-static void pass_otherwise(LLVMValueRef marked, bool asked)
+/* There is at most one of each. `asked`: the module uses llvm.swift.async.context.addr, so swiftasync stays. */
+static void change_attributes(LLVMValueRef marked, bool uses_context_address)
 {
-  unsigned error = find(marked, "swifterror");
+  unsigned error = attribute_index(marked, "swifterror");
   if (error)
     edit_remove_attribute(marked, error, "swifterror");
-  unsigned context = find(marked, "swiftasync");
-  if (asked || !context || find(marked, "swiftself"))
+  unsigned context = attribute_index(marked, "swiftasync");
+  if (uses_context_address || !context || attribute_index(marked, "swiftself"))
     return;
   edit_remove_attribute(marked, context, "swiftasync");
   edit_add_attribute(marked, context, "swiftself");
 }
 
-/* LLVM-C cannot tell whether a variable is marked `swifterror`, which only a single pointer can be. */
+/* LLVM-C cannot query `swifterror` on an alloca, which must be of a single pointer. */
 static bool may_be_error(LLVMValueRef variable)
 {
   uint64_t count;
@@ -38,8 +36,8 @@ static bool may_be_error(LLVMValueRef variable)
          edit_constant(LLVMGetOperand(variable, ALLOCA_COUNT), &count) && count == 1;
 }
 
-/* Puts a variable without the mark in the place of one that may have it. */
-static LLVMValueRef make_plain(LLVMBuilderRef builder, LLVMValueRef variable)
+/* Replaces an alloca by one without the flag. */
+static LLVMValueRef replace_alloca(LLVMBuilderRef builder, LLVMValueRef variable)
 {
   LLVMPositionBuilderBefore(builder, variable);
   LLVMValueRef plain = LLVMBuildAlloca(builder, LLVMGetAllocatedType(variable), "");
@@ -48,24 +46,24 @@ static LLVMValueRef make_plain(LLVMBuilderRef builder, LLVMValueRef variable)
   return plain;
 }
 
-static void treat_block(LLVMBuilderRef builder, LLVMBasicBlockRef block, bool asked)
+static void change_block(LLVMBuilderRef builder, LLVMBasicBlockRef block, bool uses_context_address)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
     if (edit_is_call(i))
-      pass_otherwise(i, asked);
+      change_attributes(i, uses_context_address);
     if (may_be_error(i))
-      i = make_plain(builder, i);
+      i = replace_alloca(builder, i);
   }
 }
 
 void jit_pass_swift_otherwise(LLVMModuleRef module)
 {
-  bool asked = LLVMGetNamedFunction(module, "llvm.swift.async.context.addr");
+  bool uses_context_address = LLVMGetNamedFunction(module, "llvm.swift.async.context.addr");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    pass_otherwise(f, asked);
+    change_attributes(f, uses_context_address);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-      treat_block(builder, b, asked);
+      change_block(builder, b, uses_context_address);
   }
   LLVMDisposeBuilder(builder);
 }

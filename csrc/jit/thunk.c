@@ -1,9 +1,9 @@
-/* Thunks that resume and destroy a coroutine of the switch ABI, which C cannot call: slots 0 and 1 of the frame hold
-   functions of the convention fastcc. Needs: LLVM-C.
-   Leaves: a module with one C-callable function for each slot. */
+/* C-callable thunks that resume and destroy a switch-ABI coroutine: frame slots 0 and 1 hold functions with the calling
+   convention fastcc.
+   Requires: LLVM-C. Guarantees: a module with one function per slot. */
 #include "jit/inside.h"
 
-enum { FASTCC = 8 }; /* LLVMFastCallConv, as LLVMSetInstructionCallConv takes it */
+enum { FASTCC = 8 }; /* LLVMFastCallConv, in the type that LLVMSetInstructionCallConv takes */
 
 static void make_thunk(LLVMModuleRef module, const char *name, unsigned slot)
 {

@@ -1,5 +1,5 @@
-/* Constructors of modules, which wait until code of the engine is about to be called.
-   Needs: an engine. Leaves: each run once, in the order in which their modules were added. */
+/* Queue of module constructors, which run before the engine's code is first called.
+   Requires: an engine. Guarantees: each runs once, in the order of addition. */
 #include "jit/inside.h"
 
 void jit_let_wait(struct jit *jit, struct jit_unit *unit)
@@ -10,8 +10,8 @@ void jit_let_wait(struct jit *jit, struct jit_unit *unit)
   pthread_mutex_unlock(&jit->lock);
 }
 
-/* The constructors of the module that has waited longest; NULL: none waits. */
-static jit_hook *take_first(struct jit *jit)
+/* Removes the first unit from the queue and returns its constructor function; NULL: empty. */
+static jit_hook *pop_first(struct jit *jit)
 {
   pthread_mutex_lock(&jit->lock);
   struct jit_unit *unit = jit->waiting;
@@ -26,6 +26,6 @@ static jit_hook *take_first(struct jit *jit)
 
 void jit_run_constructors(struct jit *jit)
 {
-  for (jit_hook *init; (init = take_first(jit));) /* one may call back, and get here again */
+  for (jit_hook *init; (init = pop_first(jit));) /* a constructor may reenter this function */
     init();
 }

@@ -229,7 +229,7 @@ class ABI:
     >>> pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Small()]), "coro-cleanup"])
     Traceback (most recent call last):
         ...
-    pycoro.errors.RejectedError: ABI 0 (Small) refuses the coroutine: its frame has 32 bytes
+    pycoro.errors.RejectedError: ABI 0 (Small) rejects the coroutine: its frame has 32 bytes
       in @counter
     """
 

@@ -231,7 +231,7 @@ class JitError(Error):
     >>> pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)).address("missing")
     Traceback (most recent call last):
         ...
-    pycoro.errors.JitError: no definition of @missing is in the engine
+    pycoro.errors.JitError: the engine has no definition of @missing
       hint: only what an added module defines and does not keep internal can be looked up
     """
 

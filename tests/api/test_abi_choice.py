@@ -177,7 +177,7 @@ def test_an_abi_refuses_a_coroutine(text: str) -> None:
     with pytest.raises(pycoro.RejectedError) as caught:
         one.run(pipeline(Refuses()))
     (said,) = caught.value.diagnostics
-    assert said.message == "ABI 0 (Refuses) refuses the coroutine: it suspends 2 times"
+    assert said.message == "ABI 0 (Refuses) rejects the coroutine: it suspends 2 times"
     assert (said.rule, said.function, said.hint, said.status) == ("abi-refuses", "f", "suspend once at the most", "EREJECTED")
     assert str(one) == before and one.generation == 0
     with pytest.raises(pycoro.RejectedError, match="it suspends 2 times"):

@@ -255,7 +255,7 @@ def test_an_abi_refuses_a_frame() -> None:
     with pytest.raises(pycoro.RejectedError) as caught:
         one.run(pipeline(Fits(32)))
     (said,) = caught.value.diagnostics
-    assert said.message == "ABI 0 (Fits) refuses the coroutine: its frame has 40 bytes, %resume 8 of them"
+    assert said.message == "ABI 0 (Fits) rejects the coroutine: its frame has 40 bytes, %resume 8 of them"
     assert (said.rule, said.function, said.hint) == ("abi-refuses", "f", "make it smaller")
     assert str(one) == before and one.generation == 0
     with pytest.raises(pycoro.RejectedError, match="40 bytes"):

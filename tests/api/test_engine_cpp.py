@@ -177,7 +177,7 @@ def test_what_is_missing_is_named_as_the_source_does() -> None:
     with pytest.raises(pycoro.JitError) as caught:
         pycoro.Engine(compiled(THROWS), libraries=LIBRARIES)
     first = caught.value.diagnostics[0]
-    assert first.message == "the function Guard::Guard() (@_ZN5GuardC1Ev) is declared, but defined nowhere"
+    assert first.message == "the function Guard::Guard() (@_ZN5GuardC1Ev) is declared but not defined"
     assert str(caught.value).startswith("the function Guard::Guard()") and "`libraries`" in first.hint
 
 
@@ -187,7 +187,7 @@ def test_what_code_generation_makes_up_is_named_too() -> None:
     try:
         pycoro.Engine(pycoro.Module(ir, host=True)).close()
     except pycoro.JitError as error:
-        assert error.diagnostics[0].message.startswith("the function @__divti3 is called by what the code generator makes")
+        assert error.diagnostics[0].message.startswith("the function @__divti3 is called by generated code")
         assert "libraries=" in error.diagnostics[0].hint
     pycoro.Engine(pycoro.Module(ir, host=True), libraries=["libgcc_s.so.1"]).close()
 

@@ -335,7 +335,7 @@ def test_a_pass_without_end() -> None:
     def again(module: pycoro.Module) -> None:
         module.run(Pipeline(again))
 
-    unchanged(pycoro.Module(BOTH), again, pycoro.UsageError, "more than 64 deep")
+    unchanged(pycoro.Module(BOTH), again, pycoro.UsageError, "more than 64 levels deep")
 
     def on_copies(module: pycoro.Module) -> None:
         module.copy().run(Pipeline(on_copies))

@@ -74,7 +74,7 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
     ("Pipeline.run(module)", pycoro.Pipeline("coro-early").run, "is run on a pycoro.Module", ()),
     ("functions[]", lambda name: pycoro.Module(PLAIN).functions[name], "is looked up by its name|no function", ()),
     ("Engine(module)", pycoro.Engine, "takes a lowered Module or a Report", ()),
-    ("Engine(externals)", keyword(engine, "externals"), "externals maps names|a name in externals|defined nowhere", ()),
+    ("Engine(externals)", keyword(engine, "externals"), "externals maps names|a name in externals|not defined", ()),
     ("Engine(libraries)", keyword(engine, "libraries"), "libraries is a list|a library is a name|no file can be", ()),
     (
         "Engine(deallocators)",

@@ -152,15 +152,15 @@ int main(void)
   CHECK(run(&abi, 1, "both are needed at one time") == CORO_EREJECTED, "overlap");
   told.gap = 8;
   told.most = 16;
-  CHECK(run(&abi, 1, "ABI 0 (mine) refuses the coroutine: the frame is too large") == CORO_EREJECTED, "its frame");
+  CHECK(run(&abi, 1, "ABI 0 (mine) rejects the coroutine: the frame is too large") == CORO_EREJECTED, "its frame");
   told.most = 0;
   told.refusal = "not this one";
-  CHECK(run(&abi, 1, "ABI 0 (mine) refuses the coroutine: not this one") == CORO_EREJECTED, "the coroutine");
+  CHECK(run(&abi, 1, "ABI 0 (mine) rejects the coroutine: not this one") == CORO_EREJECTED, "the coroutine");
   told.refusal = NULL;
   coro_custom_abi two[] = {abi, abi};
   two[1].name = NULL;
   CHECK(run(two, 2, "two ABIs select this coroutine: ABI 0 (mine) and ABI 1") == CORO_EREJECTED, "two want it");
   told.fail = true;
-  CHECK(run(&abi, 1, "ABI 0 (mine) failed to say") == CORO_ECALLBACK, "it fails");
+  CHECK(run(&abi, 1, "of ABI 0 (mine) failed") == CORO_ECALLBACK, "it fails");
   return check_done("policies");
 }

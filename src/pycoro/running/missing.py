@@ -12,7 +12,7 @@ from pycoro.errors import Diagnostic, JitError, UnsupportedError
 
 __all__ = ["to_be_bound", "with_names"]
 
-_RULES = {"defined-somewhere": r"the (?:function|variable) @(\S+) is ", "no-definition": r"@(\S+) is defined nowhere"}
+_RULES = {"defined-somewhere": r"the (?:function|variable) @(\S+) is ", "no-definition": r"@(\S+) is not defined"}
 
 
 def _clearer(diagnostic: Diagnostic, externals: Iterable[str], hint: str = "") -> Diagnostic:
