@@ -259,7 +259,7 @@ class UndefinedError(Error):
         ...
     pycoro.errors.UndefinedError: the divisor is 0
       in @f: %x = udiv i32 1, 0
-      hint: mend the program: lowerings may differ in what they make of it
+      hint: fix the program: its behavior may differ between lowerings
     """
 
     status = "EUNDEFINED"
@@ -271,9 +271,9 @@ class UnsupportedError(Error):
     >>> pycoro.Interpreter('define void @f() { call void asm "nop", ""() ret void }').call("f")
     Traceback (most recent call last):
         ...
-    pycoro.errors.UnsupportedError: the interpreter does not execute this instruction, or a value of its type
+    pycoro.errors.UnsupportedError: the interpreter does not support this instruction, or a value of its type
       in @f: call void asm "nop", ""()
-      hint: the interpreter does not know this; lower the module and run that
+      hint: the interpreter does not support this; lower the module and run the result
     """
 
     status = "EUNSUPPORTED"
@@ -286,7 +286,7 @@ class LimitError(Error):
     >>> pycoro.Interpreter(pycoro.examples.COUNTER, steps=1000).call("sum", 1000)
     Traceback (most recent call last):
         ...
-    pycoro.errors.LimitError: the program has not ended after 1000 steps
+    pycoro.errors.LimitError: the program exceeded the limit of 1000 steps
       in @sum, block %loop: %done = call i1 @llvm.coro.done(ptr %handle)
     """
 

@@ -401,7 +401,10 @@ def test_a_module_without_a_data_layout_is_refused_where_it_matters() -> None:
 
 
 def test_what_is_not_lowered_is_refused() -> None:
-    with pycoro.Module(COUNTER) as module, pytest.raises(pycoro.RejectedError, match=r"still contains a call of llvm\.coro") as caught:
+    with (
+        pycoro.Module(COUNTER) as module,
+        pytest.raises(pycoro.RejectedError, match=r"still contains a call of llvm\.coro") as caught,
+    ):
         Engine(module, externals={"print": id})
     assert caught.value.diagnostics[0].function == "counter" and caught.value.diagnostics[0].hint
     with pytest.raises(TypeError, match="lowered Module or a Report"):

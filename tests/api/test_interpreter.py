@@ -132,12 +132,12 @@ a:
 )
 def test_who_defines_a_function_is_told(externals: dict[str, Any], hint: str) -> None:
     run = interpreter(function("  %n = call i64 @strlen(ptr null)\n  ret i32 0", "declare i64 @strlen(ptr)"), **externals)
-    with pytest.raises(pycoro.UnsupportedError, match=f"@strlen is defined nowhere(?s:.*){hint}"):
+    with pytest.raises(pycoro.UnsupportedError, match=f"@strlen is not defined(?s:.*){hint}"):
         run.call("f", 1)
 
 
 def test_what_is_not_known_is_named() -> None:
-    with pytest.raises(pycoro.UnsupportedError, match="@nowhere_to_be_found is defined nowhere"):
+    with pytest.raises(pycoro.UnsupportedError, match="@nowhere_to_be_found is not defined"):
         interpreter(function("  call void @nowhere_to_be_found()\n  ret i32 0", "declare void @nowhere_to_be_found()")).call("f", 1)
     scalable = "  %v = call <vscale x 2 x i64> @llvm.stepvector.nxv2i64()\n  ret i32 0"
     with pytest.raises(pycoro.UnsupportedError, match="stepvector"):
@@ -165,7 +165,7 @@ b:
 
 def test_limits() -> None:
     endless = function("  br label %l\nl:\n  br label %l")
-    with pytest.raises(pycoro.LimitError, match="has not ended after 1000 steps"):
+    with pytest.raises(pycoro.LimitError, match="exceeded the limit of 1000 steps"):
         pycoro.Interpreter(endless, steps=1000).call("f", 1)
     deep = function("  %y = call i32 @f(i32 %x)\n  ret i32 %y")
     with pytest.raises(pycoro.LimitError, match="nest deeper than 50"):
@@ -279,7 +279,7 @@ def test_functions_of_the_process() -> None:
     body = "  %n = call i32 (ptr, i64, ptr, ...) @snprintf(ptr @room, i64 16, ptr @format, i32 %x, double 2.5)\n  ret i32 %n"
     rest = '@room = global [16 x i8] zeroinitializer\n@format = constant [6 x i8] c"%d %g\\00"\n'
     rest += "declare i32 @snprintf(ptr, i64, ptr, ...)\n"
-    with pytest.raises(pycoro.UnsupportedError, match="@snprintf is defined nowhere"):
+    with pytest.raises(pycoro.UnsupportedError, match="@snprintf is not defined"):
         interpreter(function(body, rest)).call("f", -12)
     run = pycoro.Interpreter(function(body, rest), native=True)
     assert run.call("f", -12) == 7
@@ -293,7 +293,7 @@ def test_natives_by_address() -> None:
     run = pycoro.Interpreter(ir, natives=natives)
     run.call("f", 64)
     assert called == [9]
-    with pytest.raises(pycoro.UndefinedError, match="that of no function"):
+    with pytest.raises(pycoro.UndefinedError, match="is not a function"):
         run.call("f", 65)
 
 
@@ -317,7 +317,7 @@ def test_returned_continuations(name: str, capfd: pytest.CaptureFixture[str]) ->
 def test_what_an_exception_has_ended(capfd: pytest.CaptureFixture[str]) -> None:
     """It is destroyed as the ramp would end it, where the program says how; else nobody can tell."""
     ir = (RETCON.parent / "switch" / "destroyed-by-either-end.ll").read_text()
-    with pytest.raises(pycoro.UndefinedError, match="does not tell what is left"):
+    with pytest.raises(pycoro.UndefinedError, match="no final suspend to destroy it from"):
         pycoro.Interpreter(ir, native=True).call("main")
     ctypes.CDLL(None).fflush(None)
     assert capfd.readouterr().out.split() == ["1", "-1", "10", "5", "8", "1", "-1", "20", "6", "8", "20", "5", "8", "1", "-1"]
@@ -358,7 +358,7 @@ def test_a_continuation_that_nobody_waits_at() -> None:
     executor.enter("f1", 3)
     again = executor.queue[0]
     executor.drain()
-    with pytest.raises(pycoro.UndefinedError, match="no coroutine of this place is suspended"):
+    with pytest.raises(pycoro.UndefinedError, match="no coroutine with this buffer or context is suspended"):
         executor.engine.call("run", *again)
 
 
@@ -366,5 +366,5 @@ def test_a_continuation_that_nobody_waits_at() -> None:
 def test_a_function_that_is_named_otherwise(word: str) -> None:
     text = "define void @g() {\n  ret void\n}\ndefine void @f() {\n  %p = alloca ptr\n"
     text += f"  store ptr {word} @g, ptr %p\n  ret void\n}}\n"
-    with pycoro.Interpreter(for_host(text)) as run, pytest.raises(pycoro.Error, match="does not execute"):
+    with pycoro.Interpreter(for_host(text)) as run, pytest.raises(pycoro.Error, match="does not support"):
         run.call("f")

@@ -37,36 +37,48 @@ WRONG = {
     "a vector at the end": ("%v = load <4 x i64>, ptr inttoptr (i64 -16 to ptr), align 1", "where the program has no memory"),
     "double free": (
         "%m = call ptr @malloc(i64 8)\n call void @free(ptr %m)\n call void @free(ptr %m)",
-        "@free is given %m, memory of 8 bytes that @malloc gave in @f, which was given back before",
+        "@free is called with %m, memory of 8 bytes allocated by @malloc in @f, which was already freed",
     ),
-    "free of a local": ("%m = alloca i64\n call void @free(ptr %m)", "@free is given byte 0 of %m, a variable of 8 bytes in @f"),
-    "free of a global": ("call void @free(ptr @global)", "@free is given byte 0 of @global, a variable of the module of 8 bytes"),
+    "free of a local": (
+        "%m = alloca i64\n call void @free(ptr %m)",
+        "@free is called with byte 0 of %m, an alloca of 8 bytes in @f",
+    ),
+    "free of a global": ("call void @free(ptr @global)", "@free is called with byte 0 of @global, a global variable of 8 bytes"),
     "free inside": (
         "%m = call ptr @malloc(i64 8)\n %i = getelementptr i8, ptr %m, i64 4\n call void @free(ptr %i)",
-        "@free is given byte 4 of %m",
+        "@free is called with byte 4 of %m",
     ),
-    "free of anything": ("call void @free(ptr inttoptr (i64 64 to ptr))", "@free is given 0x40, where the program has no memory"),
+    "free of anything": (
+        "call void @free(ptr inttoptr (i64 64 to ptr))",
+        "@free is called with 0x40, which is not memory of the program",
+    ),
     "free of what new gave": (
         "%m = call ptr @_Znwm(i64 8)\n call void @free(ptr %m)",
-        "@free of 8 bytes is given %m, memory of 8 bytes that @_Znwm gave",
+        "@free with size 8 does not match the allocation of %m, memory of 8 bytes allocated by @_Znwm",
     ),
-    "delete[] of what new gave": ("%m = call ptr @_Znwm(i64 8)\n call void @_ZdaPv(ptr %m)", "@_ZdaPv of 8 bytes is given %m"),
-    "delete of another size": ("%m = call ptr @_Znwm(i64 8)\n call void @_ZdlPvm(ptr %m, i64 9)", "@_ZdlPvm of 9 bytes is given"),
+    "delete[] of what new gave": (
+        "%m = call ptr @_Znwm(i64 8)\n call void @_ZdaPv(ptr %m)",
+        "@_ZdaPv with size 8 does not match the allocation of %m",
+    ),
+    "delete of another size": (
+        "%m = call ptr @_Znwm(i64 8)\n call void @_ZdlPvm(ptr %m, i64 9)",
+        "@_ZdlPvm with size 9 does not match",
+    ),
     "use after free": (
         "%m = call ptr @malloc(i64 8)\n call void @free(ptr %m)\n store i64 1, ptr %m",
-        "they were in %m, memory of 8 bytes that @malloc gave in @f, which is gone",
+        "are written after the lifetime of %m, memory of 8 bytes allocated by @malloc in @f has ended",
     ),
     "use after realloc": (
         "%m = call ptr @malloc(i64 8)\n %n = call ptr @realloc(ptr %m, i64 8)\n store i64 1, ptr %m",
-        "which is gone",
+        "has ended",
     ),
     "one too far": (
         "%m = call ptr @malloc(i64 8)\n %i = getelementptr i8, ptr %m, i64 4\n store i64 1, ptr %i, align 1",
-        "8 bytes from byte 4 on are written of %m, memory of 8 bytes",
+        "8 bytes are written at byte 4 of %m, memory of 8 bytes",
     ),
     "behind": (
         "%m = alloca i64\n %i = getelementptr i64, ptr %m, i64 2\n %v = load i64, ptr %i",
-        "8 bytes behind %m, a variable of 8 bytes in @f",
+        "8 bytes after %m, an alloca of 8 bytes in @f",
     ),
     "before": (
         "%m = call ptr @malloc(i64 8)\n %i = getelementptr i64, ptr %m, i64 -1\n %v = load i64, ptr %i",
@@ -74,15 +86,15 @@ WRONG = {
     ),
     "wild memset": (
         "%m = alloca i64\n call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 1000000, i1 false)",
-        "1000000 bytes from byte 0 on are written of %m, a variable of 8 bytes",
+        "1000000 bytes are written at byte 0 of %m, an alloca of 8 bytes",
     ),
     "memset of all": (
         "%m = alloca i64\n call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 -1, i1 false)",
-        "are written of %m",
+        "at byte 0 of %m",
     ),
     "wild memcpy": (
         "%m = alloca i64\n call void @llvm.memcpy.p0.p0.i64(ptr %m, ptr @global, i64 9, i1 false)",
-        "9 bytes from byte 0 on are read of @global",
+        "9 bytes are read at byte 0 of @global",
     ),
     "code is no memory": ("%v = load i64, ptr @f, align 1", "where the program has no memory"),
     "null": ("%v = load i64, ptr null", "a null pointer is used as an address"),
@@ -101,7 +113,7 @@ def test_what_is_not_the_programs_is_told_with_place_and_object(what: str) -> No
 
 def test_what_a_function_had_is_gone_with_it() -> None:
     gone = "define ptr @g() {\n %local = alloca i64\n ret ptr %local\n}\n"
-    with pytest.raises(pycoro.UndefinedError, match="%local, a variable of 8 bytes in @g, which is gone"):
+    with pytest.raises(pycoro.UndefinedError, match="%local, an alloca of 8 bytes in @g has ended"):
         interpreter(" %m = call ptr @g()\n %v = load i64, ptr %m\n ret i64 0", gone).call("f", None)
 
 
@@ -150,7 +162,7 @@ def test_what_the_host_shares() -> None:
         run.call("f", ctypes.addressof(other))
     address = run.share(ctypes.addressof(other), 8)
     assert run.call("f", address) == 0
-    with pytest.raises(pycoro.UndefinedError, match="of 8 bytes that the host has shared"):
+    with pytest.raises(pycoro.UndefinedError, match="of 8 bytes shared by the host"):
         run.call("f", address + 8)
     run.share(address + 4, 20)
     assert run.call("f", address + 8) == 0, "what overlaps is one"
@@ -183,9 +195,9 @@ def test_allocators_of_the_hosts() -> None:
     how = {"externals": {"malloc": malloc, "free": freed.append}}
     assert interpreter(body.replace("BODY", ""), **how).call("f", None) == 5
     assert freed == [ctypes.addressof(kept[0])]
-    with pytest.raises(pycoro.UndefinedError, match="which is gone"):
+    with pytest.raises(pycoro.UndefinedError, match="has ended"):
         interpreter(body.replace("BODY", "store i64 5, ptr %m\n"), **how).call("f", None)
-    with pytest.raises(pycoro.UndefinedError, match="given back before"):
+    with pytest.raises(pycoro.UndefinedError, match="already freed"):
         interpreter(body.replace("BODY", "call void @free(ptr %m)\n"), **how).call("f", None)
     assert len(freed) == 3, "the second time nobody is asked"
 
@@ -303,7 +315,7 @@ def test_what_is_large_is_a_limit() -> None:
 @pytest.mark.slow
 def test_values_of_many_calls_are_a_limit() -> None:
     large = "\n".join(f"  %v{n} = freeze [65536 x i8] poison" for n in range(60))
-    with pytest.raises(pycoro.LimitError, match="values of calls and coroutines"):
+    with pytest.raises(pycoro.LimitError, match="values of active calls and suspended coroutines"):
         interpreter(f"{large}\n  %r = call i64 @f(ptr null)\n  ret i64 %r").call("f", None)
     small = interpreter(" br label %l\nl:\n %m = call ptr @malloc(i64 0)\n br label %l")
     with pytest.raises(pycoro.LimitError, match="uses more than 536870912 bytes"):
@@ -333,7 +345,7 @@ BODY
 
     assert seconds(40_000) < 16 * seconds(10_000) + 0.1
     twice = "  %t = call token @llvm.coro.alloca.alloc.i64(i64 8, i32 8)\n" + "  call void @llvm.coro.alloca.free(token %t)\n" * 2
-    with pytest.raises(pycoro.UndefinedError, match="given back before"):
+    with pytest.raises(pycoro.UndefinedError, match="already freed"):
         pycoro.Interpreter(ir.replace("BODY", twice)).call("f")
 
 

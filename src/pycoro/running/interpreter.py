@@ -66,9 +66,9 @@ class Thrown(Exception):
     >>> pycoro.Interpreter(ir, externals={"fail": fail}).call("f")
     Traceback (most recent call last):
         ...
-    pycoro.errors.UndefinedError: nobody catches the exception
+    pycoro.errors.UndefinedError: the exception is not caught
       in @f: call void @fail()
-      hint: mend the program: lowerings may differ in what they make of it
+      hint: fix the program: its behavior may differ between lowerings
     """
 
     def __init__(self, exception: int, type: int = 0) -> None:
