@@ -2,8 +2,8 @@
    Requires: nothing. Guarantees: after cancellation nothing more is granted. */
 #include "base/budget.h"
 
-/* The cancellation callback runs at each allocation of LARGE bytes, which precedes long work, and else at every
-   BETWEEN-th. */
+/* The cancellation callback runs at each allocation of LARGE_ALLOCATION bytes, which precedes long work, and else at every
+   POLL_INTERVAL-th. */
 enum { LARGE_ALLOCATION = 4 << 10, POLL_INTERVAL = 64 };
 
 bool coro_budget_go_on(struct coro_budget *budget)

@@ -18,8 +18,8 @@
 #include "base/child_inside.h"
 #include "base/diag.h"
 
-/* In milliseconds: how long a child may sleep without interruption, and the polling interval. CHILDREN: attempts if
-   the child deadlocks on a lock that another thread held during fork. HEARD: bytes of stderr to keep. */
+/* In milliseconds: how long a child may sleep without interruption, and the polling interval. MAX_ATTEMPTS: retries if
+   the child deadlocks on a lock that another thread held during fork. MAX_STDERR: bytes of stderr to keep. */
 enum { MAX_SLEEP = 3000, POLL_INTERVAL = 100, MAX_ATTEMPTS = 3, MAX_STDERR = 4000 };
 
 struct pipe {

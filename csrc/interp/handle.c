@@ -1,6 +1,6 @@
 /* Operations on handles: resume, destroy, done, promise, the no-op coroutine, and await-suspend with symmetric
    transfer.
-   Requires: coroutine.c. Guarantees: symmetric transfer leaves no activation behind. */
+   Requires: coroutine.c. Guarantees: symmetric transfer ends the activation first. */
 #include "base/align.h"
 #include "interp/control.h"
 #include "interp/coroutine.h"

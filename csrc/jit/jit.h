@@ -12,7 +12,7 @@ struct jit;
 coro_status jit_create(struct jit **out, bool quick, coro_diags *diags); /* quick: see pycoro.h */
 void jit_free(struct jit *jit); /* runs destructors of constructed modules; accepts NULL */
 coro_status jit_define(struct jit *jit, const char *name, void *address, coro_diags *diags);
-/* Adds a library (from dlopen) in which runtime symbols of compiled code are found. */
+/* Adds a library (from dlopen) that resolves runtime symbols of compiled code. */
 void jit_add_library(struct jit *jit, void *library);
 /* Instruments a coroutine of the next added module; *can: see pycoro.h. */
 coro_status jit_ask_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset,

@@ -1,4 +1,4 @@
-/* Detects modules without a data layout whose types differ in size between LLVM's default layout and this machine's:
+/* Detects modules without a data layout with types of different sizes under LLVM's default layout and this machine's:
    offsets computed during lowering would be wrong.
    Requires: a module that verifies, the machine's layout. Guarantees: a diagnostic that names such a type, if there
    is one. */

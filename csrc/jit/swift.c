@@ -15,7 +15,7 @@ static unsigned attribute_index(LLVMValueRef marked, const char *name)
   return place;
 }
 
-/* There is at most one of each. `asked`: the module uses llvm.swift.async.context.addr, so swiftasync stays. */
+/* There is at most one of each. swiftasync stays if the module uses llvm.swift.async.context.addr. */
 static void change_attributes(LLVMValueRef marked, bool uses_context_address)
 {
   unsigned error = attribute_index(marked, "swifterror");

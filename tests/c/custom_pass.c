@@ -255,7 +255,7 @@ static void check_failures(coro_diags *diags)
   CHECK(!strcmp(seen.text, "plain "), "the first one ends it: %s", seen.text);
   CHECK(run("mine", CORO_PASS_MODULE, run_broken, &seen, NULL, diags) == CORO_EVERIFY, "broken, then run");
   CHECK(run("mine", CORO_PASS_MODULE, again, &seen, NULL, diags) == CORO_EUSAGE, "without end");
-  CHECK(seen.calls == 64 && strstr(coro_diags_get(diags, 0)->message, "64 deep"), "%u calls", seen.calls);
+  CHECK(seen.calls == 64 && strstr(coro_diags_get(diags, 0)->message, "64 levels deep"), "%u calls", seen.calls);
   CHECK(run("function(mine)", CORO_PASS_MODULE, look, &seen, NULL, diags) == CORO_EPIPELINE, "a module pass inside");
   CHECK(run("mine(sroa)", CORO_PASS_MODULE, look, &seen, NULL, diags) == CORO_EPIPELINE, "a pass is no group");
   CHECK(run("mine<depth=3", CORO_PASS_MODULE, look, &seen, NULL, diags) == CORO_EPIPELINE, "not closed");
