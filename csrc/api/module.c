@@ -326,6 +326,11 @@ void coro_module_edited(coro_module *module)
   module->edited = true;
 }
 
+const char *coro_module_data_layout(const coro_module *module)
+{
+  return module ? LLVMGetDataLayoutStr(module->llvm) : "";
+}
+
 uint64_t coro_module_generation(const coro_module *module)
 {
   return module ? module->generation : 0;

@@ -97,6 +97,7 @@ CORO_API coro_status coro_module_parse_rehearsed(coro_module **out, const char *
                                                  coro_diags *diags);
 /* Takes ownership of a module and its context, which are disposed of with *out. On failure the caller keeps them. */
 CORO_API coro_status coro_module_adopt(coro_module **out, LLVMModuleRef module, coro_diags *diags);
+/* Copies a module into a new context. The copy keeps the data layout: nothing is upgraded. */
 CORO_API coro_status coro_module_clone(coro_module **out, const coro_module *module, coro_diags *diags);
 /* Links modules, which do not change, into a new one with identifier `name`, in the given order. LLVM's linker first
    runs in a child process with 10 seconds of processor time plus two per module, and 1 GiB of memory. ELINK: a
@@ -112,6 +113,8 @@ CORO_API coro_status coro_module_set(coro_module *module, const char *data, size
                                      coro_diags *diags);
 /* Must be called after changes through coro_module_llvm: it discards cached analysis results. */
 CORO_API void coro_module_edited(coro_module *module);
+/* The data layout string of the module, "" for none. Borrowed until the module changes. */
+CORO_API const char *coro_module_data_layout(const coro_module *module);
 CORO_API uint64_t coro_module_generation(const coro_module *module); /* increases with every change of the module */
 CORO_API coro_status coro_module_print(const coro_module *module, char **out); /* NUL-terminated */
 /* Prints the module's interface as IR: target, external variables, and functions (without intrinsics) with calling

@@ -34,6 +34,8 @@ LLVMModuleRef ir_bitcode_copy(LLVMModuleRef module, LLVMContextRef context)
   LLVMModuleRef copy = NULL;
   bool failed = LLVMParseBitcodeInContext2(context, buffer, &copy);
   LLVMDisposeMemoryBuffer(buffer);
+  if (!failed) /* the reader of bitcode upgrades older data layouts, by which the module itself is not laid out */
+    LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(module));
   if (!failed && target)
     LLVMSetTarget(copy, target);
   free(target);

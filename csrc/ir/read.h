@@ -6,7 +6,8 @@
 #include "llvm-c/Core.h"
 #include "pycoro.h"
 
-/* Reads textual IR or bitcode into the context and verifies it. OK, EPARSE, EVERIFY or ENOMEM. */
+/* Reads textual IR or bitcode into the context and verifies it. OK, EPARSE, EVERIFY or ENOMEM. The data layout is the
+   one that `opt` reads: text keeps the layout it states, and LLVM's bitcode reader upgrades an older one of bitcode. */
 coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data, size_t size, const char *name,
                     coro_diags *diags);
 /* The input of a module. Reading it again into another context gives the same module, byte for byte. */
@@ -28,8 +29,8 @@ coro_status ir_read_kept(LLVMModuleRef *out, LLVMContextRef context, struct ir_s
 /* Reads the source again into an empty context. NULL on failure. */
 LLVMModuleRef ir_read_again(const struct ir_source *source, LLVMContextRef context);
 void ir_source_free(struct ir_source *source); /* accepts NULL */
-/* Copies a module into the same or another context. EVERIFY if it is invalid: invalid IR may not be written as
-   bitcode. */
+/* Copies a module with its data layout into the same or another context. EVERIFY if it is invalid: invalid IR may not be
+   written as bitcode. */
 coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags);
 
 #endif

@@ -347,6 +347,31 @@ static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
   return PyBool_FromLong(!((struct module_object *)self)->module);
 }
 
+static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
+{
+  const coro_module *module = core_module_acquire(core_state_of(self), self);
+  if (!module)
+    return NULL;
+  PyObject *layout = core_text(coro_module_data_layout(module));
+  core_module_release(self);
+  return layout;
+}
+
+static int set_data_layout(PyObject *self, PyObject *layout, void *Py_UNUSED(closure))
+{
+  if (!layout)
+    PyErr_SetString(PyExc_TypeError, "the data layout of a module cannot be deleted; set it to \"\"");
+  const char *text = layout ? PyUnicode_AsUTF8AndSize(layout, NULL) : NULL;
+  coro_module *module = text ? core_module_acquire(core_state_of(self), self) : NULL;
+  if (!module)
+    return -1;
+  LLVMSetDataLayout(coro_module_llvm(module), text);
+  coro_module_edited(module);
+  core_module_changed(self);
+  core_module_release(self);
+  return 0;
+}
+
 static PyObject *get_owner(PyObject *self, void *Py_UNUSED(closure))
 {
   PyObject *owner = ((struct module_object *)self)->owner;
@@ -363,6 +388,8 @@ static int set_owner(PyObject *self, PyObject *owner, void *Py_UNUSED(closure))
 
 static PyGetSetDef getset[] = {
     {"generation", get_generation, NULL, PyDoc_STR("Grows whenever the module changes."), NULL},
+    {"data_layout", get_data_layout, set_data_layout,
+     PyDoc_STR("As the module states it; set is that of another module, which LLVM has read."), NULL},
     {"owner", get_owner, set_owner, PyDoc_STR("A weak reference to the Module around it, or None."), NULL},
     {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
     {NULL, NULL, NULL, NULL, NULL},

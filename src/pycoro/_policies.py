@@ -21,7 +21,6 @@ from pycoro.abi import (
     CandidateSuspend,
     CrossingValue,
     Fields,
-    HasBitcode,
     Keepable,
     Refusal,
     SwitchABI,
@@ -165,8 +164,6 @@ def _template(abi: ABI) -> bytes | None:
     given = abi.template
     if given is None or isinstance(given, bytes):
         return given
-    if isinstance(given, HasBitcode):
-        return given.bitcode()
     if type(given).__module__ == "builtins" and not isinstance(given, str):
         raise TypeError(f"{type(abi).__name__}.template is IR (a str, bytes, a Module), not {given!r}")
     return ir_bytes(str(given))

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, Literal, NamedTuple, NoReturn, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, NoReturn
 
 from pycoro._nearest import unknown
 from pycoro.errors import Diagnostic, RejectedError
@@ -208,15 +208,6 @@ def _is_method(item: object) -> bool:
     return isinstance(item, FunctionType | classmethod | staticmethod)
 
 
-@runtime_checkable
-class HasBitcode(Protocol):
-    """As a :class:`Module` has."""
-
-    def bitcode(self) -> bytes:
-        """The IR."""
-        ...
-
-
 class ABI:
     """What the classes to derive from have in common.
 
@@ -235,7 +226,7 @@ class ABI:
 
     _has_parts = False
 
-    template: str | bytes | HasBitcode | object | None = None
+    template: str | bytes | object | None = None
     """A module that defines hooks of the ABI, ``abi.alloc``, ``abi.suspend`` and so on, which the parts call, inlined, at
     their places: text, bitcode, a :class:`Module`, or any object whose ``str()`` is IR. :doc:`/reference/abi-hooks` lists
     them, and which are for which ABI. What it does not define is done as LLVM does it. It is read at each run; a

@@ -56,6 +56,8 @@ def _refuse(source: object) -> None:
 
 def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
     """The IR in `source`, and a name for it. TypeError."""
+    if isinstance(source, Module):
+        return ir_bytes(str(source)), source.name
     if isinstance(source, bytes | bytearray):
         return source, "<bytes>"
     if isinstance(source, memoryview):
@@ -80,6 +82,14 @@ def _for_host(data: bytes | bytearray | memoryview, name: str, trusted: bool) ->
     is_text = bytes(data[:2]) not in (b"BC", b"\xde\xc0")
     text = bytes(data).decode("utf-8", "surrogateescape") if is_text else str(plain)
     return ir_bytes(for_host(text, strict=True))
+
+
+def _unpickled(bitcode: bytes, *, name: str, data_layout: str) -> Module:
+    """The module that was pickled, with its data layout: LLVM's reader upgrades an older one."""
+    module = Module(bitcode, name=name)
+    if module._core.data_layout != data_layout:
+        module._core.data_layout = data_layout
+    return module
 
 
 class Coroutines(ByName[Coroutine]):
@@ -200,9 +210,10 @@ class Module:
     costs a fork (a few milliseconds, more in a process of many gigabytes) and a second read; ``trusted=True`` goes without,
     for IR that your own program has made.
 
-    Frames are laid out by the module's data layout. ``host=True`` gives one that names no triple and no data layout (or
-    llvmlite's ``unknown-unknown-unknown``) this machine's, as whatever an `Engine` runs needs; a ``UsageError`` where the
-    module names another machine.
+    Frames are laid out by the module's data layout. Reading treats it as LLVM's ``opt`` does: text keeps the data layout that it
+    states, and an older one of bitcode is upgraded; a copy, a pickle or a linked module has that of the module itself.
+    ``host=True`` gives one that names no triple and no data layout (or llvmlite's ``unknown-unknown-unknown``) this machine's,
+    as whatever an `Engine` runs needs; a ``UsageError`` where the module names another machine.
 
     ``upgrade=True`` reads textual IR of LLVM 4 to 21, too: pointers that say what they point at, ``llvm.coro.end`` of each age, and
     what else was written otherwise, in today's words; `upgrades` tells what was changed. A ``UsageError`` for bitcode.
@@ -235,7 +246,7 @@ class Module:
         if isinstance(source, Module) and not host:
             self._take(source._core.clone(), name or source.name)
             return
-        data, found = (source.bitcode(), source.name) if isinstance(source, Module) else _bytes_of(source)
+        data, found = _bytes_of(source)
         name = found if name is None else name
         remarks: tuple[Remark, ...] = ()
         if upgrade and not isinstance(source, Module):
@@ -297,8 +308,16 @@ class Module:
         ``VerifyError``), the module is as it was.
         """
         check_flags(trusted=trusted)
-        data, _ = (ir.bitcode(), "") if isinstance(ir, Module) else _bytes_of(ir)
-        self._core.set(data, trusted)
+        if isinstance(ir, Module):
+            self._set(ir.bitcode(), ir._core.data_layout, trusted)
+        else:
+            self._core.set(_bytes_of(ir)[0], trusted)
+
+    def _set(self, bitcode: bytes, data_layout: str, trusted: bool) -> None:
+        """Reads the bitcode of another module, with the data layout of that module: LLVM's reader upgrades an older one."""
+        self._core.set(bitcode, trusted)
+        if self._core.data_layout != data_layout:
+            self._core.data_layout = data_layout
 
     def copy(self) -> Module:
         """A module of its own with the same IR, to be used beside this one."""
@@ -365,7 +384,7 @@ class Module:
         return self._core.emit(assembly, level, *texts.values())
 
     def __reduce__(self) -> tuple[partial[Module], tuple[bytes]]:
-        return partial(Module, name=self.name), (self.bitcode(),)
+        return partial(_unpickled, name=self.name, data_layout=self._core.data_layout), (self.bitcode(),)
 
     def verify(self) -> None:
         """``VerifyError`` where the IR breaks a rule of LLVM's."""

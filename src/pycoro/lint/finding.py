@@ -151,7 +151,7 @@ class Findings(Sequence[Finding]):
         self._check()
         if not self._fixes:
             return 0
-        before = self._module.bitcode()
+        before = self._module.copy()
         try:
             return _all(self._module, self._fixes)
         except Error:
@@ -161,7 +161,7 @@ class Findings(Sequence[Finding]):
 
     def _fix_alone(self, rule: str) -> int:
         """The findings of one rule, as they are now."""
-        before = self._module.bitcode()
+        before = self._module.copy()
         again = self._again(self._module)
         fixes = [fix for fix, finding in zip(again._fixes, (f for f in again if f.fixable), strict=True) if finding.rule == rule]
         try:
