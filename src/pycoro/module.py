@@ -452,13 +452,14 @@ class Module:
         passes: str | Pass | Pipeline = DEFAULT,
         *,
         sources: Mapping[str, str] | None = None,
-        folders: Iterable[str | os.PathLike[str]] = (".",),
+        folders: Iterable[str | os.PathLike[str]] = (),
     ) -> Explorer:
         """The coroutines from their source to their parts, to be pointed at: in a notebook at the end of a cell, or by its
         :meth:`~pycoro.explore.Explorer.write` as a page for a browser.
 
         ``passes`` is the pipeline whose steps are shown; the module is left as it is. The source is shown where debug information
-        names files that lie in ``folders``, or that ``sources`` gives the text of: ``{"<stdin>": text}``. Raises what `run` raises.
+        names files that lie in ``folders``, or that ``sources`` gives the text of: ``{"<stdin>": text}``. No folder is searched that is
+        not given, because IR may name any file and a page is given away. Raises what `run` raises.
 
         >>> module.explore().write("counter.html")
         """

@@ -129,13 +129,14 @@ class Job:
     def front(self, output: str, *, places: bool = False) -> tuple[str, ...]:
         """The front end alone, which writes presplit bitcode. ``places``: with lines as debug information, whatever the line
         says of it."""
-        line = [a for a in _without(self.command, (), {"-o"}) if a not in _ACTIONS]
-        if places:
-            line = [a for a in line if not a.startswith("-debug-info-kind=")]
+        at = self._input()
+        before, after = (
+            [a for a in _without(options, (), {"-o"}) if a not in _ACTIONS and not (places and a.startswith("-debug-info-kind="))]
+            for options in (self.command[:at], self.command[at + 3 :])
+        )
         added = ["-debug-info-kind=line-tables-only"] if places else []
-        at = Job(tuple(line))._input()
-        line[at:at] = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", output]
-        return tuple(line)
+        bitcode = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", output]
+        return (*before, *bitcode, *self.command[at : at + 3], *after)
 
     def back(self, *, passes: bool) -> tuple[str, ...]:
         """What is left to do once there is bitcode, which comes on the standard input: with clang's passes, or without."""
@@ -145,8 +146,8 @@ class Job:
         return (*line, *(() if passes else ("-disable-llvm-passes",)), "-x", "ir", "-")
 
     def _input(self) -> int:
-        """Where ``-x LANGUAGE INPUT`` stands: the last one."""
-        return len(self.command) - 1 - self.command[::-1].index("-x")
+        """Where ``-x LANGUAGE INPUT`` stands: the last ``-x`` with two words after it, as the input may be named ``-x`` itself."""
+        return len(self.command) - 3 - self.command[-3::-1].index("-x")
 
     def value_of(self, name: str) -> str:
         """Of the last option of that name whose value is a word of its own; empty where there is none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from pycoro.errors import Error, UsageError
 from pycoro.explore.data import empty, model
 from pycoro.explore.html import page
 from pycoro.explore.serve import EVENTS, Server
-from pycoro.explore.unit import read
+from pycoro.explore.unit import is_source, read
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["add"]
@@ -31,11 +30,11 @@ def add(commands: Any) -> None:
     explore.add_argument("--serve", action="store_true", help="serve it to this machine, loaded again when FILE changes")
     explore.add_argument("--port", type=int, default=0, metavar="N", help="to serve at (default: one that is free)")
     explore.add_argument(
-        "--sources",
+        "--source-dir",
         action="append",
         default=[],
         metavar="DIR",
-        help="show sources from there, too (default: FILE's folder, and this)",
+        help="show the sources that debug information names and that lie in DIR (default: only FILE, where it is C++)",
     )
     explore.add_argument("--clang", action="append", default=[], metavar="OPTION", help="for clang: --clang=-O0 --clang=-Iinclude")
     explore.set_defaults(run=_run)
@@ -43,8 +42,8 @@ def add(commands: Any) -> None:
 
 def _page(options: argparse.Namespace, events: str = "") -> str:
     module = read(options.input, options.clang)
-    folders = [os.path.dirname(options.input) or ".", ".", *options.sources]
-    return page(model(module, options.passes, folders=folders), events=events)
+    shown = [options.input] if is_source(options.input) else []
+    return page(model(module, options.passes, folders=[*shown, *options.source_dir]), events=events)
 
 
 def _troubled(options: argparse.Namespace) -> str:

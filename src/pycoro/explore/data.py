@@ -196,8 +196,8 @@ def model(
 ) -> dict[str, Any]:
     """Everything that the page shows of a module whose coroutines are not split yet.
 
-    ``passes`` is the pipeline whose steps are shown. Files that debug information names are read where they lie in one of
-    ``folders``; ``sources`` gives texts by the name of a file, ``"<stdin>"`` among them. Raised is what :meth:`Module.run`
+    ``passes`` is the pipeline whose steps are shown. Regular files that debug information names are read where they lie in one of
+    ``folders``, or are one of them, and no others: IR may name any file; ``sources`` gives texts by the name of a file, ``"<stdin>"`` among them. Raised is what :meth:`Module.run`
     raises; the module is left as it is. Sizes and offsets are in bytes, lines count from 1.
 
     >>> model = pycoro.explore.model(pycoro.Module(pycoro.examples.COUNTER), "coro-early,cgscc(coro-split)")

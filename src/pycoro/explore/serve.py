@@ -1,12 +1,15 @@
 """The page on a server of this machine's own, made anew when its file changes: what ``pycoro explore --serve`` runs.
 
 Needs a function that makes the page. Only this machine is answered, and only by the name of the loopback, so that no page of
-somebody else's reads it through a name of its own.
+another site reads it through a name of its own. The address has a random token as its first part, so that other users of the
+machine do not read it: a request without the token gets 403.
 """
 
 from __future__ import annotations
 
+import hmac
 import os
+import secrets
 import threading
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
@@ -15,8 +18,8 @@ from typing import Any
 
 __all__ = ["EVENTS", "Server"]
 
-EVENTS = "/events"
-"""Where the stream of events is."""
+EVENTS = "events"
+"""Where the stream of events is, relative to the page."""
 _LOOK = 0.3
 """Seconds from one look at the file to the next."""
 
@@ -35,7 +38,7 @@ def _stamp(paths: Iterable[str]) -> tuple[Any, ...]:
 
 
 class Server(ThreadingHTTPServer):
-    """Serves a page until :meth:`shutdown`. ``make`` gives the page, and is asked again when one of the files has changed."""
+    """Serves a page until :meth:`shutdown`. ``make`` gives the page, and is called again when one of the files has changed."""
 
     daemon_threads = True
 
@@ -43,12 +46,18 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Answer)
         self._make, self._watched, self._lock = make, tuple(watched), threading.Lock()
         self._made: tuple[tuple[Any, ...], bytes] | None = None
+        self._token = secrets.token_urlsafe(32)
         self.over = threading.Event()
 
     @property
     def address(self) -> str:
         """Where a browser finds it."""
-        return f"http://127.0.0.1:{self.server_port}/"
+        return f"http://127.0.0.1:{self.server_port}/{self._token}/"
+
+    def below(self, path: str) -> str | None:
+        """What a path names after the token; None where the token is another one. Takes the same time for every wrong token."""
+        token, slash, rest = path.removeprefix("/").partition("/")
+        return rest if hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()) and slash else None
 
     def current(self) -> bytes:
         """The page of the file as it is now."""
@@ -83,11 +92,12 @@ class _Answer(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         host = self.headers.get("Host", "").rpartition(":")[0]
-        if host not in ("127.0.0.1", "localhost"):
+        below = self._server.below(self.path)
+        if host not in ("127.0.0.1", "localhost") or below is None:
             self.send_error(HTTPStatus.FORBIDDEN)
-        elif self.path == "/":
+        elif below == "":
             self._answer("text/html; charset=utf-8", self._server.current())
-        elif self.path == EVENTS:
+        elif below == EVENTS:
             self._events()
         else:
             self.send_error(HTTPStatus.NOT_FOUND)
@@ -97,6 +107,7 @@ class _Answer(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
+        self.send_header("Referrer-Policy", "no-referrer")  # the address holds the token
         self.end_headers()
         self.wfile.write(body)
 

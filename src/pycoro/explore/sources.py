@@ -1,7 +1,7 @@
 """The source that coroutines are from: its text where it may be shown, and where in it variables are named.
 
-Needs places of debug information. A page is given away, and IR may name any file: what is read lies in the folders that the caller
-names, under no hidden name. Names are found as words of the text, so that nothing need be known of the language.
+Needs places of debug information. A page is given away, and IR may name any file: only regular files are read that lie in the
+folders that the caller names, under no hidden name, or are files that the caller names. Names are found as words of the text, so that nothing need be known of the language.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pycoro._printable import printable
+from pycoro._regular import read_regular
 from pycoro.explore.printed import Variable
 from pycoro.ir.place import Place
 
@@ -53,9 +54,10 @@ class Sources:
         try:
             found = Path(path).resolve()
             inside = next((found.relative_to(folder) for folder in self._folders if found.is_relative_to(folder)), None)
-            if inside is None or any(part.startswith(".") for part in inside.parts) or found.stat().st_size > _LARGEST:
+            if inside is None or any(part.startswith(".") for part in inside.parts):
                 return None
-            return found.read_text("utf-8")
+            data = read_regular(found, _LARGEST + 1)
+            return data.decode("utf-8") if len(data) <= _LARGEST else None
         except (OSError, ValueError):
             return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Sequence
 from importlib import import_module
@@ -30,7 +31,11 @@ def _compiled(path: str, options: Sequence[str]) -> bytes:
         clang: str = find.find("clang++")
     except find.ClangError as error:
         raise UsageError(str(error), [Diagnostic(str(error), "or give IR that clang has written elsewhere")]) from None
-    command = [clang, *FRONTEND, *options, "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-o", "-", path]
+    if os.path.basename(path).startswith("@"):  # clang repeats the name without its folder, and expands it there
+        message = f"{printable(path)}: clang reads a name that begins with @ as a file of options"
+        raise UsageError(message, [Diagnostic(message, "rename the file")])
+    source = os.path.abspath(path)  # clang reads a name that begins with - as an option
+    command = [clang, *FRONTEND, *options, "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-o", "-", source]
     done = subprocess.run(command, capture_output=True, check=False)
     if done.returncode:
         said = printable_lines(done.stderr.decode("utf-8", "backslashreplace")).strip()

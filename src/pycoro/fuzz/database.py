@@ -1,4 +1,7 @@
-"""Failures that persist: a folder of reproducers, each a file of IR that says how to run it and what it showed."""
+"""Failures that persist: a folder of reproducers, each a file of IR that says how to run it and what it showed.
+
+Only regular files of the folder are read, so that a FIFO or a device in it does not block the campaign.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pycoro._regular import read_regular
 from pycoro.errors import Error
 from pycoro.fuzz.shard import Failure, judge
-from pycoro.oracle import Oracle, read_reproducer, write_reproducer
+from pycoro.oracle import Oracle, write_reproducer
+from pycoro.oracle.reproducer import parse_reproducer
 
 __all__ = ["Database", "Replay"]
+
+_LARGEST = 64 << 20
+"""Bytes of a file of the folder that is read."""
 
 Replay = tuple[Path, str, str]
 """A file, what it showed when it was written, and what it shows now; empty where it shows nothing any more."""
@@ -62,7 +70,10 @@ class Database:
     @staticmethod
     def accounted(path: Path) -> bool:
         """Whether the failure in the file was the reference's fault, when it was written."""
-        return "\n; blame: theirs\n" in path.read_text()
+        try:
+            return "\n; blame: theirs\n" in _text(path)
+        except OSError:
+            return False
 
     @staticmethod
     def write(path: Path, failure: Failure) -> None:
@@ -70,6 +81,9 @@ class Database:
         told = f"{failure.difference}\nbucket: {failure.bucket}"
         if failure.blame:
             told += f"\nblame: {failure.blame}"
+        choices = path.with_suffix(".choices.json")
+        for place in (path, choices):
+            place.unlink(missing_ok=True)  # what is there may be a FIFO, which is opened only when another process reads it
         write_reproducer(
             path,
             failure.case,
@@ -78,19 +92,24 @@ class Database:
             reference=failure.reference,
             allocation=failure.allocation,
         )
-        path.with_suffix(".choices.json").write_text(json.dumps({"profile": failure.profile, "choices": failure.choices}))
+        choices.write_text(json.dumps({"profile": failure.profile, "choices": failure.choices}))
 
     def replay(self, oracle: Oracle) -> Iterator[Replay]:
         """Runs every failure again."""
         for path in self.files():
-            was = next(iter(path.read_text(errors="replace").splitlines()), "").removeprefix("; ")
-            yield path, was, self._now(path, oracle)
+            try:
+                text = _text(path)
+            except OSError as error:
+                yield path, "", f"it cannot be read: {error}"
+            else:
+                was = next(iter(text.splitlines()), "").removeprefix("; ")
+                yield path, was.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), self._now(text, path, oracle)
 
     @staticmethod
-    def _now(path: Path, oracle: Oracle) -> str:
-        """What a file shows. One that cannot be run shows that: it is not mended."""
+    def _now(text: str, path: Path, oracle: Oracle) -> str:
+        """What the text of a file shows. One that cannot be run shows that: it is not fixed."""
         try:
-            case, how = read_reproducer(path)
+            case, how = parse_reproducer(text, str(path))
             return judge(oracle.compare_cases([case], **how)[0])[0]
         except (Error, TypeError, UnicodeDecodeError) as error:
             return f"it cannot be run: {str(error).splitlines()[0]}"
@@ -98,7 +117,15 @@ class Database:
     def choices(self, path: Path) -> dict[str, Any] | None:
         """The profile and the choices that a failure was drawn by, where they are known."""
         file = path.with_suffix(".choices.json")
-        return json.loads(file.read_text()) if file.exists() else None
+        return json.loads(_text(file)) if file.exists() else None
+
+
+def _text(path: Path) -> str:
+    """The text of a regular file of the folder. ``OSError``."""
+    data = read_regular(path, _LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise OSError(f"{path}: this file is larger than {_LARGEST >> 20} MiB; no reproducer is")
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _digest(text: str) -> str:

@@ -16,7 +16,7 @@ from pycoro.oracle._keywords import Sides
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import for_host
 
-__all__ = ["read_reproducer", "write_reproducer"]
+__all__ = ["parse_reproducer", "read_reproducer", "write_reproducer"]
 
 _HEAD = re.compile(r"^; pycoro-oracle: (.*)$", re.MULTILINE)
 
@@ -53,14 +53,18 @@ def read_reproducer(path: str | os.PathLike[str]) -> tuple[Case, Mapping[str, An
     ('counter', (3, 6), {'reference': 'interpreter'})
     """
     with open(file_name(path), encoding="utf-8", errors="surrogateescape") as file:
-        text = file.read()
+        return parse_reproducer(file.read(), os.fspath(path))
+
+
+def parse_reproducer(text: str, name: str) -> tuple[Case, Mapping[str, Any]]:
+    """As `read_reproducer`, of the text of the file."""
     found = _HEAD.search(text)
     try:
         facts: dict[str, Any] = json.loads(found[1]) if found else {}
         how: Mapping[str, Any] = facts.pop("how")
         case = Case.from_dict({**facts, "ir": text[found.end() :].lstrip("\n") if found else ""})
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise UsageError(f"{os.fspath(path)}: no line of it begins with '; pycoro-oracle:' and says how to run it") from None
+        raise UsageError(f"{name}: no line of it begins with '; pycoro-oracle:' and says how to run it") from None
     _check_how(how)
     return case, how
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from pycoro._encoded import file_name
 from pycoro._printable import printable
+from pycoro._regular import NotRegularError, read_regular
 from pycoro.errors import Diagnostic, FileError
 from pycoro.reporting.checked import UNIT, Wrong, checked
 from pycoro.reporting.project import Project
@@ -21,9 +22,12 @@ def _wrong(path: str, what: str, hint: str) -> FileError:
     return FileError("", [Diagnostic(f"{printable(path)}: {printable(what)}", hint, status=FileError.status)])
 
 
-def _loaded(path: str) -> dict[str, Any]:
+def _loaded(path: str, *, listed: bool) -> dict[str, Any]:
+    """`listed`: the path is that of an entry of a folder, which is read only where it is a regular file."""
     try:
-        data: object = json.loads(Path(path).read_bytes())
+        data: object = json.loads(read_regular(path) if listed else Path(path).read_bytes())
+    except NotRegularError:
+        raise _wrong(path, "this is no regular file", "keep nothing else in the folder that `--report` names") from None
     except (ValueError, RecursionError) as error:
         said = "too many lists in each other" if isinstance(error, RecursionError) else str(error)
         raise _wrong(path, f"this is no JSON: {said}", "build the unit again, or remove the file") from None
@@ -37,9 +41,9 @@ def _loaded(path: str) -> dict[str, Any]:
     return known
 
 
-def _unit_of(path: str) -> dict[str, Any]:
+def _unit_of(path: str, *, listed: bool = False) -> dict[str, Any]:
     try:
-        return checked(_loaded(path), UNIT)
+        return checked(_loaded(path, listed=listed), UNIT)
     except Wrong as wrong:
         raise _wrong(path, f"the report is damaged: {wrong}", "build the unit again, or remove the file") from None
 
@@ -50,7 +54,7 @@ def _units_of(name: str) -> list[dict[str, Any]]:
     files = sorted(entry.path for entry in os.scandir(name) if entry.name.endswith(".json") and not entry.name.startswith("."))
     if not files:
         raise _wrong(name, "there is no unit of a report in it", "build with --report=DIR or --pycoro-report=DIR, then look")
-    return [_unit_of(path) for path in files]
+    return [_unit_of(path, listed=True) for path in files]
 
 
 def read_project(*paths: str | os.PathLike[str]) -> Project:
