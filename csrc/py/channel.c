@@ -59,7 +59,7 @@ static int take_integer(PyObject *value, union native_slot *slot)
   slot->integer = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (overflow)
     PyErr_SetString(PyExc_OverflowError, "an int of 64 bits is wanted, and this one is larger");
-  return overflow ? -1 : 0;
+  return overflow ? -1 : PyBool_Check(value);
 }
 
 static int take_real(PyObject *value, union native_slot *slot)
@@ -75,20 +75,23 @@ static int take_tuple(const char **format, PyObject *value, union native_slot **
   if (!PyTuple_Check(value))
     return wrong("a tuple", value);
   Py_ssize_t index = 0, size = PyTuple_Size(value);
+  int taken = 0;
   for (++*format; **format != ')'; index++) {
     if (index == size) {
       PyErr_Format(PyExc_TypeError, "a tuple of more than %zd items is wanted", size);
       return -1;
     }
-    if (native_take(format, PyTuple_GetItem(value, index), slot) < 0)
+    int item = native_take(format, PyTuple_GetItem(value, index), slot);
+    if (item < 0)
       return -1;
+    taken |= item;
   }
   ++*format;
   if (index < size) {
     PyErr_Format(PyExc_TypeError, "a tuple of %zd items is wanted, not of %zd", index, size);
     return -1;
   }
-  return 0;
+  return taken;
 }
 
 int native_take(const char **format, PyObject *value, union native_slot **slot)
@@ -130,19 +133,21 @@ static int copy_list(char element, PyObject *value, Py_ssize_t length, struct na
     PyErr_NoMemory();
     return -1;
   }
+  int taken = 0;
   for (Py_ssize_t i = 0; i < length; i++) {
     union native_slot slot, *at = &slot;
     const char format[] = {element, 0}, *rest = format;
-    /* borrowed; safe because no Python code runs */
-    PyObject *item = list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i);
-    if (!item || native_take(&rest, item, &at) < 0)
+    PyObject *item = list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i); /* borrowed: nothing of Python runs */
+    int one = item ? native_take(&rest, item, &at) : -1;
+    if (one < 0)
       return -1;
+    taken |= one;
     if (size == 1)
       memory[i] = (char)slot.integer;
     else
       memcpy(memory + (size_t)i * size, &slot, size);
   }
-  return 0;
+  return taken;
 }
 
 static bool fits(char element, const Py_buffer *view)
@@ -165,10 +170,9 @@ int native_take_array(const char *format, PyObject *value, union native_slot *sl
       return -1;
     }
     slot[1].integer = PyList_Check(value) ? PyList_Size(value) : PyTuple_Size(value);
-    if (copy_list(element, value, (Py_ssize_t)slot[1].integer, array) < 0)
-      return -1;
+    int taken = copy_list(element, value, (Py_ssize_t)slot[1].integer, array);
     slot[0].address = array->copy;
-    return 0;
+    return taken;
   }
   if (!PyObject_CheckBuffer(value)) {
     PyErr_Format(PyExc_TypeError, "a list or a buffer of %s is wanted", names[which(element)]);
@@ -197,7 +201,7 @@ void native_drop_arrays(struct native_array *arrays, Py_ssize_t count)
   PyMem_Free(arrays);
 }
 
-/* ---- Helpers called by compiled code, and errors it ends with ---- */
+/* ---- For compiled code ---- */
 
 double native_divide(int64_t left, int64_t right)
 {
@@ -210,13 +214,4 @@ double native_divide(int64_t left, int64_t right)
   Py_XDECREF(b);
   Py_XDECREF(quotient);
   return result;
-}
-
-PyObject *native_raise(const struct native_object *native, int status)
-{
-  PyObject *made = PyObject_CallFunction(native->raise, "i", status);
-  if (made)
-    PyErr_Format(PyExc_SystemError, "a compiled function has ended with status %d, which raises nothing", status);
-  Py_XDECREF(made);
-  return NULL;
 }

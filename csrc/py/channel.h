@@ -24,8 +24,14 @@ struct native_channel {
   int64_t depth; /* number of recursive calls still allowed */
   uintptr_t limit; /* stack address below which recursive calls are no longer allowed */
   struct native_standing *standing;
+  struct native_contexts *contexts; /* of what is being raised; NULL for none */
+  int32_t thrown_at; /* the site of the suspend at which NATIVE_THROWN went on; 0 for none */
   union native_slot slots[];
 };
+
+/* Statuses of exceptions, each of which is the __context__ of the one before it: what a finally raises has as its context
+   the exception that the finally ran for. */
+struct native_contexts;
 
 enum { NATIVE_FINE, NATIVE_THROWN };
 enum { NATIVE_NOTHING, NATIVE_SENT, NATIVE_ASKS };
@@ -43,8 +49,9 @@ struct native_object {
   void (*enter)(struct native_channel *); /* called with the arguments in the slots */
   enum native_kind kind;
   Py_ssize_t slots, arrays;
-  PyObject *engine, *raise, *asks; /* asks: a tuple of (callable, argument format, result format) */
-  PyObject *name, *formats; /* formats: a tuple of four bytes objects */
+  PyObject *engine, *raise, *python; /* python: the function that was compiled */
+  PyObject *asks; /* a tuple of (callable, format of arguments, format of the result) */
+  PyObject *name, *formats; /* formats: a tuple of four bytes */
   const char *parameters, *yields, *sends, *returns;
   struct running *spare[NATIVE_SPARES]; /* free list of objects, each with its channel and a reference to its type */
   int spares;
@@ -57,9 +64,10 @@ struct native_array { /* memory of the elements of an array argument */
 
 /* Converts the value at *slot to an object, and advances format and slot. NULL with an exception set. */
 PyObject *native_value(const char **format, const union native_slot **slot);
-/* Stores an object at *slot, and advances format and slot. -1 with TypeError or OverflowError set. */
+/* Puts a value there, and steps over likewise. 1 where a bool was taken for an int: it is 0 or 1 then, which Python's own
+   function would keep a bool. -1 with TypeError or OverflowError set. */
 int native_take(const char **format, PyObject *value, union native_slot **slot);
-/* Stores the elements of an array. -1 with TypeError or BufferError set. */
+/* Puts the elements of an array there. 1 where one is a bool that was taken for an int. -1 with TypeError or BufferError set. */
 int native_take_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array);
 void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
@@ -71,13 +79,22 @@ PyObject *awaitable_iterator(const struct core_state *state, PyObject *object);
 
 PyObject *awaiting_new(PyObject *coroutine); /* wraps a compiled coroutine in an iterator. NULL with MemoryError set */
 
-/* Calls the function with arguments passed through the channel. -1 with an exception set. */
+/* Calls it: the arguments go through the channel, whose slots are there. 1 where it was not called, because a bool was
+   given for an int: Python's own function gives a bool back as one. -1 with an exception set. */
 int native_enter(const struct native_object *native, PyObject *args, struct native_channel *channel,
                  struct native_array *arrays);
-/* Raises the exception for a status. Returns NULL. */
-PyObject *native_raise(const struct native_object *native, int status);
-/* The `limit` of a channel in this thread: halfway to the end of the usable stack, because destroying the coroutines
-   needs stack as well. 0 if the bounds of the thread's stack are unknown. */
+/* The exception that the status of a channel says, with its __context__s and the line of the function; `thrown` is that
+   of NATIVE_THROWN. None is set. The channel has no contexts any more. */
+PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown);
+/* Sets an exception that was raised before. What the caller handles does not become its __context__ again. */
+void native_restore(PyObject *exception);
+/* For compiled code: the contexts of what a finally has raised: its own, then the exception that the finally ran for, by
+   its status, which may be NATIVE_FINE, then the contexts of that one. Both lists are taken over. */
+struct native_contexts *native_chain_contexts(struct native_contexts *own, int32_t status,
+                                              struct native_contexts *older);
+void native_drop_contexts(struct native_contexts *contexts);
+/* A channel's `limit` in this thread: half of the way down to where there is only enough for what does not call itself,
+   since what comes down is destroyed by other code. 0 where the stack that the thread runs on is not known. */
 uintptr_t native_stack_limit(void);
 /* Whether code that has used `bytes` of another stack fits into this thread's stack. */
 bool native_stack_holds(uintptr_t bytes);

@@ -3,23 +3,23 @@
    Guarantees: exceptions name the argument that they are about. */
 #include "channel.h"
 
-/* Stores the arguments in the channel. -1 with an exception set that names the parameter. */
+/* Puts the arguments into the channel. The number of the parameter, or -1, with an exception set. `*kept`: none is a bool
+   that was taken for an int. */
 static int take_arguments(const struct native_object *self, PyObject *args, struct native_channel *channel,
-                          struct native_array *arrays)
+                          struct native_array *arrays, bool *kept)
 {
   const char *format = self->parameters;
   union native_slot *slot = channel->slots;
   Py_ssize_t index = 0, given = PyTuple_Size(args);
   for (; *format && index < given; index++) {
     PyObject *value = PyTuple_GetItem(args, index);
-    if (*format != '*' && *format != '&') {
-      if (native_take(&format, value, &slot) < 0)
-        return (int)index + 1;
-      continue;
-    }
-    if (native_take_array(format, value, slot, arrays++) < 0)
+    bool array = *format == '*' || *format == '&';
+    int taken = array ? native_take_array(format, value, slot, arrays++) : native_take(&format, value, &slot);
+    if (taken < 0)
       return (int)index + 1;
-    format += 2, slot += 2;
+    *kept &= !taken;
+    if (array)
+      format += 2, slot += 2;
   }
   if (!*format && index == given)
     return 0;
@@ -43,17 +43,22 @@ static void name_argument(const struct native_object *self, int number)
 int native_enter(const struct native_object *native, PyObject *args, struct native_channel *channel,
                  struct native_array *arrays)
 {
-  int wrong = take_arguments(native, args, channel, arrays), limit = Py_GetRecursionLimit();
-  if (wrong) {
-    if (wrong > 0)
-      name_argument(native, wrong);
-    return -1;
-  }
+  bool kept = true;
+  int wrong = take_arguments(native, args, channel, arrays, &kept), limit = Py_GetRecursionLimit();
+  channel->contexts = NULL;
   channel->status = NATIVE_FINE;
+  if (wrong > 0)
+    name_argument(native, wrong);
+  if (wrong || !kept)
+    return wrong ? -1 : 1;
   channel->depth = limit < 10000 ? limit : 10000;
   channel->limit = native_stack_limit();
+  channel->thrown_at = 0;
   native->enter(channel);
-  if (channel->status)
-    native_raise(native, channel->status);
-  return channel->status ? -1 : 0;
+  if (!channel->status)
+    return 0;
+  PyObject *error = native_raised(native, channel, NULL);
+  native_restore(error);
+  Py_DECREF(error);
+  return -1;
 }

@@ -52,14 +52,16 @@ PyObject *native_started(PyObject *native, PyObject *args)
   if (!self)
     return NULL;
   self->channel->standing = &self->standing;
+  self->channel->contexts = NULL;
+  int entered = -1;
   if (of->arrays && !(self->arrays = PyMem_Calloc((size_t)of->arrays, sizeof *self->arrays)))
     PyErr_NoMemory();
-  else if (native_enter(of, args, self->channel, self->arrays) == 0)
+  else if ((entered = native_enter(of, args, self->channel, self->arrays)) == 0)
     self->frame = self->channel->current;
   if (self->frame)
     return (PyObject *)self;
   Py_DECREF((PyObject *)self);
-  return NULL;
+  return entered > 0 ? PyObject_CallObject(of->python, args) : NULL;
 }
 
 void native_free_spares(struct native_object *native)
@@ -195,7 +197,7 @@ static void dealloc(PyObject *object)
   running_end(self);
   Py_CLEAR(self->delegate);
   Py_CLEAR(self->thrown);
-  self->started = self->executing = false;
+  self->started = self->executing = self->closing = false;
   if (self->channel && !self->collected && native->spares < NATIVE_SPARES) {
     --*counter(core_state_of(object), native);
     native->spare[native->spares++] = self;

@@ -6,7 +6,7 @@
 static void delete(PyObject *object)
 {
   struct native_object *self = (struct native_object *)object;
-  PyObject *held[] = {self->engine, self->raise, self->asks, self->name, self->formats};
+  PyObject *held[] = {self->engine, self->raise, self->python, self->asks, self->name, self->formats};
   native_free_spares(self);
   core_delete(object, &core_state_of(object)->live_native);
   for (size_t i = 0; i < sizeof held / sizeof *held; i++)
@@ -17,6 +17,7 @@ static int traverse(PyObject *object, visitproc visit, void *arg)
 {
   struct native_object *self = (struct native_object *)object;
   Py_VISIT(self->raise);
+  Py_VISIT(self->python);
   Py_VISIT(self->asks);
   for (int i = 0; i < self->spares; i++)
     Py_VISIT(Py_TYPE((PyObject *)self->spare[i]));
@@ -34,15 +35,16 @@ static Py_ssize_t arrays_in(const char *format)
 
 static PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"engine", "enter", "kind", "slots", "formats", "name", "raising", "asks", NULL};
-  PyObject *engine, *formats, *name, *raise, *asks;
+  static char *keywords[] = {"engine", "enter", "kind", "slots", "formats", "name", "raising", "asks", "python", NULL};
+  PyObject *engine, *formats, *name, *raise, *asks, *python;
   unsigned long long enter;
   int kind;
   Py_ssize_t slots;
   PyObject *core = PyType_GetModule(type);
   struct core_state *state = PyModule_GetState(core);
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!KinO!UOO!:Native", keywords, state->engine_type, &engine, &enter,
-                                   &kind, &slots, &PyTuple_Type, &formats, &name, &raise, &PyTuple_Type, &asks))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!KinO!UOO!O:Native", keywords, state->engine_type, &engine, &enter,
+                                   &kind, &slots, &PyTuple_Type, &formats, &name, &raise, &PyTuple_Type, &asks,
+                                   &python))
     return NULL;
   const char *parameters, *yields, *sends, *returns;
   if (!PyArg_ParseTuple(formats, "yyyy", &parameters, &yields, &sends, &returns))
@@ -57,7 +59,7 @@ static PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   self->parameters = parameters, self->yields = yields, self->sends = sends, self->returns = returns;
   self->arrays = arrays_in(parameters);
   self->engine = Py_NewRef(engine), self->raise = Py_NewRef(raise), self->asks = Py_NewRef(asks);
-  self->name = Py_NewRef(name), self->formats = Py_NewRef(formats);
+  self->name = Py_NewRef(name), self->formats = Py_NewRef(formats), self->python = Py_NewRef(python);
   return object;
 }
 
@@ -72,10 +74,12 @@ static PyObject *returned(const struct native_object *self, PyObject *args)
     channel->standing = &standing;
   if (!channel || (self->arrays && !arrays)) {
     PyErr_NoMemory();
-  } else if (native_enter(self, args, channel, arrays) == 0) {
+  } else {
+    int entered = native_enter(self, args, channel, arrays);
     const char *format = self->returns;
     const union native_slot *slot = channel->slots;
-    result = native_value(&format, &slot);
+    if (entered >= 0)
+      result = entered ? PyObject_CallObject(self->python, args) : native_value(&format, &slot);
   }
   native_drop_arrays(arrays, self->arrays);
   PyMem_Free(channel);
@@ -93,7 +97,7 @@ static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)
 }
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Native(engine, enter, kind, slots, formats, name, raising, asks)\n--\n\n"
+    {Py_tp_doc, PyDoc_STR("Native(engine, enter, kind, slots, formats, name, raising, asks, python)\n--\n\n"
                           "A function of an engine that takes and gives its values through a channel.")},
     {Py_tp_new, CORE_SLOT(native_new)},
     {Py_tp_dealloc, CORE_SLOT(delete)},
@@ -102,13 +106,33 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
+/* A dict of what compiled code calls: addresses by name. */
+static int add_symbols(PyObject *core)
+{
+  const struct {
+    const char *name;
+    void *address;
+  } known[] = {
+      {"pycoro.divide", (void *)(intptr_t)native_divide},
+      {"pycoro.chain_contexts", (void *)(intptr_t)native_chain_contexts},
+      {"pycoro.drop_contexts", (void *)(intptr_t)native_drop_contexts},
+  };
+  PyObject *symbols = PyDict_New();
+  bool made = symbols;
+  for (size_t i = 0; made && i < sizeof known / sizeof *known; i++) {
+    PyObject *address = PyLong_FromVoidPtr(known[i].address);
+    made = address && PyDict_SetItemString(symbols, known[i].name, address) == 0;
+    Py_XDECREF(address);
+  }
+  made = made && PyModule_AddObjectRef(core, "NATIVE_SYMBOLS", symbols) == 0;
+  Py_XDECREF(symbols);
+  return made ? 0 : -1;
+}
+
 int core_add_native(PyObject *core, struct core_state *state)
 {
   if (core_add_called(core) < 0 ||
       core_add_type(core, &state->native_type, "pycoro._core.Native", sizeof(struct native_object), 0, slots) < 0)
     return -1;
-  PyObject *address = PyLong_FromVoidPtr((void *)(intptr_t)native_divide);
-  int failed = !address || PyModule_AddObjectRef(core, "NATIVE_DIVIDE", address) < 0;
-  Py_XDECREF(address);
-  return failed ? -1 : 0;
+  return add_symbols(core);
 }

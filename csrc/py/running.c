@@ -30,6 +30,10 @@ void running_end(struct running *self)
   self->standing.deep = 0;
   if (arrays)
     native_drop_arrays(arrays, self->native->arrays);
+  if (self->channel) {
+    native_drop_contexts(self->channel->contexts);
+    self->channel->contexts = NULL;
+  }
 }
 
 const char *running_word(const struct running *self)
@@ -55,19 +59,18 @@ void running_raise(PyObject *exception)
   PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
 }
 
-/* Raises an exception that leaves the body. A StopIteration becomes a RuntimeError, because it would signal a normal
-   end. */
+/* What leaves its body, where it was raised: a StopIteration would say that it has ended. */
 static void raise_out(const struct running *self, PyObject *thrown)
 {
   if (!PyErr_GivenExceptionMatches(thrown, PyExc_StopIteration)) {
-    running_raise(thrown);
+    native_restore(thrown);
     return;
   }
   PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_word(self));
   PyObject *error = running_caught();
   PyException_SetCause(error, Py_NewRef(thrown));
   PyException_SetContext(error, Py_NewRef(thrown));
-  running_raise(error);
+  native_restore(error);
   Py_DECREF(error);
 }
 
@@ -80,14 +83,11 @@ static PySendResult finished(struct running *self, PyObject **result)
   PyObject *thrown = self->thrown;
   self->thrown = NULL;
   *result = status ? NULL : native_value(&format, &slot);
+  if (self->closing) /* its own GeneratorExit, which is dropped, needs no line */
+    self->channel->thrown_at = 0;
+  PyObject *error = status ? native_raised(self->native, self->channel, thrown) : NULL;
   running_end(self);
-  if (status == NATIVE_THROWN) {
-    raise_out(self, thrown);
-  } else if (status) {
-    native_raise(self->native, status);
-    PyObject *error = running_caught();
-    if (thrown) /* a `finally` raised another exception */
-      PyException_SetContext(error, Py_NewRef(thrown));
+  if (error) {
     raise_out(self, error);
     Py_DECREF(error);
   }
@@ -292,7 +292,10 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
   }
   if (!self->started) {
     running_end(self);
+    running_raise(exception); /* with what the caller handles as its context */
+    exception = running_caught();
     raise_out(self, exception);
+    Py_DECREF(exception);
     return PYGEN_ERROR;
   }
   self->executing = true;
@@ -310,7 +313,9 @@ int running_close(struct running *self)
   PyObject *exit = PyObject_CallObject(PyExc_GeneratorExit, NULL);
   if (!exit)
     return -1;
+  self->closing = true;
   PySendResult what = running_throw(self, exit, &result);
+  self->closing = false;
   Py_DECREF(exit);
   Py_XDECREF(result);
   if (what == PYGEN_NEXT) { /* the awaited object yielded again */

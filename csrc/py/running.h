@@ -15,8 +15,8 @@ struct running {
   PyObject *delegate; /* the awaited Python object */
   PyObject *thrown;   /* exception to raise if the status is NATIVE_THROWN */
   struct native_standing standing;
-  bool started, executing;
-  bool collected; /* finalized by the garbage collector, which does so once */
+  bool started, executing, closing; /* closing: running_close throws into it */
+  bool collected; /* Python's collector has finalised it, which it does once with what lies there */
 };
 
 /* "generator" or "coroutine" */

@@ -157,7 +157,7 @@ class Engine:
     def let_go(self) -> None: ...
     def close(self) -> None: ...
 
-NATIVE_DIVIDE: int
+NATIVE_SYMBOLS: dict[str, int]
 
 @disjoint_base
 class Called:
@@ -175,8 +175,9 @@ class Native:
         slots: int,
         formats: tuple[bytes, bytes, bytes, bytes],
         name: str,
-        raising: Callable[[int], object],
+        raising: Callable[..., object],
         asks: tuple[tuple[Callable[..., Any], bytes, bytes], ...],
+        python: Callable[..., object],
     ) -> Native: ...
     def __call__(self, *args: Any) -> Any: ...
 

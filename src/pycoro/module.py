@@ -458,8 +458,8 @@ class Module:
         :meth:`~pycoro.explore.Explorer.write` as a page for a browser.
 
         ``passes`` is the pipeline whose steps are shown; the module is left as it is. The source is shown where debug information
-        names files that lie in ``folders``, or that ``sources`` gives the text of: ``{"<stdin>": text}``. No folder is searched that is
-        not given, because IR may name any file and a page is given away. Raises what `run` raises.
+        names files that lie in ``folders``, or that ``sources`` gives the text of: ``{"<stdin>": text}``. No folder is searched
+        that is not given, because IR may name any file and a page is given away. Raises what `run` raises.
 
         >>> module.explore().write("counter.html")
         """

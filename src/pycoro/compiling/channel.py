@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import NoReturn, TypeAlias
 
 from pycoro.build import Allocation, FunctionBuilder, SwitchBuilder
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import Place
-from pycoro.ir import Value
+from pycoro.ir import Function, Value
 
 __all__ = [
     "ASKS",
+    "CONTEXTS",
     "DEPTH",
     "FRAMES",
     "LEFT",
@@ -22,6 +24,7 @@ __all__ = [
     "STANDING",
     "STATUS",
     "THROWN",
+    "THROWN_AT",
     "WANTS",
     "Builder",
     "Channel",
@@ -32,7 +35,7 @@ __all__ = [
 
 Builder: TypeAlias = "FunctionBuilder | SwitchBuilder"
 
-CURRENT, STATUS, WANTS, DEPTH, LIMIT, STANDING, SLOT = 0, 8, 12, 16, 24, 32, 40
+CURRENT, STATUS, WANTS, DEPTH, LIMIT, STANDING, CONTEXTS, THROWN_AT, SLOT = 0, 8, 12, 16, 24, 32, 40, 48, 56
 """Offsets."""
 THROWN = 1
 """The status of what is ended where it stands, or has been thrown an exception."""
@@ -50,7 +53,7 @@ def frame_size(slots: int) -> int:
 
 @dataclass(frozen=True)
 class Site:
-    """A place that raises."""
+    """A place that raises, or one at which an exception is thrown in: ``error`` is ``BaseException`` then."""
 
     error: type[BaseException]
     arguments: tuple[object, ...]
@@ -65,6 +68,7 @@ class Sites:
 
     sites: list[Site] = field(default_factory=list[Site])
     _numbers: dict[Site, int] = field(default_factory=dict[Site, int])
+    _codes: dict[int, CodeType] = field(default_factory=dict[int, CodeType])
 
     def number(self, site: Site) -> int:
         """Of a site, which is told of once."""
@@ -73,20 +77,30 @@ class Sites:
             self.sites.append(site)
         return self._numbers[site]
 
-    def __call__(self, status: int) -> NoReturn:
-        site = self.sites[(status & ~LEFT) - _FIRST]
-        place = site.place
-        at = {"lineno": place.line, "col_offset": place.column, "end_lineno": place.end_line, "end_col_offset": place.end_column}
-        raising = ast.Raise(ast.Name("error", ast.Load(), **at), None, **at)
-        code = compile(ast.Module([raising], []), site.file, "exec").replace(co_name=site.function, co_qualname=site.function)
-        error = site.error(*site.arguments)
+    def _code(self, number: int) -> CodeType:
+        """Raises ``error`` at the place of a site."""
+        if number not in self._codes:
+            site = self.sites[number]
+            place = site.place
+            at = {
+                "lineno": place.line, "col_offset": place.column, "end_lineno": place.end_line, "end_col_offset": place.end_column
+            }  # fmt: skip
+            raising = ast.Raise(ast.Name("error", ast.Load(), **at), None, **at)
+            code = compile(ast.Module([raising], []), site.file, "exec")
+            self._codes[number] = code.replace(co_name=site.function, co_qualname=site.function)
+        return self._codes[number]
+
+    def __call__(self, status: int, thrown: BaseException | None = None) -> NoReturn:
+        number = (status & ~LEFT) - _FIRST
+        site = self.sites[number]
+        error = site.error(*site.arguments) if thrown is None else thrown
         if status & LEFT and isinstance(error, StopIteration):
             error, stop = RuntimeError("generator raised StopIteration"), error
             error.__cause__ = stop
         names = {"error": error}
-        del error  # no frame of its traceback keeps it: it goes where the last one lets go of it
+        del error, thrown  # no frame of its traceback keeps it: it goes where the last one lets go of it
         try:
-            exec(code, names)
+            exec(self._code(number), names)
         finally:
             names.clear()
         raise AssertionError("it has raised")
@@ -111,6 +125,34 @@ class Channel:
 
     def put_number(self, type: str, value: int, offset: int) -> None:
         self.put(self.c.constant(type, value), offset)
+
+    def clear(self) -> None:
+        """Nothing is raised, nor was."""
+        self.put_number("i32", 0, STATUS)
+        self.put(self.c.constant("ptr", None), CONTEXTS)
+
+    def _rare(self, name: str, type: str) -> Function:
+        """A function of the engine's that is called only where something was raised."""
+        made = self.c.declare(name, type)
+        for attribute in ("cold", "nounwind"):
+            self.c.add_attribute(made, attribute)
+        return made
+
+    def chain_contexts(self, before: Value, older: Value) -> None:
+        """A finally has raised, which ran for an exception of the status ``before`` with contexts of its own, or for none."""
+        chain = self._rare("pycoro.chain_contexts", "ptr (ptr, i32, ptr)")
+        self.put(self.c.call(chain, [self.get("ptr", CONTEXTS), before, older], name="contexts"), CONTEXTS)
+
+    def take_contexts(self, other: Channel) -> None:
+        """What was raised goes on in this channel, in which nothing is raised."""
+        self.put(other.get("ptr", CONTEXTS), CONTEXTS)
+        other.put(self.c.constant("ptr", None), CONTEXTS)
+
+    def drop_contexts(self) -> None:
+        """Frees the memory of them."""
+        contexts = self.get("ptr", CONTEXTS)
+        with self.c.if_(self.c.icmp("ne", contexts, self.c.constant("ptr", None))):
+            self.c.call(self._rare("pycoro.drop_contexts", "void (ptr)"), [contexts])
 
     def write(self, kind: Kind, value: Value | None, slot: int = 0) -> int:
         """Puts a value into slots from that one on; the slot behind it."""

@@ -9,6 +9,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 from pycoro import _core
+from pycoro._wanted import check
 from pycoro.compiling.program import Program, native
 from pycoro.compiling.source import read
 from pycoro.errors import UsageError
@@ -42,7 +43,9 @@ class Compiled(_core.Called, Generic[P, R]):
         def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
     def __init__(self, function: Callable[P, R], pipeline: Pipeline) -> None:
-        assert isinstance(function, FunctionType)
+        if not isinstance(function, FunctionType):
+            raise UsageError(f"a function that was written in Python is compiled, not {function!r}")
+        check("pipeline is a Pipeline", pipeline, Pipeline, hint='make one of a pass string: pycoro.Pipeline("default<O2>")')
         self._tree = read(function)
         self._pipeline = pipeline
         self._report: Report | None = None
@@ -70,7 +73,7 @@ class Compiled(_core.Called, Generic[P, R]):
     def build(self) -> Callable[..., R]:
         """Compiles it now, which the first call does otherwise."""
         if self._native is None:
-            self._native, self._report = native(Program(self._tree), self._pipeline)
+            self._native, self._report = native(Program(self._tree), self._pipeline, self.__wrapped__)
         return self._native
 
     @property
@@ -117,8 +120,6 @@ def compile(
     chosen = pipeline if isinstance(pipeline, Pipeline) else Pipeline(pipeline)
 
     def decorate(function: Callable[P, R]) -> Compiled[P, R]:
-        if not isinstance(function, FunctionType):
-            raise UsageError(f"a function that was written in Python is compiled, not {function!r}")
         return Compiled(function, chosen)
 
     return decorate if function is None else decorate(function)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pycoro.build import Handle, Loop, SwitchBuilder
-from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
+from pycoro.compiling.channel import CONTEXTS, CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import (
     Assert,
@@ -150,12 +150,12 @@ class Emitter(Values):
             self.check()  # what a finally has raised is raised behind it
 
     def _finally(self, body: Sequence[Statement]) -> None:
-        """What was raised before it is raised on behind it, unless it raises itself."""
+        """What was raised before it is raised on after it, unless it raises itself: that has the former as its context."""
         c = self.c
-        before = self.channel.get("i32", STATUS, "before")
-        self.channel.put_number("i32", 0, STATUS)
-        way = c.new_way("raised", c.top)
-        self.handlers.append(way)
+        before, older = self.channel.get("i32", STATUS, "before"), self.channel.get("ptr", CONTEXTS, "older")
+        self.channel.clear()
+        raised, ended = c.new_way("raised", c.top), c.new_way("ended", c.top)
+        self.handlers.append(raised)
         loops, self.loops = self.loops, []
         with c.scope():
             self.block(body)
@@ -163,8 +163,13 @@ class Emitter(Values):
         self.handlers.pop()
         if c.open:
             self.channel.put(before, STATUS)
-            c.leave(way, why="the finally has ended")
-        c.arrive(way)
+            self.channel.put(older, CONTEXTS)
+            c.leave(ended, why="the finally has ended")
+        if raised.arrivals:
+            c.arrive(raised)
+            self.channel.chain_contexts(before, older)
+            c.leave(ended, why="the finally has raised")
+        c.arrive(ended)
 
     # ---- Loops ----
 
@@ -231,7 +236,7 @@ class Emitter(Values):
         c, its = self.c, tree.call.signature
         slots = max(its.yields.slots, its.returns.slots)
         channel = Channel(c, c.variable(f"[{frame_size(slots)} x i8]", align=8, name="channel"))
-        channel.put_number("i32", 0, STATUS)
+        channel.clear()
         channel.put(self.channel.get("i64", DEPTH), DEPTH)
         channel.put(self.channel.get("ptr", LIMIT), LIMIT)
         channel.put(self.channel.get("ptr", STANDING), STANDING)
@@ -247,6 +252,7 @@ class Emitter(Values):
                 with c.if_(Handle(c, child).done()):
                     with c.if_(c.icmp("ne", channel.get("i32", STATUS), 0)):
                         self.channel.put(c.or_(channel.get("i32", STATUS), c.constant("i32", LEFT)), STATUS)
+                        self.channel.take_contexts(channel)
                         self.fail()
                     loop.break_()
                 item = channel.read(its.yields)
@@ -265,3 +271,4 @@ class Emitter(Values):
                 channel.put(self.channel.get("ptr", LIMIT), LIMIT)
                 Handle(c, channel.get("ptr", CURRENT)).resume()
         Handle(c, child).destroy()
+        channel.drop_contexts()

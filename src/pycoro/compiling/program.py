@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pycoro import _core
 from pycoro.build import FunctionBuilder, coroutine, function
@@ -133,18 +133,19 @@ def _reached(tree: Function) -> Iterator[Function]:
             stack += at.calls
 
 
-def native(program: Program, pipeline: Pipeline) -> tuple[_core.Native, Report]:
-    """The function, compiled; the report of its lowering."""
+def native(program: Program, pipeline: Pipeline, python: Callable[..., object]) -> tuple[_core.Native, Report]:
+    """The function, compiled; the report of its lowering. ``python`` is the function itself, which runs where a bool is passed for
+    an int."""
     report = pipeline.run(program.module)
     engine = _core.Engine(quick=False)
-    engine.define("pycoro.divide", _core.NATIVE_DIVIDE)
+    for name, address in _core.NATIVE_SYMBOLS.items():
+        engine.define(name, address)
     engine.add(report.module._core)
     asks = tuple(
         (ask.callable, f"({''.join(kind.format for kind in ask.parameters)})".encode(), ask.returns.format.encode())
         for ask in program.asks
     )
     signature = program.tree.signature
-    made = _core.Native(
-        engine, engine.lookup(ENTER), _KINDS[signature.sort], program.slots, program.formats(), signature.name, program.sites, asks
-    )
+    enter, kind, slots, formats = engine.lookup(ENTER), _KINDS[signature.sort], program.slots, program.formats()
+    made = _core.Native(engine, enter, kind, slots, formats, signature.name, program.sites, asks, python)
     return made, report

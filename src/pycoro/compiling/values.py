@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from pycoro.build import SwitchBuilder
 from pycoro.build.ways import Way
-from pycoro.compiling.channel import ASKS, CURRENT, NOTHING, SENT, STATUS, WANTS, Builder, Channel, Site, Sites
+from pycoro.compiling.channel import ASKS, CURRENT, NOTHING, SENT, STATUS, THROWN_AT, WANTS, Builder, Channel, Site, Sites
 from pycoro.compiling.kinds import BOOL, NONE, Kind
 from pycoro.compiling.numbers import Numbers
 from pycoro.compiling.tree import (
@@ -287,7 +287,10 @@ class Values:
         self.channel.put_number("i32", wants, WANTS)
         self.channel.put(c.handle, CURRENT)
         c.suspend()
-        self.check()
+        with c.if_(c.icmp("ne", self.channel.get("i32", STATUS, "status"), 0)):
+            site = Site(BaseException, (), self.tree.file, self.tree.signature.name, self.here)
+            self.channel.put_number("i32", self.program.sites.number(site), THROWN_AT)
+            self.fail()
 
     def get_Yield(self, tree: Yield) -> Value | None:
         self.channel.write(tree.value.kind, self.maybe(tree.value))

@@ -197,8 +197,9 @@ def model(
     """Everything that the page shows of a module whose coroutines are not split yet.
 
     ``passes`` is the pipeline whose steps are shown. Regular files that debug information names are read where they lie in one of
-    ``folders``, or are one of them, and no others: IR may name any file; ``sources`` gives texts by the name of a file, ``"<stdin>"`` among them. Raised is what :meth:`Module.run`
-    raises; the module is left as it is. Sizes and offsets are in bytes, lines count from 1.
+    ``folders``, or are one of them, and no others: IR may name any file; ``sources`` gives texts by the name of a file,
+    ``"<stdin>"`` among them. Raised is what :meth:`Module.run` raises. The module is left as it is. Sizes and offsets are in
+    bytes, lines count from 1.
 
     >>> model = pycoro.explore.model(pycoro.Module(pycoro.examples.COUNTER), "coro-early,cgscc(coro-split)")
     >>> [coroutine["name"] for coroutine in model["coroutines"]]

@@ -1,7 +1,8 @@
 """The source that coroutines are from: its text where it may be shown, and where in it variables are named.
 
 Needs places of debug information. A page is given away, and IR may name any file: only regular files are read that lie in the
-folders that the caller names, under no hidden name, or are files that the caller names. Names are found as words of the text, so that nothing need be known of the language.
+folders that the caller names, under no hidden name, or are files that the caller names. Names are found as words of the text, so
+that nothing need be known of the language.
 """
 
 from __future__ import annotations

@@ -1,0 +1,96 @@
+/* What compiled code raises: the exception of a status, and its __context__s, which are those that a finally ran for.
+   Needs: channel.h. Leaves: an exception whose traceback has the line of the function. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "channel.h"
+
+struct native_contexts {
+  size_t count;
+  int32_t statuses[]; /* the newest first */
+};
+
+/* ---- The contexts, for compiled code ---- */
+
+static size_t count_of(const struct native_contexts *contexts)
+{
+  return contexts ? contexts->count : 0;
+}
+
+struct native_contexts *native_chain_contexts(struct native_contexts *own, int32_t status,
+                                              struct native_contexts *older)
+{
+  if (!status)
+    return own; /* the finally ran for no exception, and there are no older ones */
+  size_t count = count_of(own), more = count_of(older);
+  struct native_contexts *made = realloc(own, sizeof *made + (count + 1 + more) * sizeof made->statuses[0]);
+  if (made) {
+    made->statuses[count] = status;
+    if (more)
+      memcpy(made->statuses + count + 1, older->statuses, more * sizeof made->statuses[0]);
+    made->count = count + 1 + more;
+  }
+  free(older);
+  return made ? made : own; /* without memory the older ones are left out */
+}
+
+void native_drop_contexts(struct native_contexts *contexts)
+{
+  free(contexts);
+}
+
+/* ---- Exceptions ---- */
+
+static PyObject *caught(void)
+{
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  /* The first entry is that of the Python code that raises for us. */
+  PyObject *next = traceback ? PyObject_GetAttrString(traceback, "tb_next") : NULL;
+  if (next && next != Py_None && PyException_SetTraceback(value, next) < 0)
+    PyErr_Clear();
+  Py_XDECREF(next);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return value;
+}
+
+void native_restore(PyObject *exception)
+{
+  PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exception)), Py_NewRef(exception), PyException_GetTraceback(exception));
+}
+
+/* Raises at a site: an exception of the site's, or one that was thrown. */
+static PyObject *raised_at(const struct native_object *native, int32_t site, PyObject *thrown)
+{
+  PyObject *made = PyObject_CallFunction(native->raise, "iO", site, thrown ? thrown : Py_None);
+  if (made)
+    PyErr_Format(PyExc_SystemError, "a compiled function has ended with status %d, which raises nothing", site);
+  Py_XDECREF(made);
+  return caught();
+}
+
+static PyObject *raised_by(const struct native_object *native, const struct native_channel *channel, int32_t status,
+                           PyObject *thrown)
+{
+  if (status != NATIVE_THROWN)
+    return raised_at(native, status, NULL);
+  return channel->thrown_at ? raised_at(native, channel->thrown_at, thrown) : Py_NewRef(thrown);
+}
+
+PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown)
+{
+  struct native_contexts *contexts = channel->contexts;
+  channel->contexts = NULL;
+  PyObject *before = NULL;
+  for (size_t i = count_of(contexts) + 1; i--;) { /* the oldest first, and the exception itself last */
+    int32_t status = i ? contexts->statuses[i - 1] : channel->status;
+    PyObject *error = raised_by(native, channel, status, thrown);
+    if (before)
+      PyException_SetContext(error, before);
+    before = error;
+  }
+  native_drop_contexts(contexts);
+  return before;
+}
