@@ -14,6 +14,7 @@ from pycoro._encoded import file_name, ir_bytes
 from pycoro._host import for_host
 from pycoro._nearest import UnknownName, unknown
 from pycoro._printable import printable
+from pycoro._repr import total
 from pycoro._wanted import check, check_callable, check_flags
 from pycoro.coroutine import Coroutine, LaidOutLater
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
@@ -548,9 +549,8 @@ class Module:
 
         return views.bundle({"text/plain": repr, "text/html": tables.module_html}, self, include, exclude)
 
+    @total
     def __repr__(self) -> str:
-        if not hasattr(self, "_core"):
-            return "<Module that could not be made>"  # as a debugger meets it
         try:
             functions = self.functions.values()
         except Error as error:

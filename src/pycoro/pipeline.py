@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from pycoro import _core
 from pycoro._policies import Methods, methods_of
+from pycoro._repr import total
 from pycoro._wanted import check, check_flags, listed, shown
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
@@ -300,6 +301,7 @@ class Pipeline:
     def __str__(self) -> str:
         return self._text
 
+    @total
     def __repr__(self) -> str:
         return f"Pipeline({', '.join(map(repr, self._passes))})"
 

@@ -74,7 +74,7 @@ def steps(n: int) -> Iterator[int]:
 @pycoro.compile
 def over(n: int) -> Iterator[int]:
     try:
-        for each in steps(n):
+        for each in steps(n):  # noqa: UP028 (this is what is tested)
             yield each
     finally:
         raise IndexError("outer")
@@ -216,7 +216,9 @@ def test_what_is_thrown_in_keeps_the_traceback_that_it_has() -> None:
     def there() -> None:
         raise ValueError("there")
 
-    error = pytest.raises(ValueError, there).value
+    with pytest.raises(ValueError) as raised:
+        there()
+    error = raised.value
     running = fine(1)
     next(running)
     with pytest.raises(ValueError) as caught:

@@ -294,3 +294,74 @@ def test_fields_without_bytes(how):
     assert handle.frame["empty"].value == ((), 10)
     assert handle.frame["empty"].text == "{{}, 10}"
     handle.destroy()
+
+
+def test_the_promise_is_shown_as_in_the_frame(program):
+    at_yield = made("engine", program).start(NAME, LABEL)
+    at_yield.resume()
+    of_frame, of_handle = at_yield.frame["__promise"].value, at_yield.promise
+    assert of_handle == of_frame
+    assert repr(of_handle) == repr(of_frame) == "(value=1)"
+    assert of_handle.value == of_handle["value"] == of_frame.value == 1
+    at_yield.promise = (5,)
+    assert at_yield.promise.value == at_yield.frame["__promise"].value.value == 5
+    with pytest.raises(AttributeError):
+        at_yield.promise.valeu  # noqa: B018
+
+
+def test_a_bool_of_the_source_is_a_bool_in_the_promise():
+    """Which is an i8 in IR."""
+    with pycoro.Engine(pycoro.lower(BOOL_PROMISE, host=True)) as engine, engine.start("f") as handle:
+        assert handle.promise is True
+        assert handle.frame["found"].value is True
+        handle.promise = False
+        assert handle.promise is False
+        with pytest.raises(OverflowError):
+            handle.promise = 2
+
+
+BOOL_PROMISE = """
+define ptr @f() presplitcoroutine !dbg !3 {
+  %promise = alloca i8, !dbg !7
+  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null), !dbg !7
+  %size = call i64 @llvm.coro.size.i64(), !dbg !7
+  %memory = call ptr @malloc(i64 %size), !dbg !7
+  %h = call ptr @llvm.coro.begin(token %id, ptr %memory), !dbg !7
+  #dbg_declare(ptr %promise, !8, !DIExpression(), !7)
+  store i8 1, ptr %promise, !dbg !7
+  %s = call i8 @llvm.coro.suspend(token none, i1 false), !dbg !7
+  switch i8 %s, label %out [
+    i8 0, label %resumed
+    i8 1, label %cleanup
+  ], !dbg !7
+resumed:
+  store i8 0, ptr %promise, !dbg !7
+  br label %cleanup, !dbg !7
+cleanup:
+  %freed = call ptr @llvm.coro.free(token %id, ptr %h), !dbg !7
+  call void @free(ptr %freed), !dbg !7
+  br label %out, !dbg !7
+out:
+  call void @llvm.coro.end(ptr %h, i1 false, token none), !dbg !7
+  ret ptr %h, !dbg !7
+}
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i64 @llvm.coro.size.i64()
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "f.cpp", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = distinct !DISubprogram(name: "f", file: !1, line: 1, unit: !0, type: !4, spFlags: DISPFlagDefinition)
+!4 = !DISubroutineType(types: !5)
+!5 = !{null}
+!6 = !DIBasicType(name: "bool", size: 8, encoding: DW_ATE_boolean)
+!7 = !DILocation(line: 1, scope: !3)
+!8 = !DILocalVariable(name: "found", scope: !3, file: !1, line: 1, type: !6)
+"""

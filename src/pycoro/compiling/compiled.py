@@ -9,6 +9,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 from pycoro import _core
+from pycoro._repr import total
 from pycoro._wanted import check
 from pycoro.compiling.program import Program, native
 from pycoro.compiling.source import read
@@ -92,6 +93,7 @@ class Compiled(_core.Called, Generic[P, R]):
         """Pickled and copied as a function is: by its name."""
         return self.__wrapped__.__qualname__
 
+    @total
     def __repr__(self) -> str:
         return f"<compiled {self._tree.signature.sort} {self._tree.signature.name}>"
 

@@ -15,6 +15,7 @@ from pycoro import _core
 from pycoro._encoded import file_name
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
+from pycoro._repr import total
 from pycoro._wanted import check, check_flags, check_mapping, listed
 from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 from pycoro.module import Module
@@ -333,6 +334,8 @@ class Engine(Machine):
         number = address if isinstance(address, int) else Pointer().to_c(address)
         if not number:
             raise CoroutineError("a null pointer is no handle of a coroutine")
+        if not -1 << 63 <= number < 1 << 64:
+            raise CoroutineError(f"{number:#x} is no address: a handle of a coroutine has 64 bits")
         function = self._recognise(number)
         if not function and (other := self._engine_of(number)) is not None:
             return other.handle(number, promise)
@@ -484,5 +487,6 @@ class Engine(Machine):
         if hasattr(self, "_keep"):  # while the callables are still there for the destructors of modules to call
             self.close()
 
+    @total
     def __repr__(self) -> str:
         return f"<Engine: {'closed' if self.closed else f'{len(self._types)} functions'}>"

@@ -6,8 +6,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from pycoro._printable import printable
+from pycoro._repr import total
 from pycoro._wanted import check
-from pycoro.errors import CoroutineError, UsageError
+from pycoro.errors import CoroutineError, Error, UsageError
 from pycoro.running.frames import Turn, running
 from pycoro.running.look import RunningFrame, settable
 
@@ -169,7 +170,8 @@ class Handle:
 
     @property
     def promise(self) -> Any:
-        """The promise, as a value of its type: ints, floats, addresses, and tuples of them. It can be set."""
+        """The promise, as a value of its type: ints, floats, addresses, and tuples of them. Of the source's type, where debug
+        information has it: then a struct's members have their names, ``promise.value``, as in :attr:`frame`. It can be set."""
         with self._frame.guard:
             kind, address = self._place()
             return kind.from_bytes(self._engine._read(kind, address))
@@ -254,12 +256,17 @@ class Handle:
         if self._frame.alive and not self._engine.closed:
             self.destroy()
 
-    def __repr__(self) -> str:
-        frame = self._frame
+    def _state(self) -> str:
         if self._engine.closed:
-            state = "of a closed engine"
-        elif not frame.alive:
-            state = "ended" if frame.ended else "destroyed"
-        else:
-            state = "running" if self._runs() else "done" if self.done else "suspended"
+            return "of a closed engine"
+        if not self._frame.alive:
+            return "ended" if self._frame.ended else "destroyed"
+        try:
+            return "running" if self._runs() else "done" if self.done else "suspended"
+        except Error as error:  # of an address at which an interpreter has no coroutine
+            return error.message
+
+    @total
+    def __repr__(self) -> str:
+        frame, state = self._frame, self._state()
         return f"<Handle {'@' + printable(frame.function) + ' ' if frame.function else ''}at {self.address:#x}: {state}>"

@@ -20,6 +20,7 @@ from weakref import finalize
 
 from pycoro import _core
 from pycoro._printable import printable
+from pycoro._repr import total
 from pycoro._wanted import check, check_callable, check_flags, check_mapping
 from pycoro.coroutine import Coroutine, RetconShape
 from pycoro.errors import CoroutineError, UndefinedError, UnsupportedError, UsageError
@@ -406,6 +407,7 @@ class Interpreter(Engine):
         """Frees the program's variables and coroutines; may be called twice. ``BusyError`` while it runs."""
         self._core.close()
 
+    @total
     def __repr__(self) -> str:
         return f"<Interpreter: {'closed' if self.closed else f'{len(self._types)} functions'}>"
 

@@ -14,6 +14,7 @@ from pycoro._wanted import check
 from pycoro.coroutine import RetconShape, SwitchShape
 from pycoro.errors import Diagnostic, JitError, UsageError
 from pycoro.running.kinds import POINTER_SIZE, Kind, Kinds
+from pycoro.running.source_kinds import source_kind
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
@@ -79,7 +80,7 @@ def promise_of(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyT
 
 
 def _promises_of(report: Report, kinds: Kinds) -> dict[str, tuple[Kind, int]]:
-    """Type and place of each promise. ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
+    """Type and place of each promise: the source's type where debug information has it, as in frames. ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
     promises: dict[str, tuple[Kind, int]] = {}
     for name, coroutine in report.coroutines.items():
         shape = coroutine.shape
@@ -95,7 +96,7 @@ def _promises_of(report: Report, kinds: Kinds) -> dict[str, tuple[Kind, int]]:
                 f"the promise of @{name}, {kind.text}, was laid out in {field.size} bytes, and takes {kind.size} on this machine",
                 [Diagnostic("the module names no data layout", "lower it by pycoro.lower(ir, host=True)", name)],
             )
-        promises[name] = kind, field.offset
+        promises[name] = source_kind(field) or kind, field.offset
     return promises
 
 

@@ -1,0 +1,79 @@
+"""``repr`` raises for no object in no state: fresh, stale, closed, destroyed, of an address of nothing, and half made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import pycoro
+from pycoro.examples import COUNTER
+
+ADDRESSES = [-5, -1, 1, 5, (1 << 63) + 8, (1 << 64) - 8]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_handle_of_an_address_of_nothing(address: int) -> None:
+    with pycoro.Interpreter(COUNTER) as interpreter:
+        assert repr(interpreter.handle(address)) == f"<Handle at {address:#x}: no coroutine is at the handle>"
+    with pycoro.Engine(pycoro.lower(COUNTER, host=True)) as engine, pytest.raises(pycoro.CoroutineError):
+        engine.handle(address)
+
+
+@pytest.mark.parametrize("address", [1 << 64, -1 << 70, 1 << 70])
+def test_a_number_that_is_no_address(address: int) -> None:
+    with pycoro.Interpreter(COUNTER) as interpreter, pycoro.Engine(pycoro.lower(COUNTER, host=True)) as engine:
+        for machine in (interpreter, engine):
+            with pytest.raises(pycoro.CoroutineError, match="is no address"):
+                machine.handle(address)
+
+
+def of_a_module(module: pycoro.Module) -> list[Any]:
+    function, coroutine = module.functions["counter"], module.coroutines["counter"]
+    block = function.blocks[0]
+    return [
+        module, module.coroutines, module.functions, module.globals, module.types, module.types.i32, module.lint(), module.explain(),
+        coroutine, coroutine.frame, coroutine.shape, *coroutine.frame, *coroutine.suspends, function, *function.arguments,
+        function.attributes, function.dominators, function.loops, *function.loops, block, *block,
+        pycoro.ir.Builder(function), module.explore(),
+    ]  # fmt: skip
+
+
+def changed(module: pycoro.Module) -> None:
+    module.run("coro-early,cgscc(coro-split),coro-cleanup")
+
+
+def untouched(module: pycoro.Module) -> None:
+    pass
+
+
+@pytest.mark.parametrize("then", [untouched, changed, pycoro.Module.close])
+def test_what_a_module_gives(then: Callable[[pycoro.Module], None]) -> None:
+    module = pycoro.Module(COUNTER)
+    every = of_a_module(module)
+    then(module)
+    for each in every:
+        assert repr(each)
+
+
+def test_what_runs() -> None:
+    report = pycoro.lower(COUNTER, host=True)
+    engine, interpreter = pycoro.Engine(report), pycoro.Interpreter(COUNTER)
+    every: list[Any] = [report, engine, interpreter, engine["counter"]]
+    for handle in (engine["counter"](3, 6), interpreter.start("counter", 3, 6, promise="i32")):
+        every += [handle, handle.frame, *handle.frame]
+    gone = engine["counter"](3, 6)
+    gone.destroy()
+    every.append(gone)
+    for close in (untouched, report.module.close, engine.close, interpreter.close):
+        close() if close is not untouched else None  # type: ignore[call-arg]
+        for each in every:
+            assert repr(each)
+
+
+@pytest.mark.parametrize(
+    "kind", [pycoro.Module, pycoro.Engine, pycoro.Interpreter, pycoro.Handle, pycoro.Pipeline, pycoro.Compiled]
+)
+def test_what_could_not_be_made(kind: Any) -> None:
+    assert repr(kind.__new__(kind)) == f"<{kind.__name__} that could not be made>"
