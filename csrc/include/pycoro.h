@@ -127,14 +127,13 @@ CORO_API coro_status coro_module_bitcode(const coro_module *module, char **out, 
 
 typedef struct coro_emit_options {
   uint32_t version; /* 1 */
-  bool assembly; /* assembly text instead of an object file */
-  unsigned level; /* code generation level, 0 to 3 */
-  const char *triple; /* NULL: the module's; another triple replaces the module's data layout by its own */
-  const char *cpu, *features; /* "x86-64-v3", "+avx2,-sse4a"; NULL: the triple's default */
-  /* "static", "pic", ...: facts/codegen.def; NULL: pic if the module flag "PIC Level" is set, else the target's
-     default. */
-  const char *relocation_model;
-  const char *code_model; /* "small", "large", ...: facts/codegen.def; NULL: default */
+  bool assembly; /* text, in the place of an object file */
+  unsigned level; /* of code generation: 0 to 3 */
+  const char *triple; /* NULL: the module's; another's data layout takes the place of the module's */
+  const char *cpu, *features; /* "x86-64-v3", "+avx2,-sse4a"; NULL: what the triple says */
+  const char *
+      relocation_model; /* "static", "pic", ...: facts/codegen.def; NULL: pic on Linux or by "PIC Level", or the target's */
+  const char *code_model; /* "small", "large", ...: likewise */
 } coro_emit_options;
 #define CORO_EMIT_OPTIONS_INIT {1, false, 0, NULL, NULL, NULL, NULL, NULL}
 

@@ -82,8 +82,9 @@ static LLVMTargetMachineRef machine_of(const struct job *job)
   LLVMTargetMachineOptionsSetCPU(options, job->cpu);
   LLVMTargetMachineOptionsSetFeatures(options, job->features);
   LLVMTargetMachineOptionsSetCodeGenOptLevel(options, (LLVMCodeGenOptLevel)job->options->level);
-  bool is_given = job->options->relocation_model && *job->options->relocation_model;
-  if (!is_given && edit_module_flag(job->module, "PIC Level")) /* the frontend compiled for position-independent code */
+  bool given = job->options->relocation_model && *job->options->relocation_model;
+  bool may_move = edit_module_flag(job->module, "PIC Level") || strstr(job->triple, "-linux"); /* linked as PIE there */
+  if (!given && may_move)
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
   if (job->relocation != UNSET)
     LLVMTargetMachineOptionsSetRelocMode(options, (LLVMRelocMode)job->relocation);

@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 def total(repr: Callable[[T], str]) -> Callable[[T], str]:
-    """The ``__repr__``, which says so where the object was not made, since its ``__init__`` has raised, and tells the error where what
-    it describes is no more."""
+    """The ``__repr__``, which says so where the object was not made, since its ``__init__`` has raised, and tells the error where
+    what it describes is no more."""
 
     @wraps(repr)
     def safe(self: T) -> str:

@@ -373,8 +373,9 @@ class Module:
         Coroutines have to be lowered before. ``level`` is that of code generation, 0 to 3. ``cpu`` and ``features``
         (``"+avx2,-sse4a"``) are for functions that do not say by attributes which they are for. The models are named as LLVM's
         ``llc`` names them: ``"pic"``, ``"static"``; ``"small"``, ``"large"``. Empty texts leave it to the target, but code is
-        ``"pic"`` where the module's flag ``PIC Level`` says that it may be anywhere. ``UsageError``: there is no such target,
-        processor or model. ``JitError``: the code generator cannot do it; it runs in a child process.
+        ``"pic"`` on Linux, where programs are linked as position-independent, and where the module's flag ``PIC Level`` says so.
+        ``UsageError``: there is no such target, processor or model. ``JitError``: the code generator cannot do it; it runs in a
+        child process.
         """
         check_flags(assembly=assembly)
         if level not in range(4):

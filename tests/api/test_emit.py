@@ -34,10 +34,11 @@ def run(*arguments: str, stdin: str = "", cwd: pathlib.Path) -> subprocess.Compl
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="not installed: cc")
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"])
-def test_a_program(level, tmp_path):
+@pytest.mark.parametrize("asked", [(), ("-relocation-model=pic",)], ids=str)
+def test_a_program(level, asked, tmp_path):
     (tmp_path / "counter.ll").write_text(HEADED)
     (tmp_path / "main.c").write_text(MAIN)
-    done = run("counter.ll", "-o", "counter.o", level, "-relocation-model=pic", cwd=tmp_path)
+    done = run("counter.ll", "-o", "counter.o", level, *asked, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     subprocess.run(["cc", "-w", "main.c", "counter.o", "-o", "main"], cwd=tmp_path, check=True)
     assert subprocess.run([tmp_path / "main"], capture_output=True, check=True).stdout == b"3 4 5 "
@@ -54,6 +55,15 @@ def test_code_that_may_be_anywhere_is_what_the_module_asks_for(asked, moves, tmp
     ir = HEADED.split("\n")[0] + "\n" + PIC + ADDRESS
     done = run("-", "-o", "-", "-filetype=asm", *asked, stdin=ir, cwd=tmp_path)
     assert done.returncode == 0 and (b"(%rip)" in done.stdout) == moves
+
+
+@pytest.mark.parametrize(
+    ("triple", "asked", "moves"),
+    [("x86_64-pc-linux-gnu", "", True), ("x86_64-pc-linux-gnu", "static", False), ("x86_64-unknown-none-elf", "", False)],
+)
+def test_code_for_linux_may_be_anywhere(triple, asked, moves):
+    module = pycoro.Module(f'target triple = "{triple}"\n@x = dso_local global i32 0\ndefine ptr @f() {{\n  ret ptr @x\n}}')
+    assert (b"(%rip)" in module.emit(assembly=True, relocation_model=asked)) is moves
 
 
 def test_assembly_by_the_options(tmp_path):

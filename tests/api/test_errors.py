@@ -133,3 +133,12 @@ def test_an_internal_error_carries_the_ir() -> None:
     with pytest.raises(pycoro.InternalError) as caught:
         module.run(PASSES)
     assert caught.value.ir == "; the IR"
+
+
+@pytest.mark.parametrize("end", ["i1 @llvm.coro.end(ptr, i1)", "i1 @llvm.coro.end(ptr, i1, token)"])
+def test_an_older_coro_end_names_the_command_that_converts_it(end: str) -> None:
+    given = "ptr null, i1 false" + (", token none" if "token" in end else "")
+    ir = f"declare {end}\ndefine void @f() {{\n  %e = call i1 @llvm.coro.end({given})\n  ret void\n}}"
+    with pytest.raises(pycoro.Error, match="pycoro upgrade converts this"):
+        pycoro.Module(ir)
+    pycoro.Module(ir, upgrade=True).verify()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -322,3 +323,15 @@ def test_the_cost_grows_with_the_input(draw, n):
 
 def test_it_is_reached_by_name():
     assert pycoro.lint is lint
+
+
+def test_an_async_function_pointer_may_be_constant_where_nothing_reads_it():
+    text = s.mistaken("constant-async-pointer", 0, 1)
+    (finding,) = [each for each in pycoro.Module(text).lint() if each.rule == "constant-async-pointer"]
+    assert "@sized_fp is constant, and @size.of loads from it" in str(finding)
+    assert "make @sized_fp a global" in finding.hint
+    for right in (
+        text.replace("@sized_fp = constant", "@sized_fp = global"),
+        re.sub(r"load i32, ptr getelementptr.*", "add i32 0, 1", text),
+    ):
+        assert "constant-async-pointer" not in rules_of(right)

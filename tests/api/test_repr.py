@@ -33,7 +33,8 @@ def of_a_module(module: pycoro.Module) -> list[Any]:
     function, coroutine = module.functions["counter"], module.coroutines["counter"]
     block = function.blocks[0]
     return [
-        module, module.coroutines, module.functions, module.globals, module.types, module.types.i32, module.lint(), module.explain(),
+        module, module.coroutines, module.functions, module.globals, module.types, module.types.i32, module.lint(),
+        module.explain(),
         coroutine, coroutine.frame, coroutine.shape, *coroutine.frame, *coroutine.suspends, function, *function.arguments,
         function.attributes, function.dominators, function.loops, *function.loops, block, *block,
         pycoro.ir.Builder(function), module.explore(),

@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
         "--relocation-model",
         default="",
         metavar="MODEL",
-        help="static, pic, ... (default: pic where the module's PIC Level says so, else the target's)",
+        help="static, pic, ... (default: pic on Linux and where the module's PIC Level says so, else the target's)",
     )
     compile.add_argument("-code-model", "--code-model", default="", metavar="MODEL", help="tiny, small, kernel, medium, large")
     compile.set_defaults(run=_run, level="O0")

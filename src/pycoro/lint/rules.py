@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pycoro.lint.async_pointer import constant_async_pointer
 from pycoro.lint.ends import dead_behind_end, end_before_return, lost_block, shared_suspend
 from pycoro.lint.frame import escape_before_begin, frame_after_suspend
 from pycoro.lint.handles import resume_after_final, use_after_destroy
@@ -23,6 +24,7 @@ RULES: dict[str, Rule] = {
         unguarded_allocation,
         free_without_coro_free,
         promise_align,
+        constant_async_pointer,
         use_after_destroy,
         resume_after_final,
         elide_safe_escapes,

@@ -80,7 +80,8 @@ def promise_of(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyT
 
 
 def _promises_of(report: Report, kinds: Kinds) -> dict[str, tuple[Kind, int]]:
-    """Type and place of each promise: the source's type where debug information has it, as in frames. ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
+    """Type and place of each promise: the source's type where debug information has it, as in frames.
+    ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
     promises: dict[str, tuple[Kind, int]] = {}
     for name, coroutine in report.coroutines.items():
         shape = coroutine.shape

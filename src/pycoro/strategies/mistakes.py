@@ -104,6 +104,27 @@ def _known(code: str, more: str = "") -> Mistake:
     return made._replace(callers=made.callers.replace("@CALL", "call ptr @known()"))
 
 
+_ASYNC = """
+%afp.mine = type <{ i32, i32 }>
+@sized_fp = constant %afp.mine <{ i32 0, i32 16 }>
+declare token @llvm.coro.id.async(i32, i32, i32, ptr)
+declare void @llvm.coro.end.async(ptr, i1, ...)
+
+define swiftcc void @sized(ptr swiftasync %ctx) {
+  %id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr @sized_fp)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr null)
+  call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false)
+  unreachable
+}
+
+"""
+"""A coroutine of the async ABI whose function pointer is constant."""
+
+
+def _sized(reader: str) -> Mistake:
+    return Mistake(Break(""), f"{_ASYNC}define i32 @size.of(i64 %at) {{\n{reader}\n  ret i32 %size\n}}\n")
+
+
 MISTAKES: dict[str, tuple[Mistake, ...]] = {
     "shared-suspend": (
         _front("  ret ptr %hdl"),
@@ -233,6 +254,11 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
                 ),
             )
         ),
+    ),
+    "constant-async-pointer": (
+        _sized("  %size = load i32, ptr getelementptr inbounds (%afp.mine, ptr @sized_fp, i32 0, i32 1)"),
+        _sized("  %place = getelementptr i32, ptr @sized_fp, i64 %at\n  %size = load i32, ptr %place"),
+        _sized("  %both = load %afp.mine, ptr @sized_fp\n  %size = extractvalue %afp.mine %both, 1"),
     ),
     "use-after-destroy": (
         _caller(_lines(DESTROY, RESUME, "ret void")),

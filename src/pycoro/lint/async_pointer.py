@@ -1,0 +1,48 @@
+"""The rule of the async ABI about the function pointer, into which a lowering writes the size of the context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pycoro.ir.instruction import Instruction
+from pycoro.ir.value import Value
+from pycoro.lint.body import Body, arguments
+from pycoro.lint.rule import Found, rule
+
+__all__ = ["constant_async_pointer"]
+
+_MOST = 10_000
+"""Users that are looked at."""
+
+
+def _loads(pointer: Value) -> Iterator[Instruction]:
+    """The loads from a global, also from an address within it."""
+    seen, stack = {pointer}, [pointer]
+    while stack and len(seen) < _MOST:
+        for user in stack.pop().users:
+            if user in seen:
+                continue
+            seen.add(user)
+            if isinstance(user, Instruction) and user.opcode == "load":
+                yield user
+            elif getattr(user, "opcode", None) in ("getelementptr", "bitcast", "addrspacecast"):
+                stack.append(user)
+
+
+@rule("constant-async-pointer", "error", "callers may read the context's size before it is known", coroutines=False)
+def constant_async_pointer(body: Body) -> Iterator[Found]:
+    """`coro-split` writes the size of the context into the async function pointer, the last operand of
+    `llvm.coro.id.async`. Where that global is `constant` and a function of the module loads the size, optimization may
+    replace the load by the initializer before `coro-split` runs: the caller then allocates too small a context, and the
+    coroutine writes beyond it. Make the global a `global`, or load the size only in modules that do not define it."""
+    if body.id is None or body.id not in body.calls.get("llvm.coro.id.async", ()):
+        return
+    pointer = arguments(body.id)[3]
+    if not getattr(pointer, "constant", False) or not hasattr(pointer, "initializer"):
+        return
+    reader = next(_loads(pointer), None)
+    if reader is None:
+        return
+    name = reader.function.name if reader.function else "?"
+    message = f"@{pointer.name} is constant, and @{name} loads from it the size of the context, which coro-split has yet to write"
+    yield Found(body.id, message, f"make @{pointer.name} a global instead of a constant")
