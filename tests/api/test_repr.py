@@ -25,7 +25,7 @@ def test_a_handle_of_an_address_of_nothing(address: int) -> None:
 def test_a_number_that_is_no_address(address: int) -> None:
     with pycoro.Interpreter(COUNTER) as interpreter, pycoro.Engine(pycoro.lower(COUNTER, host=True)) as engine:
         for machine in (interpreter, engine):
-            with pytest.raises(pycoro.CoroutineError, match="is no address"):
+            with pytest.raises(pycoro.CoroutineError, match="which is no address"):
                 machine.handle(address)
 
 

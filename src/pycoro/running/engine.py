@@ -335,7 +335,7 @@ class Engine(Machine):
         if not number:
             raise CoroutineError("a null pointer is no handle of a coroutine")
         if not -1 << 63 <= number < 1 << 64:
-            raise CoroutineError(f"{number:#x} is no address: a handle of a coroutine has 64 bits")
+            raise CoroutineError(f"there is no frame of a coroutine at {number:#x}, which is no address of 64 bits")
         function = self._recognise(number)
         if not function and (other := self._engine_of(number)) is not None:
             return other.handle(number, promise)
