@@ -170,17 +170,18 @@ def differences(case: Case, runs: dict[str, Run]) -> list[str]:
 INTRODUCTION = """\
 # Heap-allocation elision results
 
-This page is for compiler engineers. It lists the coroutine shapes whose frames pycoro elides, with the proof, and those that it does
-not elide, with the reason.
+This page is for compiler engineers. It lists the coroutine shapes whose frames pycoro elides, with the proof, and those that it
+does not elide, with the reason.
 
 A frame is elided if it is on the stack of the function that creates the coroutine, or part of the frame of the creating coroutine.
-Each case is a small program in `tests/elision`. It is lowered with `default<O2>` of LLVM 22.1.8 and of pycoro and run, and its calls
-of `operator new` are counted. A coroutine in another module is compiled separately and [published](across-modules.md).
+Each case is a small program in `tests/elision`. It is lowered with `default<O2>` of LLVM 22.1.8 and of pycoro and run, and its
+calls of `operator new` are counted. A coroutine in another module is compiled separately and [published](across-modules.md).
 `python tests/elision/elisions.py --write docs/reference/elision.md` writes this page; `tests/elision/test_elision.py` repeats the
 measurements.
 
-There are {count} cases. LLVM elides every frame in {llvm}, pycoro in {pycoro}. pycoro leaves fewer frames on the heap than LLVM in {more}
-cases, and more in {fewer}. In {traps} cases eliding all frames would be a miscompilation; LLVM miscompiles {wrong} of them.
+There are {count} cases. LLVM elides every frame in {llvm}, pycoro in {pycoro}. pycoro leaves fewer frames on the heap than LLVM
+in {more} cases, and more in {fewer}. In {traps} cases eliding all frames would be a
+miscompilation; LLVM miscompiles {wrong} of them.
 
 "Frames" is the number of frames without elision; the next columns are the numbers of frames on the heap.
 A case with "at least" is a trap: with fewer frames on the heap, the program is wrong. Numbers after a name are issues of
