@@ -1,8 +1,8 @@
 """Measures the costs of pycoro's lowering relative to LLVM's, goal by goal, in one run and one table: `./dev bench`.
 
-Both lower the same inputs in alternating rounds.  Times are processor time.  `--rows` selects groups of rows.  `--every N` uses every
-N-th program for frames, code and debug information.  `--json` prints the rows as data, `--plot FILE` draws the ratios, and
-`--write docs/goals.md` updates the documentation page.  `--only NAME` prints one detailed table, input by input, like run.py.
+Both lower the same inputs in alternating rounds. Times are processor time. `--rows` selects groups of rows. `--every N` uses
+every N-th program for frames, code and debug information. `--json` prints the rows as data, `--plot FILE` draws the ratios, and
+`--write docs/goals.md` updates the documentation page. `--only NAME` prints one detailed table, input by input, like run.py.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ GOALS: dict[str, Goal] = {
         "`Module.run` against LLVM's passes, real C++, ms",
         0.6,
         digits=1,
-        reason="the passes take almost all of the time: rollback costs nothing until it happens, and nothing is printed for a report"
-        " that is not read",
+        reason="the passes take almost all of the time: rollback costs nothing until it happens, and nothing is printed for a"
+        " report that is not read",
         next="as for the coroutine passes alone",
     ),
     "run-mean": Goal(
@@ -213,8 +213,8 @@ GOALS: dict[str, Goal] = {
         1.1,
         by="alone",
         digits=2,
-        reason="the number of executed instructions is almost linear (callgrind), but cache misses take longer when the module exceeds"
-        " the caches, mainly in malloc's lists and LLVM's symbol tables",
+        reason="the number of executed instructions is almost linear (callgrind), but cache misses take longer when the module"
+        " exceeds the caches, mainly in malloc's lists and LLVM's symbol tables",
         next="a newly created ramp and a resume function that reuses the old body, so that less is freed and renamed",
     ),
     "growth-counted": Goal(
@@ -470,10 +470,10 @@ def machine() -> str:
 
 PAGE = """# Performance goals
 
-This page is for users and contributors who want to know what pycoro's lowering costs and what its output is worth, relative to LLVM 22
+This page is for users and contributors. It compares the cost of pycoro's lowering and the quality of its output with LLVM 22
 (MACHINE). Times are processor time, medians of alternating runs. A ratio below 1 means that pycoro needs less.
-`./dev bench --write docs/goals.md`, which is {file}`bench/goals.py`, writes this page. With `--rows frames` it measures only some rows and
-leaves the others.
+`./dev bench --write docs/goals.md` ({file}`bench/goals.py`) writes this page. With `--rows frames` it measures only some rows and
+keeps the others.
 
 TABLE
 MISSED
