@@ -1,5 +1,5 @@
-// What is measured: each name once as coroutines and once as a loop written by hand. Every value goes into a sum that no
-// optimiser has a formula for. Compiled once by each compiler: WHO is part of the names.
+// The measured functions: each exists as coroutines and as a handwritten loop. Every value is added to a sum without a
+// closed form. Each compiler compiles this file, and WHO becomes a part of the names.
 #include "generator.h"
 
 #define JOIN2(a, b) a##_##b
