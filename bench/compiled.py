@@ -76,7 +76,7 @@ CASES: dict[str, tuple[str, int, str]] = {
     "awaits, in a compiled coroutine": ("awaits", 100_000, "awaits"),
     "a generator of one value": ("begin", 50_000, "squares"),
 }
-"""For each case: how to consume the generator, the number of elements, the functions to compile. Numba lacks send, yield from, async."""
+"""For each case: the consumer, the number of elements, the functions to compile. Numba lacks send, yield from and async def."""
 
 
 def compiled(by: str) -> dict[str, Any]:
