@@ -27,7 +27,7 @@ FIRST = 100
 MOST_LLVM = 400
 """The largest size for LLVM."""
 COUNTED = {"believed": "coro_run", "llvm": "LLVMRunPasses"}
-"""The function whose instructions are counted, including its callees, by the lowering's name in lower.c."""
+"""The measured function; its callees count, too, by the lowering's name in lower.c."""
 COLLECTED = re.compile(r"Collected : (\d+)")
 
 

@@ -45,13 +45,13 @@ def ladders(n: int, rungs: int = 13) -> str:
 
 
 def lifetimes(n: int) -> str:
-    """One alloca with N lifetimes, each of which ends before the next suspend."""
+    """One alloca with N lifetimes that end before the next suspend."""
     body = "".join(LIVES + suspend(i + 1, f"b{i}") + f"b{i}:\n" for i in range(n))
     return resumed(body + END, "  %a = alloca i64\n")
 
 
 def turns(n: int) -> str:
-    """N allocas in N blocks of a loop, whose lifetimes end with the iteration."""
+    """N allocas in N blocks of a loop; their lifetimes end with the iteration."""
     start = "  call void @llvm.lifetime.start.p0(ptr %v{i})\n  call void @keep(ptr %v{i})\n"
     made = "  br label %b{i}\n\nb{i}:\n  %v{i} = alloca i64\n" + start
     ends = each(n, "  call void @llvm.lifetime.end.p0(ptr %v{i})\n")
@@ -197,7 +197,7 @@ def parameters(n: int) -> str:
 
 
 def read_in_turn(n: int) -> str:
-    """N consecutive blocks, each of which uses one of N spilled values and defines another one."""
+    """N consecutive blocks; each uses one of N spilled values and defines another one."""
     block = USED + "  %w{i} = call i64 @make(i64 {i})\n  br i1 %c, label %b{i}, label %o{i}\n\no{i}:\n  br label %b{i}\n\nb{i}:\n"
     last = suspend(1, "last") + "last:\n" + each(n, USED.replace("%v", "%w")) + END
     return coroutine(each(n, MADE) + suspend(0, "begin") + "begin:\n" + each(n, block) + last)

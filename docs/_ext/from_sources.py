@@ -4,7 +4,7 @@
 .. def-table:: path      a table of rows MACRO(a, b, ...) from a .def file
    :columns: names of the columns
    :macro: only the rows of this macro
-.. rules:: path ...      the rules by which C files reject coroutines, with the error and the fix
+.. rules:: path ...      the rules that C files check, with the error and the fix
 .. lint-rules::          the linter's rules, with the reason for each
 """
 
@@ -225,7 +225,7 @@ def literals(source: str, at: int) -> list[str]:
 
 
 def refusals(source: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (rule, error, fix), in the order in which a file checks them."""
+    """Yield (rule, error, fix), in the order of the checks in a file."""
     for match in REFUSAL.finditer(source):
         texts = literals(source, match.end())
         if len(texts) == 3 and re.fullmatch(r"[a-z-]+", texts[0]) and " " in texts[1]:

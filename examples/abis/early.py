@@ -1,7 +1,7 @@
 """Outlines the bodies of coroutines before optimization, and inlines them again before coro-split.
 
 The start of a coroutine (copies of parameters, the promise) remains in its function. The rest becomes another function, the *ramp*,
-whose only parameter is the frame. So optimizers cannot move code from after `llvm.coro.begin` to before it, and code after a
+with the frame as its only parameter. So optimizers cannot move code from after `llvm.coro.begin` to before it, and code after a
 suspend cannot read a parameter. The frontend calls `coro.init()`, which is true once, and `coro.init.end()` where the ramp begins.
 In between, `coro.frame.get(frame, number)` is the address of an alloca.
 """

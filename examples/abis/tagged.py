@@ -1,4 +1,4 @@
-"""An ABI whose frames contain a magic word, the coroutine's name and a link to its awaiter. The hooks are in C: tagged.c."""
+"""An ABI with frames that contain a magic word, the coroutine's name and a link to its awaiter. The hooks are in C: tagged.c."""
 
 from __future__ import annotations
 

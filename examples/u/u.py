@@ -224,7 +224,7 @@ class Body:
         self.own(self.add(name, self.fresh(kind, value), bool(mutable), made))
 
     def fresh(self, kind: Kind, tree: Node) -> Kind:
-        """Reject copies of values whose variable has a cleanup."""
+        """Reject copies of values with a cleanup."""
         if kind.name not in NUMBERS and tree.data != "call":
             raise Wrong(tree, f"{kind.name} cannot be copied")
         if kind is VOID:
