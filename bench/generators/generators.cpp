@@ -2,6 +2,10 @@
 // closed form. Each compiler compiles this file, and WHO becomes a part of the names.
 #include "generator.h"
 
+#include <cstdlib>
+#include <memory>
+#include <string>
+
 #define JOIN2(a, b) a##_##b
 #define JOIN(a, b) JOIN2(a, b)
 #define EXPORT(name) extern "C" [[gnu::noinline]] unsigned JOIN(name, WHO)(int count)
@@ -122,5 +126,103 @@ EXPORT(tree_walk_by_hand) {
   unsigned sum = 0;
   for (int i = 0; i < count / 15; i++)
     visit(3, 1, i, sum);
+  return sum;
+}
+
+// Parameters with destructors make a ramp that is not inlined before its frame is elided. It returns the owner through
+// memory.
+static generator<int> of_strings(int count, std::string first, std::string second) {
+  for (int i = 0; i < count; i++)
+    co_yield i + int(first.size()) - int(second.size());
+}
+EXPORT(strings) {
+  unsigned sum = 0;
+  auto values = of_strings(count, "first", "second of them");
+  while (values.next())
+    mix(sum, values.value());
+  return sum;
+}
+EXPORT(strings_by_hand) {
+  unsigned sum = 0;
+  std::string first = "first", second = "second of them";
+  for (int i = 0; i < count; i++)
+    mix(sum, i + int(first.size()) - int(second.size()));
+  return sum;
+}
+
+// An owner that destroys more than the coroutine, and knows it by a second pointer as well.
+struct owner {
+  struct promise_type {
+    int value;
+    owner get_return_object() { return owner(this); }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(int given) noexcept {
+      value = given;
+      return {};
+    }
+    void return_void() {}
+    void unhandled_exception() { std::terminate(); }
+  };
+  promise_type *promise;
+  std::coroutine_handle<promise_type> handle;
+  std::unique_ptr<int> taken;
+  explicit owner(promise_type *promise)
+      : promise(promise), handle(std::coroutine_handle<promise_type>::from_promise(*promise)) {}
+  owner(owner &&other) noexcept
+      : promise(other.promise), handle(std::exchange(other.handle, {})), taken(std::move(other.taken)) {}
+  ~owner() {
+    if (handle)
+      handle.destroy();
+  }
+  bool next() {
+    handle.resume();
+    return !handle.done();
+  }
+};
+static owner owned(int count, std::string prefix, std::string suffix) {
+  for (int i = 0; i < count; i++)
+    co_yield i ^ int(prefix.size() + suffix.size());
+}
+EXPORT(owner) {
+  unsigned sum = 0;
+  for (owner values = owned(count, "prefix", "suffix of it"); values.next();)
+    mix(sum, values.promise->value);
+  return sum;
+}
+EXPORT(owner_by_hand) {
+  unsigned sum = 0;
+  std::string prefix = "prefix", suffix = "suffix of it";
+  for (int i = 0; i < count; i++)
+    mix(sum, i ^ int(prefix.size() + suffix.size()));
+  return sum;
+}
+
+// A promise with an operator new of its own, which no compiler may leave out unless it elides the frame.
+struct own_new : generator<int> {
+  struct promise_type : generator<int>::promise_type {
+    own_new get_return_object() {
+      return own_new(generator<int>::handle::from_promise(static_cast<generator<int>::promise_type &>(*this)));
+    }
+    static void *operator new(std::size_t size) { return std::malloc(size); }
+    static void operator delete(void *memory) { std::free(memory); }
+  };
+  explicit own_new(handle of) : generator<int>(of) {}
+};
+static own_new allocated(int count, std::string prefix, std::string suffix) {
+  for (int i = 0; i < count; i++)
+    co_yield i ^ int(prefix.size() + suffix.size());
+}
+EXPORT(own_new) {
+  unsigned sum = 0;
+  for (own_new values = allocated(count, "prefix", "suffix of it"); values.next();)
+    mix(sum, values.value());
+  return sum;
+}
+EXPORT(own_new_by_hand) {
+  unsigned sum = 0;
+  std::string prefix = "prefix", suffix = "suffix of it";
+  for (int i = 0; i < count; i++)
+    mix(sum, i ^ int(prefix.size() + suffix.size()));
   return sum;
 }

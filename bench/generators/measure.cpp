@@ -7,7 +7,7 @@
 #include <ctime>
 #include <vector>
 
-#define NAMES(X) X(one_yield) X(two_yields) X(filter) X(map_and_take) X(tree_walk)
+#define NAMES(X) X(one_yield) X(two_yields) X(filter) X(map_and_take) X(tree_walk) X(strings) X(owner) X(own_new)
 #define DECLARE(name)                                                                                                     \
   extern "C" unsigned name##_pycoro(int), name##_clang(int), name##_by_hand_pycoro(int), name##_by_hand_clang(int);
 NAMES(DECLARE)

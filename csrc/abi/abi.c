@@ -1,5 +1,4 @@
-/* The ABIs of LLVM, by the ids that they lower.
-   Needs: nothing. Leaves: nothing changed. */
+/* Table of LLVM's ABIs, indexed by the kind of coro.id that selects them. */
 #include "abi/abi.h"
 
 const struct coro_abi *coro_abi_of(coro_abi_kind kind)

@@ -1,5 +1,6 @@
-/* LLVM's own ABIs.
-   Needs: coro/abi.h, the seam. Leaves: a table of functions for each. */
+/* LLVM's ABIs.
+   Requires: coro/abi.h, the ABI interface.
+   Guarantees: one table of functions per ABI. */
 #ifndef CORO_ABI_ABI_H
 #define CORO_ABI_ABI_H
 
@@ -7,7 +8,7 @@
 
 extern const struct coro_abi coro_abi_switch, coro_abi_retcon, coro_abi_async;
 
-/* The one of LLVM's that lowers ids of this kind. */
+/* LLVM's ABI for coroutine ids of this kind. */
 const struct coro_abi *coro_abi_of(coro_abi_kind kind);
 
 #endif

@@ -1,25 +1,26 @@
-/* The async ABI: the frame is the tail of a context that the caller allocates, and every suspend has a continuation
-   that is a function of its own.
-   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume.N, or the names that Swift's
-   debuggers know, and in the async function pointer the size of the frame that they use. */
+/* The async ABI: the frame follows the context that the caller allocates, and each suspend has its own continuation
+   function.
+   Requires: crossing, allocas and frame of a coroutine.
+   Guarantees: functions f.resume.N, or the names that Swift's debuggers expect; the async function pointer holds the
+   context size including the frame. */
 #include "abi/abi.h"
 #include "abi/async_parts.h"
-#include "abi/places.h"
+#include "abi/common_hook_sites.h"
+#include "abi/hook_module.h"
 #include "abi/split.h"
-#include "abi/template.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
-/* Nothing of the frame stands in front: callers know the context's header. No field can ask for more than the
-   alignment of contexts; a variable that does finds its place at run time. */
+/* The frame has no header: callers know the context's header. Field alignment is limited to that of contexts; a more
+   aligned alloca computes its address at run time. */
 static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t align = async_context_align(low);
   *h = (struct coro_frame_header){.align = 1, .most_align = align, .spill_align = align};
-  template_add_header(low, h);
+  hook_module_add_header(low, h);
 }
 
-/* A part that keeps nothing has no need of its address. */
+/* Removes the computation of the frame's address in a clone that uses no field. */
 static void drop_unused_frame(struct emit *e)
 {
   bool made = e->frame && e->frame != emit_home(e) && LLVMIsAInstruction(e->frame);
@@ -32,8 +33,8 @@ static uint32_t home(const struct coro_lowering *low)
   return (uint32_t)async_id_number(low, ASYNC_ID_ARGUMENT);
 }
 
-/* Coroutines may share one pointer; then it holds what the largest of them needs. */
-static void publish(const struct coro_lowering *low)
+/* Stores the context size in the async function pointer. Coroutines may share one; it then holds the maximum. */
+static void store_context_size(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   LLVMValueRef published = async_pointer_size(pointer);
@@ -44,28 +45,28 @@ static void publish(const struct coro_lowering *low)
 
 static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
 {
-  publish(low);
+  store_context_size(low);
   return (hooks->data = async_suspend_of_resume(low));
 }
 
-static void forget_noreturn(LLVMValueRef ramp)
+static void drop_noreturn(LLVMValueRef ramp)
 {
   edit_remove_attribute(ramp, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
 }
 
 static coro_status split(struct coro_lowering *low)
 {
-  static const struct abi_parts parts = {.hooks = {.enter_clone = async_enter,
-                                                   .enter_ramp = places_enter,
-                                                   .end = drop_unused_frame,
-                                                   .intrinsic = async_intrinsic,
-                                                   .suspend_result = async_suspend_result,
-                                                   .begun = places_begun,
-                                                   .landed = places_landed,
-                                                   .debug_base = async_debug_base},
-                                         .declare = async_declare,
-                                         .begin = begin,
-                                         .end = forget_noreturn};
+  static const struct abi_clones parts = {.hooks = {.enter_clone = async_enter,
+                                                    .enter_ramp = hook_site_entry,
+                                                    .end = drop_unused_frame,
+                                                    .intrinsic = async_intrinsic,
+                                                    .suspend_result = async_suspend_result,
+                                                    .begun = hook_site_begin,
+                                                    .landed = hook_site_landing,
+                                                    .debug_base = async_debug_base},
+                                          .declare = async_declare,
+                                          .begin = begin,
+                                          .end = drop_noreturn};
   return abi_split(low, &parts);
 }
 

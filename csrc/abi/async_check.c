@@ -1,7 +1,8 @@
-/* The async ABI: its rules.
-   Needs: number, shape. Leaves: the function as it was. */
+/* Checks of the async ABI's rules.
+   Requires: number, shape.
+   Guarantees: the function is unchanged. */
 #include "abi/async_parts.h"
-#include "abi/template.h"
+#include "abi/hook_module.h"
 #include "coro/check.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
@@ -17,7 +18,7 @@ static bool is_pointer(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
 }
 
-/* A value of one type can be handed to a parameter of the other as the same bits. */
+/* Whether a value of one type can be passed to a parameter of the other by a bitcast. */
 static bool fits_parameter(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to)
 {
   LLVMTypeKind a = LLVMGetTypeKind(from), b = LLVMGetTypeKind(to);
@@ -153,8 +154,8 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
   return CORO_OK;
 }
 
-/* Arguments `first` and on of `inst` fit the parameters of what it hands over to; more of them are allowed to a
-   suspend, as LLVM does, but not to an end. */
+/* Checks the arguments of `inst` from `first` on against the callee's parameters. A suspend may have surplus
+   arguments, as in LLVM; an end may not. */
 static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, unsigned at, unsigned first)
 {
   unsigned given = LLVMGetNumArgOperands(low->fn.insts[inst]) - first;
@@ -212,7 +213,7 @@ static coro_status check_suspends(const struct coro_lowering *low)
   return status;
 }
 
-/* ---- Ends, and what belongs to other ABIs ---- */
+/* ---- Ends, and intrinsics of other ABIs ---- */
 
 static coro_status check_ends(const struct coro_lowering *low)
 {
@@ -251,8 +252,8 @@ coro_status async_check(const struct coro_lowering *low)
   return status == CORO_OK ? check_foreign(low) : status;
 }
 
-/* Continuations come by what control comes to from their own landing, before it comes to the next. They have the
-   coroutine's convention, which the call has then too. Where memory runs out, the arena remembers it. */
+/* Whether the clones that contain the call can end in it as a tail call: their calling convention is the
+   coroutine's, and so is the call's. On memory exhaustion the arena records the failure. */
 bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
 {
   const struct coro_cfg *cfg = &low->cfg;
@@ -283,8 +284,8 @@ coro_status async_check_frame(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   if (coro_fits_integer(async_context_size(low), LLVMTypeOf(async_pointer_size(pointer))))
-    return template_check_header(low, async_context_align(low));
+    return hook_module_check_header(low, async_context_align(low));
   return coro_reject(low, "context-size-fits", low->shape.id,
                      "the context, with the frame in it, is larger than its async function pointer can say",
-                     "keep what is large outside of the coroutine, or on the heap");
+                     "store large data outside of the coroutine, or on the heap");
 }

@@ -1,12 +1,13 @@
-/* The async ABI: how a debugger finds the frame. The register that a continuation is given its context in is an entry
-   value, which a debugger can always tell; Swift's contexts lead to the frame from there.
-   Needs: a continuation's declaration. Leaves: nothing changed. */
+/* Frame location in debug information of the async ABI. The register of a continuation's context parameter is described
+   as an entry value, which debuggers can always recover; Swift's contexts lead to the frame from there.
+   Requires: the declaration of a continuation. */
 #include "abi/async_parts.h"
-#include "debug/part.h"
+#include "debug/clone_metadata.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-/* The operations that do what the projection does, or NULL: it gives its argument back, or what that points to. */
+/* DWARF operations equivalent to the context projection, or NULL. Known projections return their argument or load
+   through it. */
 static const char *operations_of(LLVMValueRef projection)
 {
   LLVMBasicBlockRef only = LLVMIsDeclaration(projection) ? NULL : LLVMGetEntryBasicBlock(projection);
@@ -20,7 +21,7 @@ static const char *operations_of(LLVMValueRef projection)
   return loads ? "DW_OP_LLVM_entry_value, 1, DW_OP_deref" : NULL;
 }
 
-/* Only in code of 64 bits is the register one that LLVM can describe. */
+/* LLVM can describe the register on 64-bit targets only. */
 bool async_debug_base(const struct emit *e, struct debug_base *base)
 {
   const struct coro_lowering *low = e->low;

@@ -1,6 +1,7 @@
-/* The async ABI: the declaration of a continuation.
-   Needs: a coroutine with its frame decided. Leaves: a function without a body that can be called in place of the
-   coroutine: its convention, and the context where whoever resumes puts it. */
+/* Declaration of an async continuation.
+   Requires: the frame of a coroutine.
+   Guarantees: a declaration with the coroutine's calling convention and the context parameter at the position that
+   resumers use. */
 #include <string.h>
 
 #include "abi/async_parts.h"
@@ -9,8 +10,8 @@
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-/* Debuggers of Swift tell by the name where a continuation's frame is: behind the context that it is given, or behind
-   the one whose address stands in that. NULL: no such projection. */
+/* The name suffix that tells Swift's debuggers where the frame is: after the context parameter, or after the context
+   that it points to. NULL: another projection. */
 static const char *swift_suffix(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];

@@ -1,5 +1,6 @@
-/* The async ABI: what a report says of a coroutine of this kind.
-   Needs: a coroutine with its frame decided. Leaves: strings in the given arena; the function as it was. */
+/* Descriptions of async coroutines for reports.
+   Requires: the frame of a coroutine.
+   Guarantees: strings in the given arena; the function is unchanged. */
 #include "abi/async_parts.h"
 #include "ir/async_pointer.h"
 #include "ir/calltype.h"

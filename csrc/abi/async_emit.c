@@ -1,22 +1,23 @@
-/* The async ABI: what each intrinsic becomes, and where a continuation finds its frame.
-   Needs: emission under way. Leaves: no suspend and no end in any part; whoever goes on is called last. */
+/* Lowering of intrinsics in the async ABI, and computation of the frame's address in continuations.
+   Requires: emission in progress.
+   Guarantees: no clone contains a suspend or an end; each exit is a tail call of the function that continues. */
 #include "abi/async_parts.h"
-#include "abi/places.h"
-#include "debug/part.h"
+#include "abi/common_hook_sites.h"
+#include "debug/clone_metadata.h"
 #include "emit/copy.h"
-#include "emit/heap.h"
+#include "emit/frame_address.h"
+#include "emit/heap_allocas.h"
 #include "emit/lookup.h"
-#include "emit/slot.h"
 #include "ir/edit.h"
 #include "ir/inline.h"
 #include "ir/tailcall.h"
 #include "llvm-c/DebugInfo.h"
 
-/* ---- Handing over ---- */
+/* ---- Tail calls ---- */
 
 struct site {
   struct emit *e;
-  LLVMMetadataRef at; /* in the source */
+  LLVMMetadataRef at; /* presplit location */
 };
 
 static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
@@ -25,7 +26,7 @@ static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
   return site->e->debug ? debug_inlined(site->e->debug, site->at, at) : NULL;
 }
 
-/* The same bits as a value of another type. */
+/* Bitcasts a value to another type. */
 static LLVMValueRef coerce(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
 {
   LLVMTypeRef from = LLVMTypeOf(value);
@@ -38,9 +39,9 @@ static LLVMValueRef coerce(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
   return LLVMBuildBitCast(e->builder, value, type, "");
 }
 
-/* The part ends in a call of operand `at` with the operands from `first` on: a copy of the callee, which then ends the
-   part in its own way, or a tail call. */
-static bool hand_over(struct emit *e, uint32_t inst, unsigned at, unsigned first)
+/* Ends the clone with a tail call of operand `at`, passing the operands from `first` on. If the callee is a wrapper
+   that itself makes the tail call, its body is inlined. */
+static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned first)
 {
   LLVMValueRef source = e->low->fn.insts[inst], callee = async_function(LLVMGetOperand(source, at)), none;
   unsigned count = LLVMCountParams(callee);
@@ -66,13 +67,13 @@ static bool lower_end(struct emit *e, uint32_t inst)
 {
   LLVMValueRef end = e->low->fn.insts[inst];
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst), funclet = LLVMGetNumOperandBundles(end) > 0;
-  places_end(e, inst, NULL, NULL);
+  hook_site_end(e, inst, NULL, NULL);
   if (e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[inst]))
     heap_release(e);
   if (unwinds && !funclet)
     return true;
   if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_CALLEE && e->low->shape.intrin[inst] == INTRIN_END_ASYNC)
-    return hand_over(e, inst, ASYNC_END_CALLEE, ASYNC_END_FIRST);
+    return emit_tail_call(e, inst, ASYNC_END_CALLEE, ASYNC_END_FIRST);
   if (unwinds)
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
   else
@@ -99,7 +100,7 @@ bool async_enter(struct emit *e)
     struct inline_call call = {e->builder, projection, &argument, false, NULL, NULL, e->entry};
     if (!inline_body(e->low->arena, &call, &context))
       return false;
-    if (!context) /* it never returns */
+    if (!context) /* the projection does not return */
       context = LLVMGetPoison(LLVMTypeOf(argument));
   } else {
     context = emit_call(e, projection, &argument, 1);
@@ -116,7 +117,7 @@ static bool lower_resume(struct emit *e, uint32_t inst)
   const uint32_t *suspend_of_resume = e->hooks->data;
   uint32_t suspend = suspend_of_resume[inst];
   if (suspend == IR_NONE)
-    emit_copy(e, inst); /* of a suspend that is gone; coro-cleanup knows what it is */
+    emit_copy(e, inst); /* the suspend no longer exists; coro-cleanup lowers it */
   else
     emit_define(e, inst, edit_plain_pointer(e->low->clones[suspend]));
   return true;
@@ -138,16 +139,16 @@ bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   switch (intrin) {
   case INTRIN_BEGIN: find_frame(e); return true;
   case INTRIN_SUSPEND_ASYNC:
-    places_suspend(e, inst, e->low->shape.suspend_of[inst]);
-    return hand_over(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
+    hook_site_suspend(e, inst, e->low->shape.suspend_of[inst]);
+    return emit_tail_call(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
   case INTRIN_ASYNC_RESUME: return lower_resume(e, inst);
   case INTRIN_END:
   case INTRIN_END_ASYNC: return lower_end(e, inst);
   case INTRIN_ID_ASYNC:
   case INTRIN_FRAME:
   case INTRIN_SIZE:
-  case INTRIN_ALIGN: return true; /* looked up where they are needed */
-  case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
+  case INTRIN_ALIGN: return true; /* looked up at its uses */
+  case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
   default: emit_copy(e, inst); return true;
   }
 }

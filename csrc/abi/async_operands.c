@@ -1,5 +1,6 @@
-/* The async ABI: what a coroutine's id and its suspends say.
-   Needs: number, shape; for sizes the frame. Leaves: the function as it was. */
+/* Operands of the async ABI's id and suspends.
+   Requires: number, shape; the frame, for sizes.
+   Guarantees: the function is unchanged. */
 #include "abi/async_parts.h"
 #include "base/align.h"
 #include "ir/edit.h"

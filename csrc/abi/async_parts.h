@@ -1,5 +1,5 @@
-/* The pieces of the async ABI.
-   Needs: coro. Leaves: only abi/async*.c includes it. */
+/* Internal declarations of the async ABI.
+   Requires: coro. Only abi/async*.c includes it. */
 #ifndef CORO_ABI_ASYNC_PARTS_H
 #define CORO_ABI_ASYNC_PARTS_H
 
@@ -8,24 +8,25 @@
 coro_status async_check(const struct coro_lowering *low);
 coro_status async_check_frame(const struct coro_lowering *low);
 bool async_ends_clone(const struct coro_lowering *low, uint32_t call);
-/* What a constant operand of the coroutine's id says; it passed the check. */
+/* The value of a constant operand of the coroutine's id, after the check. */
 uint64_t async_id_number(const struct coro_lowering *low, unsigned operand);
 uint64_t async_context_align(const struct coro_lowering *low);
-uint64_t async_frame_offset(const struct coro_lowering *low); /* of the frame in the context */
-uint64_t async_context_size(const struct coro_lowering *low); /* with the frame, as it is allocated */
-/* The function behind an operand, or NULL. */
+uint64_t async_frame_offset(const struct coro_lowering *low); /* bytes, from the context to the frame */
+uint64_t async_context_size(const struct coro_lowering *low); /* bytes to allocate, including the frame */
+/* The function that an operand refers to, or NULL. */
 LLVMValueRef async_function(LLVMValueRef operand);
-/* Parameters of a suspend's continuation, counted from 0: that of the context, and that of self (0: none). */
+/* Zero-based index of the context parameter in a suspend's continuation, and of the self parameter (0: none). */
 unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspend);
 unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend);
-/* The coro.async.resume that a suspend names; IR_NONE: none. */
+/* The coro.async.resume of a suspend; IR_NONE: none. */
 uint32_t async_resume_of(const struct coro_lowering *low, uint32_t inst);
-/* By instruction: the suspend whose continuation a coro.async.resume stands for, or IR_NONE. NULL: memory ran out. What
-   emit_hooks.data is. */
+/* Indexed by instruction: the suspend whose continuation a coro.async.resume denotes, or IR_NONE. This is
+   emit_hooks.data. NULL: out of memory. */
 uint32_t *async_suspend_of_resume(const struct coro_lowering *low);
 
 void async_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
-LLVMTypeRef async_type(const struct coro_lowering *low, uint32_t suspend); /* of its continuation; NULL: no memory */
+/* type of its continuation; NULL: out of memory */
+LLVMTypeRef async_type(const struct coro_lowering *low, uint32_t suspend);
 LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend);
 bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);

@@ -1,32 +1,32 @@
-/* The returned-continuation ABIs: a function for each suspend, which whoever resumes is given by the one before. The
-   frame lies in a buffer of the caller's where it fits, else in memory that the buffer names.
-   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume.N behind the ramp, and none of the
-   coroutine's own intrinsics. */
+/* The returned-continuation ABIs: each suspend has a continuation function, which the previous call returned. The frame
+   is in the caller's buffer if it fits, else in allocated memory whose address is in the buffer.
+   Requires: crossing, allocas and frame of a coroutine.
+   Guarantees: functions f.resume.N after the ramp; the coroutine's intrinsics are lowered. */
 #include "abi/abi.h"
-#include "abi/places.h"
+#include "abi/common_hook_sites.h"
+#include "abi/hook_module.h"
 #include "abi/retcon_parts.h"
 #include "abi/split.h"
-#include "abi/template.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-/* No field is aligned to more than both kinds of memory promise: the buffer, and what an allocator gives that is told a
-   size alone. */
+/* Field alignment is limited to the minimum of the buffer's and the allocator's, since the allocator only receives a
+   size. */
 static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t most = ir_malloc_align(low->context, low->layout), buffer = retcon_number(low, RETCON_ALIGN);
   if (buffer < most)
     most = buffer;
   *h = (struct coro_frame_header){.align = 1, .most_align = most, .spill_align = most};
-  template_add_header(low, h);
+  hook_module_add_header(low, h);
 }
 
 static bool is_private(const struct coro_lowering *low)
 {
-  if (low->abi->template) /* its hooks may tell anybody */
+  if (low->abi->hook_module) /* its hooks may let the frame's address escape */
     return false;
   for (uint32_t a = 0; a < low->allocas.count; a++)
     if (low->allocas.items[a].in_frame && low->allocas.items[a].escapes)
@@ -34,8 +34,8 @@ static bool is_private(const struct coro_lowering *low)
   return true;
 }
 
-/* What was said of the result was said of a coroutine, not of a continuation's address. */
-static void forget_result(LLVMValueRef ramp)
+/* Removes attributes of the coroutine's result: a continuation's address replaces it. */
+static void drop_result_attributes(LLVMValueRef ramp)
 {
   edit_remove_attribute(ramp, on_function, "noreturn");
   edit_remove_attribute(ramp, LLVMAttributeReturnIndex, "noalias");
@@ -53,8 +53,7 @@ static bool passes_error(const struct coro_lowering *low)
   return ir_swifterror_param(retcon_operand(low, RETCON_PROTOTYPE)) != NULL;
 }
 
-/* Where nobody else knows an address in the frame, the buffer is reached through nothing but the parameter while a
-   continuation runs. */
+/* If no address in the frame escapes, the buffer parameter of continuations is noalias. */
 static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   (void)hooks;
@@ -66,17 +65,17 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
 
 static coro_status split(struct coro_lowering *low)
 {
-  static const struct abi_parts parts = {.hooks = {.enter_clone = retcon_enter,
-                                                   .enter_ramp = places_enter,
-                                                   .intrinsic = retcon_intrinsic,
-                                                   .suspend_result = retcon_suspend_result,
-                                                   .begun = places_begun,
-                                                   .landed = places_landed,
-                                                   .allocate = retcon_allocate,
-                                                   .deallocate = retcon_deallocate},
-                                         .declare = retcon_declare,
-                                         .begin = begin,
-                                         .end = forget_result};
+  static const struct abi_clones parts = {.hooks = {.enter_clone = retcon_enter,
+                                                    .enter_ramp = hook_site_entry,
+                                                    .intrinsic = retcon_intrinsic,
+                                                    .suspend_result = retcon_suspend_result,
+                                                    .begun = hook_site_begin,
+                                                    .landed = hook_site_landing,
+                                                    .allocate = retcon_allocate,
+                                                    .deallocate = retcon_deallocate},
+                                          .declare = retcon_declare,
+                                          .begin = begin,
+                                          .end = drop_result_attributes};
   return abi_split(low, &parts);
 }
 

@@ -1,7 +1,8 @@
-/* The returned-continuation ABIs: their rules.
-   Needs: number, shape; for the flow cfg too. Leaves: the function as it was. */
+/* Checks of the returned-continuation ABIs' rules.
+   Requires: number, shape; cfg, for the control flow.
+   Guarantees: the function is unchanged. */
+#include "abi/hook_module.h"
 #include "abi/retcon_parts.h"
-#include "abi/template.h"
 #include "coro/abi.h"
 #include "coro/check.h"
 #include "ir/edit.h"
@@ -11,7 +12,7 @@ uint32_t retcon_results(const struct coro_lowering *low, uint32_t end)
   return ir_operand_inst(&low->fn, end, END_TOKEN);
 }
 
-/* How many values a function that returns `type` gives. */
+/* The number of values in a return type. */
 static unsigned value_count(LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -33,13 +34,13 @@ static bool is_pointer(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
 }
 
-/* Of the address space that the buffer is in, and with it a frame. */
+/* Whether a pointer type has the address space of the buffer, and hence of the frame. */
 static bool is_frame_address(const struct coro_lowering *low, LLVMTypeRef type)
 {
   return type == LLVMTypeOf(retcon_operand(low, RETCON_BUFFER));
 }
 
-/* NULL where the operand is no function. */
+/* The function type of an operand, or NULL if it is not a function. */
 static LLVMTypeRef type_of_function(const struct coro_lowering *low, unsigned operand)
 {
   LLVMValueRef value = retcon_operand(low, operand);
@@ -71,7 +72,7 @@ static coro_status check_constants(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* Continuations get the prototype's attributes: these leave no way to the buffer. */
+/* Continuations inherit the prototype's attributes. Rejects those that forbid access to the buffer. */
 static coro_status check_prototype_attributes(const struct coro_lowering *low)
 {
   static const char *const no_buffer[] = {"byval", "inalloca", "preallocated", "swifterror"};
@@ -146,7 +147,7 @@ static coro_status check_memory(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* Values of these types can be bitcast into each other. */
+/* Whether values can be bitcast between the types. */
 static bool is_same_bits(const struct coro_lowering *low, LLVMTypeRef a, LLVMTypeRef b)
 {
   LLVMTypeKind x = LLVMGetTypeKind(a), y = LLVMGetTypeKind(b);
@@ -212,7 +213,7 @@ static coro_status check_results(const struct coro_lowering *low, uint32_t end)
                             "once has none");
 }
 
-/* What only a coroutine with a handle has. */
+/* Rejects intrinsics that need a coroutine handle. */
 static coro_status check_intrinsics(const struct coro_lowering *low)
 {
   static const enum intrin foreign[] = {INTRIN_ALLOC,      INTRIN_FREE,         INTRIN_SAVE,         INTRIN_AWAIT_VOID,
@@ -269,16 +270,16 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* The frame lies in the buffer only where that is aligned well enough. */
+/* The frame is in the buffer only if the buffer's alignment suffices. */
 coro_status retcon_check_frame(const struct coro_lowering *low)
 {
   LLVMTypeRef type;
-  bool own = template_has(low->abi->template, HOOK_alloc);
+  bool own = hook_availability(low->abi->hook_module, HOOK_alloc);
   LLVMGetParamTypes(LLVMGlobalGetValueType(retcon_operand(low, RETCON_ALLOCATOR)), &type);
   if (retcon_frame_fits(low) || own)
     return CORO_OK;
   if (coro_fits_integer(low->frame.size, type))
-    return template_check_header(low, ir_malloc_align(low->context, low->layout));
+    return hook_module_check_header(low, ir_malloc_align(low->context, low->layout));
   return coro_reject(low, "frame-size-fits", low->shape.id, "the frame is larger than its allocator can be asked for",
                      "let the allocator take a wider integer");
 }

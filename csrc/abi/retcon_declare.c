@@ -1,13 +1,13 @@
-/* The returned-continuation ABIs: the declaration of a continuation.
-   Needs: a coroutine with its frame decided. Leaves: a function without a body that can be called as the prototype
-   says. */
+/* Declaration of a returned continuation.
+   Requires: the frame of a coroutine.
+   Guarantees: a declaration that can be called as the prototype says. */
 #include "abi/retcon_parts.h"
 #include "emit/declare.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-/* Callers know the prototype only, so that its attributes hold, and before them what tells how the coroutine is
-   compiled. */
+/* Callers only know the prototype, so its attributes apply; the coroutine's codegen attributes (target features,
+   stack protection) are added. */
 LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
@@ -16,7 +16,7 @@ LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend)
   unsigned count = LLVMCountParams(clone);
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
   declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
-  declare_make_way(clone, prototype);
+  declare_drop_incompatible(clone, prototype);
   declare_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
   for (unsigned at = 0; at <= count; at++)
     declare_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_holds_for_buffer : NULL);

@@ -1,5 +1,6 @@
-/* The returned-continuation ABIs: what a report says of a coroutine of theirs.
-   Needs: a coroutine with its frame decided. Leaves: strings in the given arena; the function as it was. */
+/* Descriptions of returned-continuation coroutines for reports.
+   Requires: the frame of a coroutine.
+   Guarantees: strings in the given arena; the function is unchanged. */
 #include "abi/retcon_parts.h"
 #include "ir/calltype.h"
 

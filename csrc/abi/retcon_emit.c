@@ -1,11 +1,12 @@
-/* The returned-continuation ABIs: what each intrinsic becomes. A suspend returns the function that goes on behind it,
-   and what is yielded; an end gives the frame back.
-   Needs: emission under way. Leaves: no coroutine intrinsic of its own in a part. */
-#include "abi/hook.h"
-#include "abi/places.h"
+/* Lowering of intrinsics in the returned-continuation ABIs. A suspend returns the continuation and the yielded values;
+   an end deallocates the frame.
+   Requires: emission in progress.
+   Guarantees: no clone contains one of the coroutine's own intrinsics. */
+#include "abi/common_hook_sites.h"
+#include "abi/hook_call.h"
 #include "abi/retcon_parts.h"
 #include "emit/copy.h"
-#include "emit/heap.h"
+#include "emit/heap_allocas.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
@@ -50,7 +51,7 @@ static LLVMValueRef allocate_frame(struct emit *e, uint32_t inst)
   return frame;
 }
 
-/* In the ramp alone: no suspend comes before it. */
+/* Only the ramp contains coro.begin: it precedes every suspend. */
 static bool lower_begin(struct emit *e, uint32_t inst)
 {
   const struct coro_lowering *low = e->low;
@@ -64,7 +65,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   return true;
 }
 
-/* Returns `first`, if it is not NULL, and then `values`, as the function's type asks. */
+/* Returns `first` (unless NULL) and `values`, packed as the return type requires. */
 static void build_return(struct emit *e, LLVMValueRef first, LLVMValueRef *values, unsigned count)
 {
   LLVMTypeRef type = return_type(e);
@@ -95,13 +96,13 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
     values[i] = emit_operand(e, inst, i);
     values[i] = LLVMBuildBitCast(e->builder, values[i], retcon_value_type(return_type(e), i + 1), "");
   }
-  places_suspend(e, inst, suspend);
+  hook_site_suspend(e, inst, suspend);
   build_return(e, e->low->clones[suspend], values, count);
   e->ended = true;
   return true;
 }
 
-static void give_frame_back(struct emit *e, uint32_t end)
+static void deallocate_frame(struct emit *e, uint32_t end)
 {
   if (!cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[end]))
     return;
@@ -116,7 +117,7 @@ static void give_frame_back(struct emit *e, uint32_t end)
                                LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
 }
 
-/* Where a coroutine that yields once comes to its end without having yielded, its caller finds no continuation. */
+/* An end that is reached without a yield returns a null continuation. */
 static bool return_results(struct emit *e, uint32_t end)
 {
   if (!retcon_is_once(e->low) || e->part == PART_RAMP) {
@@ -137,8 +138,8 @@ static bool return_results(struct emit *e, uint32_t end)
 static bool lower_end(struct emit *e, uint32_t inst)
 {
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst);
-  places_end(e, inst, NULL, NULL);
-  give_frame_back(e, inst);
+  hook_site_end(e, inst, NULL, NULL);
+  deallocate_frame(e, inst);
   e->ended = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
   if (unwinds && e->ended)
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
@@ -156,14 +157,14 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_END_RESULTS:
   case INTRIN_FRAME:
   case INTRIN_SIZE:
-  case INTRIN_ALIGN: return true; /* looked up where they are needed */
-  case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
+  case INTRIN_ALIGN: return true; /* looked up at its uses */
+  case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
   default: emit_copy(e, inst); return true;
   }
 }
 
-/* A swifterror is a register that no value can hold; the coroutine's own variable is in its place already. */
-static LLVMValueRef resumed_with(struct emit *e, unsigned index)
+/* A swifterror parameter cannot be a value; the coroutine's own swifterror alloca is used instead. */
+static LLVMValueRef resume_argument(struct emit *e, unsigned index)
 {
   LLVMValueRef parameter = LLVMGetParam(e->function, index + 1);
   return parameter == ir_swifterror_param(e->function) ? LLVMGetPoison(LLVMTypeOf(parameter)) : parameter;
@@ -176,9 +177,9 @@ LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
     return NULL;
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return resumed_with(e, 0);
+    return resume_argument(e, 0);
   LLVMValueRef all = LLVMGetPoison(type);
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    all = LLVMBuildInsertValue(e->builder, all, resumed_with(e, i), i, "");
+    all = LLVMBuildInsertValue(e->builder, all, resume_argument(e, i), i, "");
   return all;
 }

@@ -1,11 +1,11 @@
-/* The pieces of the returned-continuation ABIs.
-   Needs: coro. Leaves: only abi/retcon*.c includes it. */
+/* Internal declarations of the returned-continuation ABIs.
+   Requires: coro. Only abi/retcon*.c includes it. */
 #ifndef CORO_ABI_RETCON_PARTS_H
 #define CORO_ABI_RETCON_PARTS_H
 
 #include "emit/emit.h"
 
-/* Of the coroutine's id: RETCON_SIZE and so on. */
+/* An operand of the coroutine's id: RETCON_SIZE and so on. */
 static inline LLVMValueRef retcon_operand(const struct coro_lowering *low, unsigned operand)
 {
   return LLVMGetOperand(low->fn.insts[low->shape.id], operand);
@@ -14,7 +14,7 @@ static inline uint64_t retcon_number(const struct coro_lowering *low, unsigned o
 {
   return LLVMConstIntGetZExtValue(retcon_operand(low, operand));
 }
-/* The frame lies in the caller's buffer; else the buffer holds its address. */
+/* Whether the frame is in the caller's buffer; otherwise the buffer holds its address. */
 static inline bool retcon_frame_fits(const struct coro_lowering *low)
 {
   return low->frame.size <= retcon_number(low, RETCON_SIZE) && low->frame.align <= retcon_number(low, RETCON_ALIGN);
@@ -23,9 +23,9 @@ static inline bool retcon_is_once(const struct coro_lowering *low)
 {
   return low->shape.intrin[low->shape.id] == INTRIN_ID_RETCON_ONCE;
 }
-/* The llvm.coro.end.results that an end names; IR_NONE where it gives nothing. */
+/* The llvm.coro.end.results of an end; IR_NONE: no results. */
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
-/* The type of one of the values that a function gives which returns `type`. */
+/* The type of the index-th value in a return type. */
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
 
 coro_status retcon_check(const struct coro_lowering *low);

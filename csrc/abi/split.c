@@ -1,14 +1,15 @@
-/* Makes the functions of a coroutine as its ABI says: all are declared, then filled, the ramp last.
-   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: low->clones; the ramp in place of the
-   coroutine. */
+/* Creates the clones of a coroutine as its ABI describes them: declares all, fills them, and finally replaces the
+   coroutine's body by the ramp.
+   Requires: crossing, allocas and frame of a coroutine.
+   Guarantees: low->clones. */
 #include "abi/split.h"
 
-#include "abi/template.h"
+#include "abi/hook_module.h"
 #include "coro/abi.h"
 #include "debug/debug.h"
-#include "emit/part.h"
+#include "emit/clone.h"
 
-static bool declare_all(struct coro_lowering *low, const struct abi_parts *parts, uint32_t count)
+static bool declare_all(struct coro_lowering *low, const struct abi_clones *parts, uint32_t count)
 {
   low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count);
   for (; low->clones && low->clone_count < count; low->clone_count++)
@@ -17,7 +18,7 @@ static bool declare_all(struct coro_lowering *low, const struct abi_parts *parts
   return low->clones;
 }
 
-static bool emit_all(struct coro_lowering *low, const struct abi_parts *parts, const struct emit_hooks *hooks)
+static bool emit_all(struct coro_lowering *low, const struct abi_clones *parts, const struct emit_hooks *hooks)
 {
   for (uint32_t k = 0; k < low->clone_count; k++) {
     uint32_t landing = parts->part ? IR_NONE : cfg_landing(&low->cfg, k);
@@ -30,12 +31,12 @@ static bool emit_all(struct coro_lowering *low, const struct abi_parts *parts, c
   return true;
 }
 
-coro_status abi_split(struct coro_lowering *low, const struct abi_parts *parts)
+coro_status abi_split(struct coro_lowering *low, const struct abi_clones *parts)
 {
   struct emit_hooks hooks = parts->hooks;
-  hooks.many_blocks = low->abi->template != NULL;
+  hooks.many_blocks = low->abi->hook_module != NULL;
   uint32_t count = parts->count ? parts->count(low) : low->shape.suspend_count;
-  coro_status status = template_link(low);
+  coro_status status = hook_module_link(low);
   if (status)
     return status;
   bool ok = coro_debug_find(low) && declare_all(low, parts, count) && (!parts->begin || parts->begin(low, &hooks)) &&

@@ -1,28 +1,29 @@
-/* Makes the functions of a coroutine as its ABI says: all are declared, then filled, the ramp last.
-   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: low->clones; the ramp in place of the
-   coroutine. */
+/* Driver of splitting, common to all ABIs.
+   Requires: crossing, allocas and frame of a coroutine.
+   Guarantees: low->clones; the ramp replaces the coroutine. */
 #ifndef CORO_ABI_SPLIT_H
 #define CORO_ABI_SPLIT_H
 
 #include "emit/emit.h"
 
-/* Of the functions where one is NULL there is nothing to do. False and NULL: memory ran out. */
-struct abi_parts {
+/* An ABI's description of its clones. A NULL function means nothing to do. False or NULL results: out of memory. */
+struct abi_clones {
   struct emit_hooks hooks;
-  /* How many functions there are beside the ramp; NULL: one for each suspend. */
+  /* Number of functions besides the ramp; NULL: one per suspend. */
   uint32_t (*count)(const struct coro_lowering *low);
   LLVMValueRef (*declare)(const struct coro_lowering *low, uint32_t clone);
-  /* Which part the clone is, and the landing where alone it is entered (IR_NONE: at any); 0: `fill` makes it. NULL: the
-     one that resumes the suspend of the same number. */
+  /* Kind of the clone, and the only landing where it is entered (IR_NONE: all landings); 0: `fill` creates its body.
+     NULL: clone N resumes suspend N. */
   unsigned (*part)(const struct coro_lowering *low, uint32_t clone, uint32_t *landing);
   void (*fill)(const struct coro_lowering *low, uint32_t clone);
-  /* The clones are declared, so that what names them can be made; sets hooks->data. */
+  /* Called when the clones are declared, to create what refers to them; sets hooks->data. */
   bool (*begin)(struct coro_lowering *low, struct emit_hooks *hooks);
-  bool (*before_ramp)(struct coro_lowering *low, const struct emit_hooks *hooks); /* the clones have bodies */
+  /* called when the clones have bodies */
+  bool (*before_ramp)(struct coro_lowering *low, const struct emit_hooks *hooks);
   void (*end)(LLVMValueRef ramp);
 };
 
-/* Fails where the ABI's template cannot be linked; from then on nothing can but memory. */
-coro_status abi_split(struct coro_lowering *low, const struct abi_parts *parts);
+/* Fails if the ABI's hook module cannot be linked. After that only memory exhaustion is possible. */
+coro_status abi_split(struct coro_lowering *low, const struct abi_clones *parts);
 
 #endif

@@ -1,20 +1,21 @@
-/* The switched-resume ABI: one resume and one destroy function, which dispatch on a number kept in the frame.
-   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume, f.destroy, f.cleanup behind the
-   ramp, whose coro.id, coro.alloc, coro.begin and coro.free stay for elision and cleanup. */
+/* The switched-resume ABI: one resume and one destroy function, which dispatch on a suspend index in the frame.
+   Requires: crossing, allocas and frame of a coroutine.
+   Guarantees: f.resume, f.destroy, f.cleanup after the ramp. The ramp's coro.id, coro.alloc, coro.begin and coro.free
+   remain for coro-elide and coro-cleanup. */
 #include "abi/abi.h"
-#include "abi/hook.h"
-#include "abi/places.h"
+#include "abi/common_hook_sites.h"
+#include "abi/hook_call.h"
 #include "abi/split.h"
 #include "abi/switch_parts.h"
 #include "coro/abi.h"
-#include "emit/part.h"
+#include "emit/clone.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-/* The array that coro.id names from now on: how elision finds the parts of a coroutine that was inlined. */
+/* The array of clones that coro.id refers to after splitting. Elision finds the clones of an inlined ramp by it. */
 static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
-  LLVMTypeRef pointer = LLVMTypeOf(low->clones[0]); /* code may be an address space of its own */
+  LLVMTypeRef pointer = LLVMTypeOf(low->clones[0]); /* functions may have an address space of their own */
   LLVMValueRef parts[4] = {low->clones[0], low->clones[1], low->clones[2], noalloc};
   unsigned count = noalloc ? 4 : 3;
   char *name = coro_arena_printf(low->arena, "%s.resumers", LLVMGetValueName2(low->fn.function, &(size_t){0}));
@@ -37,8 +38,8 @@ static bool enter_clone(struct emit *e)
   return true;
 }
 
-/* A coroutine that never suspends needs no allocation: its frame is a variable, unless it insists on its own memory. */
-static void put_frame_on_stack(struct emit *e)
+/* A coroutine that never suspends gets its frame in an alloca, unless it requires its own memory. */
+static void allocate_frame_on_stack(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   struct switch_data *data = e->hooks->data;
@@ -50,7 +51,8 @@ static void put_frame_on_stack(struct emit *e)
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   e->last_alloca = LLVMBuildAlloca(e->builder, bytes, "frame");
   edit_set_alignment(e->last_alloca, low->frame.align);
-  data->on_stack = LLVMBuildAddrSpaceCast(e->builder, e->last_alloca, LLVMTypeOf(memory), "frame"); /* if need be */
+  /* no-op if the address spaces are equal */
+  data->on_stack = LLVMBuildAddrSpaceCast(e->builder, e->last_alloca, LLVMTypeOf(memory), "frame");
 }
 
 static void drop_unused_frame(struct emit *e)
@@ -64,17 +66,17 @@ static void drop_unused_frame(struct emit *e)
   }
 }
 
-/* Nobody resumes a coroutine at its final suspend. */
-static uint32_t own_parts(const struct coro_lowering *low)
+/* Kinds of clones that a custom ABI adds. A coroutine is not resumed at its final suspend. */
+static uint32_t custom_clone_kinds(const struct coro_lowering *low)
 {
-  if (!switch_has_own_parts(low))
+  if (!switch_has_custom_clones(low))
     return 0;
   return low->abi->each ? low->shape.suspend_count - switch_has_final(low) : 1;
 }
 
 static uint32_t count(const struct coro_lowering *low)
 {
-  return low->shape.suspend_count ? HOOK_OF_SLOTS + own_parts(low) : 0;
+  return low->shape.suspend_count ? HOOK_OF_SLOTS + custom_clone_kinds(low) : 0;
 }
 
 static LLVMValueRef declare(const struct coro_lowering *low, uint32_t clone)
@@ -82,13 +84,13 @@ static LLVMValueRef declare(const struct coro_lowering *low, uint32_t clone)
   static const char *const suffixes[HOOK_OF_SLOTS] = {"resume", "destroy", "cleanup"};
   if (clone < HOOK_OF_SLOTS)
     return switch_declare_clone(low, suffixes[clone]);
-  return switch_declare_own(low, low->abi->each ? clone - HOOK_OF_SLOTS : IR_NONE);
+  return switch_declare_custom_clone(low, low->abi->each ? clone - HOOK_OF_SLOTS : IR_NONE);
 }
 
 static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
 {
   static const unsigned parts[HOOK_OF_SLOTS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
-  if (clone == 0 && own_parts(low))
+  if (clone == 0 && custom_clone_kinds(low))
     return 0;
   if (clone >= HOOK_OF_SLOTS && low->abi->each)
     *landing = cfg_landing(&low->cfg, clone - HOOK_OF_SLOTS);
@@ -98,7 +100,7 @@ static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *
 static void fill(const struct coro_lowering *low, uint32_t clone)
 {
   (void)clone;
-  switch_fill_entry(low);
+  switch_fill_slot_adapter(low);
 }
 
 static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
@@ -112,12 +114,12 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
       edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
   if (!low->clone_count)
     return true;
-  data->noalloc = switch_wants_noalloc(low) ? switch_declare_noalloc(low) : NULL;
+  data->noalloc = switch_needs_noalloc(low) ? switch_declare_noalloc(low) : NULL;
   data->resumers = make_resumers(low, data->noalloc);
   return !coro_arena_failed(low->arena);
 }
 
-/* The ramp for callers that have room for the frame themselves, with its address as the last parameter. */
+/* Creates f.noalloc, a copy of the ramp whose last parameter is the address of the caller's memory for the frame. */
 static bool make_noalloc(struct coro_lowering *low, const struct emit_hooks *hooks)
 {
   struct switch_data data = *(const struct switch_data *)hooks->data;
@@ -131,22 +133,22 @@ static bool make_noalloc(struct coro_lowering *low, const struct emit_hooks *hoo
 
 static coro_status split(struct coro_lowering *low)
 {
-  static const struct abi_parts parts = {.hooks = {.enter_clone = enter_clone,
-                                                   .enter_ramp = put_frame_on_stack,
-                                                   .end = drop_unused_frame,
-                                                   .intrinsic = switch_intrinsic,
-                                                   .call = switch_call,
-                                                   .suspend_result = switch_suspend_result,
-                                                   .frame_ready = switch_frame_ready,
-                                                   .begun = places_begun,
-                                                   .landed = places_landed,
-                                                   .leave = switch_leave},
-                                         .count = count,
-                                         .declare = declare,
-                                         .part = part,
-                                         .fill = fill,
-                                         .begin = begin,
-                                         .before_ramp = make_noalloc};
+  static const struct abi_clones parts = {.hooks = {.enter_clone = enter_clone,
+                                                    .enter_ramp = allocate_frame_on_stack,
+                                                    .end = drop_unused_frame,
+                                                    .intrinsic = switch_intrinsic,
+                                                    .call = switch_lower_parameter_query,
+                                                    .suspend_result = switch_suspend_result,
+                                                    .frame_ready = switch_frame_ready,
+                                                    .begun = hook_site_begin,
+                                                    .landed = hook_site_landing,
+                                                    .leave = switch_leave},
+                                          .count = count,
+                                          .declare = declare,
+                                          .part = part,
+                                          .fill = fill,
+                                          .begin = begin,
+                                          .before_ramp = make_noalloc};
   return abi_split(low, &parts);
 }
 

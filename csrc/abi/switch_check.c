@@ -1,7 +1,8 @@
-/* The switched-resume ABI: its rules.
-   Needs: number, shape; cfg for what a clone ends with. Leaves: the function as it was. */
+/* Checks of the switched-resume ABI's rules.
+   Requires: number, shape; cfg, for the ends of clones.
+   Guarantees: the function is unchanged. */
+#include "abi/hook_module.h"
 #include "abi/switch_parts.h"
-#include "abi/template.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
@@ -57,7 +58,7 @@ static coro_status check_id(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* As coro-early asks, where that has not been run. */
+/* The checks of coro-early, for modules that skip that pass. */
 static coro_status check_promises(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
@@ -92,7 +93,7 @@ static coro_status check_awaits(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* The frame's header holds addresses of code where whoever has a handle looks for plain ones. */
+/* The frame header stores code pointers where users of a handle expect data pointers of the same size. */
 static coro_status check_code_size(const struct coro_lowering *low)
 {
   LLVMTypeRef code = LLVMPointerTypeInContext(low->context, ir_code_space(low->layout));
@@ -103,13 +104,13 @@ static coro_status check_code_size(const struct coro_lowering *low)
                      "use a data layout whose program address space has pointers as large as address space 0 has");
 }
 
-/* Parts that an ABI's template declares are known once it is linked. */
+/* Clones declared by the ABI's hook module are known only after it is linked. */
 bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
   unsigned parts = low->cfg.nodes[cfg_node_of(&low->cfg, call)].parts & PART_CLONES;
-  return (parts == PART_RESUME && low->abi->template && low->abi->template->part) ||
+  return (parts == PART_RESUME && low->abi->hook_module && low->abi->hook_module->part) ||
          tailcall_fits(type, LLVMFastCallConv, NULL, low->fn.insts[call]);
 }
 

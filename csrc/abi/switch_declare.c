@@ -1,7 +1,7 @@
-/* The switched-resume ABI: the functions a coroutine is split into, before they have bodies.
-   Needs: a coroutine with its frame decided. Leaves: declarations. */
+/* Declarations of the clones of a switched-resume coroutine.
+   Requires: the frame of a coroutine. */
+#include "abi/hook_module.h"
 #include "abi/switch_parts.h"
-#include "abi/template.h"
 #include "coro/abi.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
@@ -25,18 +25,18 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
   return clone;
 }
 
-bool switch_has_own_parts(const struct coro_lowering *low)
+bool switch_has_custom_clones(const struct coro_lowering *low)
 {
-  return low->abi->each || (low->abi->template && low->abi->template->part);
+  return low->abi->each || (low->abi->hook_module && low->abi->hook_module->part);
 }
 
-LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspend)
+LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend)
 {
-  const struct template *t = low->abi->template;
-  LLVMValueRef prototype = template_part(low);
+  const struct hook_module *t = low->abi->hook_module;
+  LLVMValueRef prototype = hook_module_clone(low);
   const char *suffix = prototype ? t->suffix : "resume";
   if (t && t->part && !prototype)
-    return NULL; /* memory ran out */
+    return NULL; /* out of memory */
   if (suspend != IR_NONE)
     suffix = coro_arena_printf(low->arena, "%s.%u", suffix, (unsigned)suspend);
   if (!suffix || !prototype)
@@ -44,12 +44,12 @@ LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspen
   LLVMValueRef clone = declare_function(low, suffix, LLVMGlobalGetValueType(prototype));
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
   declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
-  declare_make_way(clone, prototype);
+  declare_drop_incompatible(clone, prototype);
   declare_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
   for (unsigned at = 0; at <= LLVMCountParams(clone); at++)
     declare_copy_attributes(low->arena, prototype, clone, at, NULL);
   declare_memory(clone, 1, low->frame.align, low->frame.size);
-  if (suspend == IR_NONE) { /* callers know it by its name */
+  if (suspend == IR_NONE) { /* visible to callers, which use its name */
     LLVMSetLinkage(clone, LLVMGetLinkage(low->fn.function));
     LLVMSetVisibility(clone, LLVMGetVisibility(low->fn.function));
   }
@@ -62,32 +62,35 @@ static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
          edit_is_presplit(edit_function_of(user));
 }
 
-/* Others may call it, it is this module's alone to define, and its destroy slot follows who has allocated its frame. */
-static bool is_published(const struct coro_lowering *low)
+/* Whether f.noalloc is exported: the coroutine is externally visible, defined in this module only, and its destroy
+   slot depends on how the frame was allocated. */
+static bool is_noalloc_exported(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
   return edit_has_text_attribute(function, DECLARE_PUBLISH) && LLVMGetLinkage(function) == LLVMExternalLinkage &&
-         !LLVMGetComdat(function) && declare_has_room(function) && !low->abi->template && switch_has_alloc(low) &&
-         low->frame.align <= DECLARE_MOST_ALIGN;
+         !LLVMGetComdat(function) && declare_can_append_frame(function) && !low->abi->hook_module &&
+         switch_has_alloc(low) && low->frame.align <= DECLARE_MOST_ALIGN;
 }
 
-/* Others know f.noalloc by the frame it takes; this module by its own name, which no other definition can stand for. */
-static bool publish(const struct coro_lowering *low, LLVMValueRef noalloc)
+/* Exports f.noalloc under a name that contains the frame's size and alignment. This module keeps using its private
+   name, which no other definition can replace. */
+static bool export_noalloc(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
   LLVMValueRef function = low->fn.function;
-  const char *name = declare_published_name(low->arena, function, low->frame.size, low->frame.align);
+  const char *name = declare_exported_name(low->arena, function, low->frame.size, low->frame.align);
   if (name)
     declare_alias(function, noalloc, name);
   return name != NULL;
 }
 
-bool switch_wants_noalloc(const struct coro_lowering *low)
+bool switch_needs_noalloc(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
-  if (is_published(low))
+  if (is_noalloc_exported(low))
     return true;
-  if (edit_has_attribute(function, on_function, "noinline") || !switch_has_alloc(low) || !declare_has_room(function))
-    return false; /* without coro.alloc it would allocate all the same, and free what is not its own */
+  if (edit_has_attribute(function, on_function, "noinline") || !switch_has_alloc(low) ||
+      !declare_can_append_frame(function))
+    return false; /* without coro.alloc it would always allocate, and free the caller's memory */
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
     if (is_safe_call(LLVMGetUser(use), function))
       return true;
@@ -108,5 +111,5 @@ LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low)
   for (unsigned i = 0; i <= count; i++)
     declare_copy_attributes(low->arena, function, noalloc, i, NULL);
   declare_memory(noalloc, count + 1, low->frame.align, low->frame.size);
-  return is_published(low) && !publish(low, noalloc) ? NULL : noalloc;
+  return is_noalloc_exported(low) && !export_noalloc(low, noalloc) ? NULL : noalloc;
 }

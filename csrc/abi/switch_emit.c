@@ -1,14 +1,15 @@
-/* The switched-resume ABI: the dispatch at the head of a clone, and what each intrinsic becomes in each part.
-   Needs: emission under way. Leaves: no coroutine intrinsic in a clone. */
-#include "abi/hook.h"
+/* Dispatch at the entry of a switched-resume clone, and the lowering of each intrinsic per clone.
+   Requires: emission in progress.
+   Guarantees: no coroutine intrinsic in a clone. */
+#include "abi/hook_call.h"
 #include "abi/switch_parts.h"
 #include "base/align.h"
 #include "coro/abi.h"
 #include "emit/copy.h"
 #include "emit/edges.h"
-#include "emit/heap.h"
+#include "emit/frame_address.h"
+#include "emit/heap_allocas.h"
 #include "emit/lookup.h"
-#include "emit/slot.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
 #include "ir/weigh.h"
@@ -33,7 +34,7 @@ static LLVMTypeRef resume_type(const struct emit *e)
   return LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
 }
 
-/* A destroy function of a coroutine that may be done: null in the resume slot means this landing. */
+/* In a destroy function, a null resume slot means that the coroutine is done: branches to this landing. */
 static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing, bool unwound)
 {
   LLVMBasicBlockRef others = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
@@ -51,7 +52,7 @@ static uint64_t index_of_landing(const struct coro_lowering *low, uint32_t landi
   return landing - cfg_landing(&low->cfg, 0);
 }
 
-/* What tells where it is suspended: a hook's answer, or what the frame holds. */
+/* The suspend index: the result of a hook, or a load from the frame. */
 static LLVMValueRef read_index(struct emit *e)
 {
   const struct coro_frame *frame = &e->low->frame;
@@ -61,9 +62,9 @@ static LLVMValueRef read_index(struct emit *e)
   return LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
 }
 
-/* An exception has led to the landings of unwound coroutines. In the source the optimisers have seen that, and have not
-   inlined there what they would have elsewhere; in a part it is to be seen by the weights of the ways. */
-static void weigh_unwound(struct emit *e, LLVMValueRef dispatch, unsigned first)
+/* Sets branch weights that mark the landings of coroutines ended by an exception as cold. In the presplit function
+   the exception edge already made them cold for the inliner. */
+static void set_unwound_weights(struct emit *e, LLVMValueRef dispatch, unsigned first)
 {
   unsigned count = LLVMGetNumSuccessors(dispatch);
   uint32_t *likely = first < count ? CORO_NEW_ARRAY(e->low->arena, uint32_t, count) : NULL;
@@ -73,7 +74,7 @@ static void weigh_unwound(struct emit *e, LLVMValueRef dispatch, unsigned first)
     weigh_ways(e->low->arena, dispatch, likely);
 }
 
-/* Between suspends [first, last), and the landings of unwound coroutines where these are numbered. */
+/* Dispatches to suspends [first, last), and to the landings after an exception if these have an index. */
 static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -88,9 +89,9 @@ static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
   }
   unsigned unwound = LLVMGetNumSuccessors(dispatch);
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
-    if (e->blocks[n] && switch_numbers_unwound(e->low))
+    if (e->blocks[n] && switch_unwound_has_index(e->low))
       LLVMAddCase(dispatch, LLVMConstInt(type, index_of_landing(e->low, n), false), e->blocks[n]);
-  weigh_unwound(e, dispatch, unwound);
+  set_unwound_weights(e, dispatch, unwound);
   LLVMPositionBuilderAtEnd(e->builder, never);
   LLVMBuildUnreachable(e->builder);
 }
@@ -104,17 +105,17 @@ void switch_dispatch(struct emit *e)
   e->head = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
   if (final && data->when_complete && e->part != PART_RESUME) {
-    if (!switch_numbers_unwound(e->low)) {
+    if (!switch_unwound_has_index(e->low)) {
       LLVMBuildBr(e->builder, final);
       return;
     }
     first = count - 1;
   }
-  if (switch_has_final(e->low) && (e->part == PART_RESUME || !switch_numbers_final(e->low)))
+  if (switch_has_final(e->low) && (e->part == PART_RESUME || !switch_final_has_index(e->low)))
     last--;
-  if (final && !switch_numbers_final(e->low))
+  if (final && !switch_final_has_index(e->low))
     branch_if_done(e, final, false);
-  else if (e->part != PART_RESUME && e->low->cfg.extra.landing_count && !switch_numbers_unwound(e->low))
+  else if (e->part != PART_RESUME && e->low->cfg.extra.landing_count && !switch_unwound_has_index(e->low))
     branch_if_done(e, e->blocks[e->low->cfg.extra_start], true);
   if (e->low->frame.index_field != IR_NONE || hook_has(e, HOOK_dispatch))
     switch_on_index(e, first, last);
@@ -124,8 +125,8 @@ void switch_dispatch(struct emit *e)
     LLVMBuildUnreachable(e->builder);
 }
 
-/* Whether the frame needed memory of its own; NULL where the coroutine has not asked. */
-static LLVMValueRef was_needed(const struct emit *e)
+/* The result of coro.alloc; NULL if the coroutine has none. */
+static LLVMValueRef alloc_result(const struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   const struct switch_data *data = e->hooks->data;
@@ -140,7 +141,7 @@ bool switch_frame_ready(struct emit *e)
   const struct coro_lowering *low = e->low;
   if (!low->shape.suspend_count)
     return true;
-  LLVMValueRef destroy = low->clones[1], needed = was_needed(e);
+  LLVMValueRef destroy = low->clones[1], needed = alloc_result(e);
   LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
   if (needed)
     destroy = LLVMBuildSelect(e->builder, needed, low->clones[1], low->clones[2], "");
@@ -168,24 +169,25 @@ static void prepare_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
   bool final = e->low->shape.suspends[suspend].final;
   if (final)
     mark_done(e);
-  if (!final || switch_numbers_final(e->low))
+  if (!final || switch_final_has_index(e->low))
     store_index(e, e->low->shape.suspends[suspend].index);
-  switch_saved(e, inst, suspend, 0);
+  switch_store_resume_slot(e, inst, suspend, 0);
 }
 
-/* It is destroyed from the landing behind this end, or from the final suspend if there is none. */
+/* Stores the state for destruction after an exception: the landing after this end, or the final suspend if there is
+   no landing. */
 static void end_by_exception(struct emit *e, uint32_t inst)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t hop = cfg->nodes[cfg->node_of_inst[inst]].hop;
-  bool own = hop != IR_NONE && cfg_is_extra_landing(cfg, hop), final = !own && switch_numbers_final(e->low);
+  bool own = hop != IR_NONE && cfg_is_extra_landing(cfg, hop), final = !own && switch_final_has_index(e->low);
   mark_done(e);
   if (!own && !final)
     return;
   uint64_t index = own ? index_of_landing(e->low, hop) : e->low->shape.suspends[e->low->shape.suspend_count - 1].index;
-  if (final || switch_numbers_unwound(e->low))
+  if (final || switch_unwound_has_index(e->low))
     store_index(e, index);
-  switch_saved(e, inst, IR_NONE, index);
+  switch_store_resume_slot(e, inst, IR_NONE, index);
 }
 
 static bool lower_save(struct emit *e, uint32_t inst)
@@ -210,7 +212,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
   if (e->part == PART_RAMP)
     return true;
   if (!coro_is_unwind_end(&e->low->fn, inst)) {
-    emit_leave(e, e->builder);
+    emit_clone_return(e, e->builder);
     e->ended = true;
     return true;
   }
@@ -228,7 +230,7 @@ static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef resu
   LLVMValueRef arguments[2] = {emit_operand(e, inst, AWAIT_AWAITER), emit_operand(e, inst, AWAIT_COROUTINE)};
   LLVMTypeRef type = LLVMFunctionType(result, types, 2, false);
   struct emit_callee callee = {type, emit_operand(e, inst, AWAIT_FUNCTION), arguments, 2};
-  return emit_call_instead(e, inst, &callee, normal);
+  return emit_replace_by_call(e, inst, &callee, normal);
 }
 
 static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
@@ -241,19 +243,20 @@ static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
   return call;
 }
 
-/* The last call of a clone, leaving no stack behind: a jump, if the target can promise that; else whoever resumed the
-   clone goes on. */
-static LLVMValueRef hand_over(struct emit *e, LLVMValueRef next)
+/* Resumes `next` as the clone's last call without using stack: a tail call if the target guarantees one, else
+   through the loop of switch_transfer.c. */
+static LLVMValueRef emit_transfer(struct emit *e, LLVMValueRef next)
 {
   bool jumps = tailcall_works(e->function) && LLVMGlobalGetValueType(e->function) == resume_type(e);
-  if (!jumps && switch_can_loop(e))
+  if (!jumps && switch_can_transfer_in_loop(e))
     return switch_transfer(e, next);
   LLVMValueRef call = call_resume(e, next);
   LLVMSetTailCallKind(call, jumps ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
   return call;
 }
 
-/* The awaiter named the coroutine to go on with. The ramp cannot hand over, it still has to return to its caller. */
+/* Symmetric transfer: the awaiter returned the coroutine to resume. The ramp cannot transfer, because it must return
+   to its caller. */
 static bool lower_await_handle(struct emit *e, uint32_t inst)
 {
   bool invoke = e->low->fn.opcode[inst] == LLVMInvoke;
@@ -263,10 +266,10 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
   if (e->part != PART_RAMP)
     switch_suspended(e, inst, switch_awaited(e, inst));
-  LLVMValueRef call = e->part == PART_RAMP ? call_resume(e, next) : hand_over(e, next);
+  LLVMValueRef call = e->part == PART_RAMP ? call_resume(e, next) : emit_transfer(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   if (e->part != PART_RAMP) {
-    emit_leave(e, e->builder);
+    emit_clone_return(e, e->builder);
     e->ended = true;
   } else if (invoke)
     emit_join_normal(e, inst, transfer);
@@ -284,7 +287,7 @@ static bool lower_id(struct emit *e, uint32_t inst)
   return true;
 }
 
-/* llvm.coro.begin, whichever way the source says it: elision knows no other. */
+/* Emits llvm.coro.begin for either form of the intrinsic, because elision only knows this one. */
 static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
 {
   if (intrin_of(e->low->table, e->low->fn.insts[inst]) == INTRIN_BEGIN)
@@ -297,8 +300,8 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
   return begin;
 }
 
-/* From here on the ramp may be inlined as often as one likes, and knows of the frame that it is nobody else's. */
-static LLVMValueRef begin_of_ramp(struct emit *e, uint32_t inst)
+/* After coro.begin the ramp may be duplicated by inlining, and its frame is noalias. */
+static LLVMValueRef emit_ramp_begin(struct emit *e, uint32_t inst)
 {
   LLVMValueRef memory = switch_allocate(e, inst), begin = copy_begin(e, inst);
   if (memory)
@@ -315,7 +318,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   if (data->caller)
     e->frame = data->caller;
   else if (data->resumers)
-    e->frame = begin_of_ramp(e, inst);
+    e->frame = emit_ramp_begin(e, inst);
   else
     e->frame = data->on_stack ? data->on_stack : emit_operand(e, inst, BEGIN_MEMORY);
   return true;
@@ -331,9 +334,9 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
   return true;
 }
 
-/* A coroutine that runs to its end frees its frame itself, unless the frame is part of the caller's: then the destroy
-   slot holds f.cleanup. */
-static LLVMValueRef own_memory(struct emit *e)
+/* The memory to free at the end of a coroutine that runs to completion; null if the frame is in the caller's, which
+   is the case if the destroy slot holds f.cleanup. */
+static LLVMValueRef memory_to_free(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
   if (!data->elidable)
@@ -344,12 +347,12 @@ static LLVMValueRef own_memory(struct emit *e)
   return LLVMBuildSelect(e->builder, elided, null_pointer(e), e->frame, "");
 }
 
-/* Whoever has allocated frees; the source has nothing left to do. */
+/* The ABI's hook frees the frame, so the presplit code gets null to free. */
 static void free_by_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   if (e->part == PART_RESUME)
-    switch_free(e, inst, own_memory(e));
+    switch_free(e, inst, memory_to_free(e));
   else if (e->part == PART_DESTROY)
     switch_free(e, inst, e->frame);
   else if (e->part == PART_RAMP && !data->caller) {
@@ -368,7 +371,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   if (hook_has(e, HOOK_free) && data->elidable && data->resumers)
     free_by_hook(e, inst);
   else if (e->part == PART_RESUME)
-    emit_define(e, inst, own_memory(e));
+    emit_define(e, inst, memory_to_free(e));
   else if (e->part == PART_DESTROY)
     emit_define(e, inst, e->frame);
   else if (e->part == PART_CLEANUP || data->caller || data->on_stack)
@@ -380,7 +383,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   return true;
 }
 
-/* The promise of whatever coroutine the handle names, or the handle of a promise: a fixed number of bytes apart. */
+/* llvm.coro.promise: a constant offset between handle and promise, for any coroutine. */
 static bool lower_promise(struct emit *e, uint32_t inst)
 {
   LLVMValueRef source = e->low->fn.insts[inst];
@@ -404,8 +407,8 @@ static void add_result(struct emit *e, LLVMValueRef phi, uint32_t from, uint32_t
   LLVMAddIncoming(phi, &value, &exit, 1);
 }
 
-/* Behind a suspend whose result is not merely branched on: -1 where control comes from the suspend itself, 0 or 1
-   where it comes from the landing. What destroys an unwound coroutine may begin here, and asks for no result. */
+/* The value of a suspend whose result is used by more than a branch: -1 on the suspend edge, 0 or 1 at the landing.
+   Destruction after an exception may start here, where the result is unused. */
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -422,8 +425,8 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   return result;
 }
 
-/* What is left to passes of its own, or belongs to another coroutine. */
-static bool copy_as_it_is(struct emit *e, uint32_t inst)
+/* Copies intrinsics that later passes lower, or that belong to another coroutine. */
+static bool copy_unchanged(struct emit *e, uint32_t inst)
 {
   emit_copy(e, inst);
   return true;
@@ -441,14 +444,14 @@ bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_SUSPEND: return lower_suspend(e, inst);
   case INTRIN_FRAME:
   case INTRIN_SIZE:
-  case INTRIN_ALIGN: return true; /* looked up where they are needed */
-  case INTRIN_IS_IN_RAMP: emit_is_in_ramp(e, inst); return true;
+  case INTRIN_ALIGN: return true; /* looked up at its uses */
+  case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
   case INTRIN_PROMISE: return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || lower_promise(e, inst);
   case INTRIN_AWAIT_VOID: call_wrapper(e, inst, LLVMVoidTypeInContext(e->low->context), NULL); return true;
   case INTRIN_AWAIT_BOOL:
     emit_define(e, inst, call_wrapper(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
     return true;
   case INTRIN_AWAIT_HANDLE: return lower_await_handle(e, inst);
-  default: return copy_as_it_is(e, inst);
+  default: return copy_unchanged(e, inst);
   }
 }

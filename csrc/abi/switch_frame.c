@@ -1,7 +1,8 @@
-/* The switched-resume ABI: the header of its frame, and what stands in for a number of a suspend there.
-   Needs: number, shape, cfg, allocas. Leaves: the function as it was. */
+/* Header of a switched-resume frame, and the encoding of the final suspend without an index.
+   Requires: number, shape, cfg, allocas.
+   Guarantees: the function is unchanged. */
+#include "abi/hook_module.h"
 #include "abi/switch_parts.h"
-#include "abi/template.h"
 #include "base/align.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
@@ -16,49 +17,52 @@ bool switch_has_alloc(const struct coro_lowering *low)
   return coro_shape_has(&low->shape, &low->fn, INTRIN_ALLOC);
 }
 
-/* At the final suspend the null in the resume slot tells enough, unless a coroutine that an exception ended looks
-   the same; then both keep their number. */
-bool switch_numbers_final(const struct coro_lowering *low)
+/* Whether the final suspend stores an index. A null resume slot identifies it, unless a coroutine ended by an
+   exception looks the same; then both store an index. */
+bool switch_final_has_index(const struct coro_lowering *low)
 {
   return switch_has_final(low) && low->unwound.any;
 }
 
-/* The null in the resume slot tells enough if there is one place where a coroutine that is done is destroyed. */
-bool switch_numbers_unwound(const struct coro_lowering *low)
+/* Whether landings after an exception have an index. A null resume slot suffices if done coroutines are destroyed at
+   a single landing. */
+bool switch_unwound_has_index(const struct coro_lowering *low)
 {
   return low->cfg.extra.landing_count > (switch_has_final(low) ? 0 : 1);
 }
 
-static uint32_t numbered(const struct coro_lowering *low)
+static uint32_t has_index(const struct coro_lowering *low)
 {
-  return low->shape.suspend_count - (switch_has_final(low) && !switch_numbers_final(low)) +
-         (switch_numbers_unwound(low) ? low->cfg.extra.landing_count : 0);
+  return low->shape.suspend_count - (switch_has_final(low) && !switch_final_has_index(low)) +
+         (switch_unwound_has_index(low) ? low->cfg.extra.landing_count : 0);
 }
 
 static LLVMTypeRef index_type(const struct coro_lowering *low)
 {
-  if (template_has(low->abi->template, HOOK_dispatch))
-    return NULL; /* it knows where that is */
-  uint32_t count = numbered(low);
+  if (hook_availability(low->abi->hook_module, HOOK_dispatch))
+    return NULL; /* the promise has a fixed offset */
+  uint32_t count = has_index(low);
   if (count <= 1)
     return NULL;
   return LLVMIntTypeInContext(low->context, count <= 256 ? 8 : count <= 65536 ? 16 : 32);
 }
 
-/* What the allocator gives: the id says so, or the coroutine asks it for coro.align, or it is that of malloc. */
+/* Guaranteed alignment of the allocation: from the id, from coro.align if the coroutine uses it, or else that of
+   malloc. */
 static uint64_t promised_align(const struct coro_lowering *low)
 {
   uint64_t given = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN));
   if (coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN))
-    return EDIT_MOST_ALIGN; /* what is aligned further finds its place in the frame itself */
+    return EDIT_MOST_ALIGN; /* more aligned allocas are aligned within the frame */
   uint64_t usual = ir_malloc_align(low->context, low->layout);
   return given > usual ? given : usual;
 }
 
-/* A frame that malloc aligns is not asked for as one that has to be aligned; that takes a multiple of the alignment. */
+/* Alignment that coro.size is rounded up to. Aligned allocation functions require a multiple; malloc does not. */
 static uint64_t size_align(const struct coro_lowering *low)
 {
-  bool asked = coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN) || template_has(low->abi->template, HOOK_alloc);
+  bool asked =
+      coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN) || hook_availability(low->abi->hook_module, HOOK_alloc);
   return asked ? 0 : ir_pointer_align(low->context, low->layout);
 }
 
@@ -92,12 +96,12 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
       h->align = item->align;
   }
   h->end = end;
-  template_add_header(low, h);
+  hook_module_add_header(low, h);
 }
 
-/* Who allocates knows how a frame is aligned if it is asked for that, or is the ABI itself. */
+/* The allocation code must use coro.align to provide an over-aligned frame, or the ABI allocates it. */
 coro_status switch_check_frame(const struct coro_lowering *low)
 {
-  bool own = template_has(low->abi->template, HOOK_alloc) && switch_has_alloc(low);
-  return own ? CORO_OK : template_check_header(low, promised_align(low));
+  bool own = hook_availability(low->abi->hook_module, HOOK_alloc) && switch_has_alloc(low);
+  return own ? CORO_OK : hook_module_check_header(low, promised_align(low));
 }

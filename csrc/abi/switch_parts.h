@@ -1,5 +1,5 @@
-/* The pieces of the switched-resume ABI.
-   Needs: coro. Leaves: only abi/switch*.c includes it. */
+/* Internal declarations of the switched-resume ABI.
+   Requires: coro. Only abi/switch*.c includes it. */
 #ifndef CORO_ABI_SWITCH_PARTS_H
 #define CORO_ABI_SWITCH_PARTS_H
 
@@ -7,17 +7,17 @@
 
 struct switch_data {
   LLVMValueRef noalloc;   /* f.noalloc, or NULL */
-  LLVMValueRef resumers;  /* what coro.id names; NULL where there is no suspend */
-  LLVMValueRef on_stack;  /* a coroutine that never suspends has its frame in a variable of the ramp */
-  LLVMValueRef caller;    /* the parameter with the caller's memory, in f.noalloc only */
-  LLVMValueRef transfer;  /* f.transfer; NULL before it is needed */
-  LLVMValueRef place;     /* in f.resume: where who called it looks for the next handle; NULL before it is needed */
-  LLVMValueRef needed;    /* coro.alloc where a hook allocates, in the ramp; else NULL */
-  LLVMValueRef result;    /* variable: what the part returns; NULL: nothing */
-  LLVMValueRef suspended; /* variable: it has suspended since it was entered; NULL where nobody asks */
-  const uint32_t *awaited; /* by instruction, of awaits: what switch_awaited gives; NULL where nobody asks */
-  bool elidable;          /* it asks coro.alloc, so that its frame may be part of a caller's */
-  bool when_complete;     /* destroyed at the final suspend only */
+  LLVMValueRef resumers;  /* the array that coro.id refers to; NULL without a suspend */
+  LLVMValueRef on_stack;  /* alloca with the frame of a coroutine that never suspends */
+  LLVMValueRef caller;    /* parameter with the caller's memory, in f.noalloc only */
+  LLVMValueRef transfer;  /* f.transfer; NULL until it is needed */
+  LLVMValueRef place;     /* in f.resume: where a transfer loop reads the next handle; NULL until it is needed */
+  LLVMValueRef needed;    /* in the ramp: coro.alloc, if a hook allocates; else NULL */
+  LLVMValueRef result;    /* alloca of the clone's return value, or NULL */
+  LLVMValueRef suspended; /* alloca: it has suspended since its entry; NULL if unused */
+  const uint32_t *awaited; /* indexed by instruction: the results of switch_awaited; NULL if unused */
+  bool elidable;          /* it uses coro.alloc, so its frame may be in a caller */
+  bool when_complete;     /* only ever destroyed at the final suspend */
 };
 
 coro_status switch_check(const struct coro_lowering *low);
@@ -25,38 +25,38 @@ bool switch_ends_clone(const struct coro_lowering *low, uint32_t call);
 void switch_header(const struct coro_lowering *low, struct coro_frame_header *h);
 coro_status switch_check_frame(const struct coro_lowering *low);
 bool switch_has_final(const struct coro_lowering *low);
-bool switch_has_alloc(const struct coro_lowering *low); /* asks whether memory is needed */
-bool switch_numbers_final(const struct coro_lowering *low);   /* the final suspend has a number like all others */
-bool switch_numbers_unwound(const struct coro_lowering *low); /* so have the landings of unwound coroutines */
+bool switch_has_alloc(const struct coro_lowering *low); /* uses coro.alloc */
+bool switch_final_has_index(const struct coro_lowering *low);   /* the final suspend stores an index */
+bool switch_unwound_has_index(const struct coro_lowering *low); /* landings after an exception have an index */
 void switch_dispatch(struct emit *e);                         /* fills e->entry and sets e->head */
 bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool switch_frame_ready(struct emit *e);
-/* A caller that is not split yet has a call of the coroutine that may do without an allocation. */
-bool switch_wants_noalloc(const struct coro_lowering *low);
-/* There is a place to say whom a loop is about to resume. */
-bool switch_can_loop(const struct emit *e);
-/* Goes on with the coroutine `next` when the clone returns, which it must do right behind the call that this gives. */
+/* Whether a call in an unsplit caller may elide this coroutine's allocation. */
+bool switch_needs_noalloc(const struct coro_lowering *low);
+/* Whether a transfer loop can pass the next handle to this clone. */
+bool switch_can_transfer_in_loop(const struct emit *e);
+/* Resumes the coroutine `next` after the clone returns. The clone must return directly after the returned call. */
 LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next);
-/* What an ABI with a template adds: the calls of its hooks, all of which do nothing where it has none. */
-void switch_enter_hooks(struct emit *e); /* the part's variables, in its entry */
+/* Call sites of hooks. Each emits nothing without a hook module. */
+void switch_enter_hooks(struct emit *e); /* the clone's allocas, in its entry */
 LLVMValueRef switch_allocate(struct emit *e, uint32_t inst); /* memory for coro.begin */
-void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory); /* which may be null */
-bool switch_call(struct emit *e, uint32_t inst);
-void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
+void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory); /* the memory may be null */
+bool switch_lower_parameter_query(struct emit *e, uint32_t inst);
+void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
 void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend);
 void switch_end(struct emit *e, uint32_t inst);
-/* What switch_data.awaited is; NULL where no hook is told, or memory ran out. */
+/* Computes switch_data.awaited; NULL if no hook uses it, or out of memory. */
 const uint32_t *switch_find_awaited(const struct coro_lowering *low);
-/* The suspend that an await which names the next coroutine belongs to; IR_NONE: none. */
+/* The suspend of an await that returns the next coroutine; IR_NONE: none. */
 uint32_t switch_awaited(const struct emit *e, uint32_t await);
 void switch_leave(struct emit *e, LLVMBuilderRef builder);
-/* A part that the frame's slots hold where the ABI's own is called in another way: calls that. */
-void switch_fill_entry(const struct coro_lowering *low);
+/* Fills the adapter stored in the frame's slots if the ABI's own clone has another signature. */
+void switch_fill_slot_adapter(const struct coro_lowering *low);
 LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix);
-/* A part that resumes, as the ABI's template declares it; of one suspend, or of all (IR_NONE). */
-LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspend);
-bool switch_has_own_parts(const struct coro_lowering *low); /* behind the three that the slots are for */
-LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low); /* NULL: memory ran out */
+/* Declares a resuming clone with the hook module's prototype, for one suspend or for all (IR_NONE). */
+LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend);
+bool switch_has_custom_clones(const struct coro_lowering *low); /* besides the three stored in the slots */
+LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low); /* NULL: out of memory */
 
 #endif

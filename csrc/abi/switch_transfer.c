@@ -1,15 +1,15 @@
-/* The switched-resume ABI: symmetric transfer where no function can jump to another. The coroutine that hands over
-   returns, and whoever resumed it goes on with the next one, in a loop: the stack stays as it is.
-   A resume function is called by that loop or by anybody, and has one parameter either way. So the loop says in a
-   variable of the thread whom it is about to call, and where it looks for the next handle; the function that finds
-   itself there takes the words away, and gives its next handle to that place. In any other case it runs such a loop
-   itself, before it returns, as its caller may expect. The code of other compilers, which knows nothing of this, never
-   finds itself there.
-   Needs: emission of a clone under way. Leaves: f.driver, f.transfer; the variable, which modules share. */
+/* Symmetric transfer on targets without guaranteed tail calls: a trampoline. A coroutine that transfers returns the
+   next handle to a loop in the function that resumed it, so the stack does not grow. The loop announces in a
+   thread-local variable which resume function and handle it is about to call, and where it reads the next handle. A
+   resume function that finds itself announced clears the variable and stores its next handle there. Any other call of a
+   resume function runs such a loop itself before it returns, as its caller expects. Code from other compilers never
+   finds itself announced.
+   Requires: emission of a clone in progress.
+   Guarantees: f.driver, f.transfer; the variable, which is shared between modules. */
 #include <string.h>
 
+#include "abi/hook_module.h"
 #include "abi/switch_parts.h"
-#include "abi/template.h"
 #include "coro/abi.h"
 #include "emit/call.h"
 #include "emit/declare.h"
@@ -20,16 +20,15 @@
 
 static const char state_name[] = "pycoro.transfer";
 
-/* The words of the variable. They are written in this order, after WORD_FUNCTION was made null, and read in
-   this order: so what interrupts in between, and resumes coroutines too, can only make a call look like one
-   that is not the loop's. */
+/* Words of the variable. WORD_FUNCTION is cleared first; then they are written in this order and read in this order.
+   A signal handler that resumes coroutines in between can therefore only make an announced call look unannounced. */
 enum word { WORD_PLACE, WORD_HANDLE, WORD_FUNCTION, WORDS };
 
 struct maker {
   struct emit *e;
   LLVMValueRef function;
   LLVMBuilderRef builder;
-  LLVMTypeRef pointer, code; /* code: to a function */
+  LLVMTypeRef pointer, code; /* code: pointer to a function */
 };
 
 static LLVMTypeRef state_type(const struct maker *m)
@@ -38,7 +37,7 @@ static LLVMTypeRef state_type(const struct maker *m)
   return LLVMStructTypeInContext(m->e->low->context, words, WORDS, false);
 }
 
-/* As made below, here or in a module that was linked to this one. */
+/* Whether it is the variable created below, in this module or in one linked to it. */
 static bool is_state(LLVMValueRef variable, const void *user)
 {
   const struct maker *m = user;
@@ -55,7 +54,8 @@ static LLVMValueRef state_variable(const struct maker *m)
   LLVMValueRef state = own_variable(module, m->e->low->arena, state_name, is_state, m, &name);
   if (state)
     return state;
-  state = LLVMAddGlobal(module, state_type(m), name ? name : state_name); /* none: memory ran out, it does not matter */
+  /* out of memory is reported elsewhere; any name works */
+  state = LLVMAddGlobal(module, state_type(m), name ? name : state_name);
   LLVMSetInitializer(state, LLVMConstNull(state_type(m)));
   LLVMSetLinkage(state, LLVMLinkOnceODRLinkage);
   LLVMSetVisibility(state, LLVMHiddenVisibility);
@@ -63,7 +63,7 @@ static LLVMValueRef state_variable(const struct maker *m)
   return state;
 }
 
-/* Where this thread has it. */
+/* The variable's address in this thread. */
 static LLVMValueRef state_address(const struct maker *m)
 {
   LLVMValueRef state = state_variable(m);
@@ -100,17 +100,18 @@ static LLVMValueRef parameter(const struct maker *m, unsigned index, const char 
   return value;
 }
 
-/* What a frame of the coroutine names: this part, or what calls it. */
-static LLVMValueRef found_in_frame(const struct emit *e)
+/* The function stored in a frame of the coroutine: this clone, or its adapter. */
+static LLVMValueRef function_in_frame(const struct emit *e)
 {
-  const struct template *t = e->low->abi->template;
+  const struct hook_module *t = e->low->abi->hook_module;
   return t && t->part ? e->low->clones[0] : e->function;
 }
 
-/* ptr f.driver(ptr frame): the place that the loop names which is about to call f.resume with this frame, or null. */
+/* ptr f.driver(ptr frame): if a loop announced f.resume with this frame, the place where it reads the next handle;
+   else null. */
 static void fill_driver(struct maker *m)
 {
-  LLVMValueRef self = found_in_frame(m->e), frame = parameter(m, 0, "frame"), state = state_address(m);
+  LLVMValueRef self = function_in_frame(m->e), frame = parameter(m, 0, "frame"), state = state_address(m);
   LLVMBasicBlockRef driven = block(m, "driven"), alone = block(m, "alone");
   LLVMValueRef place = read_word(m, state, WORD_PLACE), handle = read_word(m, state, WORD_HANDLE);
   LLVMValueRef function = read_word(m, state, WORD_FUNCTION);
@@ -124,7 +125,7 @@ static void fill_driver(struct maker *m)
   LLVMBuildRet(m->builder, LLVMConstNull(m->pointer));
 }
 
-/* What resuming the module's llvm.coro.noop calls; NULL where the module has none. */
+/* The resume function of the module's noop coroutine; NULL if it has none. */
 static LLVMValueRef noop_function(const struct maker *m)
 {
   LLVMValueRef function = noop_resume_function(m->e->low->module, m->e->low->arena);
@@ -136,8 +137,8 @@ static LLVMValueRef resume_of(const struct maker *m, LLVMValueRef handle)
   return LLVMBuildLoad2(m->builder, m->code, handle, "resume");
 }
 
-static void say_whom(const struct maker *m, LLVMValueRef state, LLVMValueRef place, LLVMValueRef handle,
-                     LLVMValueRef resume)
+static void announce_call(const struct maker *m, LLVMValueRef state, LLVMValueRef place, LLVMValueRef handle,
+                          LLVMValueRef resume)
 {
   write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->code));
   write_word(m, state, WORD_PLACE, place);
@@ -145,7 +146,7 @@ static void say_whom(const struct maker *m, LLVMValueRef state, LLVMValueRef pla
   write_word(m, state, WORD_FUNCTION, resume);
 }
 
-/* do { say whom; handle->resume(handle); } while ((handle = what it gave)); */
+/* do { announce handle; handle->resume(handle); } while ((handle = next handle)); */
 static void fill_loop(struct maker *m, LLVMValueRef first, LLVMValueRef first_resume, LLVMBasicBlockRef end)
 {
   LLVMBasicBlockRef start = LLVMGetInsertBlock(m->builder), loop = block(m, "loop"), more = block(m, "more");
@@ -159,7 +160,7 @@ static void fill_loop(struct maker *m, LLVMValueRef first, LLVMValueRef first_re
   LLVMValueRef handle = LLVMBuildPhi(m->builder, m->pointer, "handle");
   LLVMValueRef resume = LLVMBuildPhi(m->builder, m->code, "resume");
   LLVMBuildStore(m->builder, LLVMConstNull(m->pointer), place);
-  say_whom(m, state, place, handle, resume);
+  announce_call(m, state, place, handle, resume);
   LLVMSetInstructionCallConv(LLVMBuildCall2(m->builder, type, resume, &handle, 1, ""), LLVMFastCallConv);
   write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->code));
   LLVMValueRef next = LLVMBuildLoad2(m->builder, m->pointer, place, "");
@@ -172,8 +173,8 @@ static void fill_loop(struct maker *m, LLVMValueRef first, LLVMValueRef first_re
   LLVMAddIncoming(resume, resumes, blocks, 2);
 }
 
-/* void f.transfer(ptr next, ptr place): goes on with `next`, here or, where there is a place, in the loop that looks
-   there. The coroutine that does nothing needs no jump. */
+/* void f.transfer(ptr next, ptr place): with a place, stores `next` there for the loop; otherwise runs the loop. The
+   noop coroutine needs no transfer. */
 static void fill_transfer(struct maker *m)
 {
   LLVMValueRef next = parameter(m, 0, "next"), place = parameter(m, 1, "place"), noop = noop_function(m);
@@ -210,8 +211,9 @@ static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef 
   return function;
 }
 
-/* The place that the caller looks at, found out once, where f.resume begins. Nobody loops over the other functions. */
-static LLVMValueRef place_of(struct emit *e)
+/* The place announced by the caller, computed once at the entry of f.resume. Other functions are not called by a
+   loop. */
+static LLVMValueRef announced_place(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e);
@@ -226,14 +228,14 @@ static LLVMValueRef place_of(struct emit *e)
   return data->place;
 }
 
-/* An exception of another coroutine's may come through now: after a jump it would not meet this function. */
-static void let_exceptions_through(LLVMValueRef function)
+/* Drops nounwind: exceptions of the coroutines that the loop resumes now propagate through this function. */
+static void drop_nounwind(LLVMValueRef function)
 {
   if (LLVMHasPersonalityFn(function))
     edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "nounwind");
 }
 
-bool switch_can_loop(const struct emit *e)
+bool switch_can_transfer_in_loop(const struct emit *e)
 {
   return threads_of(e->low->module) != THREADS_UNKNOWN;
 }
@@ -243,8 +245,8 @@ LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e), types[2] = {pointer, pointer};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, 2, false);
-  LLVMValueRef arguments[2] = {next, place_of(e)};
-  let_exceptions_through(e->function);
+  LLVMValueRef arguments[2] = {next, announced_place(e)};
+  drop_nounwind(e->function);
   if (!data->transfer)
     data->transfer = make_helper(e, "transfer", type, fill_transfer);
   return emit_call(e, data->transfer, arguments, 2);

@@ -2,18 +2,19 @@
    Needs: abi. Leaves: the template of each, in the arena of the run; its module until it is given back. */
 #include "api/custom_hooks.h"
 
-#include "abi/template.h"
+#include "abi/hook_module.h"
 
 unsigned custom_hooks_first(const struct pass_run *run)
 {
-  return template_free_number(run->module);
+  return hook_module_unused_number(run->module);
 }
 
 coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_t abi, struct coro_abi *table)
 {
   const coro_custom_abi *custom = &run->options->abis[abi];
-  struct template_text text = {custom->hooks, custom->hooks_size, number, custom->part_for_each_suspend, custom->base};
-  struct template *read = NULL;
+  struct hook_module_text text = {custom->hooks, custom->hooks_size, number, custom->part_for_each_suspend,
+                                  custom->base};
+  struct hook_module *read = NULL;
   table->each = custom->part_for_each_suspend;
   if (table->each && custom->base != CORO_ABI_SWITCH)
     return coro_diags_add(run->diags,
@@ -22,20 +23,20 @@ coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_
                                        .message = "a part for each suspend is the switched-resume ABI's to choose: any "
                                                   "other has one anyway",
                                        .hint = "leave part_for_each_suspend false"});
-  coro_status status = custom->hooks ? template_read(&read, run->arena, run->context, &text, run->diags) : CORO_OK;
-  table->template = read;
+  coro_status status = custom->hooks ? hook_module_parse(&read, run->arena, run->context, &text, run->diags) : CORO_OK;
+  table->hook_module = read;
   return status;
 }
 
 void custom_hooks_unlink(const struct pass_run *run)
 {
   for (size_t i = 0; i < run->abi_count; i++)
-    if (run->abis[i]->template)
-      template_unlink(run->abis[i]->template, run->module);
+    if (run->abis[i]->hook_module)
+      hook_module_unlink(run->abis[i]->hook_module, run->module);
 }
 
 void custom_hooks_free(const struct pass_run *run)
 {
   for (size_t i = 0; i < run->abi_count; i++)
-    template_free(run->abis[i]->template);
+    hook_module_free(run->abis[i]->hook_module);
 }

@@ -8,7 +8,7 @@
 
 /* A number that, like all above, is in no name of run->module. */
 unsigned custom_hooks_first(const struct pass_run *run);
-/* The hooks of an ABI of the options, if it has any, under names with the number. As template_read; EUSAGE where its
+/* The hooks of an ABI of the options, if it has any, under names with the number. As hook_module_parse; EUSAGE where its
    base has no place for them. */
 coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_t abi, struct coro_abi *table);
 void custom_hooks_unlink(const struct pass_run *run); /* run->module keeps of them what is called in it */

@@ -1,5 +1,7 @@
-/* Variables: which allocas and byval parameters must live in the frame, and which swifterrors it keeps.
-   Needs: number, shape, choose, cfg, crossing. Leaves: the function as it was. */
+/* Decides which allocas and byval-like parameters live in the frame, and which swifterrors are spilled. Visits the uses
+   of each alloca and of its aliases, and compares the epochs of the accesses.
+   Requires: number, shape, choose, cfg, crossing.
+   Guarantees: the function is unchanged. */
 #include <string.h>
 
 #include "coro/abi.h"
@@ -22,28 +24,28 @@ struct visitor {
   const struct coro_cfg *cfg;
   const struct coro_crossing *crossing;
   struct graph_scc scc;
-  uint32_t *aliased; /* by value: stamp of the alloca whose alias it is known to be */
+  uint32_t *aliased; /* indexed by value: stamp of the alloca of which it is an alias */
   uint32_t stamp;
   struct content content;
   struct kept kept;
-  coro_status status; /* of what the ABI says */
-  coro_insts work;    /* aliases whose uses are still to be looked at */
-  struct lifetime life; /* of the variable that is judged */
+  coro_status status; /* result of the ABI's policy */
+  coro_insts work; /* worklist of aliases */
+  struct lifetime life; /* lifetime of the current alloca */
 };
 
-/* What the uses of one alloca and of its aliases say. */
+/* Summary of the uses of one alloca and its aliases. */
 struct summary {
-  uint32_t epoch;      /* of the accesses so far, IR_NONE before the first */
-  uint32_t needed;     /* the use that needs it in the frame, IR_NONE so far */
-  uint32_t escape;     /* a use that gives the address away with a suspend ahead, IR_NONE so far */
+  uint32_t epoch; /* epoch of all accesses so far, IR_NONE before the first */
+  uint32_t needed; /* the use that forces it into the frame, or IR_NONE */
+  uint32_t escape; /* a use by which its address escapes before a suspend, or IR_NONE */
   const char *why;
-  bool escapes;        /* its address is given away somewhere */
-  bool before_begin;   /* written or given away before coro.begin */
-  bool escapes_early;  /* given away there */
-  bool alias_crosses;  /* an address of it that cannot be made again is needed after a suspend */
+  bool escapes; /* its address escapes */
+  bool before_begin; /* written, or escaping, before coro.begin */
+  bool escapes_early; /* escaping before coro.begin */
+  bool alias_crosses; /* a derived address that cannot be rematerialized is live across a suspend */
 };
 
-/* Accesses in the ramp alone are all in one epoch, however control got there. */
+/* The epoch of an access. Accesses in ramp-only code are all in one epoch, whatever path leads there. */
 static uint32_t epoch_of(const struct visitor *v, uint32_t inst)
 {
   uint32_t node = cfg_node_of(v->cfg, inst);
@@ -55,7 +57,7 @@ static bool after_begin(const struct visitor *v, uint32_t inst)
   return v->shape->begin != IR_NONE && v->shape->begin != inst && cfg_dominates(v->cfg, v->shape->begin, inst);
 }
 
-/* The frame may be there: control has come by coro.begin, or has met such that has. */
+/* Whether the frame may exist here: coro.begin is on some path. */
 static bool maybe_after_begin(const struct visitor *v, uint32_t inst)
 {
   return after_begin(v, inst) || coro_meet_of(v->allocas, cfg_node_of(v->cfg, inst)) != IR_NONE;
@@ -77,7 +79,7 @@ static void see_access(struct visitor *v, struct summary *s, uint32_t inst)
   if (s->epoch != epoch)
     need(s, inst, "it is accessed on both sides of a suspend");
   else if (epoch && v->scc.cyclic[v->scc.component[epoch]])
-    need(s, inst, "a loop through a suspend comes back to this access");
+    need(s, inst, "a loop through a suspend leads back to this access");
 }
 
 static bool see_alias(struct visitor *v, struct summary *s, uint32_t inst, uint32_t of)
@@ -91,7 +93,7 @@ static bool see_alias(struct visitor *v, struct summary *s, uint32_t inst, uint3
     v->allocas->fixed[value] = steps + 1;
   } else if (coro_bits_get(&v->crossing->crosses, value)) {
     s->alias_crosses = true;
-    need(s, v->crossing->use[value], "an address that may be its own is needed after a suspend");
+    need(s, v->crossing->use[value], "an address that may point to it is live across a suspend");
   }
   return coro_vec_push(v->arena, &v->work, inst);
 }
@@ -123,7 +125,7 @@ static bool see_uses_of(struct visitor *v, struct summary *s, uint32_t address)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(ir_value(v->fn, address)); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(v->fn, LLVMGetUser(use));
-    if (user != IR_NONE && !see_use(v, s, user, address)) /* none in a block that cannot be reached */
+    if (user != IR_NONE && !see_use(v, s, user, address)) /* IR_NONE in unreachable blocks */
       return false;
   }
   return true;
@@ -142,9 +144,9 @@ static bool see_uses(struct visitor *v, struct summary *s, const struct coro_all
   return true;
 }
 
-/* With a lifetime it is needed if a suspend falls into that; as long as it is not known outside, only if accesses are
-   on both sides of one, too. It has one address for all of its lifetimes: who was given it may use it in the next, and
-   an optimiser may have made what depends on it in front of all. */
+/* An alloca with lifetime markers lives in the frame if a lifetime spans a suspend and, unless its address escapes,
+   accesses are on both sides of it. All lifetimes share one address: an escaped address may be used in a later
+   lifetime, and optimizers may hoist code that depends on the address. */
 static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   coro_insts_sort(&v->life.starts);
@@ -153,20 +155,20 @@ static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct sum
   if (s->alias_crosses)
     return;
   for (uint32_t i = 0; i < v->life.starts.count && !a->starts_empty; i++)
-    see_access(v, s, v->life.starts.items[i]); /* by who was given its address */
+    see_access(v, s, v->life.starts.items[i]); /* by a use of the escaped address */
   uint32_t again = s->escapes && a->is_static && a->is_sized ? s->needed : IR_NONE;
   bool seen = s->needed != IR_NONE || s->escape != IR_NONE;
   uint32_t crossing =
       seen ? lifetime_crossing(&v->life, a->starts_empty ? &v->life.accesses : &v->life.starts) : IR_NONE;
   s->needed = IR_NONE;
   if (crossing != IR_NONE)
-    need(s, crossing, "a suspend falls into its lifetime");
+    need(s, crossing, "its lifetime spans a suspend");
   else if (again != IR_NONE)
-    need(s, again, "its address was given away, and is the same in a lifetime behind a suspend");
+    need(s, again, "its address escapes, and a lifetime after a suspend uses the same address");
   a->torn = crossing != IR_NONE || lifetime_crossing(&v->life, &v->life.starts) != IR_NONE;
 }
 
-/* The tables of Windows name a variable on the stack for what has been thrown. */
+/* Whether a catchpad names the alloca: on Windows, EH tables refer to the stack slot of the caught object. */
 static bool is_caught_into(LLVMValueRef alloca)
 {
   LLVMUseRef use = LLVMGetFirstUse(alloca);
@@ -182,7 +184,7 @@ static bool is_outside_frame(LLVMValueRef alloca)
                                                           18)) != NULL;
 }
 
-/* A phi all of whose values are one value. */
+/* Whether all incoming values of a phi are one value. */
 static bool chooses_nothing(const struct ir_fn *fn, uint32_t inst)
 {
   if (fn->opcode[inst] != LLVMPHI)
@@ -193,7 +195,7 @@ static bool chooses_nothing(const struct ir_fn *fn, uint32_t inst)
   return true;
 }
 
-/* A freeze of what is never poison. */
+/* Whether the operand of a freeze is never poison. */
 static bool freezes_nothing(const struct visitor *v, uint32_t inst)
 {
   if (v->fn->opcode[inst] != LLVMFreeze)
@@ -202,8 +204,8 @@ static bool freezes_nothing(const struct visitor *v, uint32_t inst)
   return of < v->allocas->value_count && v->allocas->fixed[of];
 }
 
-/* Addresses made before coro.begin are made again behind it. One that is chosen between several, or put together out
-   of them, cannot be: it must not be needed there. */
+/* Marks addresses computed before coro.begin and used after it; they are rematerialized from the frame's address. A
+   phi or select of several addresses cannot be, so such a use is an error. */
 static void mark_rebuilt(struct visitor *v)
 {
   for (uint32_t w = 0; w < v->work.count; w++) {
@@ -234,30 +236,31 @@ static bool keep(struct visitor *v, coro_insts *to, const coro_insts *from)
   return true;
 }
 
-/* Of a variable that is merely loaded and stored as a whole only the content counts. */
+/* An alloca that is only loaded and stored as a whole lives in the frame only if a stored value is live across a
+   suspend. */
 static bool judge_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->work.count;
   if (!plain || !content_is_whole(&v->content, a->value, a->size, &v->life.accesses))
     return true;
   a->whole = true;
-  s->why = "what was stored before a suspend is loaded after it";
+  s->why = "a value stored before a suspend is loaded after it";
   return content_crossing_load(&v->content, &v->life.accesses, &s->needed);
 }
 
-/* Its address is nowhere, so that only accesses count. Where the clones are passed one, that one takes its place. */
+/* A swifterror has no address, so only accesses count. If clones have a swifterror parameter, that one replaces it. */
 static void judge_error(struct visitor *v, struct coro_alloca *a, const struct summary *s)
 {
   bool passed = a->value < v->fn->arg_count && v->low->passes_error;
   a->use = s->needed;
   a->use_node = s->needed == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, s->needed);
-  a->why = "no function has another's swifterror, so that the frame keeps its content across suspends";
+  a->why = "a swifterror cannot be shared between functions, so the frame holds its content across suspends";
   a->kept = s->needed != IR_NONE && v->shape->suspend_count > 0 && !passed;
   a->copy_in = a->kept && s->before_begin;
   v->allocas->keeps_error |= a->kept;
 }
 
-/* A use is where the instruction that makes the variable does not come before it in every part. */
+/* Whether a clone contains a use but not the alloca instruction. */
 static bool is_used_apart(const struct visitor *v, const struct coro_alloca *a)
 {
   const coro_insts *const lists[] = {&v->work, &v->life.accesses, &v->life.starts, &v->life.ends};
@@ -271,7 +274,7 @@ static bool is_used_apart(const struct visitor *v, const struct coro_alloca *a)
   return false;
 }
 
-/* A variable whose size is known may be where the ABI wants it. False: it may not, or memory ran out. */
+/* Asks the ABI's policy about an alloca of known size. False: rejected, or out of memory. */
 static bool ask_abi(struct visitor *v, struct coro_alloca *a, const struct summary *s)
 {
   if (!v->low->abi->policies.keep || a->promise || !a->is_static || !a->is_sized || !v->shape->suspend_count)
@@ -291,7 +294,7 @@ static bool ask_abi(struct visitor *v, struct coro_alloca *a, const struct summa
 
 static bool judge(struct visitor *v, struct coro_alloca *a)
 {
-  /* What a parameter points to is written by the caller, before the ramp's first instruction. */
+  /* The caller initializes a parameter's memory before the ramp starts. */
   bool parameter = a->value < v->fn->arg_count;
   struct summary s = {
       .epoch = parameter ? 0 : IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = "", .before_begin = parameter};
@@ -306,18 +309,18 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
   if (v->life.starts.count)
     judge_lifetimes(v, a, &s);
   else if (s.escape != IR_NONE)
-    need(&s, s.escape, "its address is known outside while the coroutine is suspended");
+    need(&s, s.escape, "its address escapes, and may be used while the coroutine is suspended");
   a->promise = value == v->shape->promise;
   if (s.needed != IR_NONE && !a->promise && !judge_content(v, a, &s))
     return false;
   a->heap = !a->is_static && v->shape->suspend_count > 0 &&
             (s.needed != IR_NONE || coro_bits_get(&v->crossing->crosses, a->value));
   if (a->heap) {
-    a->why = a->anew
-                 ? "it is made anew each time that control comes by, so that it is on the heap; the frame has the list "
-                   "of what is to be freed with it"
-                 : "its size is not known, so that it is on the heap; the frame has the list of what is to be freed "
-                   "with it";
+    a->why = a->anew ? "each execution of the alloca must allocate distinct memory, so that it is on the heap; the "
+                       "frame has the list "
+                       "of blocks to free with it"
+                     : "its size is not constant, so it is on the heap; the frame has the list of blocks to free "
+                       "with it";
     a->use = s.needed != IR_NONE ? s.needed : v->crossing->use[a->value];
     return true;
   }
@@ -325,7 +328,7 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
       a->promise || (s.needed != IR_NONE && v->shape->suspend_count > 0 && (a->byval || !is_outside_frame(value)));
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, a->use);
-  a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
+  a->why = a->promise ? "the promise is stored after the frame's header" : s.why;
   if (!ask_abi(v, a, &s))
     return false;
   a->copy_in = a->in_frame && s.before_begin;
@@ -340,7 +343,7 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
          keep(v, &a->ends, &v->life.ends);
 }
 
-/* As many bytes as there are, where there are more. */
+/* Multiplies, saturating at the largest size. */
 static uint64_t times(uint64_t size, LLVMValueRef count)
 {
   uint64_t n = edit_constant_or_most(count);
@@ -377,8 +380,8 @@ static void measure_error(struct coro_alloca *a, LLVMTypeRef type, struct ir_siz
   a->align = LLVMABIAlignmentOfType(sizes->layout, type);
 }
 
-/* The ramp comes to a landing by its suspend alone: where a clone comes back that an exception has ended, what the ramp
-   alone runs is of no concern. Its frame may be gone already. */
+/* Ignores uses in ramp-only code after an exception: the ramp reaches a landing only through its suspend, and the
+   frame may already be freed in that code. */
 static bool forget_in_ramp(struct visitor *v)
 {
   const struct coro_cfg *cfg = v->cfg;

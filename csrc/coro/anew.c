@@ -1,5 +1,7 @@
-/* Anew: allocas of constant size that give new memory each time, where one place would not do for all of it.
-   Needs: number, shape, cfg. Leaves: an answer by value; the function as it was. */
+/* Finds allocas of constant size inside loops that need distinct memory per iteration. For each candidate, walks the
+   CFG from its uses to the alloca itself, within its lifetime.
+   Requires: number, shape, cfg.
+   Guarantees: a set of values; the function is unchanged. */
 #include "coro/anew.h"
 
 #include "coro/lowering.h"
@@ -7,22 +9,22 @@
 #include "ir/operand.h"
 #include "ir/swifterror.h"
 
-enum { STEPS_A_NODE = 64 }; /* of all walks together; where that is not enough a lifetime has no end */
+enum { STEPS_A_NODE = 64 }; /* step limit of all walks, per node; beyond it lifetimes count as endless */
 
 struct search {
   const struct coro_lowering *low;
   struct graph_scc scc;
-  uint32_t *aliased;  /* by value: stamp of the alloca whose alias it is known to be */
-  uint32_t *visited;  /* by node: stamp of the last alloca whose walk has come by */
-  coro_insts aliases; /* whose uses are still to be looked at */
-  coro_insts nodes;   /* of a walk, where control goes on */
+  uint32_t *aliased;  /* indexed by value: stamp of the alloca of which it is an alias */
+  uint32_t *visited;  /* indexed by node: stamp of the last alloca whose walk visited it */
+  coro_insts aliases; /* worklist of aliases */
+  coro_insts nodes;   /* worklist of a walk */
   uint64_t steps;     /* of all walks so far */
-  coro_insts saves;   /* llvm.stacksave */
-  /* Of the alloca that is asked about, whose number is the stamp. */
+  coro_insts saves;   /* llvm.stacksave calls */
+  /* The current alloca; its number is the stamp. */
   uint32_t alloca, stamp;
   coro_insts starts, ends; /* of its lifetime */
-  coro_insts marks; /* llvm.stacksave in front of it: what goes back to one ends it, until another is set */
-  bool is_needed_again; /* the memory of one time at another, as far as it lives that long */
+  coro_insts marks; /* stacksaves before it: restoring one ends its lifetime */
+  bool is_needed_again; /* an earlier iteration's memory may be used in a later one */
 };
 
 static bool is_candidate(const struct coro_lowering *low, uint32_t inst)
@@ -33,14 +35,14 @@ static bool is_candidate(const struct coro_lowering *low, uint32_t inst)
          LLVMIsAConstantInt(LLVMGetOperand(alloca, ALLOCA_COUNT)) && !ir_is_swifterror(alloca);
 }
 
-/* Control that is there may come to the alloca, from which it came. */
+/* Whether control can return from the node to the alloca, given that it came from there. */
 static bool comes_round(const struct search *s, uint32_t node)
 {
   return graph_comes_round(&s->scc, node, cfg_node_of(&s->low->cfg, s->alloca));
 }
 
-/* Whatever the alloca dominates is made of what it gave the last time. Another address, as that in the phi of a loop's
-   header, may be that of an earlier time; it is not, where control does not come round. */
+/* Adds an alias. An instruction dominated by the alloca uses the current iteration's address. Others, such as a loop
+   header's phi, may hold an earlier one if they are in a cycle with the alloca. */
 static bool see_alias(struct search *s, uint32_t inst)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
@@ -72,13 +74,13 @@ static bool see_uses_of(struct search *s, uint32_t address)
   LLVMValueRef value = s->low->fn.insts[address];
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(&s->low->fn, LLVMGetUser(use));
-    if (user != IR_NONE && !see_use(s, user, value)) /* none in a block that cannot be reached */
+    if (user != IR_NONE && !see_use(s, user, value)) /* IR_NONE in unreachable blocks */
       return false;
   }
   return true;
 }
 
-/* Where the stack goes back to what it was in front of the alloca. */
+/* Collects the stackrestores that free the alloca. */
 static bool see_stack(struct search *s)
 {
   const struct coro_lowering *low = s->low;
@@ -113,7 +115,7 @@ static bool see_uses(struct search *s)
   return true;
 }
 
-/* Its memory is still there where the stack is marked anew. */
+/* Whether its memory is still allocated at a later stacksave. */
 static bool outlives_mark(const struct search *s, uint32_t first, uint32_t last)
 {
   for (uint32_t m = 0; m < s->marks.count; m++)
@@ -122,7 +124,7 @@ static bool outlives_mark(const struct search *s, uint32_t first, uint32_t last)
   return false;
 }
 
-/* Walks on from an instruction to where the lifetime ends, or to the alloca. False: memory ran out. */
+/* Walks from an instruction until the lifetime ends or control reaches the alloca again. False: out of memory. */
 static bool walk_round(struct search *s, uint32_t from, bool *is_round)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
@@ -150,7 +152,7 @@ static bool walk_round(struct search *s, uint32_t from, bool *is_round)
   }
 }
 
-/* A variable with a start of its lifetime does not live before. */
+/* Whether a lifetime reaches the next iteration. With lifetime markers, walks begin at the starts. */
 static bool lives_on(struct search *s, bool *is_round)
 {
   if (!s->ends.count)

@@ -1,7 +1,8 @@
-/* Anew: allocas of constant size that give new memory each time, where one place would not do for all of it.
-   Control comes back to them, and the memory of one time may be needed at another: its address was given away, or is
-   carried round. Where its lifetime ends before control is back, nobody may need it any more, whoever has the address.
-   Needs: number, shape, cfg. Leaves: an answer by value; the function as it was. */
+/* Finds allocas of constant size inside loops that need distinct memory per iteration: an earlier iteration's memory
+   may still be used, because its address escapes or is carried around the loop. If its lifetime ends before control
+   returns to the alloca, one memory location suffices.
+   Requires: number, shape, cfg.
+   Guarantees: a set of values; the function is unchanged. */
 #ifndef CORO_CORO_ANEW_H
 #define CORO_CORO_ANEW_H
 
@@ -9,7 +10,7 @@
 
 struct coro_lowering;
 
-/* By value: such an alloca. Of no value where there is none. False: memory ran out. */
+/* Computes the set of such allocas; empty if there are none. False: out of memory. */
 bool coro_find_anew(struct coro_lowering *low, struct coro_bits *anew);
 
 #endif

@@ -1,5 +1,7 @@
-/* As final: whether destroying a coroutine that an exception has ended is what destroying it at its final suspend is.
-   Needs: number, shape. Leaves: the function as it was. */
+/* Whether destroying a coroutine ended by an exception executes the same code as destroying it at its final suspend.
+   Compares the two paths block by block, tracking constants that differ.
+   Requires: number, shape.
+   Guarantees: the function is unchanged. */
 #include "coro/as_final.h"
 
 #include "base/vec.h"
@@ -7,7 +9,7 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 
-/* What a value is on either way; NULL: nobody knows. */
+/* A value on each of the two paths; NULL: unknown. */
 struct known {
   LLVMValueRef final, unwound;
 };
@@ -15,14 +17,14 @@ struct known {
 struct walk {
   struct as_final *a;
   struct coro_arena *arena;
-  struct coro_map differs; /* instruction -> index in known, plus one, of values that are not the same on both ways */
+  struct coro_map differs; /* instruction -> index in known, plus one, of values that differ between the paths */
   CORO_VEC(struct known) known;
-  CORO_VEC(uint32_t) blocks; /* that both come through */
-  bool parts; /* there is a place where one leaves and the other lets the exception propagate */
+  CORO_VEC(uint32_t) blocks; /* worklist of blocks on both paths */
+  bool parts; /* the paths end: one leaves the coroutine, the other propagates the exception */
 };
 
 struct way {
-  uint32_t from, to; /* blocks */
+  uint32_t from, to; /* blocks of the current edge */
 };
 
 static LLVMValueRef terminator_of(const struct ir_fn *fn, uint32_t block)
@@ -41,7 +43,7 @@ static struct way behind_jumps(const struct ir_fn *fn, struct way way)
   return way;
 }
 
-/* ---- Values that differ ---- */
+/* ---- Values that differ between the paths ---- */
 
 static LLVMValueRef constant(LLVMValueRef value)
 {
@@ -61,7 +63,7 @@ static const struct known *difference(const struct walk *w, uint32_t inst)
                                                                                       : NULL;
 }
 
-/* Of a phi where both come together. Phis of one block mostly have their entries in one order. */
+/* The incoming value of a phi at a join. Phis of one block usually have the same order of entries. */
 static LLVMValueRef incoming(const struct as_final *a, uint32_t phi, uint32_t from)
 {
   uint32_t count = ir_phi_count(a->fn, phi), k = a->entry[from];
@@ -82,7 +84,7 @@ static bool enter(struct walk *w, uint32_t from)
   return true;
 }
 
-/* A comparison with a constant, which a value is equal to or not. */
+/* Evaluates a comparison with a constant. */
 static bool compare(struct walk *w, uint32_t inst, bool *same)
 {
   LLVMValueRef compared = w->a->fn->insts[inst], with = LLVMGetOperand(compared, COMPARE_RIGHT);
@@ -93,7 +95,7 @@ static bool compare(struct walk *w, uint32_t inst, bool *same)
     *same = false;
     return true;
   }
-  LLVMTypeRef type = LLVMTypeOf(compared); /* a context has each constant once */
+  LLVMTypeRef type = LLVMTypeOf(compared); /* constants are unique in a context */
   bool final = (known->final == with) == (predicate == LLVMIntEQ);
   bool unwound = (known->unwound == with) == (predicate == LLVMIntEQ);
   return add_difference(w, inst, LLVMConstInt(type, final, false), LLVMConstInt(type, unwound, false));
@@ -108,21 +110,21 @@ static bool uses_difference(const struct walk *w, uint32_t inst)
   return false;
 }
 
-/* ---- Where both go ---- */
+/* ---- Control flow ---- */
 
 static void come_to(struct walk *w, uint32_t block, bool *same)
 {
   if (block == w->a->to && w->blocks.count)
-    *same = false; /* what differs would be something else there */
+    *same = false; /* a differing value would have a third meaning there */
   if (coro_bits_get(&w->a->seen, block) || coro_bits_get(w->a->eh_resume, block))
     return;
   if (coro_vec_push(w->arena, &w->blocks, block))
     coro_bits_set(&w->a->seen, block);
   else
-    *same = false; /* the arena remembers that it failed */
+    *same = false; /* the arena records the failure */
 }
 
-/* Nothing is done before the coroutine is left. */
+/* Whether the block only leaves the coroutine. */
 static bool leaves(const struct walk *w, uint32_t block)
 {
   const struct ir_fn *fn = w->a->fn;
@@ -168,7 +170,7 @@ static void go_on(struct walk *w, uint32_t inst, bool *same)
     come_to(w, flow_successor(fn, terminator, i), same);
 }
 
-/* Neither leaves the coroutine here, nor suspends it, and what is done is the same on both ways. */
+/* Whether both paths execute the block equally, without leaving or suspending the coroutine. */
 static bool pass(struct walk *w, uint32_t block, bool *same)
 {
   const struct ir_fn *fn = w->a->fn;
@@ -176,7 +178,7 @@ static bool pass(struct walk *w, uint32_t block, bool *same)
   for (uint32_t i = fn->block_start[block]; i < last && *same; i++) {
     enum intrin intrin = w->a->shape->intrin[i];
     if (fn->opcode[i] == LLVMPHI && block == w->a->to)
-      continue; /* control comes there once, and what it is then is known */
+      continue; /* visited once, with these values */
     if (coro_is_suspend(w->a->shape, i) || intrin == INTRIN_END || intrin == INTRIN_IS_IN_RAMP)
       *same = false;
     else if (fn->opcode[i] == LLVMICmp && uses_difference(w, i)) {
@@ -190,7 +192,7 @@ static bool pass(struct walk *w, uint32_t block, bool *same)
   return !coro_arena_failed(w->arena);
 }
 
-/* What both come through, in blocks from the first one on. */
+/* Visits all blocks that both paths execute. */
 static bool walk(struct walk *w, uint32_t from, bool *same)
 {
   if (!enter(w, from))

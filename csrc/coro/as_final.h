@@ -1,5 +1,6 @@
-/* As final: whether destroying a coroutine that an exception has ended is what destroying it at its final suspend is.
-   Needs: number, shape. Leaves: the function as it was. */
+/* Whether destroying a coroutine ended by an exception executes the same code as destroying it at its final suspend.
+   Requires: number, shape.
+   Guarantees: the function is unchanged. */
 #ifndef CORO_CORO_AS_FINAL_H
 #define CORO_CORO_AS_FINAL_H
 
@@ -9,17 +10,16 @@
 struct as_final {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  const struct coro_bits *eh_resume; /* by block: propagates the exception, and does nothing else */
-  uint32_t from, to; /* blocks: from there destroy comes from the final suspend to its cleanup, or IR_NONE */
-  uint32_t *entry; /* by block from which control comes to it: which entry the first phi has for that */
-  struct coro_bits seen; /* by block, in a walk under way */
+  const struct coro_bits *eh_resume; /* set of blocks that only propagate the exception */
+  uint32_t from, to; /* the edge by which destroy enters the cleanup from the final suspend, or IR_NONE */
+  uint32_t *entry; /* indexed by predecessor block: entry of the first phi */
+  struct coro_bits seen; /* set of blocks visited by the current walk */
 };
 
-/* Given what is above `from`. False: memory ran out. */
+/* Initializes it; the members above `from` are set. False: out of memory. */
 bool as_final_begin(struct as_final *a, struct coro_arena *arena);
-/* From the destroy way of the final suspend, and from the ramp's way out of `block`, control goes through the same
-   instructions, up to where the former leaves the coroutine and the latter lets the exception propagate. False: memory
-   ran out. */
+/* Whether the destroy path of the final suspend and the ramp's exception path from `block` execute the same
+   instructions until one leaves the coroutine and the other propagates the exception. False: out of memory. */
 bool as_final(struct as_final *a, struct coro_arena *arena, uint32_t block, bool *same);
 
 #endif

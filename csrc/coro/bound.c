@@ -1,11 +1,11 @@
-/* Bound: the size that no layout of a frame can be below.
-   Needs: fields, where they are live, and the frame's alignment. Leaves: nothing changed. */
+/* Lower bound for the size of any layout of a frame.
+   Requires: fields, their live ranges, and the frame's alignment. */
 #include "coro/bound.h"
 
 #include "coro/lowering.h"
 
-/* The widest set of fields that are needed at one place, but for those that always are. Each range adds its field where
-   it begins, and takes it away behind its end. */
+/* Maximal sum of sizes of fields live at one place, by a sweep over the ends of live ranges. Fields that are always
+   live are added separately. */
 static bool find_widest(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *widest)
 {
   const struct coro_live *live = &low->live;

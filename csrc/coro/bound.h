@@ -1,6 +1,6 @@
-/* Bound: the size that no layout of a frame can be below: the widest set of fields that are needed at one place, be it
-   a suspend or between two of them, no less than the header, rounded up to the frame's alignment.
-   Needs: fields, where they are live, and the frame's alignment. Leaves: nothing changed. */
+/* Lower bound for the size of any layout of a frame: the maximal sum of sizes of simultaneously live fields, at least
+   the header, rounded up to the frame's alignment.
+   Requires: fields, their live ranges, and the frame's alignment. */
 #ifndef CORO_CORO_BOUND_H
 #define CORO_CORO_BOUND_H
 
@@ -11,7 +11,7 @@
 
 struct coro_lowering;
 
-/* False: memory ran out. */
+/* False: out of memory. */
 bool coro_frame_bound(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *bound);
 
 #endif

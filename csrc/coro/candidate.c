@@ -1,5 +1,6 @@
-/* Candidate: what is known of a coroutine before its control flow and its frame are.
-   Needs: number, shape. Leaves: structs and strings in the lowering's arena; the function as it was. */
+/* Description of a coroutine before its ABI is chosen.
+   Requires: number, shape.
+   Guarantees: structs and strings in the lowering's arena; the function is unchanged. */
 #include "coro/candidate.h"
 
 #include <string.h>
@@ -19,8 +20,8 @@ static const char *keep_message(struct coro_arena *arena, char *message)
 
 /* ---- Attributes of the function ---- */
 
-/* LLVM-C gives an enum attribute no name: LLVM prints them in a comment in front of the function, "; Function Attrs:
-   nounwind memory(argmem: read) ". */
+/* Parses the attribute names from the printed comment "; Function Attrs: nounwind memory(argmem: read) ", because
+   LLVM-C cannot name enum attributes. */
 static bool read_attributes(struct coro_arena *arena, attributes *found, const char *printed)
 {
   static const char heading[] = "; Function Attrs: ";
@@ -67,13 +68,13 @@ static bool add_attributes(struct coro_lowering *low, coro_candidate_info *info,
   return true;
 }
 
-/* ---- The rest ---- */
+/* ---- Other properties ---- */
 
 static bool add_parameters(struct coro_lowering *low, coro_candidate_info *info)
 {
   const struct ir_fn *fn = &low->fn;
   coro_parameter_info *parameters = CORO_NEW_ARRAY(low->arena, coro_parameter_info, fn->arg_count);
-  unsigned number = 0; /* of those without a name */
+  unsigned number = 0; /* of unnamed values */
   for (uint32_t a = 0; parameters && a < fn->arg_count; a++) {
     size_t length = 0;
     const char *name = LLVMGetValueName2(ir_value(fn, a), &length);

@@ -1,5 +1,6 @@
-/* Normalise: the control flow of a presplit coroutine, with its suspends made explicit.
-   Needs: number, shape, choose, unwound. Leaves: a graph in which the only way past a suspend is its landing. */
+/* Builds the control-flow graph of a presplit coroutine with explicit suspends.
+   Requires: number, shape, choose, unwound.
+   Guarantees: a suspend's only successor in the graph is its landing. */
 #include "coro/cfg.h"
 
 #include "coro/abi.h"
@@ -11,11 +12,11 @@ struct builder {
   struct coro_arena *arena;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  struct coro_bits entered; /* by instruction: an extra landing leads there, which may be in the middle of a block */
+  struct coro_bits entered; /* set of instructions where an extra landing enters, possibly inside a block */
   CORO_VEC(struct cfg_edge) edges;
 };
 
-/* The parts that go on behind an instruction: the others return there, or hand over to another coroutine. */
+/* The clones that continue after an instruction; others return there, or transfer to another coroutine. */
 static unsigned parts_behind(const struct builder *b, uint32_t inst)
 {
   switch (b->shape->intrin[inst]) {
@@ -119,7 +120,8 @@ static uint32_t node_of_operand(const struct builder *b, uint32_t operand)
   return b->cfg->first_node[operand & ~IR_BLOCK];
 }
 
-/* `br i1 %in.ramp, ...`, with no suspend since it was asked: one way in the ramp, the other in every other part. */
+/* A branch on llvm.coro.is_in_ramp without a suspend in between: one edge for the ramp, the other for all other
+   clones. */
 static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
 {
   for (unsigned i = 0; i < 2; i++) {
@@ -151,7 +153,7 @@ static bool add_terminator_edges(struct builder *b, uint32_t terminator)
   unsigned count = LLVMGetNumSuccessors(inst);
   for (unsigned i = 0; i < count; i++) {
     uint32_t to = flow_successor(b->fn, inst, i);
-    /* Behind an invoked transfer to another coroutine only the ramp goes on; the exception edge is everybody's. */
+    /* After an invoked symmetric transfer only the ramp continues; every clone has the exception edge. */
     bool transfer = b->shape->intrin[terminator] == INTRIN_AWAIT_HANDLE && i == 0;
     if (!add_edge(b, b->cfg->first_node[to], transfer ? PART_RAMP : PART_ALL))
       return false;
@@ -159,8 +161,8 @@ static bool add_terminator_edges(struct builder *b, uint32_t terminator)
   return true;
 }
 
-/* A cut fragment goes on in the fragment behind it, in those parts that do; a suspend goes straight where the dissolved
-   fragment behind it sends the result "suspended". */
+/* Edges of a fragment that ends at a cut. It continues in the next fragment, in the clones that do. A suspend
+   continues where the folded branch after it sends the result -1. */
 static bool add_cut_edges(struct builder *b, uint32_t n)
 {
   const struct cfg_node *node = &b->cfg->nodes[n];
@@ -198,7 +200,7 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
   return (!resume || add_edge(b, to_resume, resume)) && add_edge(b, to_destroy, destroy);
 }
 
-/* Edges that some parts do not take because they return there. */
+/* Removes clones from edges on which they return. */
 static void restrict_edges(struct builder *b, uint32_t n)
 {
   struct coro_cfg *cfg = b->cfg;
@@ -246,7 +248,7 @@ static void mark_folded(struct builder *b)
   }
 }
 
-/* Follows the edges that `part` takes. */
+/* Marks the nodes reachable in a clone along its edges. */
 static bool mark_part(struct coro_cfg *cfg, struct coro_arena *arena, unsigned part, const uint32_t *starts,
                       uint32_t start_count)
 {
@@ -279,7 +281,7 @@ static bool mark_parts(struct builder *b)
     return false;
   for (uint32_t k = 0; k < suspends; k++) {
     landings[k] = cfg_landing(cfg, k);
-    resumable += !b->shape->suspends[k].final; /* a final suspend comes last */
+    resumable += !b->shape->suspends[k].final; /* the final suspend is the last one */
   }
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
     landings[suspends++] = n;

@@ -32,17 +32,17 @@ static coro_status check_begin(const struct coro_lowering *low)
         i != low->shape.begin)
       second = i;
   if (low->shape.id == IR_NONE)
-    return coro_reject(low, "coro-id", low->shape.begin, "a presplit coroutine has no llvm.coro.id of its own",
-                       "begin the coroutine with llvm.coro.id, or drop the attribute presplitcoroutine");
+    return coro_reject(low, "coro-id", low->shape.begin, "a presplit coroutine has no llvm.coro.id",
+                       "call llvm.coro.id at the start of the coroutine, or remove the attribute presplitcoroutine");
   if (low->shape.begin == IR_NONE)
-    return coro_reject(low, "one-begin", low->shape.id, "coroutine has no llvm.coro.begin on its llvm.coro.id",
+    return coro_reject(low, "one-begin", low->shape.id, "the coroutine has no llvm.coro.begin for its llvm.coro.id",
                        "call llvm.coro.begin once, before the first suspend");
   if (second != IR_NONE)
     return coro_reject(low, "one-begin", second, "coroutine should have exactly one defining llvm.coro.begin",
-                       "keep one llvm.coro.begin, and branch to it where there were several");
+                       "use a single llvm.coro.begin, and branch to it from all paths");
   uint32_t token = ir_operand(&low->fn, low->shape.begin, BEGIN_ID);
   if (token != ir_value_of_inst(&low->fn, low->shape.id))
-    return coro_reject(low, "begin-names-id", low->shape.begin, "llvm.coro.begin does not name this coroutine's id",
+    return coro_reject(low, "begin-names-id", low->shape.begin, "llvm.coro.begin does not use this coroutine's id",
                        "pass the token of llvm.coro.id as the first argument");
   return CORO_OK;
 }
@@ -53,7 +53,7 @@ static coro_status check_save(const struct coro_lowering *low, const struct coro
     return CORO_OK;
   if (low->shape.intrin[suspend->save] != INTRIN_SAVE)
     return coro_reject(low, "suspend-names-save", suspend->inst,
-                       "the token of a suspend is not that of an llvm.coro.save",
+                       "the token of a suspend is not the result of an llvm.coro.save",
                        "pass `token none` or the result of llvm.coro.save");
   if (low->shape.suspend_of[suspend->save] != k)
     return coro_reject(low, "one-suspend-a-save", suspend->save, "two suspends share one llvm.coro.save",
@@ -85,8 +85,8 @@ static coro_status check_end(const struct coro_lowering *low, uint32_t end)
   if (LLVMGetNumOperandBundles(low->fn.insts[end]) && coro_is_unwind_end(&low->fn, end) &&
       pads_of_end(&low->fn, end) == IR_NONE)
     return coro_reject(low, "unwind-end-in-cleanuppad", end,
-                       "the operand bundle of an llvm.coro.end on the unwind path names no cleanuppad",
-                       "put it into a cleanuppad, and name that in a funclet bundle");
+                       "the operand bundle of an unwind llvm.coro.end does not name a cleanuppad",
+                       "place it in a cleanuppad, and name the pad in a funclet bundle");
   return CORO_OK;
 }
 
@@ -106,13 +106,15 @@ static coro_status check_tokens(const struct coro_lowering *low)
       uint32_t from = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(&low->fn, operand);
       if (from != IR_NONE && is_lost_room(&low->shape, from, i))
         return coro_reject(low, "token-use", i,
-                           "the token of an llvm.coro.alloca.alloc is given to what does not know it",
+                           "the token of an llvm.coro.alloca.alloc is passed to an instruction other than "
+                           "llvm.coro.alloca.get and llvm.coro.alloca.free",
                            "pass it to llvm.coro.alloca.get or llvm.coro.alloca.free");
       if (from == IR_NONE || low->shape.intrin[from] == INTRIN_NONE || low->shape.intrin[i] != INTRIN_NONE ||
           LLVMGetTypeKind(LLVMTypeOf(low->fn.insts[from])) != LLVMTokenTypeKind)
         continue;
-      return coro_reject(low, "token-use", i, "a token of the coroutine's is given to what is no coroutine intrinsic",
-                         "look whether the name of the function is misspelt");
+      return coro_reject(low, "token-use", i,
+                         "a token of the coroutine is passed to a call that is not a coroutine intrinsic",
+                         "check the spelling of the function's name");
     }
   return CORO_OK;
 }
@@ -121,8 +123,8 @@ static coro_status check_function(const struct coro_lowering *low)
 {
   if (edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
     return coro_reject(low, "naked", IR_NONE,
-                       "a naked function has neither parameters nor a stack, and the parts of a coroutine need both",
-                       "take the attribute away, and call a naked function from the coroutine instead");
+                       "a naked function has no parameters and no stack, which the clones of a coroutine need",
+                       "remove the attribute, and call a naked function from the coroutine instead");
   return CORO_OK;
 }
 
@@ -152,13 +154,13 @@ static bool needs_variable_arguments(const struct coro_lowering *low, LLVMValueR
 static coro_status check_call(const struct coro_lowering *low, uint32_t call)
 {
   if (needs_variable_arguments(low, low->fn.insts[call]))
-    return coro_reject(low, "variable-arguments", call, "variable arguments are needed after a suspend",
-                       "begin with llvm.va_start before the first suspend, and keep what va_arg gives there");
+    return coro_reject(low, "variable-arguments", call, "variable arguments are used after a suspend",
+                       "call llvm.va_start before the first suspend, and store the va_arg results there");
   if (tailcall_must(low->fn.insts[call]) && low->abi->ends_clone && !low->abi->ends_clone(low, call))
     return coro_reject(low, "musttail-in-clone", call,
-                       "after a suspend a musttail call would be the last one of a part, which has another type or "
-                       "convention than what is called",
-                       "make it a `tail call`: who has resumed the coroutine is not given what it returns");
+                       "after a suspend a musttail call would end a clone, which has another function type or "
+                       "calling convention than the callee",
+                       "use `tail call`: its result is not returned to the code that resumes the coroutine");
   return CORO_OK;
 }
 
@@ -175,8 +177,8 @@ coro_status coro_check_flow(struct coro_lowering *low)
 {
   if (low->cfg.pads.nested != IR_NONE)
     return coro_reject(low, "unwind-end-outermost", low->cfg.pads.nested,
-                       "llvm.coro.end is in a pad within another pad, which an exception also leaves by another way",
-                       "let the exception come to a pad within none, and put llvm.coro.end there");
+                       "llvm.coro.end is in a nested pad, and another edge also unwinds out of the enclosing pad",
+                       "unwind to a pad that is not nested, and call llvm.coro.end there");
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if ((coro_is_suspend(&low->shape, i) || low->shape.intrin[i] == INTRIN_SAVE) &&
         !(cfg_dominates(&low->cfg, low->shape.begin, i) && low->shape.begin != i))
@@ -189,7 +191,7 @@ coro_status coro_check_flow(struct coro_lowering *low)
   }
   if (low->cfg.nodes[cfg_node_of(&low->cfg, low->shape.begin)].parts & PART_CLONES)
     return coro_reject(low, "begin-once", low->shape.begin, "llvm.coro.begin is reached again after a suspend",
-                       "let the loop begin behind llvm.coro.begin");
+                       "move the loop's header after llvm.coro.begin");
   coro_status status = low->abi->check_flow ? low->abi->check_flow(low) : CORO_OK;
   return status == CORO_OK ? check_calls(low) : status;
 }
@@ -204,14 +206,14 @@ static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
   if (kind == LLVMTokenTypeKind)
     return coro_reject(low, "token-across-suspend", low->remat.use[value],
                        "a token's definition is separated from its use by a suspend",
-                       "define the token again behind the suspend");
+                       "define the token again after the suspend");
   if (!ir_is_sized(low->sizes, type))
-    return coro_reject(low, "sized-spill", at, "a value of unknown size is needed after a suspend",
-                       "compute it again behind the suspend, or use a type of fixed size");
+    return coro_reject(low, "sized-spill", at, "a value of unknown size is live across a suspend",
+                       "recompute it after the suspend, or use a type of fixed size");
   if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin) &&
       !cfg_dominates(&low->cfg, low->shape.begin, inst))
     return coro_reject(low, "begin-dominates-values", inst,
-                       "a value needed after a suspend can be computed without llvm.coro.begin",
+                       "a value live across a suspend can be computed on a path without llvm.coro.begin",
                        "call llvm.coro.begin on every path to it");
   return CORO_OK;
 }
@@ -236,7 +238,7 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
     return coro_reject(low, "static-alloca", inst,
                        "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
                        "suspend, but is made before llvm.coro.begin",
-                       "make it behind llvm.coro.begin, or once and of a constant size");
+                       "place the alloca after llvm.coro.begin, or make it static and outside of the loop");
   if (alloca->size >= IR_MOST_BYTES)
     return coro_reject(low, "static-alloca", inst, "an alloca that is live across a suspend is larger than any memory",
                        "use a smaller type");
@@ -244,13 +246,14 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
     return coro_reject(low, "static-alloca", inst,
                        "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
                        "suspend and goes to the heap, and its address is of another address space",
-                       "make it once and of a constant size, or in the address space 0");
+                       "make it static and outside of the loop, or use address space 0");
   if (!low->cfg.returns && !has_free(low))
-    return coro_reject(low, "static-alloca", inst,
-                       "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
-                       "suspend, and no llvm.coro.free tells when it ends",
-                       "free the frame by llvm.coro.free, or make the alloca once and of a constant size, or end its "
-                       "lifetime before control comes round");
+    return coro_reject(
+        low, "static-alloca", inst,
+        "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
+        "suspend, and no llvm.coro.free tells when it ends",
+        "free the frame with llvm.coro.free, or make the alloca static and outside of the loop, or end its "
+        "lifetime before the next iteration");
   return CORO_OK;
 }
 
@@ -276,10 +279,11 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
   case INTRIN_ALLOCA_FREE:
     alloc = ir_operand_inst(&low->fn, inst, ALLOCA_TOKEN);
     if (alloc == IR_NONE || low->shape.intrin[alloc] != INTRIN_ALLOCA_ALLOC)
-      return coro_reject(low, "alloca-token", inst, "the token is not that of an llvm.coro.alloca.alloc",
+      return coro_reject(low, "alloca-token", inst, "the token is not the result of an llvm.coro.alloca.alloc",
                          "pass the result of llvm.coro.alloca.alloc");
     if (low->shape.intrin[inst] == INTRIN_ALLOCA_FREE && is_freed_too_late(low, alloc, inst))
-      return coro_reject(low, "alloca-freed-late", inst, "memory is freed that llvm.coro.free has freed with the frame",
+      return coro_reject(low, "alloca-freed-late", inst,
+                         "memory is freed after llvm.coro.free has freed it with the frame",
                          "free it before the frame, or leave it to llvm.coro.free");
     return CORO_OK;
   case INTRIN_ALLOCA_ALLOC:
@@ -289,8 +293,8 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
     if (low->storage.list && coro_bits_get(&low->storage.outlives, inst) &&
         !cfg_dominates(&low->cfg, low->shape.begin, inst))
       return coro_reject(low, "alloca-before-begin", inst,
-                         "memory that is needed after a suspend is asked for before llvm.coro.begin",
-                         "ask for it behind llvm.coro.begin, or free it before the suspend");
+                         "memory that is live across a suspend is allocated before llvm.coro.begin",
+                         "allocate it after llvm.coro.begin, or free it before the suspend");
     return CORO_OK;
   default: return CORO_OK;
   }
@@ -306,8 +310,8 @@ static coro_status check_promise(const struct coro_lowering *low)
                        "pass the alloca of the promise to llvm.coro.id, or null");
   if (edit_alignment(low->shape.promise) > EDIT_MOST_ALIGN)
     return coro_reject(low, "promise-align-fits", low->shape.id,
-                       "the promise is aligned further than llvm.coro.promise can say",
-                       "align it to 2147483648 bytes at the most");
+                       "the promise has a larger alignment than llvm.coro.promise can express",
+                       "align it to at most 2147483648 bytes");
   return CORO_OK;
 }
 
@@ -333,9 +337,9 @@ coro_status coro_check_values(struct coro_lowering *low)
   }
   if (low->allocas.unknown_alias != IR_NONE)
     return coro_reject(low, "alias-before-begin", low->allocas.unknown_alias,
-                       "an address made before llvm.coro.begin has an unknown offset into a variable that moves to "
+                       "an address computed before llvm.coro.begin has an unknown offset into an alloca that moves to "
                        "the frame",
-                       "make it behind llvm.coro.begin");
+                       "compute it after llvm.coro.begin");
   return CORO_OK;
 }
 

@@ -1,31 +1,32 @@
-/* Check: accepts a frame that can be laid out and whose size can be said where it is asked for, or rejects it.
-   Needs: the frame's fields; for the second question its layout too. Leaves: the function as it was. */
+/* Checks that a frame can be laid out, and that its size fits the types that ask for it.
+   Requires: the frame's fields; for the second check its layout.
+   Guarantees: the function is unchanged. */
 #include "coro/abi.h"
 #include "coro/check.h"
 
 static coro_status reject_extent(const struct coro_lowering *low)
 {
-  return coro_reject(low, "frame-too-large", low->shape.begin, "the frame is larger than what an address can reach",
-                     "keep what is large outside of the coroutine, or on the heap");
+  return coro_reject(low, "frame-too-large", low->shape.begin, "the frame is larger than the address space",
+                     "store large data outside of the coroutine, or on the heap");
 }
 
-/* Its result is there on every way that it takes, and what is stored would have to be stored on each of them. */
+/* Whether a field holds the result of a callbr. The result exists on every successor edge and would have to be
+   stored on each. */
 static bool is_kept_callbr(const struct coro_lowering *low, const struct coro_field *field)
 {
   uint32_t inst = field->kind == CORO_FIELD_SPILL ? ir_inst_of_value(&low->fn, field->value) : IR_NONE;
   return inst != IR_NONE && low->fn.opcode[inst] == LLVMCallBr;
 }
 
-/* However the fields are laid out, and however they are shared, no offset can overflow. */
+/* Checks that no layout can overflow an offset. */
 coro_status coro_check_fields(struct coro_lowering *low)
 {
-  uint64_t left = IR_MOST_BYTES - 1; /* what counts as that large may be larger */
+  uint64_t left = IR_MOST_BYTES - 1; /* a saturated size may stand for a larger one */
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
     const struct coro_field *field = &low->frame.fields[f];
     if (is_kept_callbr(low, field))
       return coro_reject(low, "callbr-kept", ir_inst_of_value(&low->fn, field->value),
-                         "the result of a callbr is needed behind a suspend",
-                         "store it in a variable where control goes on");
+                         "the result of a callbr is live across a suspend", "store it in an alloca in the successors");
     if (field->size > left || field->align > left - field->size)
       return reject_extent(low);
     left -= field->size + field->align;
@@ -48,9 +49,8 @@ coro_status coro_check_layout(struct coro_lowering *low)
                      : low->shape.intrin[i] == INTRIN_ALIGN ? low->frame.align
                                                             : 0;
     if (asked && !coro_fits_integer(asked, LLVMTypeOf(low->fn.insts[i])))
-      return coro_reject(low, "frame-size-fits", i,
-                         "the frame's size or alignment does not fit the type that is asked for",
-                         "ask for it in a wider integer, as llvm.coro.size.i64");
+      return coro_reject(low, "frame-size-fits", i, "the frame's size or alignment does not fit the result type",
+                         "use a wider integer type, as in llvm.coro.size.i64");
   }
   const struct coro_policies *policies = &low->abi->policies;
   coro_status status = low->abi->check_frame ? low->abi->check_frame(low) : CORO_OK;

@@ -1,5 +1,5 @@
-/* Content: whether what a variable holds is needed across a suspend.
-   Needs: number, cfg, crossing. Leaves: nothing changed. */
+/* Liveness of an alloca's content across suspends, by a backward walk from each load to the reaching stores.
+   Requires: number, cfg, crossing. */
 #include "coro/content.h"
 
 #include "coro/lowering.h"
@@ -33,8 +33,7 @@ bool content_is_whole(const struct content *content, uint32_t variable, uint64_t
   return true;
 }
 
-/* The store before it in program order is on every way to the load, and no landing is between them: what a walk would
-   find out, without one. */
+/* Fast path: the preceding store in program order dominates the load and no landing is between them. */
 static bool sees_store_before(const struct content *content, uint32_t load)
 {
   const uint32_t *node = content->cfg->node_of_inst, *epoch = content->crossing->epoch;
@@ -51,8 +50,8 @@ static void look_behind(struct content *content, uint32_t node, uint32_t *top)
   content->stack[(*top)++] = node;
 }
 
-/* Backwards from a load in a clone, until a store or a landing; only along edges that a clone takes. Where the walk of
-   another load of the variable came by, there is no landing. */
+/* Walks backwards from a load along edges of clones until a store or a landing. Nodes visited for another load of
+   the alloca reach no landing. */
 static bool reaches_landing(struct content *content, uint32_t load)
 {
   const struct coro_cfg *cfg = content->cfg;

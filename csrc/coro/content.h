@@ -1,6 +1,6 @@
-/* Content: whether what a variable holds is needed across a suspend. Asked of variables that are only loaded from and
-   stored to as a whole, whose address nobody else sees; it is the question that a value's crossing answers.
-   Needs: number, cfg, crossing. Leaves: nothing changed. */
+/* Liveness of an alloca's content across suspends, for allocas that are only loaded and stored as a whole and do not
+   escape. A load that a landing reaches without a store needs the content in the frame.
+   Requires: number, cfg, crossing. */
 #ifndef CORO_CORO_CONTENT_H
 #define CORO_CORO_CONTENT_H
 
@@ -13,17 +13,18 @@ struct content {
   const struct coro_cfg *cfg;
   const struct coro_crossing *crossing;
   struct ir_sizes *sizes;
-  coro_insts stores; /* of the variable that is asked about, in program order */
-  uint32_t *seen;    /* by node, zero at first: stamp of the variable whose walks look behind the node */
-  uint32_t *stack;   /* of node_count */
+  coro_insts stores; /* of the current alloca, in program order */
+  /* indexed by node, initially zero: stamp of the alloca whose walks visited the node's predecessors */
+  uint32_t *seen;
+  uint32_t *stack;   /* node_count entries */
   uint32_t stamp;
 };
 
-bool content_init(struct content *content, const struct coro_lowering *low); /* false: memory ran out */
-/* Every access is a load from, or a store of `size` bytes to, the variable itself. Sorts the accesses. */
+bool content_init(struct content *content, const struct coro_lowering *low); /* false: out of memory */
+/* Whether every access loads or stores `size` bytes at the alloca's own address. Sorts the accesses. */
 bool content_is_whole(const struct content *content, uint32_t variable, uint64_t size, coro_insts *accesses);
-/* *load: one that may see what was stored before a suspend, IR_NONE if there is none. content_is_whole holds. False:
-   memory ran out. */
+/* Sets *load to a load that may see a value stored before a suspend, or to IR_NONE. content_is_whole must be true.
+   False: out of memory. */
 bool content_crossing_load(struct content *content, const coro_insts *accesses, uint32_t *load);
 
 #endif

@@ -1,5 +1,6 @@
-/* Events: what the program does to the fields of the frame, and where.
-   Needs: all stages up to the collected frame. Leaves: events by node, in program order. */
+/* Lists what the program does to frame fields (spill, reload, access, lifetime), by node.
+   Requires: all stages up to the collected frame.
+   Guarantees: events in program order. */
 #include "coro/events.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@ struct collector {
   struct events *events;
   struct coro_arena *arena;
   const struct coro_lowering *low;
-  struct coro_map seen; /* pairs of a value and the epoch that needs it */
+  struct coro_map seen; /* pairs of a value and the epoch that uses it */
 };
 
 static bool add(struct collector *c, enum event_kind kind, uint32_t field, uint32_t node, uint32_t inst)
@@ -19,7 +20,7 @@ static bool add(struct collector *c, enum event_kind kind, uint32_t field, uint3
                        ((struct event){.node = node, .inst = inst, .kind = kind, .field = field}));
 }
 
-/* Where a value that is made again is needed, its operands are. */
+/* A use of a rematerialized value is a use of its operands. */
 static bool see_value(struct collector *c, uint32_t value, uint32_t place)
 {
   const struct coro_lowering *low = c->low;
@@ -38,7 +39,7 @@ static bool see_value(struct collector *c, uint32_t value, uint32_t place)
   return true;
 }
 
-/* In the epoch that defines it a value is there as it is, and the frame is not asked. */
+/* A use in the epoch of the definition does not access the frame. */
 static bool see_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
   struct collector *c = user;
@@ -70,7 +71,8 @@ static bool see_each(struct collector *c, enum event_kind kind, uint32_t field, 
   return true;
 }
 
-/* All of the variable is written, and nothing of it read. An instruction that names it twice is there twice. */
+/* Whether the instruction writes the whole alloca without reading it. An instruction with two such operands occurs
+   twice. */
 static bool overwrites(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t i)
 {
   const coro_insts *accesses = &a->accesses;
@@ -101,7 +103,8 @@ static bool see_variable(struct collector *c, const struct coro_alloca *a)
   uint32_t field = coro_field_of(&low->frame, a->value), begin = low->shape.begin;
   return see_accesses(c, field, a) && see_each(c, EVENT_STARTS, field, &a->starts) &&
          see_each(c, EVENT_ENDS, field, &a->ends) &&
-         (!a->copy_in || add(c, EVENT_ACCESS, field, cfg_node_of(&low->cfg, begin), begin)); /* the frame is filled */
+         /* coro.begin copies the content into the frame */
+         (!a->copy_in || add(c, EVENT_ACCESS, field, cfg_node_of(&low->cfg, begin), begin));
 }
 
 static int in_order(const void *left, const void *right)

@@ -1,13 +1,14 @@
-/* Events: what the program does to the fields of the frame, and where.
-   Needs: all stages up to the collected frame. Leaves: events by node, in program order. */
+/* Lists what the program does to frame fields, by node.
+   Requires: all stages up to the collected frame.
+   Guarantees: events in program order. */
 #ifndef CORO_CORO_EVENTS_H
 #define CORO_CORO_EVENTS_H
 
 #include "base/vec.h"
 #include "coro/lowering.h"
 
-/* READ_BACK is at the head of its node, which begins an epoch, DEFINED is of a value that is kept. Of a variable are
-   ACCESS, STORED, which is an access that leaves nothing of what it held, and STARTS and ENDS of its lifetime. */
+/* For spilled values: READ_BACK (at the head of a node that starts an epoch) and DEFINED. For allocas: ACCESS,
+   STORED (an access that overwrites everything), and STARTS and ENDS of a lifetime. */
 enum event_kind { EVENT_READ_BACK, EVENT_DEFINED, EVENT_ACCESS, EVENT_STORED, EVENT_STARTS, EVENT_ENDS };
 
 struct event {
@@ -18,9 +19,10 @@ struct event {
 
 struct events {
   CORO_VEC(struct event) items;
-  uint32_t *start; /* of node n: items[start[n]] .. items[start[n + 1]) */
+  uint32_t *start; /* events of node n: items[start[n]] .. items[start[n + 1]) */
 };
 
-bool events_find(struct events *events, struct coro_arena *arena, const struct coro_lowering *low); /* false: memory */
+/* false: out of memory */
+bool events_find(struct events *events, struct coro_arena *arena, const struct coro_lowering *low);
 
 #endif

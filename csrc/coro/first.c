@@ -1,5 +1,6 @@
-/* The first value of a generator: a ramp that stores to the promise has made it; C++'s stops at an initial suspend.
-   Needs: shape. Leaves: the function as it was. */
+/* Whether a generator's ramp runs to its first value, or stops at an initial suspend.
+   Requires: shape.
+   Guarantees: the function is unchanged. */
 #include "coro/first.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 
-/* The pointer points into the promise: the variable, or what llvm.coro.promise gives of the frame. */
+/* Whether the pointer is in the promise: in its alloca, or derived from llvm.coro.promise of this frame. */
 static bool is_inside(const struct ir_fn *fn, const struct coro_shape *shape, LLVMValueRef pointer)
 {
   while (pointer != shape->promise && LLVMIsAGetElementPtrInst(pointer))
@@ -27,7 +28,7 @@ static bool is_store(const struct ir_fn *fn, const struct coro_shape *shape, LLV
   return LLVMIsAMemIntrinsic(inst) && is_inside(fn, shape, LLVMGetOperand(inst, MEMORY_TO));
 }
 
-/* The word that clang has for the await of the suspend: "init", "yield", "await", "final"; NULL for what is none. */
+/* Clang's keyword for the await of a suspend, "init", "yield", "await" or "final"; NULL: not an await. */
 static const char *await_of(const struct ir_fn *fn, const struct coro_shape *shape, const struct coro_suspend *suspend)
 {
   static const char mark[] = "__await_suspend_wrapper__";
@@ -46,13 +47,13 @@ static const char *await_of(const struct ir_fn *fn, const struct coro_shape *sha
 struct walk {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  struct coro_bits seen; /* blocks */
+  struct coro_bits seen; /* set of blocks */
   uint32_t *open, count;
-  bool *reached; /* by suspend */
+  bool *reached; /* indexed by suspend */
   bool stored;
 };
 
-/* Whether control leaves the block without a suspend. */
+/* Whether control can leave the block without a suspend. */
 static bool passes(struct walk *w, uint32_t block)
 {
   for (uint32_t i = w->fn->block_start[block]; i < w->fn->block_start[block + 1]; i++) {

@@ -1,6 +1,7 @@
-/* For the exception: what is there for the exception alone that has ended a coroutine. It is not there any more when
-   the coroutine is destroyed.
-   Needs: number, shape, the blocks of the cleanup. Leaves: the function as it was. */
+/* Finds instructions that only serve the propagation of an exception (dead-code analysis with use counts). They are
+   unused when a coroutine ended by an exception is destroyed.
+   Requires: number, shape, the blocks of the cleanup.
+   Guarantees: the function is unchanged. */
 #include "coro/for_exception.h"
 
 #include "ir/edit.h"
@@ -8,12 +9,12 @@
 
 struct release {
   const struct for_exception *x;
-  uint32_t *uses; /* by instruction: uses that need it, plus one; 0: not counted yet */
-  uint32_t *stack; /* released instructions whose operands are to be looked at */
+  uint32_t *uses; /* indexed by instruction: number of live uses plus one; 0: not counted yet */
+  uint32_t *stack; /* worklist of dead instructions */
   uint32_t top;
 };
 
-/* Takes no part in anything but its result. */
+/* Whether it has no effect besides its result. */
 static bool is_pure(const struct ir_fn *fn, uint32_t inst)
 {
   switch (fn->opcode[inst]) {
@@ -63,7 +64,7 @@ static uint32_t count_uses(LLVMValueRef inst)
   return count;
 }
 
-/* One instruction that needs these operands is as good as not there. */
+/* Decrements the use counts of a dead instruction's operands. */
 static void release_operands(struct release *r, uint32_t inst)
 {
   const struct ir_fn *fn = r->x->fn;
@@ -87,7 +88,7 @@ static void release_all(struct release *r)
     release_operands(r, r->stack[--r->top]);
 }
 
-/* Destroy runs outside of pads. */
+/* Destroy runs outside of pads, so pad instructions are dead. */
 static void release_pads(const struct for_exception *x, uint32_t block)
 {
   for (uint32_t i = x->fn->block_start[block]; i < x->fn->block_start[block + 1]; i++)

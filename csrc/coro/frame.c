@@ -1,5 +1,6 @@
-/* Fields: what the frame holds, the header first.
-   Needs: choose, variables, storage, remat. Leaves: fields, without offsets; the function as it was. */
+/* Collects the fields of the frame, header first.
+   Requires: choose, allocas, storage, remat.
+   Guarantees: fields without offsets; the function is unchanged. */
 #include "coro/frame.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 static struct coro_field spill_field(const struct ir_fn *fn, uint32_t value, uint64_t most, LLVMTargetDataRef layout)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(fn, value));
-  if (LLVMGetTypeKind(type) == LLVMTokenTypeKind) /* of storage: its address */
+  if (LLVMGetTypeKind(type) == LLVMTokenTypeKind) /* a storage token is spilled as its address */
     type = LLVMPointerTypeInContext(LLVMGetTypeContext(type), 0);
   struct coro_field field = {.kind = CORO_FIELD_SPILL, .value = value, .type = type};
   field.size = LLVMABISizeOfType(layout, field.type);
@@ -78,7 +79,7 @@ static void place_header(struct coro_frame *frame, LLVMTargetDataRef layout)
       .kind = CORO_FIELD_INDEX, .value = IR_NONE, .type = header->index_type, .size = size, .align = size};
 }
 
-/* The first value that is on the heap, IR_NONE where none is. */
+/* The first value that is allocated on the heap, or IR_NONE. */
 static uint32_t first_on_heap(const struct ir_fn *fn, const struct coro_allocas *allocas,
                               const struct coro_storage *storage)
 {

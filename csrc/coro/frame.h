@@ -1,5 +1,6 @@
-/* Frame: which field each value and variable has, and at which offset.
-   Needs: choose, variables, storage, remat; for offsets live. Leaves: a layout in bytes; the function as it was. */
+/* Frame layout: the field of each spilled value and frame-resident alloca, and its offset.
+   Requires: choose, allocas, storage, remat; live, for offsets.
+   Guarantees: a layout in bytes; the function is unchanged. */
 #ifndef CORO_CORO_FRAME_H
 #define CORO_CORO_FRAME_H
 
@@ -10,51 +11,51 @@
 
 struct coro_field {
   coro_field_kind kind;
-  uint32_t value;   /* value id of a spill or alloca, IR_NONE for the header */
-  LLVMTypeRef type; /* of what a spill stores; NULL for an alloca */
+  uint32_t value;   /* value id of a spill or alloca, IR_NONE for header fields */
+  LLVMTypeRef type; /* type of a spill; NULL for an alloca */
   uint64_t size, align, offset;
-  uint64_t realign; /* 0, or the alignment of the variable somewhere in the field, found at run time: the frame's own
-                       is not enough for it */
+  /* 0, or the alignment of the alloca within the field, computed at run time because the frame's alignment is
+     smaller */
+  uint64_t realign;
 };
 
-/* What an ABI puts in front: fields with offsets, and the first free byte behind them. */
+/* Fields that the ABI puts first, with offsets, and the end of the header. */
 struct coro_frame_header {
   struct coro_field fields[4];
   uint32_t count;
   uint64_t end;
-  bool open;               /* what alignment leaves free between its fields is for others */
-  uint64_t align;          /* of the frame at least */
-  uint64_t most_align;     /* that the allocator promises */
-  uint64_t spill_align;    /* spills are never aligned to more: nobody can see their address */
-  uint64_t size_align;     /* of the size, where malloc aligns the frame enough; 0: that of the frame */
-  LLVMTypeRef index_type;  /* NULL: no index */
+  bool open;               /* padding between its fields may hold other fields */
+  uint64_t align;          /* minimum alignment of the frame, bytes */
+  uint64_t most_align;     /* alignment guaranteed by the allocator */
+  uint64_t spill_align;    /* alignment limit of spills; their addresses are not visible */
+  uint64_t size_align;     /* alignment of the size, if malloc aligns the frame sufficiently; 0: that of the frame */
+  LLVMTypeRef index_type;  /* NULL: no suspend index */
 };
 
 struct coro_frame {
   struct coro_frame_header header;
-  struct coro_field *fields; /* header first, then in program order of what they hold */
+  struct coro_field *fields; /* header first, then in program order */
   uint32_t field_count;
-  uint32_t *of_value;        /* by value, of value_count: index in fields, or IR_NONE */
+  uint32_t *of_value;        /* indexed by value: index in fields, or IR_NONE */
   uint32_t value_count;
-  uint32_t index_field;      /* IR_NONE where one suspend needs no number */
-  uint32_t promise_field;    /* IR_NONE where there is no promise */
-  uint32_t heap_field;       /* the list of what is on the heap, IR_NONE where there are none */
+  uint32_t index_field;      /* IR_NONE if a single suspend needs no index */
+  uint32_t promise_field;    /* IR_NONE without a promise */
+  uint32_t heap_field;       /* head of the list of heap blocks, or IR_NONE */
   LLVMTypeRef index_type;
-  uint64_t size, align;      /* size is rounded up as coro_frame_round does */
+  uint64_t size, align;      /* size is rounded up by coro_frame_round */
 };
 
-static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t value) /* IR_NONE: it has none */
+static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t value) /* IR_NONE: none */
 {
   return frame->of_value[CORO_INDEX(value, frame->value_count)];
 }
-coro_status coro_fields(struct coro_lowering *low); /* which there are */
-coro_status coro_layout(struct coro_lowering *low); /* gives them offsets */
-/* The size of a frame of this alignment that has so many bytes. */
+coro_status coro_fields(struct coro_lowering *low); /* collects the fields */
+coro_status coro_layout(struct coro_lowering *low); /* assigns offsets */
+/* The size of a frame with so many bytes of fields. */
 uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes);
-/* Two fields that have a byte in common though both are needed at some place, as they stand; IR_NONE: there are none.
-   False: memory ran out. */
+/* Finds two fields that overlap although both are live at one place; IR_NONE: none. False: out of memory. */
 bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2]);
-/* Indices of all fields, by offset and then by index. NULL: memory ran out. */
+/* Indices of all fields, sorted by offset and index. NULL: out of memory. */
 uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame);
 
 #endif

@@ -1,5 +1,6 @@
-/* Holds: what each stage promises the ones behind it.
-   Needs: the stage, and those before it. Leaves: a broken invariant where a promise is not kept. */
+/* Post-conditions of the lowering stages, as assertions.
+   Requires: the stage and its predecessors.
+   Guarantees: an invariant failure if one is violated. */
 #include "coro/holds.h"
 
 #include "base/invariant.h"
@@ -7,7 +8,7 @@
 
 #define HOLDS(condition) (void)CORO_INVARIANT(low->arena, condition)
 
-/* ---- What the coroutine is ---- */
+/* ---- Shape ---- */
 
 void coro_number_holds(const struct coro_lowering *low)
 {
@@ -32,7 +33,7 @@ void coro_shape_holds(const struct coro_lowering *low)
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const struct coro_suspend *suspend = &shape->suspends[k];
     HOLDS(coro_is_suspend(shape, suspend->inst) && shape->suspend_of[suspend->inst] == k);
-    HOLDS(!k || suspend->final || suspend[-1].inst < suspend->inst); /* program order, the final one last */
+    HOLDS(!k || suspend->final || suspend[-1].inst < suspend->inst); /* program order, the final suspend last */
     HOLDS(!k || !suspend[-1].final || suspend->final);
   }
   for (uint32_t e = 1; e < shape->ends.count; e++)
@@ -46,7 +47,7 @@ void coro_choose_holds(const struct coro_lowering *low)
   HOLDS(!low->passes_error || low->shape.error != IR_NONE);
 }
 
-/* ---- Where control goes ---- */
+/* ---- Control flow ---- */
 
 void coro_unwound_holds(const struct coro_lowering *low)
 {
@@ -65,7 +66,7 @@ static void edges_hold(const struct coro_lowering *low, uint32_t n)
   HOLDS(cfg->nodes[n].edge_start <= cfg->nodes[n + 1].edge_start);
   for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
     HOLDS(cfg->edges[e].to < cfg->node_count);
-    /* Who takes an edge is where it starts, and gets where it ends. */
+    /* A clone of an edge is a clone of its source, and reaches its target. */
     HOLDS(!(cfg->edges[e].parts & cfg->nodes[n].parts & ~cfg->nodes[cfg->edges[e].to].parts));
   }
 }
@@ -78,7 +79,7 @@ void coro_cfg_holds(const struct coro_lowering *low)
   for (uint32_t n = 0, next = 0; n < cfg->node_count; n++) {
     const struct cfg_node *node = &cfg->nodes[n];
     HOLDS(node->landing == (n >= cfg->fragment_count));
-    if (!node->landing) { /* fragments part the instructions among them, in their order */
+    if (!node->landing) { /* fragments partition the instructions in order */
       HOLDS(node->first == next && node->last > node->first);
       HOLDS(cfg->node_of_inst[node->first] == n && cfg->node_of_inst[node->last - 1] == n);
       next = node->last;
@@ -90,7 +91,7 @@ void coro_cfg_holds(const struct coro_lowering *low)
   }
 }
 
-/* ---- What is needed behind a suspend ---- */
+/* ---- Liveness across suspends ---- */
 
 void coro_crossing_holds(const struct coro_lowering *low)
 {

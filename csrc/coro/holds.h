@@ -1,6 +1,6 @@
-/* Holds: what each stage promises the ones behind it, asked of what it has left.
-   Needs: the stage, and those before it. Leaves: a broken invariant where a promise is not kept; what is known of the
-   coroutine as it was. */
+/* Post-conditions of the lowering stages, as assertions.
+   Requires: the stage and its predecessors.
+   Guarantees: an invariant failure if one is violated; the lowering is unchanged. */
 #ifndef CORO_CORO_HOLDS_H
 #define CORO_CORO_HOLDS_H
 

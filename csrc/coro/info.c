@@ -1,5 +1,6 @@
-/* Info: what the lowering found out about a coroutine, as plain data for a report.
-   Needs: all stages up to the frame. Leaves: structs and strings in the given arena; the function as it was. */
+/* Describes a lowered coroutine for reports: suspends, frame, fields with reasons, remarks on values.
+   Requires: all stages up to the frame.
+   Guarantees: structs and strings in the given arena; the function is unchanged. */
 #include "coro/info.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ struct maker {
   const struct coro_lowering *low;
   struct coro_arena *arena;
   struct ir_text text;
-  const char **copies; /* by instruction: its text, where `text` goes with the lowering; NULL: it does not */
+  const char **copies; /* indexed by instruction: copy of its text, if `text` dies with the lowering; else NULL */
   struct coro_source source;
   struct coro_source_types types;
 };
@@ -35,7 +36,7 @@ static const char *keep_message(struct maker *m, char *message)
   return copy;
 }
 
-/* Many fields may be needed first by one instruction, a phi of as many values: its text is there once. */
+/* Copies an instruction's text once, since many fields may have the same first use, for instance a phi. */
 static const char *text_of(struct maker *m, uint32_t inst)
 {
   if (!m->copies)
@@ -66,11 +67,11 @@ static void describe_header(coro_field_info *info, coro_field_kind kind)
   static const struct {
     const char *name, *why;
   } texts[] = {
-      [CORO_FIELD_RESUME] = {"resume", "every coroutine object begins with its resume function"},
-      [CORO_FIELD_DESTROY] = {"destroy", "every coroutine object names its destroy function second"},
-      [CORO_FIELD_PROMISE] = {"promise", "the promise stands behind the header, where callers find it"},
-      [CORO_FIELD_INDEX] = {"index", "tells the suspend that the coroutine is suspended at"},
-      [CORO_FIELD_HEADER] = {"header", "the hooks of the coroutine's ABI keep it"},
+      [CORO_FIELD_RESUME] = {"resume", "every coroutine object starts with its resume function"},
+      [CORO_FIELD_DESTROY] = {"destroy", "the destroy function is the second field of every coroutine object"},
+      [CORO_FIELD_PROMISE] = {"promise", "the promise follows the header, where callers expect it"},
+      [CORO_FIELD_INDEX] = {"index", "identifies the suspend at which the coroutine is suspended"},
+      [CORO_FIELD_HEADER] = {"header", "the hooks of the coroutine's ABI use it"},
   };
   info->name = texts[kind].name;
   info->why = texts[kind].why;
@@ -125,12 +126,12 @@ static coro_field_info describe(struct maker *m, uint32_t f)
   if (f == m->low->frame.heap_field) {
     info.name = "heap";
     info.source = coro_source_of_value(&m->source, IR_NONE, true);
-    info.why = "the list of what is on the heap until the frame is freed, or until it is itself";
+    info.why = "the list of heap blocks, which are freed individually or with the frame";
   }
   if (!type)
     type = coro_alloca_of(&m->low->allocas, field->value)->type;
   info.type = keep_message(m, LLVMPrintTypeToString(type));
-  info.spelled = strchr(info.type, '%') ? ir_spell(m->arena, type) : info.type; /* names of structs begin with it */
+  info.spelled = strchr(info.type, '%') ? ir_spell(m->arena, type) : info.type; /* names of structs start with % */
   return info;
 }
 
@@ -145,8 +146,8 @@ static bool is_marker(const struct maker *m, uint32_t inst)
   return intrin_is_lifetime(m->low->shape.intrin[inst]);
 }
 
-/* A variable is in the frame for a reason that need not be a use behind the suspend: its lifetime, or that its address
-   got out. Where there is such a use, the first of them says who needs it. */
+/* Adds the first use after the suspend, if there is one. An alloca may be in the frame for another reason, such as
+   its lifetime or its escaping address. */
 static void describe_use_behind(struct maker *m, coro_field_info *info, uint32_t value, uint32_t suspend)
 {
   const struct ir_fn *fn = &m->low->fn;
@@ -166,7 +167,7 @@ static void describe_use_behind(struct maker *m, coro_field_info *info, uint32_t
   }
 }
 
-/* The suspends are the first places of what is live. */
+/* Suspends are the first places of the live ranges. */
 static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
 {
   const struct coro_live *live = &m->low->live;
@@ -188,7 +189,8 @@ static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
   return true;
 }
 
-/* A record may be of a part of a variable, and a value may be another type's: what the field holds has the size. */
+/* Adds the type of the source variable if it has the field's size: a record may describe a fragment, or a value of
+   another type. */
 static bool describe_source_type(struct maker *m, coro_field_info *info, const struct coro_field *field)
 {
   if (field->value == IR_NONE)
@@ -243,7 +245,7 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
   uint32_t inst = m->low->shape.suspends[suspend].inst, after = cfg_node_of(cfg, inst) + 1;
   uint32_t from = result < 0 ? after - 1 : cfg_landing(cfg, suspend);
   unsigned part = result < 0 ? PART_RAMP | PART_CLONES : result ? PART_DESTROY : PART_RESUME;
-  if (cfg->returns) /* right behind it, with nothing in between that could choose */
+  if (cfg->returns) /* directly after it, without a branch */
     return result ? "" : block_of(m, inst);
   if (!cfg->nodes[after].folded)
     return "";
@@ -253,8 +255,8 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
   return "";
 }
 
-/* Every range adds its field where it begins, and takes it away behind its end; sums of these are what is live. The
-   suspends stand in their order, so that the one behind the last is nobody's. */
+/* Counts live fields and bytes at each suspend, by prefix sums over the ends of live ranges. The entry after the
+   last suspend is unused. */
 static bool count_live(struct maker *m, const coro_coroutine_info *info, coro_suspend_info *suspends)
 {
   uint32_t count = m->low->shape.suspend_count;
@@ -279,7 +281,7 @@ static bool count_live(struct maker *m, const coro_coroutine_info *info, coro_su
   return true;
 }
 
-/* Where the suspend is in another block than its save, there may be calls on the way. */
+/* Whether calls may lie between the save and its suspend, because they are in different blocks. */
 static bool is_saved_apart(const struct ir_fn *fn, const struct coro_suspend *suspend)
 {
   if (suspend->save == IR_NONE)
@@ -350,7 +352,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
 {
   struct maker m = {.low = low, .arena = arena};
   coro_coroutine_info *info = CORO_NEW(arena, coro_coroutine_info);
-  if (low->text) { /* what is told of it is copied */
+  if (low->text) { /* its strings are copied */
     m.text = *low->text;
     m.copies = CORO_NEW_ARRAY(low->arena, const char *, low->fn.inst_count);
   }
@@ -380,14 +382,14 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   if (!describe_fields(&m, info) || !describe_suspends(&m, info) || !describe_blocks(&m, info) ||
       !describe_again(&m, info))
     return NULL;
-  if (!low->shape.suspend_count) { /* no frame, so nothing lies in it */
+  if (!low->shape.suspend_count) { /* without suspends there is no frame */
     info->field_count = info->source_type_count = 0;
     info->lower_bound = 0;
   }
   return coro_arena_failed(arena) ? NULL : info;
 }
 
-/* The function is printed once for all that is told of it while it is lowered. */
+/* Prints the function once for all descriptions. */
 static bool find_text(struct coro_lowering *low)
 {
   if (low->text)

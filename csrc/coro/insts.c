@@ -1,5 +1,5 @@
-/* Insts: lists of instructions by number.
-   Needs: base. Leaves: see insts.h. */
+/* Sorted lists of instruction numbers.
+   Requires: base. */
 #include "coro/insts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Insts: lists of instructions by number, which is their place in the program.
-   Needs: base. Leaves: see each function. */
+/* Lists of instructions by number, which is their position in the program.
+   Requires: base. */
 #ifndef CORO_CORO_INSTS_H
 #define CORO_CORO_INSTS_H
 
@@ -7,11 +7,12 @@
 
 typedef CORO_VEC(uint32_t) coro_insts;
 
-void coro_insts_sort(coro_insts *insts); /* in program order, as the following need them */
+void coro_insts_sort(coro_insts *insts); /* sorts in program order, as required by the following functions */
 
-uint32_t coro_insts_before(const coro_insts *insts, uint32_t inst); /* how many stand before it */
+uint32_t coro_insts_before(const coro_insts *insts, uint32_t inst); /* number of entries before it */
 
-static inline bool coro_insts_any(const coro_insts *insts, uint32_t first, uint32_t end) /* one is in [first, end) */
+/* whether an entry is in [first, end) */
+static inline bool coro_insts_any(const coro_insts *insts, uint32_t first, uint32_t end)
 {
   return coro_insts_before(insts, first) < coro_insts_before(insts, end);
 }

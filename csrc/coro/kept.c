@@ -1,6 +1,7 @@
-/* Kept: what the ABI wants in the frame, or out of it, though the lowering would have it elsewhere.
-   Needs: choose, cfg, crossing. Leaves: the variable's place; the function as it was. One that need not be in the frame
-   may be there if it is never used where the frame is not. */
+/* Applies a custom ABI's placement policy: allocas and values forced into the frame or out of it. An alloca that need
+   not be in the frame may be if it is never used where the frame does not exist.
+   Requires: choose, cfg, crossing.
+   Guarantees: the alloca's placement; the function is unchanged. */
 #include "coro/kept.h"
 
 #include "coro/abi.h"
@@ -16,22 +17,23 @@ static coro_status ask(struct coro_lowering *low, const struct coro_keepable *ab
 static coro_status reject_out(struct coro_lowering *low, uint32_t value, const char *why)
 {
   return coro_reject(low, "must-be-kept", ir_inst_of_value(&low->fn, value),
-                     coro_arena_printf(low->arena, "%s wants %s out of the frame, but it must be kept because %s",
+                     coro_arena_printf(low->arena,
+                                       "%s requires %s outside of the frame, but it must be in the frame because %s",
                                        low->abi->policies.name, coro_info_value_name(low, value), why),
-                     "leave it to pycoro, which keeps no more than it must, or change the coroutine");
+                     "return None to let pycoro decide, or change the coroutine");
 }
 
 static coro_status reject_in(struct coro_lowering *low, uint32_t value, const char *why)
 {
   return coro_reject(low, "cannot-be-kept", ir_inst_of_value(&low->fn, value),
-                     coro_arena_printf(low->arena, "%s wants %s in the frame, but it cannot be kept because %s",
+                     coro_arena_printf(low->arena, "%s requires %s in the frame, but it cannot be there because %s",
                                        low->abi->policies.name, coro_info_value_name(low, value), why),
-                     "leave it to pycoro, or change the coroutine");
+                     "return None to let pycoro decide, or change the coroutine");
 }
 
-/* ---- Where the frame is ---- */
+/* ---- Where the frame exists ---- */
 
-/* Once the coroutine is saved, whoever has its handle may resume and destroy it. */
+/* Whether the coroutine can be resumed and destroyed by another thread after the instruction: it is a save. */
 static bool is_point(const struct coro_shape *shape, uint32_t inst)
 {
   return shape->intrin[inst] == INTRIN_FREE || shape->intrin[inst] == INTRIN_SAVE ||
@@ -44,7 +46,7 @@ static void leave(struct kept *kept, uint32_t node)
   uint32_t top = 0;
   for (;;) {
     for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++) {
-      uint32_t to = cfg->edges[e].to; /* at a landing it is there again */
+      uint32_t to = cfg->edges[e].to; /* the frame exists at a landing */
       if (cfg->nodes[to].landing || coro_bits_get(&kept->gone, to))
         continue;
       coro_bits_set(&kept->gone, to);
@@ -78,7 +80,7 @@ static bool prepare(struct kept *kept)
   return graph_reach(&kept->begun, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
 }
 
-/* Walks forward from an instruction to where the variable's lifetime ends: true if the frame may be gone before. */
+/* Walks from an instruction to the end of the alloca's lifetime: true if the frame may be freed before. */
 static bool outlives_frame(struct kept *kept, uint32_t inst, const coro_insts *ends)
 {
   const struct coro_cfg *cfg = &kept->low->cfg;
@@ -104,7 +106,7 @@ static bool outlives_frame(struct kept *kept, uint32_t inst, const coro_insts *e
   }
 }
 
-/* Everybody who has its address may use it for as long as it lives. */
+/* An escaped address may be used during the whole lifetime. */
 static bool escapes_frame(struct kept *kept, const struct kept_uses *uses)
 {
   const coro_insts *from = uses->starts->count ? uses->starts : uses->accesses;
@@ -119,23 +121,24 @@ static const char *obstacle_of(struct kept *kept, const struct kept_uses *uses)
 {
   const struct coro_cfg *cfg = &kept->low->cfg;
   if (uses->outside)
-    return "the program says that it is outside of the frame";
+    return "it is marked coro.outside.frame";
   if (uses->again)
-    return "it is made anew each time that control comes by";
+    return "each execution of the alloca must allocate distinct memory";
   for (uint32_t i = 0; i < uses->accesses->count; i++) {
     uint32_t inst = uses->accesses->items[i], node = cfg_node_of(cfg, inst);
     if (coro_bits_get(&kept->begun, node) && !graph_dominates(&cfg->dom, cfg->begin_node, node))
-      return "it is used where control comes both with llvm.coro.begin and without";
+      return "it is used after a join of paths with and without llvm.coro.begin";
     if (coro_bits_get(&kept->gone, node) || coro_insts_any(&kept->points, cfg->nodes[node].first, inst))
-      return "it is used where the frame may be gone";
+      return "it is used where the frame may have been freed";
   }
   if (uses->escapes_early)
-    return "its address is given away before llvm.coro.begin";
-  return uses->escapes && escapes_frame(kept, uses) ? "its address is known outside, and the frame may be gone first"
-                                                    : NULL;
+    return "its address escapes before llvm.coro.begin";
+  return uses->escapes && escapes_frame(kept, uses)
+             ? "its address escapes, and the frame may be freed before its lifetime ends"
+             : NULL;
 }
 
-/* ---- The questions ---- */
+/* ---- Policy calls ---- */
 
 coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct kept_uses *uses)
 {
@@ -145,7 +148,7 @@ coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct
                                 .use = a->use,
                                 .is_variable = true,
                                 .is_kept = a->in_frame,
-                                .why = a->in_frame ? a->why : "each part of the coroutine has one of its own",
+                                .why = a->in_frame ? a->why : "each clone has its own",
                                 .type = a->type,
                                 .size = a->size};
   if (!prepare(kept))
@@ -157,7 +160,7 @@ coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct
   if (about.obstacle)
     return a->in_frame ? reject_out(low, a->value, a->why) : reject_in(low, a->value, about.obstacle);
   a->in_frame = true;
-  a->why = "the coroutine's ABI wants it there";
+  a->why = "the coroutine's ABI places it there";
   return CORO_OK;
 }
 

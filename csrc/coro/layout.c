@@ -1,5 +1,6 @@
-/* Layout: an offset for every field of the frame.
-   Needs: fields, and where they are live if they are to share bytes. Leaves: the frame's size and alignment. */
+/* Assigns an offset to every field of the frame.
+   Requires: fields; their live ranges if they may share bytes.
+   Guarantees: the frame's size and alignment. */
 #include "base/align.h"
 #include "coro/abi.h"
 #include "coro/info.h"
@@ -13,13 +14,13 @@ static void live_of(const struct coro_live *live, uint32_t field, struct pack_it
   item->shares = !coro_bits_get(&live->always, field);
 }
 
-/* Fields that are never needed at once may have the same bytes, but where they are laid out one after another. */
+/* Whether fields that are never live at the same time may share bytes; not if the ABI orders them. */
 static bool shares(const struct coro_lowering *low)
 {
   return low->share && !low->abi->policies.order;
 }
 
-/* The fields from the one of this index on. NULL: memory ran out. */
+/* Converts the fields from index `first` on to items for packing. NULL: out of memory. */
 static struct pack_item *items_from(const struct coro_lowering *low, uint32_t first)
 {
   uint32_t count = low->frame.field_count - first;
@@ -52,14 +53,14 @@ static void measure(struct coro_frame *frame)
   frame->size = coro_frame_round(frame, end);
 }
 
-/* Whoever lays out fields in pycoro's place is told that they begin behind the header. */
+/* Whether padding of the header may be used; a custom layout starts after the header. */
 static bool is_header_open(const struct coro_lowering *low)
 {
   return low->frame.header.open && !low->abi->policies.layout;
 }
 
-/* Everything behind the header is packed, and in what an aligned promise leaves free in it; the index is one of the
-   fields that may fill a hole. */
+/* Packs all fields after the header, and into the header's padding before an aligned promise. The index is one of
+   the packed fields. */
 static bool pack(struct coro_lowering *low)
 {
   struct coro_frame *frame = &low->frame;
@@ -80,7 +81,7 @@ static bool pack(struct coro_lowering *low)
   return true;
 }
 
-/* The fields behind the header, by offset. NULL: memory ran out. */
+/* The fields after the header, by offset. NULL: out of memory. */
 static uint32_t *behind_header(const struct coro_lowering *low)
 {
   uint32_t count = 0, *order = coro_frame_by_offset(low->arena, &low->frame);
@@ -90,9 +91,9 @@ static uint32_t *behind_header(const struct coro_lowering *low)
   return order;
 }
 
-/* ---- An order of the ABI's own ---- */
+/* ---- Order chosen by the ABI ---- */
 
-/* Puts the fields behind the header one after another, in this order. */
+/* Lays out the fields after the header in this order. */
 static void place(struct coro_frame *frame, const uint32_t *order)
 {
   uint64_t end = frame->header.end;
@@ -103,7 +104,7 @@ static void place(struct coro_frame *frame, const uint32_t *order)
   }
 }
 
-/* Every field behind the header is in the order once. */
+/* Whether the order contains every field after the header once. */
 static bool is_permutation(const struct coro_lowering *low, const uint32_t *order)
 {
   uint32_t first = low->frame.header.count;
@@ -127,14 +128,13 @@ static coro_status order_fields(struct coro_lowering *low)
   coro_status status = policies->order(policies, low, order, low->frame.field_count - low->frame.header.count);
   if (status == CORO_OK && !is_permutation(low, order))
     return coro_reject(low, "order-of-fields", low->shape.id,
-                       "the ABI's order of the frame leaves out a field, or names one twice",
-                       "give back the fields that were given, each once");
+                       "the ABI's order() is not a permutation of the frame's fields", "return each given field once");
   if (status == CORO_OK)
     place(&low->frame, order);
   return status;
 }
 
-/* ---- Offsets of the ABI's own ---- */
+/* ---- Offsets chosen by the ABI ---- */
 
 static const char *place_of(struct coro_lowering *low, uint32_t f)
 {
@@ -150,18 +150,18 @@ static coro_status check_offset(struct coro_lowering *low, uint32_t f, uint64_t 
   const char *abi = low->abi->policies.name, *name = coro_info_field_name(low, f);
   if (offset < header->end)
     return coro_reject(low, "layout-behind-header", low->shape.id,
-                       coro_arena_printf(low->arena, "%s puts %s at byte %llu, where the frame's header is", abi, name,
+                       coro_arena_printf(low->arena, "%s places %s at byte %llu, inside the frame's header", abi, name,
                                          (unsigned long long)offset),
-                       "begin behind the header, at the start that the layout is told");
+                       "place all fields at or after the given start");
   if (offset % field->align)
     return coro_reject(low, "layout-alignment", low->shape.id,
-                       coro_arena_printf(low->arena, "%s puts %s at byte %llu, where it is not aligned", abi, name,
+                       coro_arena_printf(low->arena, "%s places %s at byte %llu, which is not aligned", abi, name,
                                          (unsigned long long)offset),
-                       "give every field a multiple of its alignment");
+                       "use a multiple of each field's alignment");
   if (offset > IR_MOST_BYTES - field->size - low->frame.align)
     return coro_reject(low, "frame-too-large", low->shape.id,
-                       coro_arena_printf(low->arena, "%s puts %s further than an address can reach", abi, name),
-                       "leave out no more bytes than there are");
+                       coro_arena_printf(low->arena, "%s places %s beyond the largest offset", abi, name),
+                       "use smaller offsets");
   return CORO_OK;
 }
 
@@ -173,10 +173,10 @@ static coro_status check_overlap(struct coro_lowering *low)
   if (pair[0] == IR_NONE)
     return CORO_OK;
   return coro_reject(low, "layout-overlap", low->shape.id,
-                     coro_arena_printf(low->arena, "%s puts %s over %s, and both are needed at one time",
+                     coro_arena_printf(low->arena, "%s lets %s overlap %s, but both are live at the same time",
                                        low->abi->policies.name, place_of(low, pair[1]), place_of(low, pair[0])),
-                     low->share ? "let share bytes only what is never needed at one time"
-                                : "give each its own bytes, or allow sharing by coro-split<reuse-storage>");
+                     low->share ? "only fields that are never live at the same time may overlap"
+                                : "use separate bytes, or allow sharing with coro-split<reuse-storage>");
 }
 
 static coro_status place_fields(struct coro_lowering *low)

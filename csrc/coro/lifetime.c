@@ -1,5 +1,6 @@
-/* Lifetime: walks through the lifetime of one variable, from where something is done to it to where it ends.
-   Needs: number, cfg; what the variable's uses do to it. Leaves: nothing changed. */
+/* Whether a suspend lies within the lifetime of an alloca, by forward walks of the CFG from its accesses to the ends of
+   its lifetime.
+   Requires: number, cfg; the alloca's uses. */
 #include "coro/lifetime.h"
 
 bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct coro_cfg *cfg,
@@ -17,7 +18,7 @@ bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct
   return graph_reach(&life->behind_extra, arena, &cfg->graph, starts, extra, false);
 }
 
-/* Its lifetime may go on at an extra landing, and nothing that is run from there need it. */
+/* Whether code after an extra landing accesses the alloca; otherwise its lifetime ends there. */
 static bool is_accessed_behind_extra(const struct lifetime *life)
 {
   for (uint32_t i = 0; i < life->accesses.count; i++)
@@ -26,14 +27,14 @@ static bool is_accessed_behind_extra(const struct lifetime *life)
   return false;
 }
 
-/* Whether a walk that enters the node is behind a suspend. */
+/* Whether a walk that enters the node has passed a suspend. */
 static bool arrives(const struct lifetime *life, uint32_t node)
 {
   return life->cfg->nodes[node].landing && (!cfg_is_extra_landing(life->cfg, node) || is_accessed_behind_extra(life));
 }
 
-/* Walks forward from where it is there; true if it comes to a landing before its lifetime ends. The walk stops there,
-   so that it never leaves the stretch between two suspends, and where one from elsewhere has come by. */
+/* Walks forward from an access; true if it reaches a landing before the lifetime ends. The walk stops at landings
+   and at nodes visited by earlier walks, so each walk stays between two suspends. */
 static bool crosses_from(struct lifetime *life, uint32_t from)
 {
   uint32_t top = 0, node = cfg_node_of(life->cfg, from), first = from + 1;
@@ -66,8 +67,8 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
   return IR_NONE;
 }
 
-/* Whether an escape that the start dominates comes round to it: who has the address may write from there on, whatever
-   has ended between. */
+/* Whether an escape dominated by the start can reach it again: the escaped address may then be used to write before
+   any access. */
 static bool comes_round(const struct lifetime *life, uint32_t escape, uint32_t start)
 {
   return graph_comes_round(life->scc, cfg_node_of(life->cfg, escape), cfg_node_of(life->cfg, start));

@@ -1,8 +1,9 @@
-/* Live: where each field of the frame holds something that is still needed. A value that is kept is needed from its
-   definition to where it is read back; a variable from its first access, as long as an access is ahead that can see
-   what it holds now; where its address got out, to the end of its lifetime, or for good. On the way out from a suspend
-   to the caller nothing is that is not accessed there: what is needed later is at the landing.
-   Needs: all stages up to the collected frame. Leaves: ranges of places by field. */
+/* Liveness of frame fields. A spilled value is live from its definition to its last reload. An alloca is live from its
+   first access while an access that can see its current content is ahead; if its address escapes, until its lifetime
+   ends, or forever. On the exit path from a suspend to the caller, only fields accessed there are live; others are live
+   at the landing. A backward and a forward dataflow problem on sets of fields, solved by iteration to a fixed point.
+   Requires: all stages up to the collected frame.
+   Guarantees: live ranges of each field. */
 #include "coro/live.h"
 
 #include "coro/abi.h"
@@ -19,25 +20,25 @@ struct flow {
   struct coro_arena *arena;
   struct sets sets; /* of fields */
   struct events events;
-  struct coro_bits outward; /* by node: on the way from a suspend to the caller, which comes to no suspend any more */
-  graph_set kept;           /* values */
-  graph_set for_good;       /* variables that are needed once they are there, whatever is ahead */
-  graph_set outside;        /* variables that are accessed on a way to the caller */
-  graph_set empty;          /* variables that hold nothing where their lifetime starts */
-  /* By node: what is used in it as it was at its head; what is made or lost in it, so that nothing before that counts;
-     variables that are there at its end by what is in it, and that are not. */
+  struct coro_bits outward; /* set of nodes on exit paths, which lead to the caller without another suspend */
+  graph_set kept;           /* spilled values */
+  graph_set for_good;       /* allocas that stay live once they have content */
+  graph_set outside;        /* allocas accessed on an exit path */
+  graph_set empty;          /* allocas undefined at the start of their lifetime */
+  /* Indexed by node: fields used before a definition in it (upward-exposed); defined or killed in it; allocas that
+     become, or stop being, available in it. */
   graph_set *used, *made, *come, *gone;
-  graph_set *ahead; /* by node: what is used at its head or behind it, and not made in between */
-  graph_set *there; /* by node: variables that have begun to be there at its head */
-  graph_set *later; /* by node: what is needed at landings of suspends whose way to the caller leads through it */
-  struct coro_bits lasts; /* by event: what is accessed there is used again behind it, as it is then */
+  graph_set *ahead; /* indexed by node: live-in fields (backward problem) */
+  graph_set *there; /* indexed by node: allocas with content at its head (forward problem) */
+  graph_set *later; /* indexed by node of an exit path: fields live at the landings of the suspends before it */
+  struct coro_bits lasts; /* set of events: the accessed content is used again later */
   CORO_VEC(graph_set) places;
-  uint32_t *since; /* by field: the place where its last range has begun */
+  uint32_t *since; /* indexed by field: start of its current range */
   uint32_t place;
   CORO_VEC(struct range_of) ranges;
 };
 
-/* The list of what is on the heap is needed to the end, and what keeps a swifterror from one suspend to the next. */
+/* Fields that are live everywhere: the list of heap blocks, and spilled swifterrors. */
 static bool is_always(const struct coro_lowering *low, uint32_t field)
 {
   const struct coro_field *f = &low->frame.fields[field];
@@ -46,7 +47,7 @@ static bool is_always(const struct coro_lowering *low, uint32_t field)
          (f->kind != CORO_FIELD_SPILL && f->kind != CORO_FIELD_ALLOCA);
 }
 
-/* ---- What there is ---- */
+/* ---- Sets per node ---- */
 
 static bool find_outward(struct flow *f)
 {
@@ -91,7 +92,7 @@ static void find_classes(struct flow *f)
     uint32_t field = coro_field_of(&low->frame, item->value);
     if (!item->in_frame || item->promise)
       continue;
-    /* Where each has bytes of its own, people look at what the program needs no more. */
+    /* Without sharing, debuggers read allocas after their last use as well. */
     if (item->escapes || (!low->share && item->starts.count))
       f->for_good = sets_with(&f->sets, f->for_good, field);
     if (item->starts_empty)
@@ -157,7 +158,7 @@ static bool prepare(struct flow *f)
   return !coro_arena_failed(f->arena);
 }
 
-/* ---- What is needed at each node ---- */
+/* ---- Dataflow ---- */
 
 static graph_set ahead_of_end(struct flow *f, uint32_t n)
 {
@@ -189,7 +190,8 @@ static graph_set there_at_head(struct flow *f, uint32_t n)
   return coro_bits_get(&f->outward, n) ? sets_both(&f->sets, set, f->outside) : set;
 }
 
-/* Sets only grow, so that this ends; each round goes with the flow, and takes care of one more level of loops. */
+/* Iterates to a fixed point. Sets only grow, so it terminates; visiting nodes in flow order, each iteration
+   propagates through one more level of loops. */
 static void settle(struct flow *f)
 {
   const struct graph_rpo *rpo = &f->low->cfg.rpo;
@@ -210,7 +212,7 @@ static void settle(struct flow *f)
 
 /* ---- Places ---- */
 
-/* Variables that are needed at the head of the node. */
+/* Allocas that are live at the head of the node. */
 static graph_set variables_at(struct flow *f, uint32_t n)
 {
   return sets_both(&f->sets, f->there[n], sets_union(&f->sets, f->ahead[n], f->for_good));
@@ -221,7 +223,7 @@ static graph_set needed_at_head(struct flow *f, uint32_t n)
   return sets_union(&f->sets, sets_both(&f->sets, f->ahead[n], f->kept), variables_at(f, n));
 }
 
-/* Adds to what is needed later behind n, on the way to the caller. */
+/* Adds fields to `later` of a node's successors on exit paths. */
 static bool bring_behind(struct flow *f, uint32_t n, graph_set set)
 {
   const struct coro_cfg *cfg = &f->low->cfg;
@@ -234,8 +236,8 @@ static bool bring_behind(struct flow *f, uint32_t n, graph_set set)
   return changed;
 }
 
-/* What is needed at a landing is in the frame on all of the way from its suspend to the caller, or to the next suspend,
-   also where others come by who need it no more. */
+/* A field live at a landing stays in the frame on the exit path from its suspend to the caller, or to the next
+   suspend, even where other paths join that path. */
 static void find_later(struct flow *f)
 {
   const struct coro_lowering *low = f->low;
@@ -251,7 +253,7 @@ static void find_later(struct flow *f)
   }
 }
 
-/* Backwards through the node, from what is used behind it. */
+/* Walks backwards through the node from its live-out set, to find last uses. */
 static void find_last_uses(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
@@ -268,7 +270,7 @@ static void find_last_uses(struct flow *f, uint32_t n)
   }
 }
 
-/* Reloads stand behind what has to be at the head of a block, and may come behind stores of that. */
+/* Reloads follow the phis and pads of a block, and may follow their spills. */
 static uint32_t body_of(const struct flow *f, uint32_t n)
 {
   const struct cfg_node *node = &f->low->cfg.nodes[n];
@@ -289,7 +291,7 @@ static bool add_place(struct flow *f, graph_set set)
   return (f->places.count && f->places.items[f->places.count - 1] == set) || coro_vec_push(f->arena, &f->places, set);
 }
 
-/* What is needed behind an event, of what is needed in front of it. */
+/* Live fields after an event, given those before it. */
 static graph_set behind(struct flow *f, graph_set now, uint32_t e)
 {
   const struct event *event = &f->events.items.items[e];
@@ -329,7 +331,8 @@ static bool add_places_in(struct flow *f, uint32_t n)
   return true;
 }
 
-/* Nodes behind the last suspend come last: little is needed there, so that what is needed elsewhere is so in a row. */
+/* Adds the places of all nodes. Nodes after the last suspend come last, because few fields are live there and ranges
+   then stay contiguous. */
 static bool add_places(struct flow *f)
 {
   const struct coro_lowering *low = f->low;

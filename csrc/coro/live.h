@@ -1,8 +1,7 @@
-/* Live: where each field of the frame holds something that is still needed. The layout shares bytes by it, and reports
-   show it: there is no other.
-   Places are all suspends, in their order, and behind them wherever a field begins to be needed or is accessed: fields
-   that are never live at the same place may have the same bytes.
-   Needs: all stages up to the collected frame. Leaves: ranges of places by field. */
+/* Liveness of frame fields, used by the layout and by reports. Places are all suspends in order, followed by every
+   point where a field becomes live or is accessed. Fields that are never live at the same place may share bytes.
+   Requires: all stages up to the collected frame.
+   Guarantees: live ranges of each field. */
 #ifndef CORO_CORO_LIVE_H
 #define CORO_CORO_LIVE_H
 
@@ -13,11 +12,11 @@
 struct coro_lowering;
 
 struct coro_live {
-  struct pack_range *ranges; /* of field f: ranges[start[f]] .. ranges[start[f + 1]), in order, apart from each other */
+  struct pack_range *ranges; /* of field f: ranges[start[f]] .. ranges[start[f + 1]), sorted and disjoint */
   uint32_t place_count;
-  uint32_t *start; /* NULL: nobody has asked */
-  /* By field: it is needed at every place, and has its bytes for itself. So are the lowering's own slots, and the
-     promise, which the outside may look at whenever the coroutine is suspended. They have no ranges. */
+  uint32_t *start; /* NULL: not computed */
+  /* Set of fields that are live everywhere and share no bytes: header fields, and the promise, which is visible
+     outside at every suspend. They have no ranges. */
   struct coro_bits always;
 };
 

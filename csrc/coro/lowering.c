@@ -1,5 +1,6 @@
-/* Number: the ids that all stages speak of.
-   Needs: a function that verifies. Leaves: the function as it was. */
+/* Numbers the values, instructions and blocks of the function. All stages use these ids.
+   Requires: a function that verifies.
+   Guarantees: the function is unchanged. */
 #include "coro/lowering.h"
 
 coro_status coro_number(struct coro_lowering *low)

@@ -1,5 +1,6 @@
-/* Everything known of one coroutine on its way through the lowering, stage by stage.
-   Needs: a module whose functions verify. Leaves: filled by the stages in the order of the members. */
+/* All data about one coroutine during its lowering. Each stage fills its own member.
+   Requires: a module that verifies.
+   Guarantees: members are filled in the order of the stages. */
 #ifndef CORO_CORO_LOWERING_H
 #define CORO_CORO_LOWERING_H
 
@@ -20,7 +21,7 @@ struct pass_run;
 struct emit_scratch;
 
 struct coro_lowering {
-  struct pass_run *run; /* which these are of: */
+  struct pass_run *run; /* source of the following members: */
   LLVMModuleRef module;
   LLVMContextRef context;
   LLVMTargetDataRef layout;
@@ -30,16 +31,16 @@ struct coro_lowering {
   coro_diags *diags;
 
   LLVMValueRef function;
-  struct ir_sizes *sizes; /* of types, by that layout */
-  bool share;             /* fields that are never live at once may have the same bytes */
-  bool wants_live;        /* somebody asks where the fields are live */
+  struct ir_sizes *sizes; /* sizes of types in that layout */
+  bool share;             /* fields that are never live at the same time may share bytes */
+  bool wants_live;        /* live ranges are requested */
 
-  /* Each stage fills its own, and only reads those of the others. */
+  /* Results of the stages. A stage only reads those of others. */
   struct ir_fn fn;
   struct coro_shape shape;
   const struct coro_abi *abi;
-  uint32_t home; /* the argument that is the memory the frame is found by, known to every part; IR_NONE: none is */
-  bool passes_error; /* every clone is passed a swifterror of its own */
+  uint32_t home; /* the argument by which every clone finds the frame; IR_NONE: none */
+  bool passes_error; /* every clone has a swifterror parameter */
   struct coro_unwound unwound;
   struct coro_cfg cfg;
   struct coro_crossing crossing;
@@ -49,27 +50,27 @@ struct coro_lowering {
   struct coro_frame frame;
   struct coro_reads reads;
   struct coro_live live;
-  coro_coroutine_info *info;      /* for the report; NULL where nobody wants one */
+  coro_coroutine_info *info;      /* for the report; NULL if not requested */
   const struct coro_debug *debug; /* NULL: the function has no debug information */
 
-  struct ir_text *text; /* of the function's values, once an ABI was asked about them */
-  const struct coro_header_value *header_values; /* of the ABI's own header, where they are this coroutine's alone */
-  const coro_candidate_info *candidate; /* likewise: what it was told before the frame was known */
-  struct emit_scratch *scratch; /* of the emission; NULL before the first part */
-  LLVMValueRef *clones; /* the functions made, in the order that the ABI gives them; none where there is no suspend */
+  struct ir_text *text; /* texts of the function's values, if a policy requested them */
+  /* initial values of the ABI's header that are specific to this coroutine */
+  const struct coro_header_value *header_values;
+  const coro_candidate_info *candidate; /* description given to policies before the frame is known */
+  struct emit_scratch *scratch; /* memory of the emission; NULL before the first clone */
+  LLVMValueRef *clones; /* the created functions, in the ABI's order; none without a suspend */
   uint32_t clone_count;
 };
 
-/* The function's ids, which all stages speak of. */
+/* Assigns the ids that all stages use. */
 coro_status coro_number(struct coro_lowering *low);
-/* Without a frame and without a suspend there is nothing to lower: what is left of a coroutine that an optimiser has
-   found to be unreachable. */
+/* Whether there is nothing to lower: neither frame nor suspend, as after an optimizer found them unreachable. */
 static inline bool coro_does_nothing(const struct coro_lowering *low)
 {
   return low->shape.begin == IR_NONE && !low->shape.suspend_count;
 }
 
-/* Reports what is wrong with instruction `inst` (IR_NONE: with the function); returns EREJECTED. */
+/* Reports an error about instruction `inst` (IR_NONE: about the function); returns EREJECTED. */
 coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint32_t inst, const char *message,
                         const char *hint);
 

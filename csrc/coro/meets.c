@@ -1,5 +1,6 @@
-/* Meets: where control of the ramp comes both by coro.begin and without it.
-   Needs: cfg. Leaves: an answer by node; the function as it was. */
+/* Finds joins in the ramp of paths with and without coro.begin.
+   Requires: cfg.
+   Guarantees: a join for each node; the function is unchanged. */
 #include "coro/meets.h"
 
 #include "coro/lowering.h"

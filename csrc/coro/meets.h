@@ -1,6 +1,7 @@
-/* Meets: where control of the ramp comes both by coro.begin and without it, as behind an allocation that may fail. A
-   variable in the frame is there for who came by; for others it is still on the stack.
-   Needs: cfg. Leaves: an answer by node; the function as it was. */
+/* Finds joins in the ramp of paths with and without coro.begin, for instance after an allocation that may fail. At such
+   a join a frame-resident alloca is in the frame or still on the stack, depending on the path.
+   Requires: cfg.
+   Guarantees: a join for each node; the function is unchanged. */
 #ifndef CORO_CORO_MEETS_H
 #define CORO_CORO_MEETS_H
 
@@ -9,8 +10,8 @@
 
 struct coro_lowering;
 
-/* By node: the last place on every path to it where both ways meet; IR_NONE where control has come by one of them for
-   certain. NULL: nowhere. False: memory ran out. */
+/* Indexed by node: the last such join that dominates it; IR_NONE if all its paths agree. NULL: there are no joins.
+   False: out of memory. */
 bool coro_find_meets(const struct coro_lowering *low, uint32_t **meets);
 
 #endif

@@ -1,5 +1,6 @@
-/* Pads: which pad a block is in, and what else leaves the pad in which an llvm.coro.end is.
-   Needs: number, shape. Leaves: the function as it was. */
+/* Finds the funclet pad that contains each block, and the other exits of a cleanuppad with an llvm.coro.end.
+   Requires: number, shape.
+   Guarantees: the function is unchanged. */
 #include "coro/pads.h"
 
 #include <string.h>
@@ -11,11 +12,11 @@
 struct funclets {
   struct coro_pads *pads;
   const struct ir_fn *fn;
-  uint32_t *end_in; /* by instruction: the end in this pad, else IR_NONE */
-  uint32_t *around; /* by instruction: an end in a pad within this one, else IR_NONE */
+  uint32_t *end_in; /* indexed by instruction: the end in this pad, else IR_NONE */
+  uint32_t *around; /* indexed by instruction: an end in a pad nested in this one, else IR_NONE */
 };
 
-/* The pad that a call is in; IR_NONE: in none. */
+/* The pad named by a call's funclet bundle; IR_NONE: none. */
 static uint32_t pad_of_call(const struct ir_fn *fn, uint32_t call)
 {
   uint32_t pad = IR_NONE;
@@ -37,7 +38,7 @@ uint32_t pads_of_end(const struct ir_fn *fn, uint32_t end)
   return pad != IR_NONE && fn->opcode[pad] == LLVMCleanupPad ? pad : IR_NONE;
 }
 
-/* The pad that a pad or a terminator is within. */
+/* The parent pad of a pad or of a pad's terminator. */
 static uint32_t parent_of(const struct ir_fn *fn, uint32_t inst)
 {
   LLVMValueRef value = fn->insts[inst];
@@ -59,7 +60,7 @@ static uint32_t first_behind_phis(const struct ir_fn *fn, uint32_t block)
   return inst;
 }
 
-/* The pad that control comes to on the unwind edge of this terminator; IR_NONE: it has none in this function. */
+/* The pad at the unwind destination of a terminator; IR_NONE: it has none in this function. */
 static uint32_t unwinds_to(const struct ir_fn *fn, uint32_t terminator)
 {
   unsigned char opcode = fn->opcode[terminator];
@@ -79,13 +80,13 @@ static bool is_within(const struct ir_fn *fn, uint32_t pad, uint32_t outer)
   return pad == outer;
 }
 
-/* The pads that the exception leaves on its way, from the inmost out to the first that holds an end. */
+/* Visits the pads that an exception leaves, from the innermost to the first that contains an end. */
 static void follow(struct funclets *f, uint32_t terminator)
 {
   uint32_t to = unwinds_to(f->fn, terminator);
   if (to == IR_NONE)
     return;
-  if (f->around[terminator] != IR_NONE) /* what leaves a handler goes where its catchswitch does */
+  if (f->around[terminator] != IR_NONE) /* a handler unwinds where its catchswitch does */
     f->pads->nested = f->around[terminator];
   for (uint32_t pad = parent_of(f->fn, terminator); pad != IR_NONE; pad = parent_of(f->fn, pad)) {
     if (is_within(f->fn, to, pad))
@@ -94,7 +95,7 @@ static void follow(struct funclets *f, uint32_t terminator)
     if (end != IR_NONE && ir_block_of(f->fn, end) != ir_block_of(f->fn, terminator))
       f->pads->end[terminator] = f->pads->end[end] = end;
     if (end != IR_NONE)
-      return; /* also where it comes behind the end, as the pad's own way out does */
+      return; /* even after the end, like the pad's own exit */
     if (f->around[pad] != IR_NONE)
       f->pads->nested = f->around[pad];
   }
@@ -123,7 +124,7 @@ bool pads_is_pad(const struct ir_fn *fn, uint32_t inst)
   return fn->opcode[inst] == LLVMCleanupPad || fn->opcode[inst] == LLVMCatchPad || fn->opcode[inst] == LLVMCatchSwitch;
 }
 
-/* The pad that control is in behind the end of a block in `pad`: catchret leaves its handler. */
+/* The pad after a block's terminator: a catchret leaves its handler. */
 static uint32_t pad_behind(const struct ir_fn *fn, uint32_t block, uint32_t pad)
 {
   uint32_t last = fn->block_start[block + 1] - 1;
@@ -133,8 +134,8 @@ static uint32_t pad_behind(const struct ir_fn *fn, uint32_t block, uint32_t pad)
   return handler == IR_NONE ? IR_NONE : parent_of(fn, parent_of(fn, handler));
 }
 
-/* Follows the edges from the entry; where a pad begins, its blocks do. What control comes to in two pads is in none: a
-   pad's token reaches no block that one comes to without entering it. No block is followed more than twice. */
+/* Propagates pads along the CFG from the entry. A block reached in two pads counts as in none, since it cannot use a
+   pad's token. Each block is visited at most twice. */
 static bool find_blocks(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn)
 {
   uint32_t *of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count);

@@ -1,5 +1,5 @@
-/* What an instruction does with an address that it is given.
-   Needs: number. Leaves: nothing changed. */
+/* Classifies what an instruction does with a pointer operand (capture analysis of one use).
+   Requires: number. */
 #include "coro/pointer.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-/* The callee has a copy of the memory. */
+/* The callee gets a copy of the memory. */
 static bool is_byval(LLVMValueRef call, unsigned argument)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -40,10 +40,10 @@ static enum pointer_use use_by_call(LLVMValueRef call, LLVMValueRef address)
     if (!is_memory_intrinsic(call) && !edit_captures_nothing(call, a) && !is_byval(call, a))
       return POINTER_ESCAPES;
   }
-  return (int)seen == total ? POINTER_WRITTEN : POINTER_ESCAPES; /* the rest are operand bundles, or the callee */
+  return (int)seen == total ? POINTER_WRITTEN : POINTER_ESCAPES; /* other operands are bundles or the callee */
 }
 
-/* What an atomic update stores, or compares with, is the address, be it that of its own memory. */
+/* Whether an atomic update stores or compares with the address as a value. */
 static bool is_updated_with(LLVMValueRef update, LLVMValueRef address)
 {
   for (int i = UPDATE_ADDRESS + 1; i < LLVMGetNumOperands(update); i++)

@@ -1,23 +1,23 @@
-/* What an instruction does with an address that it is given.
-   Needs: number. Leaves: nothing changed. */
+/* Classifies what an instruction does with a pointer operand (capture analysis of one use).
+   Requires: number. */
 #ifndef CORO_CORO_POINTER_H
 #define CORO_CORO_POINTER_H
 
 #include "coro/shape.h"
 
 enum pointer_use {
-  POINTER_READ,     /* the content is read, or the address compared */
-  POINTER_WRITTEN,  /* the content is, or may be, written */
-  POINTER_ALIAS,    /* the result is this address, or holds it */
-  POINTER_ESCAPES,  /* from here on anybody may know the address */
+  POINTER_READ,     /* reads the content, or compares the address */
+  POINTER_WRITTEN,  /* may write the content */
+  POINTER_ALIAS,    /* the result is, or contains, the address */
+  POINTER_ESCAPES,  /* captures the address */
   POINTER_LIFETIME_START,
   POINTER_LIFETIME_END,
-  POINTER_IGNORED   /* says something of the coroutine, touches nothing */
+  POINTER_IGNORED   /* a coroutine intrinsic without access */
 };
 
 enum pointer_use pointer_use_of(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst,
                                 LLVMValueRef address);
-/* An alias that is the address plus an offset of constants: it can be made again anywhere. */
+/* Whether the result is the address plus a constant, so it can be rematerialized anywhere. */
 bool pointer_is_constant_alias(LLVMValueRef inst);
 
 #endif

@@ -1,26 +1,26 @@
-/* Reads: where what is kept is read back.
-   Needs: crossing, remat, fields. Leaves: answers by value, place and part; the function as it was. */
+/* Chooses where spilled values are reloaded.
+   Requires: crossing, remat, fields.
+   Guarantees: a reload point by value, place and clone; the function is unchanged. */
 #include "coro/reads.h"
 
 #include "coro/lowering.h"
 #include "ir/edit.h"
 
-enum { STEPS_MOST = 64 }; /* towards the place, until it can be read; where that takes more it is read at the head */
+enum { STEPS_MOST = 64 }; /* limit of steps up the dominator tree; beyond it the reload is at the head */
 
 const unsigned coro_readers[CORO_READERS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
 
 struct finder {
   struct coro_lowering *low;
   struct graph_loops loops;
-  struct coro_bits gone; /* by node: the coroutine is saved at its head, and the frame may be gone or another's */
-  /* By node: of those that dominate it in its place the first in which a value is made that is kept; IR_NONE: there is
-     none. */
+  struct coro_bits gone; /* set of nodes: the coroutine is saved at the head, so the frame may be freed */
+  /* indexed by node: the first node dominating it within its place that defines a spilled value; IR_NONE: none */
   uint32_t *first_made;
 };
 
-/* ---- Where nothing can be read ---- */
+/* ---- Where reloads are impossible ---- */
 
-/* Once the coroutine is saved, whoever has its handle may resume and destroy it. */
+/* Whether another thread may resume and destroy the coroutine after the instruction. */
 static bool saves(const struct coro_shape *shape, uint32_t inst)
 {
   return shape->intrin[inst] == INTRIN_SAVE ||
@@ -39,7 +39,7 @@ static bool find_gone(struct finder *f)
       continue;
     for (uint32_t n = cfg_node_of(cfg, i);;) {
       for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
-        uint32_t to = cfg->edges[e].to; /* at a landing it is there again */
+        uint32_t to = cfg->edges[e].to; /* the frame exists at a landing */
         if (cfg->nodes[to].landing || coro_bits_get(&f->gone, to))
           continue;
         coro_bits_set(&f->gone, to);
@@ -53,8 +53,8 @@ static bool find_gone(struct finder *f)
   return true;
 }
 
-/* `node` is in no loop that `place`, which dominates it, is not in: of what dominates a node of a loop, that which the
-   loop's header dominates is in it. */
+/* Whether `node` is in no loop that excludes `place`, which dominates it. A dominator of a loop node that the loop's
+   header dominates is in the loop. */
 static bool is_no_deeper(const struct finder *f, uint32_t node, uint32_t place)
 {
   uint32_t loop = f->loops.loop[node];
@@ -69,8 +69,8 @@ static bool may_read(const struct finder *f, uint32_t node, uint32_t place, unsi
          !cfg_is_catchswitch(&low->cfg, &low->fn, node) && is_no_deeper(f, node, place);
 }
 
-/* The last node on the way from `place` to both where it can be read. Where a place begins only as clones do not take
-   every edge, it may not be on the way: then it is read there. */
+/* The nearest common dominator of both within `place` where a reload is possible. A place that starts only because
+   clones skip edges may not be on the path; then the reload is at `place`. */
 static uint32_t before_both(const struct finder *f, uint32_t one, uint32_t other, uint32_t place, unsigned part)
 {
   const struct graph_dom *dom = &f->low->cfg.dom;
@@ -84,7 +84,7 @@ static uint32_t before_both(const struct finder *f, uint32_t one, uint32_t other
 
 /* ---- Uses ---- */
 
-/* NULL: memory ran out. */
+/* NULL: out of memory. */
 static struct coro_read *read_of(struct finder *f, uint32_t value, uint32_t place)
 {
   struct coro_reads *reads = &f->low->reads;
@@ -97,14 +97,14 @@ static struct coro_read *read_of(struct finder *f, uint32_t value, uint32_t plac
   return &reads->items.items[reads->items.count - 1];
 }
 
-/* Nothing is read back at the head of such a place, but on the ways there. */
+/* Whether values are merged at the place by a phi instead of reloaded there; reloads are in its predecessors. */
 static bool is_met(const struct coro_lowering *low, uint32_t place)
 {
   return cfg_is_catchswitch(&low->cfg, &low->fn, place) ||
          (coro_bits_get(&low->crossing.left, place) && !low->cfg.nodes[place].landing);
 }
 
-/* False in *news where all of this was known. */
+/* Records a use. *news is false if it was known. */
 static bool note(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
 {
   uint32_t place = f->low->crossing.place[node];
@@ -119,7 +119,7 @@ static bool note(struct finder *f, uint32_t value, uint32_t node, unsigned by, b
   return read != NULL;
 }
 
-/* What is made again is made at the head of its place, where its operands are needed then. */
+/* A rematerialized value is computed at the head of its place, which uses its operands there. */
 static bool see_value(struct finder *f, uint32_t value, uint32_t node, unsigned by)
 {
   const struct coro_lowering *low = f->low;
@@ -169,7 +169,7 @@ static bool find_made(struct finder *f)
   return true;
 }
 
-/* Where fields may share bytes, it is read before another value is made that could have its bytes then. */
+/* With shared bytes, moves the reload before the definition of other spilled values that may overwrite them. */
 static uint32_t before_made(const struct finder *f, uint32_t at, uint32_t place, unsigned part)
 {
   uint32_t first = at == place ? IR_NONE : f->first_made[at];
@@ -178,7 +178,7 @@ static uint32_t before_made(const struct finder *f, uint32_t at, uint32_t place,
   return may_read(f, first, place, part) ? first : place;
 }
 
-/* Nothing is done in a landing, and all that the part does behind it begins in `node`. */
+/* Whether the landing is empty in this clone and its code starts in `node`. */
 static bool is_behind_landing(const struct coro_cfg *cfg, uint32_t node, uint32_t place, unsigned part)
 {
   bool only = cfg->nodes[place].landing;
@@ -187,7 +187,7 @@ static bool is_behind_landing(const struct coro_cfg *cfg, uint32_t node, uint32_
   return only;
 }
 
-/* Where nothing is won by it, a debugger knows the value as soon as control is back. */
+/* Moves a reload that gains nothing back to the head, so that debuggers see the value immediately after the resume. */
 static void move_back(struct finder *f)
 {
   const struct coro_lowering *low = f->low;

@@ -1,9 +1,10 @@
-/* Reads: where what is kept is read back: in the last node that comes before all that needs it in a place, so that
-   ways which do not need it do not read it, and no register is kept for it on the way. Never in a loop that the head
-   of the place is not in; never where the frame may be gone, as it may be once the coroutine is saved; and never in a
-   node that has no room or that the part does not have. Where fields may share bytes, never behind where another value
-   is made on the way. Code that is not optimised reads at the head.
-   Needs: crossing, remat, fields. Leaves: answers by value, place and part; the function as it was. */
+/* Chooses where spilled values are reloaded: in the nearest common dominator of all uses in an epoch, so that other
+   paths do not reload and no register holds the value longer than needed. A reload is never moved into a loop that
+   excludes the epoch's head, to where the frame may be freed (after the coroutine is saved), to a node without room or
+   outside of the clone, or, with shared bytes, past the definition of another spilled value. Unoptimized code reloads
+   at the head.
+   Requires: crossing, remat, fields.
+   Guarantees: a reload point by value, place and clone; the function is unchanged. */
 #ifndef CORO_CORO_READS_H
 #define CORO_CORO_READS_H
 
@@ -12,11 +13,11 @@
 #include "coro/cfg.h"
 
 enum { CORO_READERS = 3 };
-extern const unsigned coro_readers[CORO_READERS]; /* the parts that read values back */
+extern const unsigned coro_readers[CORO_READERS]; /* the clones that reload values */
 
 struct coro_read {
   uint32_t value, place;
-  uint32_t at[CORO_READERS]; /* nodes; IR_NONE: the part does not need it there */
+  uint32_t at[CORO_READERS]; /* nodes; IR_NONE: not used in that clone */
 };
 
 struct coro_reads {
@@ -25,9 +26,9 @@ struct coro_reads {
 };
 
 coro_status coro_reads(struct coro_lowering *low);
-/* At the head of which node a part reads `value` back for a place; the place itself where nothing else is known. */
+/* The node at whose head a clone reloads `value` for an epoch; the epoch's head by default. */
 uint32_t coro_read_at(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned part);
-/* Likewise for `node`, of that place; the place itself too where that is not on every way to the node. */
+/* The same for uses in `node`; the epoch's head if the reload point does not dominate the node. */
 uint32_t coro_read_for(const struct coro_lowering *low, uint32_t value, uint32_t place, uint32_t node, unsigned part);
 
 #endif

@@ -1,6 +1,6 @@
-/* Rematerialisation: values that are cheaper to compute again than to keep in the frame.
-   Needs: number, shape, choose, cfg, crossing, variables. Leaves: for every crossing value whether it is kept or made
-   again. */
+/* Rematerialization: decides which values are recomputed after a suspend instead of spilled.
+   Requires: number, shape, choose, cfg, crossing, allocas.
+   Guarantees: each value live across a suspend is spilled or rematerialized. */
 #include "coro/remat.h"
 
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "ir/operand.h"
 #include "ir/per_thread.h"
 
-/* Instructions in a chain that is computed again at each resumption. */
+/* Maximal length of a chain of instructions that is recomputed at each resume. */
 enum { REMAT_DEPTH = ALLOCA_MOST_STEPS, REMAT_DEPTH_BY_POLICY = 16 };
 
 enum { UNKNOWN, KNOWN };
-enum answer { UNASKED, NO, YES, INSISTS }; /* INSISTS: though pycoro would not */
+enum answer { UNASKED, NO, YES, INSISTS }; /* INSISTS: the ABI forces what pycoro would not do */
 
 struct chooser {
   struct coro_lowering *low;
@@ -22,27 +22,27 @@ struct chooser {
   struct coro_remat *remat;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  coro_status status;    /* of the ABI's answers */
-  unsigned char *answer; /* by instruction: what the ABI said of it */
-  unsigned char *depth;  /* by value: length of the chain that makes it again */
-  unsigned most;         /* budget of a chain */
-  unsigned char *chains; /* by instruction and budget: UNKNOWN, or what chain says plus KNOWN */
+  coro_status status;    /* status of policy calls */
+  unsigned char *answer; /* indexed by instruction: the policy's answer */
+  unsigned char *depth;  /* indexed by value: length of the chain that recomputes it */
+  unsigned most;         /* limit of a chain */
+  unsigned char *chains; /* memo indexed by instruction and budget: UNKNOWN, or chain length plus KNOWN */
 };
 
-/* By instruction: the value that is alone needed, beside what is there anyway, to make this one again, itself where
-   there is no other; and the length of the chain from there. */
+/* Indexed by instruction: the only value, besides those available anyway, from which it can be recomputed (itself if
+   there is no other), and the chain length from there. */
 struct root {
   uint32_t value;
   unsigned length;
 };
 
-/* By value: those that it could be kept in place of. */
+/* Indexed by value: totals of the values that could be recomputed from it. */
 struct others {
-  uint64_t own, bytes; /* its bytes, and those of all of them */
-  uint32_t use;        /* where the first of them is needed */
+  uint64_t own, bytes; /* bytes of the value, and of all the others */
+  uint32_t use;        /* first use of any of them */
 };
 
-/* What a multiplication and a shift make of it; by others it takes too long. */
+/* A division lowered to a multiplication and a shift; other divisions are too slow. */
 static bool is_division_by_constant(LLVMValueRef inst)
 {
   LLVMTypeRef type = LLVMTypeOf(inst);
@@ -92,14 +92,15 @@ static bool is_cheap_opcode(const struct chooser *c, uint32_t inst)
   }
 }
 
-/* Where it is computed again another thread may have come by. */
+/* Whether recomputation is cheap, and gives the same value on another thread. */
 static bool is_cheap(const struct chooser *c, uint32_t inst)
 {
   return c->shape->intrin[inst] == INTRIN_ALLOCA_GET ||
          (is_cheap_opcode(c, inst) && !ir_names_thread_local(c->fn->insts[inst]));
 }
 
-/* Memory that may be a variable of this function's: where that is, and what it holds, is another analysis' to say. */
+/* Whether the address may be an alloca of this function. Its placement and content are decided elsewhere, so loads
+   from it are not recomputed. */
 static bool may_be_variable(LLVMValueRef address)
 {
   if (LLVMGetTypeKind(LLVMTypeOf(address)) != LLVMPointerTypeKind)
@@ -119,7 +120,7 @@ static bool reads_variable(LLVMValueRef inst)
   return false;
 }
 
-/* A copy of it can stand at another place: it is no part of the control flow, and nothing there is but one of. */
+/* Whether a copy can be placed elsewhere: not control flow, no convergent or otherwise unique effect. */
 static bool can_be_copied(const struct chooser *c, uint32_t inst)
 {
   switch (c->fn->opcode[inst]) {
@@ -137,8 +138,7 @@ static bool can_be_copied(const struct chooser *c, uint32_t inst)
          !LLVMIsATerminatorInst(c->fn->insts[inst]) && !reads_variable(c->fn->insts[inst]);
 }
 
-/* The address of a variable: the variables' analysis relies on it that it is made again, and it is no further from
-   there than a chain may be long. */
+/* The address of an alloca, within the chain limit: always rematerialized, as coro/alloca.h assumes. */
 static bool is_fixed(const struct chooser *c, uint32_t inst)
 {
   return c->low->allocas.fixed[ir_value_of_inst(c->fn, inst)];
@@ -160,7 +160,8 @@ static bool may_be_made_again(struct chooser *c, uint32_t inst)
 
 static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget);
 
-/* What it takes to have an operand behind the suspend: 0 if nothing, IR_NONE if it cannot be had without keeping it. */
+/* Chain length to make an operand available after the suspend: 0 if it is available, IR_NONE if it would need a
+   spill. */
 static unsigned operand_depth(struct chooser *c, uint32_t operand, unsigned budget)
 {
   if (operand == IR_NONE || coro_value_is_free(c->low, operand))
@@ -200,9 +201,8 @@ static unsigned find_chain(struct chooser *c, uint32_t inst, unsigned budget)
   return deepest + 1;
 }
 
-/* Instructions on the longest way from what is there anyway to this one, or 0 if there is no way within the budget.
-   Many ways lead through one instruction, so each is looked at once for a budget. What is kept later could only shorten
-   the way. */
+/* Longest chain from available values to this one, or 0 if it exceeds the budget. Memoized per budget, since many
+   chains share instructions. Values spilled later could only shorten it. */
 static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget)
 {
   if (!budget)
@@ -213,14 +213,14 @@ static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget)
   return *known - KNOWN;
 }
 
-/* What an ABI insists on making again is kept instead of it. */
+/* Spills the operand that a forced rematerialization uses. */
 static void keep(struct chooser *c, uint32_t operand, uint32_t inst)
 {
   coro_bits_set(&c->remat->kept, operand);
   c->remat->use[operand] = inst;
 }
 
-/* Marks it, and what it is computed from on the way. */
+/* Marks the value and the instructions of its chain as rematerialized. */
 static void mark(struct chooser *c, uint32_t inst, unsigned depth)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
@@ -240,7 +240,7 @@ static void mark(struct chooser *c, uint32_t inst, unsigned depth)
   }
 }
 
-/* ---- What the ABI wants kept ---- */
+/* ---- Policy of the ABI ---- */
 
 static coro_keep ask(struct chooser *c, uint32_t value, bool is_kept, const char *why, const char *obstacle)
 {
@@ -250,14 +250,14 @@ static coro_keep ask(struct chooser *c, uint32_t value, bool is_kept, const char
   return wanted;
 }
 
-/* No address of a variable, which has no place of its own, and no token. */
+/* Excludes addresses of allocas, which have no field of their own, and tokens. */
 static bool is_asked_for(const struct chooser *c, uint32_t inst)
 {
   return c->low->abi->policies.keep && !is_fixed(c, inst) && c->shape->intrin[inst] != INTRIN_ALLOCA_GET &&
          LLVMGetTypeKind(LLVMTypeOf(c->fn->insts[inst])) != LLVMTokenTypeKind;
 }
 
-/* The length of a chain that makes it again at any price, or else of one as pycoro would. */
+/* The chain length for a forced or a normal rematerialization. */
 static unsigned chain_at(struct chooser *c, uint32_t inst, enum answer answer)
 {
   c->answer[inst] = (unsigned char)answer;
@@ -265,16 +265,16 @@ static unsigned chain_at(struct chooser *c, uint32_t inst, enum answer answer)
   return chain(c, inst, c->most);
 }
 
-/* Of a value that is kept unless the ABI insists. Returns the length of a chain that makes it again; 0: it is kept. */
+/* Queries the policy about a value that would be spilled. Returns the chain length that recomputes it; 0: spill. */
 static unsigned ask_for_kept(struct chooser *c, uint32_t inst)
 {
   enum answer answer = c->answer[inst];
   const char *obstacle = NULL;
   unsigned depth = 0;
   if (!may_be_made_again(c, inst))
-    obstacle = answer == NO ? "the ABI's rematerialise wants it so" : "computing it again might give another value";
+    obstacle = answer == NO ? "the ABI's rematerialise() requires it" : "recomputing it may give another value";
   else if (!(depth = chain_at(c, inst, INSISTS)))
-    obstacle = "what it is computed from cannot be there behind the suspend";
+    obstacle = "its operands are not available after the suspend";
   static const char why[] = "it is defined before a suspend and used after it";
   coro_keep wanted = ask(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
   if (wanted != CORO_KEEP_NEVER && depth)
@@ -291,18 +291,18 @@ static void choose(struct chooser *c, uint32_t inst)
   if (is_asked_for(c, inst)) {
     if (!depth)
       depth = ask_for_kept(c, inst);
-    else if (ask(c, value, false, "it is computed again behind the suspend", NULL) == CORO_KEEP_ALWAYS)
+    else if (ask(c, value, false, "it is rematerialized after the suspend", NULL) == CORO_KEEP_ALWAYS)
       depth = 0;
   }
   if (depth)
     mark(c, inst, depth);
 }
 
-/* What no instruction gives, and what is kept for others that are made again instead. */
+/* Queries the policy about arguments, and about values spilled on behalf of others. */
 static void ask_for_others(struct chooser *c)
 {
-  static const char argument[] = "it is an argument, which the ramp alone is given",
-                    operand[] = "what is computed again behind a suspend needs it";
+  static const char argument[] = "it is a function argument; only the ramp receives arguments",
+                    operand[] = "a value that is rematerialized after a suspend uses it";
   for (uint32_t v = 0; c->low->abi->policies.keep && v < ir_value_count(c->fn); v++)
     if (coro_bits_get(&c->remat->kept, v) && (v < c->fn->arg_count || !coro_bits_get(&c->low->crossing.crosses, v))) {
       const char *why = v < c->fn->arg_count ? argument : operand;
@@ -310,9 +310,9 @@ static void ask_for_others(struct chooser *c)
     }
 }
 
-/* ---- What is kept in place of others ---- */
+/* ---- Spilling one value in place of several ---- */
 
-/* What is kept counts as what it is made of, since it may be made again in turn. */
+/* The root of a value. A spilled value is replaced by its own root, since it may be rematerialized itself. */
 static struct root root_of(const struct chooser *c, const struct root *roots, uint32_t inst)
 {
   const struct root itself = {ir_value_of_inst(c->fn, inst), 0};
@@ -341,14 +341,14 @@ static bool can_stand_for(const struct chooser *c, const struct root *root, uint
 {
   uint32_t def = ir_inst_of_value(c->fn, root->value), begin = c->shape->begin;
   if (def != IR_NONE && c->fn->opcode[def] == LLVMCallBr)
-    return false; /* its result would have to be stored on each of its ways */
+    return false; /* its result would have to be stored on each successor edge */
   return root->value != value && root->length <= c->most && coro_bits_get(&c->remat->kept, value) &&
          !coro_bits_get(&c->remat->kept, root->value) && can_be_kept(c, root->value) &&
          (def == IR_NONE || cfg_dominates(&c->low->cfg, def, begin) || cfg_dominates(&c->low->cfg, begin, def));
 }
 
-/* Adds the value to those that its root could be kept in place of. One that has fewer bytes than the root is none of
-   them, so that no suspend has more to keep than before. */
+/* Adds the value to those that spilling its root would make recomputable. Values smaller than the root are excluded,
+   so no suspend has more bytes live than before. */
 static bool add_to_root(struct chooser *c, const struct root *root, struct others *others, uint32_t value)
 {
   uint64_t own, bytes;
@@ -363,14 +363,14 @@ static bool add_to_root(struct chooser *c, const struct root *root, struct other
   return true;
 }
 
-/* A value that is not there behind a suspend is kept where it alone makes others again that have more bytes together,
-   as two addresses in one object have. */
+/* Spills a value that is not live across the suspend if other values with more bytes in total can be recomputed from
+   it, such as two addresses within one object. */
 static bool keep_roots(struct chooser *c)
 {
   const struct coro_cfg *cfg = &c->low->cfg;
   struct root *roots = CORO_NEW_ARRAY(c->arena, struct root, c->fn->inst_count);
   struct others *others = CORO_NEW_ARRAY(c->arena, struct others, ir_value_count(c->fn));
-  coro_insts made = {0}; /* that a root can stand for, definitions before the uses that they dominate */
+  coro_insts made = {0}; /* candidates in dominance order */
   if (!roots || !others)
     return false;
   for (uint32_t i = 0; i < cfg->rpo.count; i++)
@@ -391,7 +391,7 @@ static bool keep_roots(struct chooser *c)
   return true;
 }
 
-/* What crosses is kept, as long as nothing is known to be made again. */
+/* Initially, all values live across a suspend are spilled. */
 static bool prepare(struct chooser *c)
 {
   const struct coro_crossing *crossing = &c->low->crossing;
@@ -414,7 +414,7 @@ coro_status coro_remat(struct coro_lowering *low)
   c.most = low->abi->policies.rematerialise ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
   if (!prepare(&c))
     return CORO_ENOMEM;
-  for (uint32_t i = 0; i < low->cfg.rpo.count; i++) { /* definitions before the uses that they dominate */
+  for (uint32_t i = 0; i < low->cfg.rpo.count; i++) { /* definitions precede uses */
     const struct cfg_node *node = &low->cfg.nodes[low->cfg.rpo.order[i]];
     for (uint32_t inst = node->first; inst < node->last; inst++)
       choose(&c, inst);

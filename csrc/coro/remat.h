@@ -1,16 +1,17 @@
-/* Rematerialisation: values that are cheaper to compute again than to keep in the frame.
-   Needs: number, shape, choose, cfg, crossing, variables. Leaves: for every crossing value whether it is kept or made
-   again. A value is made again only out of what is there anyway, so that no operand is forced into the frame for it;
-   but one is kept in place of others that it alone makes again where that takes fewer bytes, and an ABI may insist. */
+/* Rematerialization: decides which values are recomputed after a suspend instead of spilled. A value is only recomputed
+   from values that are available anyway, so no operand is spilled for it. Exceptions: one value may be spilled in place
+   of several larger ones computed from it, and an ABI may force it.
+   Requires: number, shape, choose, cfg, crossing, allocas.
+   Guarantees: each value live across a suspend is spilled or rematerialized. */
 #ifndef CORO_CORO_REMAT_H
 #define CORO_CORO_REMAT_H
 
 #include "coro/crossing.h"
 
 struct coro_remat {
-  struct coro_bits again; /* by value: made again where it is needed */
-  struct coro_bits kept;  /* by value: kept in the frame, for itself or for what is made again of it */
-  uint32_t *use; /* by value that is kept or made again: as that of the crossing */
+  struct coro_bits again; /* set of rematerialized values */
+  struct coro_bits kept; /* set of spilled values, for their own uses or as operands of rematerialized ones */
+  uint32_t *use; /* indexed by value: the use that decided it, as in crossing */
 };
 
 coro_status coro_remat(struct coro_lowering *low);

@@ -1,5 +1,6 @@
-/* A report: what a run found and did, in the order in which it was added.
-   Needs: base. Leaves: every string and info in the report's own arena. */
+/* Report of a run: data collected by passes, in order.
+   Requires: base.
+   Guarantees: all strings and structs are in the report's arena. */
 #include "coro/report.h"
 
 #include <stdlib.h>
@@ -75,7 +76,7 @@ bool coro_report_add_remark(coro_report *report, const coro_remark *remark)
          coro_vec_push(report->arena, &report->remarks, own);
 }
 
-/* ---- Elisions: found again by their caller's name ---- */
+/* ---- Elisions: indexed by the caller's name ---- */
 
 static uint64_t hash(const char *name)
 {
@@ -92,7 +93,7 @@ static uint64_t last_of(const coro_report *report, const char *caller)
   return last;
 }
 
-/* The last one in the caller, of one callee or (NULL) any, that is in this state and was refused. */
+/* The last missed elision in the caller with this state, of one callee or (NULL) any. */
 static struct report_elision *last_refused(coro_report *report, const char *caller, const char *callee,
                                            enum elision_state state, uint64_t *at)
 {
@@ -112,7 +113,7 @@ void coro_report_doubt_refusals(coro_report *report, const char *caller)
     e->state = ELISION_DOUBTED;
 }
 
-/* At one place of the source; where that is not known, at instructions that read the same. */
+/* Whether both are at one source location, or, without locations, at instructions with equal text. */
 static bool is_same(const coro_elision *one, const coro_elision *other)
 {
   bool same = !strcmp(one->reason, other->reason) && one->line == other->line && one->column == other->column;
@@ -133,7 +134,7 @@ bool coro_report_stands(coro_report *report, const coro_elision *elision, bool v
   return false;
 }
 
-/* What was refused of the callee, looked at again by now, has been done. */
+/* Marks earlier missed elisions of the callee as resolved. */
 static void end_refusal(coro_report *report, const coro_elision *done)
 {
   uint64_t at = last_of(report, done->caller), from = at;

@@ -1,5 +1,6 @@
-/* Source: what debug information calls a coroutine, and the variables behind its values.
-   Needs: the function's numbering. Leaves: texts in the given arena; the function as it was. */
+/* Source names of a coroutine and of variables behind its values, from debug information.
+   Requires: the function's numbering.
+   Guarantees: strings in the given arena; the function is unchanged. */
 #include "coro/source.h"
 
 #include <string.h>
@@ -7,11 +8,11 @@
 #include "ir/nodes.h"
 #include "llvm-c/DebugInfo.h"
 
-enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3, SUBPROGRAM_NAME = 2 }; /* operands */
+enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3, SUBPROGRAM_NAME = 2 }; /* operand indices */
 
 static const coro_source_info unknown = {"", "", "", 0, 0};
 
-/* Whether a record with this expression is of the value itself, or of a part of a variable that is split up. */
+/* Whether a record describes the whole value, not a fragment or an expression of it. */
 static bool is_plain(const struct coro_source *source, LLVMMetadataRef expression)
 {
   static const char whole[] = "!DIExpression()", part[] = "!DIExpression(DW_OP_LLVM_fragment";
@@ -22,7 +23,7 @@ static bool is_plain(const struct coro_source *source, LLVMMetadataRef expressio
   return plain;
 }
 
-/* One key for a value as memory that holds a variable, another for it as what a variable is. */
+/* Distinct keys for a value as the address of a variable and as its content. */
 static uint64_t key_of(uint32_t value, bool is_memory)
 {
   return 2 * (uint64_t)value + is_memory + 1;

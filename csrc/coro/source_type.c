@@ -1,5 +1,6 @@
-/* Types of the source's variables, as debug information describes them.
-   Needs: LLVM-C. Leaves: a table of plain structs in an arena, in which each type stands once; the module as it was. */
+/* Types of source variables, read from DWARF metadata.
+   Requires: LLVM-C.
+   Guarantees: a table of plain structs in an arena, one entry per type; the module is unchanged. */
 #include "coro/source_type.h"
 
 #include <inttypes.h>
@@ -9,9 +10,9 @@
 #include "ir/nodes.h"
 #include "llvm-c/DebugInfo.h"
 
-enum { TYPE_NAME = 2, TYPE_BASE = 5, COMPOSITE_ELEMENTS = 6, ENUMERATOR_NAME = 0 }; /* operands */
+enum { TYPE_NAME = 2, TYPE_BASE = 5, COMPOSITE_ELEMENTS = 6, ENUMERATOR_NAME = 0 }; /* operand indices */
 enum { MOST_TYPES = 4096, MOST_DERIVED = 64, MOST_DIMENSIONS = 16 };
-enum tag { /* of DWARF */
+enum tag { /* DWARF tags */
            TAG_ARRAY = 0x01,
            TAG_CLASS = 0x02,
            TAG_ENUMERATION = 0x04,
@@ -53,13 +54,13 @@ static unsigned tag_of(LLVMMetadataRef node)
   return LLVMGetDINodeTag(node);
 }
 
-/* Of const and its like, which say nothing of the bytes. */
+/* const and the like, which do not affect the representation. */
 static bool is_qualifier(unsigned tag)
 {
   return tag == TAG_CONST || tag == TAG_VOLATILE || tag == TAG_RESTRICT || tag == TAG_ATOMIC;
 }
 
-/* What a type is behind its names and qualifiers; NULL: nothing, as void. */
+/* Removes typedefs and qualifiers; NULL: void. */
 static LLVMMetadataRef stripped(const struct coro_source_types *types, LLVMMetadataRef node)
 {
   for (unsigned i = 0; node && i < MOST_DERIVED && is_derived(node); i++) {
@@ -90,7 +91,7 @@ static const char *derived_suffix(unsigned tag)
   }
 }
 
-/* As the source writes it, more or less: "const char *", "point", "int"; "" where it has no name. */
+/* Approximate source spelling: "const char *", "point", "int"; "" if unnamed. */
 static const char *name_of(const struct coro_source_types *types, LLVMMetadataRef node, unsigned depth)
 {
   if (!node)
@@ -135,7 +136,7 @@ uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef no
   return number != CORO_NONE && coro_map_put(&types->numbers, coro_map_key(node), number) ? number : CORO_NONE;
 }
 
-/* ---- what a type is made of ---- */
+/* ---- Components of types ---- */
 
 static LLVMValueRef *elements_of(const struct coro_source_types *types, LLVMMetadataRef node, unsigned *count)
 {
@@ -148,7 +149,7 @@ static LLVMValueRef *elements_of(const struct coro_source_types *types, LLVMMeta
   return elements;
 }
 
-/* Behind the last of the word: names in quotes come first. */
+/* The text after the last occurrence of the word: quoted names come first. */
 static const char *behind(const char *text, const char *word)
 {
   const char *found = NULL;
@@ -157,7 +158,7 @@ static const char *behind(const char *text, const char *word)
   return found;
 }
 
-/* LLVM-C tells an encoding in text alone. */
+/* LLVM-C exposes an encoding only in printed text. */
 static void read_base(struct coro_source_types *types, coro_source_type *type, LLVMMetadataRef node)
 {
   static const struct {
@@ -212,7 +213,7 @@ static bool read_enumeration(struct coro_source_types *types, coro_source_type *
   return true;
 }
 
-/* Of a member that each object has, or of a base whose place in it is known. */
+/* A non-static member, or a base class at a constant offset. */
 static bool is_member(LLVMMetadataRef node)
 {
   if (!is_derived(node) || LLVMDITypeGetFlags(node) & LLVMDIFlagStaticMember)
@@ -252,25 +253,25 @@ static bool read_record(struct coro_source_types *types, uint32_t number, LLVMMe
   }
   if (!whole)
     return true;
-  coro_source_type *type = &types->types.items[number]; /* it has moved where members were added */
+  coro_source_type *type = &types->types.items[number]; /* reread: adding members moves the table */
   type->kind = tag_of(node) == TAG_UNION ? CORO_SOURCE_UNION : CORO_SOURCE_RECORD;
   type->parts = parts;
   type->part_count = filled;
   return true;
 }
 
-/* How many elements a dimension has; 0 where that is not written down. */
+/* The length of an array dimension; 0 if unknown. */
 static uint64_t length_of(const struct coro_source_types *types, LLVMValueRef range)
 {
   char *text = range ? ir_node_text(types->context, LLVMValueAsMetadata(range)) : NULL;
   const char *count = behind(text, "DISubrange(count: ");
-  uint64_t length = count ? strtoull(count, NULL, 10) : 0; /* -1: as many as there are */
+  uint64_t length = count ? strtoull(count, NULL, 10) : 0; /* -1: flexible */
   if (text)
     LLVMDisposeMessage(text);
   return length > INT64_MAX ? 0 : length;
 }
 
-/* An array of arrays is one node: those within it are types that have none. */
+/* A multidimensional array is one node; its inner array types have none. */
 static bool read_array(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
 {
   unsigned count;

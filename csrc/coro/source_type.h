@@ -1,5 +1,6 @@
-/* Types of the source's variables, as debug information describes them.
-   Needs: LLVM-C. Leaves: a table of plain structs in an arena, in which each type stands once; the module as it was. */
+/* Types of source variables, read from DWARF metadata.
+   Requires: LLVM-C.
+   Guarantees: a table of plain structs in an arena, one entry per type; the module is unchanged. */
 #ifndef CORO_CORO_SOURCE_TYPE_H
 #define CORO_CORO_SOURCE_TYPE_H
 
@@ -10,19 +11,17 @@
 
 struct coro_source_types {
   LLVMContextRef context;
-  struct coro_arena *arena, *scratch; /* for the table; for what is needed on the way to it */
+  struct coro_arena *arena, *scratch; /* for the table, and for temporary data */
   CORO_VEC(coro_source_type) types;
-  CORO_VEC(LLVMMetadataRef) nodes; /* by type: what is to be read of it; NULL: it is read */
+  CORO_VEC(LLVMMetadataRef) nodes; /* indexed by type: node still to be read; NULL: done */
   struct coro_map numbers; /* node -> type */
 };
 
 void coro_source_types_init(struct coro_source_types *types, LLVMContextRef context, struct coro_arena *arena,
                             struct coro_arena *scratch);
-/* The place of a type in the table. CORO_NONE: nothing is known of it. What it is made of is read by the next call of
-   the function below. */
+/* The index of a type in the table; CORO_NONE: unknown. Its components are read by coro_source_types_read. */
 uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef node);
-/* Reads what the types are made of, members and elements among them; of what a pointer leads to, its name alone. Each
-   node is read once. False: memory ran out. */
+/* Reads the components of all types; of pointees only the name. Each node is read once. False: out of memory. */
 bool coro_source_types_read(struct coro_source_types *types);
 
 #endif

@@ -1,5 +1,6 @@
-/* Storage: the memory that llvm.coro.alloca.alloc asks for.
-   Needs: number, shape, choose, cfg, crossing. Leaves: the function as it was. */
+/* Placement of memory requested by llvm.coro.alloca.alloc.
+   Requires: number, shape, choose, cfg, crossing.
+   Guarantees: the function is unchanged. */
 #include "coro/storage.h"
 
 #include "coro/abi.h"
@@ -8,11 +9,11 @@ struct search {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
   const struct coro_cfg *cfg;
-  uint32_t *seen; /* by node: the last alloc whose walk came by, plus one */
+  uint32_t *seen; /* indexed by node: the last alloc whose walk visited it, plus one */
   uint32_t *stack;
 };
 
-/* In instructions [first, last) there is an llvm.coro.alloca.free of what `alloc` gives. */
+/* Whether instructions [first, last) free what `alloc` allocates. */
 static bool is_freed_in(const struct search *s, uint32_t alloc, uint32_t first, uint32_t last)
 {
   for (uint32_t i = first; i < last; i++)
@@ -21,7 +22,7 @@ static bool is_freed_in(const struct search *s, uint32_t alloc, uint32_t first, 
   return false;
 }
 
-/* Control can come from the alloc to a landing without a free on its way. */
+/* Whether a landing is reachable from the alloc without a free. */
 static bool reaches_landing(struct search *s, uint32_t alloc)
 {
   const struct coro_cfg *cfg = s->cfg;

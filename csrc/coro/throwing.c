@@ -1,15 +1,16 @@
-/* Throwing: what the cleanup behind an unwind end throws in its turn, followed as a taint.
-   Needs: number, shape, a graph, the nodes and blocks of the cleanup. Leaves: the function as it was. */
+/* Taint analysis of exceptions thrown by the cleanup after an unwind end.
+   Requires: number, shape, a graph, the nodes and blocks of the cleanup.
+   Guarantees: the function is unchanged. */
 #include "coro/throwing.h"
 
 #include "ir/operand.h"
 
 struct taint {
   const struct throwing *t;
-  struct coro_bits reached; /* by node: control comes here when the cleanup throws */
-  struct coro_bits tainted; /* by value: comes from an exception thrown there, or is the variable that one is put in */
+  struct coro_bits reached; /* set of nodes reachable when the cleanup throws */
+  struct coro_bits tainted; /* set of values derived from such an exception, or allocas that hold one */
   uint32_t *stack, top;
-  bool rejoins; /* control comes back to the cleanup */
+  bool rejoins; /* control returns to the cleanup */
   bool changed;
 };
 
@@ -21,7 +22,7 @@ static void reach(struct taint *r, uint32_t node)
   r->stack[r->top++] = node;
 }
 
-/* Whether the cleanup throws anything at all. */
+/* Whether the cleanup may throw at all. */
 static bool reach_all(struct taint *r)
 {
   const struct coro_cfg *cfg = r->t->cfg;
@@ -32,7 +33,7 @@ static bool reach_all(struct taint *r)
   while (r->top) {
     uint32_t n = r->stack[--r->top];
     if (coro_bits_get(r->t->cleanup, n)) {
-      r->rejoins = true; /* from here on it is the cleanup, followed already */
+      r->rejoins = true; /* from here on it is the cleanup, which is visited already */
       continue;
     }
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
@@ -42,7 +43,7 @@ static bool reach_all(struct taint *r)
   return throws;
 }
 
-/* A handler that frees the memory would let the cleanup do it again. */
+/* Whether a handler frees the frame, which the cleanup would then free again. */
 static bool handler_frees(const struct taint *r)
 {
   for (uint32_t i = 0; i < r->t->fn->inst_count; i++) {
@@ -67,7 +68,7 @@ static void mark(struct taint *r, uint32_t value)
   r->changed = true;
 }
 
-/* Where only what the cleanup throws comes to a block that propagates an exception, it propagates. */
+/* Whether the incoming value of a phi is tainted, or reached only after a throw. */
 static bool comes_along(const struct taint *r, uint32_t phi, uint32_t from)
 {
   if (!coro_bits_get(r->t->eh_resume, ir_block_of(r->t->fn, phi)))
@@ -94,7 +95,8 @@ static bool any_operand_tainted(const struct taint *r, uint32_t inst)
   return false;
 }
 
-/* Calls taint nothing: what begins or ends a handler gives the object that was thrown, not the exception. */
+/* Propagates taint through an instruction. Calls do not: beginning or ending a handler returns the thrown object,
+   not the exception. */
 static void spread(struct taint *r, uint32_t inst)
 {
   const struct ir_fn *fn = r->t->fn;
@@ -122,7 +124,7 @@ static void spread(struct taint *r, uint32_t inst)
   }
 }
 
-/* Whether the cleanup, which may also end there with the exception of the coroutine, does. */
+/* Whether the cleanup, which may also propagate the coroutine's exception, propagates one of its own. */
 static bool propagates(const struct taint *r)
 {
   const struct ir_fn *fn = r->t->fn;

@@ -1,7 +1,8 @@
-/* Throwing: what the cleanup behind an unwind end throws in its turn. A destructor that catches it goes on as if
-   nothing had been thrown. What it does not catch has to propagate, other than the exception that has ended the
-   coroutine, which is not there any more; both may come to one `resume`.
-   Needs: number, shape, a graph, the nodes and blocks of the cleanup. Leaves: the function as it was. */
+/* Exceptions thrown by the cleanup after an unwind end. A destructor that catches its exception continues normally. An
+   exception that it does not catch must propagate, unlike the exception that ended the coroutine, which no longer
+   exists at destruction; both may reach the same `resume`.
+   Requires: number, shape, a graph, the nodes and blocks of the cleanup.
+   Guarantees: the function is unchanged. */
 #ifndef CORO_CORO_THROWING_H
 #define CORO_CORO_THROWING_H
 
@@ -11,13 +12,14 @@ struct throwing {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
   const struct coro_cfg *cfg;
-  const struct coro_bits *cleanup; /* by node: run where the cleanup throws nothing */
-  const struct coro_bits *eh_resume; /* by block: propagates the exception, and does nothing else */
-  struct coro_bits *thrown; /* by block, made here: its `resume` propagates what the cleanup has thrown, if distinct */
+  const struct coro_bits *cleanup; /* set of nodes executed if the cleanup does not throw */
+  const struct coro_bits *eh_resume; /* set of blocks that only propagate the exception */
+  /* result: set of blocks whose `resume` propagates an exception of the cleanup, if `distinct` */
+  struct coro_bits *thrown;
 };
 
-/* `distinct`: wherever the cleanup propagates an exception, that is the one which has ended the coroutine. False:
-   memory ran out. */
+/* Sets *distinct if every exception that the cleanup itself propagates is the one that ended the coroutine. False:
+   out of memory. */
 bool throwing_is_distinct(const struct throwing *t, struct coro_arena *arena, bool *distinct);
 
 #endif

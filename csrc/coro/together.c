@@ -1,12 +1,13 @@
-/* Together: fields that had better have one offset, as a phi chooses between the values that they keep: then it does
-   not matter to who reads it back by which way control came, and ways that differ in nothing else are one.
-   Needs: number, fields. Leaves: the frame as it was. */
+/* Coalescing of phi webs: fields whose values are merged by a phi should share one offset, so that a reload needs no
+   knowledge of the path and blocks that only differ in reloads become equal. Union-find over fields.
+   Requires: number, fields.
+   Guarantees: the frame is unchanged. */
 #include "coro/together.h"
 
 struct unite {
   const struct coro_lowering *low;
-  uint32_t *parent; /* by field: another of its set, itself where it represents the set */
-  bool *more; /* by field that represents a set: others are in it */
+  uint32_t *parent; /* indexed by field: parent in its set; the representative is its own parent */
+  bool *more; /* indexed by representative: the set has other members */
 };
 
 static uint32_t representative(struct unite *u, uint32_t field)
@@ -16,8 +17,7 @@ static uint32_t representative(struct unite *u, uint32_t field)
   return field;
 }
 
-/* Where a value is kept, of which a constant, a variable's address and what is made again have no place; else
-   IR_NONE. */
+/* The field of a spilled value; IR_NONE for constants, addresses of allocas and rematerialized values. */
 static uint32_t kept_in(const struct unite *u, uint32_t value)
 {
   const struct coro_frame *frame = &u->low->frame;

@@ -1,5 +1,6 @@
-/* Debug information of a coroutine: its variables' records, and where their values are.
-   Needs: a coroutine with a frame layout. Leaves: low->debug; the function as it was. */
+/* Debug records of a coroutine: which variable each describes, and where its value is after lowering.
+   Requires: a frame layout.
+   Guarantees: low->debug is filled; the function is unchanged. */
 #include "debug/debug.h"
 
 #include <inttypes.h>
@@ -10,63 +11,63 @@
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
-/* A path that goes on: "" is the frame's address itself. */
-static const char *path_on(const struct coro_lowering *low, const char *path, const char *operation, uint64_t number)
+/* Appends an operation to a path. The empty path is the frame's address. */
+static const char *append_operation(const struct coro_lowering *low, const char *path, const char *operation,
+                                    uint64_t number)
 {
   char *longer = coro_arena_printf(low->arena, "%s%s%s, %" PRIu64, path, *path ? ", " : "", operation, number);
   return longer ? longer : "";
 }
 
-static const char *path_by(const struct coro_lowering *low, const char *path, int64_t offset)
+static const char *append_offset(const struct coro_lowering *low, const char *path, int64_t offset)
 {
   if (offset < 0) {
-    const char *number = path_on(low, path, "DW_OP_constu", (uint64_t)0 - (uint64_t)offset);
+    const char *number = append_operation(low, path, "DW_OP_constu", (uint64_t)0 - (uint64_t)offset);
     char *longer = coro_arena_printf(low->arena, "%s, DW_OP_minus", number);
     return longer ? longer : "";
   }
-  return offset ? path_on(low, path, "DW_OP_plus_uconst", (uint64_t)offset) : path;
+  return offset ? append_operation(low, path, "DW_OP_plus_uconst", (uint64_t)offset) : path;
 }
 
 static const char *path_to_field(const struct coro_lowering *low, const struct coro_field *field)
 {
   uint64_t slack = field->realign ? field->realign - field->align : 0;
-  const char *path = path_by(low, "", (int64_t)(field->offset + slack));
+  const char *path = append_offset(low, "", (int64_t)(field->offset + slack));
   if (!field->realign)
     return path;
-  char *aligned =
-      coro_arena_printf(low->arena, "%s, DW_OP_and", path_on(low, path, "DW_OP_constu", ~(field->realign - 1)));
+  char *aligned = coro_arena_printf(low->arena, "%s, DW_OP_and",
+                                    append_operation(low, path, "DW_OP_constu", ~(field->realign - 1)));
   return aligned ? aligned : "";
 }
 
-/* The way to the slot that holds a value. Where the expression goes on with the value, as many bytes are read as the
-   slot has. */
+/* The path to a spill slot. If the expression continues with the value, it loads exactly the size of the slot. */
 static const char *path_to_spill(const struct coro_lowering *low, const struct coro_field *field, bool goes_on)
 {
   const char *path = path_to_field(low, field);
   bool smaller = field->size == 1 || field->size == 2 || field->size == 4;
   if (goes_on && smaller && field->size < LLVMPointerSize(low->layout))
-    return path_on(low, path, "DW_OP_deref_size", field->size);
+    return append_operation(low, path, "DW_OP_deref_size", field->size);
   char *longer = coro_arena_printf(low->arena, "%s%sDW_OP_deref", path, *path ? ", " : "");
   return longer ? longer : "";
 }
 
-/* It speaks of what is at its value's address, not of the address alone. */
-static bool looks_inside(const struct debug_record *record)
+/* The record describes the memory at the address, not only the address. */
+static bool describes_memory(const struct debug_record *record)
 {
   return record->declares || !record->operations || strstr(record->operations, "DW_OP_deref");
 }
 
-/* A variable that nobody else knows may have lost its bytes to another behind its last access; one that is declared is
-   looked at before its first, too. */
-static bool is_trusted(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t field,
-                       const struct debug_record *record)
+/* Whether the frame field still holds the alloca's content where a debugger reads it. An alloca that does not escape
+   may share its bytes with a field that is live later; a declared variable can also be read before its first access. */
+static bool field_holds_alloca(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t field,
+                               const struct debug_record *record)
 {
-  const struct coro_bits *others = record->declares ? &low->debug->shared : &low->debug->taken;
-  return a->in_frame && (!looks_inside(record) || a->promise || a->escapes || !coro_bits_get(others, field));
+  const struct coro_bits *others = record->declares ? &low->debug->shared : &low->debug->overwritten;
+  return a->in_frame && (!describes_memory(record) || a->promise || a->escapes || !coro_bits_get(others, field));
 }
 
-/* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there; what
-   is in a slot that is another's later on is not trusted. */
+/* The path from the frame's address to a record's value; NULL: it is not in the frame. With `kept`, spill slots
+   count as well as allocas and addresses. A slot that is reused later does not count. */
 static const char *frame_path(const struct coro_lowering *low, const struct debug_record *record, bool kept)
 {
   LLVMValueRef value = record->value;
@@ -78,19 +79,20 @@ static const char *frame_path(const struct coro_lowering *low, const struct debu
       return NULL;
     inst = ir_inst_of_value(&low->fn, id);
     uint32_t a = low->allocas.of_value[id], field = low->frame.of_value[id];
-    if (a != IR_NONE && !low->allocas.items[a].heap) /* one on the heap is known by its address, a value like others */
-      return is_trusted(low, &low->allocas.items[a], field, record)
-                 ? path_by(low, path_to_field(low, &low->frame.fields[field]), offset)
+    /* an alloca on the heap is represented by its address, like other values */
+    if (a != IR_NONE && !low->allocas.items[a].heap)
+      return field_holds_alloca(low, &low->allocas.items[a], field, record)
+                 ? append_offset(low, path_to_field(low, &low->frame.fields[field]), offset)
                  : NULL;
-    if (kept && field != IR_NONE && !coro_bits_get(&low->debug->taken, field))
-      return path_by(low, path_to_spill(low, &low->frame.fields[field], goes_on || offset), offset);
+    if (kept && field != IR_NONE && !coro_bits_get(&low->debug->overwritten, field))
+      return append_offset(low, path_to_spill(low, &low->frame.fields[field], goes_on || offset), offset);
     if (inst == IR_NONE)
       return NULL;
     if (low->shape.intrin[inst] == INTRIN_BEGIN || low->shape.intrin[inst] == INTRIN_FRAME)
-      return path_by(low, "", offset);
+      return append_offset(low, "", offset);
     if (low->shape.intrin[inst] == INTRIN_PROMISE && coro_is_own_promise(&low->fn, &low->shape, inst) &&
         low->frame.promise_field != IR_NONE)
-      return path_by(low, path_to_field(low, &low->frame.fields[low->frame.promise_field]), offset);
+      return append_offset(low, path_to_field(low, &low->frame.fields[low->frame.promise_field]), offset);
     int64_t step;
     if (intrin_is_coro(low->shape.intrin[inst]))
       return NULL;
@@ -109,7 +111,7 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
     return place;
   place.value = ir_id(&low->fn, record->value);
   if (place.value == IR_NONE || place.value & IR_BLOCK) {
-    place.kind = PLACE_SAME;
+    place.kind = PLACE_CONSTANT;
     return place;
   }
   if (cfg_has_frame(&low->cfg, part, node))
@@ -121,18 +123,19 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
     place.kind = PLACE_FRAME;
   else if (is_variable && part == PART_RAMP && low->allocas.items[a].in_frame &&
            coro_meet_of(&low->allocas, node) != IR_NONE)
-    place.kind = PLACE_LOST; /* to choose the address would be code that is there for the record alone */
+    place.kind = PLACE_LOST; /* choosing the address would need code for the record alone */
   else if (part != PART_RAMP && inst != IR_NONE && cfg_is_ramp_only(&low->cfg, inst))
     place.kind = PLACE_LOST;
   else if (part == PART_RAMP || is_variable || place.value == low->home ||
            low->crossing.epoch[defined] == low->crossing.epoch[node])
     place.kind = PLACE_COPY;
   else if (low->frame.of_value[place.value] != IR_NONE || coro_bits_get(&low->remat.again, place.value))
-    place.kind = PLACE_READ;
+    place.kind = PLACE_RELOAD;
   return place;
 }
 
-/* "DW_OP_LLVM_arg, 0" in front says nothing where there is one value. */
+/* Reads the operations and the fragment of an expression. With a single value, a leading "DW_OP_LLVM_arg, 0" is
+   redundant. */
 static void read_expression(const struct coro_lowering *low, struct debug_record *record)
 {
   static const char open[] = "!DIExpression(", first[] = "DW_OP_LLVM_arg, 0", part[] = "DW_OP_LLVM_fragment";
@@ -171,11 +174,11 @@ static bool find_place(struct coro_lowering *low, struct coro_debug *debug, stru
   record->in_frame = frame_path(low, record, false) != NULL;
   if (record->operations)
     record->path = frame_path(low, record, true);
-  bool early = record->path && (record->declares || low->cfg.nodes[record->node].parts & PART_RAMP);
-  return !early || coro_vec_push(low->arena, &debug->early, number);
+  bool at_frame_start = record->path && (record->declares || low->cfg.nodes[record->node].parts & PART_RAMP);
+  return !at_frame_start || coro_vec_push(low->arena, &debug->at_frame_start, number);
 }
 
-/* Labels are left out: LLVM-C does not tell which label a record is about. */
+/* Reads all variable records. Labels are skipped: LLVM-C does not expose the label of a record. */
 static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
 {
   CORO_VEC(struct debug_record) records = {0};
@@ -223,7 +226,7 @@ static bool read_retained(struct coro_lowering *low, struct coro_debug *debug)
   LLVMValueRef *nodes = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count + 1);
   debug->retained_list = list;
   debug->retained = CORO_NEW_ARRAY(low->arena, LLVMMetadataRef, count + 1);
-  coro_map_init(&debug->is_retained, low->arena);
+  coro_map_init(&debug->retained_nodes, low->arena);
   if (!nodes || !debug->retained)
     return false;
   if (count)
@@ -233,7 +236,7 @@ static bool read_retained(struct coro_lowering *low, struct coro_debug *debug)
     if (!node)
       continue;
     debug->retained[debug->retained_count++] = node;
-    if (!coro_map_put(&debug->is_retained, coro_map_key(node), 1))
+    if (!coro_map_put(&debug->retained_nodes, coro_map_key(node), 1))
       return false;
   }
   return true;
@@ -241,17 +244,17 @@ static bool read_retained(struct coro_lowering *low, struct coro_debug *debug)
 
 bool coro_debug_find(struct coro_lowering *low)
 {
-  enum { SUBPROGRAM_UNIT = 5 }; /* which operand it is */
+  enum { SUBPROGRAM_UNIT = 5 }; /* operand index */
   LLVMMetadataRef subprogram = LLVMGetSubprogram(low->fn.function);
   low->debug = NULL;
   if (!subprogram)
     return true;
   struct coro_debug *debug = CORO_NEW(low->arena, struct coro_debug);
-  if (!debug || !debug_find_shared(low, debug))
+  if (!debug || !debug_find_shared_fields(low, debug))
     return false;
   low->debug = debug;
   debug->subprogram = subprogram;
-  if (!read_records(low, debug) || !debug_find_again(low, debug) || !read_retained(low, debug))
+  if (!read_records(low, debug) || !debug_find_records_after_suspend(low, debug) || !read_retained(low, debug))
     return false;
   debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);
   debug->full = says(low, debug->unit, "emissionKind: FullDebug");

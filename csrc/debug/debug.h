@@ -1,6 +1,6 @@
-/* Debug information of a coroutine: where its variables are once it has a frame.
-   Needs: a coroutine with a frame layout. Leaves: the records of its function, a type that describes its frame; the
-   function as it was. */
+/* Debug information of a coroutine: where the value of each source variable is after lowering.
+   Requires: a frame layout.
+   Guarantees: records and a DWARF type for the frame; the function is unchanged. */
 #ifndef CORO_DEBUG_DEBUG_H
 #define CORO_DEBUG_DEBUG_H
 
@@ -8,21 +8,21 @@
 
 enum debug_place_kind {
   PLACE_LOST,
-  PLACE_SAME, /* a constant, or what else is the same everywhere */
-  PLACE_COPY, /* the copy that the part holds of it */
-  PLACE_READ, /* what the part reads back or makes again for the node's place, if it does */
-  PLACE_FRAME /* `path` leads there from the frame's address: the operations of an expression */
+  PLACE_CONSTANT, /* a constant, or another value that is the same in all clones */
+  PLACE_COPY, /* the clone's copy of the value */
+  PLACE_RELOAD, /* the reload or rematerialization at the node, if the clone has one */
+  PLACE_FRAME /* in the frame: `path` is the DWARF expression from the frame's address */
 };
 
 struct debug_place {
   enum debug_place_kind kind;
-  uint32_t value; /* of PLACE_COPY and PLACE_READ */
-  const char *path; /* of PLACE_FRAME */
+  uint32_t value; /* for PLACE_COPY and PLACE_RELOAD */
+  const char *path; /* for PLACE_FRAME */
 };
 
-/* Fills low->debug; NULL where the function has no debug information. False: memory ran out. */
+/* Fills low->debug, or sets it to NULL if the function has no debug information. False: out of memory. */
 bool coro_debug_find(struct coro_lowering *low);
-/* Where the value of a record in `node` is found there. */
+/* The location of a record's value in a node of a clone. */
 struct debug_place debug_place(const struct coro_lowering *low, const struct debug_record *record, uint32_t node,
                                unsigned part);
 

@@ -1,5 +1,6 @@
-/* Records: what is known of a coroutine's debug information, and who finds which of it.
-   Needs: a coroutine with a frame layout. Leaves: see each function; the coroutine's function as it was. */
+/* Data model of a coroutine's debug records, and the steps that fill it.
+   Requires: a frame layout.
+   Guarantees: see each function; the coroutine is unchanged. */
 #ifndef CORO_DEBUG_RECORDS_H
 #define CORO_DEBUG_RECORDS_H
 
@@ -7,60 +8,61 @@
 #include "base/vec.h"
 #include "coro/lowering.h"
 
-enum { DEBUG_SUBPROGRAM_RETAINED = 7 }; /* which operand it is */
+enum { DEBUG_SUBPROGRAM_RETAINED = 7 }; /* operand index */
 
 struct debug_record {
-  LLVMValueRef value; /* NULL: no single value */
+  LLVMValueRef value; /* NULL: none, or several values */
   LLVMMetadataRef variable, expression, location;
-  const char *operations; /* of the expression, but for a fragment at its end; NULL where it is about several values */
+  const char *operations; /* of the expression without its final fragment; NULL: the expression has several values */
   const char *fragment; /* "DW_OP_LLVM_fragment, ...", or "" */
-  const char
-      *path; /* operations that lead from the frame's address to the value, as long as there is a frame; or NULL */
+  const char *path; /* DWARF operations from the frame's address to the value while the frame exists; or NULL */
   uint32_t node;
-  bool declares; /* where a variable is, as long as it lives; else what it is from here on */
-  bool assigns; /* a value that memory got as well, nobody knows where */
-  bool for_all; /* what it says holds wherever a clone begins */
-  bool passing; /* the value is a copy of what memory holds now, and may not hold after a suspend */
-  bool in_frame; /* the value is an address in the frame: all parts but what runs before coro.begin have it */
-  uint32_t whole, piece; /* the variable, in one call that was inlined, and which bits of it: numbers */
+  bool declares; /* gives the variable's address for its lifetime; otherwise its value from here on */
+  bool assigns; /* the value is also stored, at an unknown address */
+  bool in_all_clones; /* valid at the entry of every clone */
+  bool copies_memory; /* the value copies memory that may change during a suspend */
+  bool in_frame; /* the value is an address in the frame, valid everywhere except before coro.begin */
+  uint32_t whole, piece; /* numbers of the variable (per inlined call) and of its fragment */
 };
 
 struct coro_debug {
   LLVMMetadataRef subprogram, unit;
-  LLVMMetadataRef retained_list, *retained; /* what the subprogram lists */
+  LLVMMetadataRef retained_list, *retained; /* the subprogram's retained nodes */
   uint32_t retained_count;
-  struct coro_map is_retained; /* node -> 1 */
-  struct coro_map linked; /* DIAssignID -> the address that the instruction writes to, or NULL; once asked for */
-  bool full; /* more than lines is wanted */
+  struct coro_map retained_nodes; /* node -> 1 */
+  struct coro_map linked; /* DIAssignID -> the address that the instruction writes, or NULL; filled on first use */
+  bool full; /* full debug information, not only line tables */
   bool cpp;
   bool optimised;
-  bool exact_lines; /* locations say more than line and column */
+  bool exact_lines; /* locations have more than line and column */
   struct debug_record *records; /* in program order */
   uint32_t record_count;
-  uint32_t *record_start; /* by instruction: those that stand right before it start here */
-  CORO_VEC(uint32_t) early; /* records that a part may have where its frame begins, wherever the source has them */
-  struct coro_bits shared; /* by field: its bytes hold another's too, at other times */
-  struct coro_bits taken; /* ... also later than what it holds first */
-  /* Records that hold at the head of node n, a landing or what comes behind one: again[again_start[n] ..
-     again_start[n + 1]). What is neither in the frame nor the same everywhere, is told where it is read back. */
-  CORO_VEC(uint32_t) again;
-  uint32_t *again_start;
-  uint32_t *homes; /* by `whole`: the record + 1 that says at which address in the frame the variable is, or 0 */
-  CORO_VEC(uint32_t) moved; /* records before coro.begin of what is in the frame from there on */
-  LLVMMetadataRef frame_type; /* NULL: not wanted */
+  uint32_t *record_start; /* indexed by instruction: the first record in front of it */
+  /* records that a clone may emit where its frame begins instead of at their presplit position */
+  CORO_VEC(uint32_t) at_frame_start;
+  struct coro_bits shared; /* indexed by field: another field uses the same bytes at other times */
+  struct coro_bits overwritten; /* indexed by field: another field uses its bytes after its own first write */
+  /* Records to repeat at the head of node n, a landing or the start of an epoch after one: again[again_start[n] ..
+     again_start[n + 1]). A value that is neither in the frame nor constant gets its record at its reload. */
+  CORO_VEC(uint32_t) repeated;
+  uint32_t *repeated_start;
+  uint32_t *frame_records; /* indexed by `whole`: the record + 1 with the variable's address in the frame, or 0 */
+  CORO_VEC(uint32_t)
+  effective_at_begin; /* records before coro.begin of values that are in the frame from coro.begin on */
+  LLVMMetadataRef frame_type; /* NULL: not requested */
 };
 
-/* Finds whose bytes become another's. False: memory ran out. */
-bool debug_find_shared(const struct coro_lowering *low, struct coro_debug *debug);
-/* Numbers the variables of the records; finds which of these say all of their variable, and which hold where control
-   comes back. False: memory ran out. */
-bool debug_find_again(struct coro_lowering *low, struct coro_debug *debug);
-bool debug_find_passing(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count); /* likewise */
-/* Makes the record of an assignment, which stands before `inst`, one of the memory that is assigned, where that is
-   known. False: memory ran out. */
+/* Finds fields that share bytes. False: out of memory. */
+bool debug_find_shared_fields(const struct coro_lowering *low, struct coro_debug *debug);
+/* Numbers the variables of the records and finds the records to repeat after suspends. False: out of memory. */
+bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_debug *debug);
+/* Finds the records whose value copies memory. False: out of memory. */
+bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count);
+/* Turns the #dbg_assign record in front of `inst` into one about the assigned memory, if that is known. False: out
+   of memory. */
 bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst, LLVMDbgRecordRef source,
                        struct debug_record *record);
-/* The type of the frame, as DWARF shall describe it. NULL: memory ran out. */
+/* The DWARF type of the frame. NULL: out of memory. */
 LLVMMetadataRef debug_frame_type(const struct coro_lowering *low);
 
 #endif

@@ -1,10 +1,11 @@
-/* Emission: calls of the lowering's own.
-   Needs: emission under way. Leaves: calls at the builder's position, which name the pad that it is in. */
+/* Calls that the lowering adds.
+   Requires: emission in progress.
+   Guarantees: a call in a funclet pad has the pad's operand bundle. */
 #include "emit/call.h"
 
 #include "ir/edit.h"
 
-/* NULL where the builder is in no pad. */
+/* The funclet bundle for the current pad; NULL outside of a pad. */
 static LLVMOperandBundleRef funclet(const struct emit *e)
 {
   static const char tag[] = "funclet";

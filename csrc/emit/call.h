@@ -1,5 +1,6 @@
-/* Emission: calls of the lowering's own.
-   Needs: emission under way. Leaves: calls at the builder's position, which name the pad that it is in. */
+/* Calls that the lowering adds.
+   Requires: emission in progress.
+   Guarantees: a call in a funclet pad has the pad's operand bundle. */
 #ifndef CORO_EMIT_CALL_H
 #define CORO_EMIT_CALL_H
 
@@ -7,13 +8,13 @@
 
 struct emit_callee {
   LLVMTypeRef type;
-  LLVMValueRef function; /* its address */
+  LLVMValueRef function; /* callee address */
   LLVMValueRef *arguments;
   unsigned count;
 };
 
 LLVMValueRef emit_call_as(struct emit *e, const struct emit_callee *callee);
-/* Of a function as edit_build_call's is. */
+/* As edit_build_call, with the pad's operand bundle. */
 LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
 LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LLVMBasicBlockRef normal,
                             LLVMBasicBlockRef unwind);

@@ -1,14 +1,14 @@
-/* Emission: what stands in place of an instruction of the source: its copy, or a call that does as much.
-   Needs: emission under way. Leaves: the instruction at the builder's position; in the frame what it defines, if that
-   has a field there. */
+/* Copies presplit instructions into a clone, or replaces them by calls.
+   Requires: emission in progress.
+   Guarantees: the result is at the builder's position; it is spilled if it has a frame field. */
 #include "emit/copy.h"
 
+#include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
+#include "emit/frame_address.h"
 #include "emit/lookup.h"
 #include "emit/name.h"
-#include "emit/slot.h"
 #include "emit/swifterror.h"
-#include "emit/unwound.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
@@ -35,11 +35,11 @@ static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
   }
 }
 
-/* The result of an invoke exists on its normal edge only, so that it is stored in a block of its own there. */
+/* The result of an invoke is only available on its normal edge, so the spill needs a block on that edge. */
 static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
-  uint32_t error = swifterror_changed(e, inst);
+  uint32_t error = swifterror_changed_by(e, inst);
   e->values[value] = copy;
   if ((e->low->frame.of_value[value] == IR_NONE && error == IR_NONE) || !cfg_has_frame(&e->low->cfg, e->part, node))
     return;
@@ -48,7 +48,7 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
   LLVMSetNormalDest(copy, e->on_edge[node]);
   LLVMPositionBuilderAtEnd(e->builder, e->on_edge[node]);
   emit_store_spill(e, e->builder, value);
-  swifterror_keep(e, error, node);
+  swifterror_store_to_frame(e, error, node);
   LLVMBuildBr(e->builder, normal);
 }
 
@@ -61,7 +61,7 @@ void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy)
     emit_define_in(e, inst, copy, node);
 }
 
-void emit_is_in_ramp(struct emit *e, uint32_t inst)
+void emit_define_is_in_ramp(struct emit *e, uint32_t inst)
 {
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
   emit_define(e, inst, LLVMConstInt(type, e->part == PART_RAMP, false));
@@ -74,17 +74,17 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   bool whole = !copy;
   if (whole)
     LLVMInsertIntoBuilder(e->builder, copy = LLVMInstructionClone(source));
-  name_take(e, copy, source);
+  name_after_source(e, copy, source);
   if (whole)
     set_operands(e, inst, copy, node);
   emit_define(e, inst, copy);
   if (e->low->fn.opcode[inst] != LLVMInvoke)
-    swifterror_keep(e, swifterror_changed(e, inst), node);
+    swifterror_store_to_frame(e, swifterror_changed_by(e, inst), node);
   return copy;
 }
 
-LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, const struct emit_callee *callee,
-                               LLVMBasicBlockRef normal)
+LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct emit_callee *callee,
+                                  LLVMBasicBlockRef normal)
 {
   LLVMValueRef source = e->low->fn.insts[inst], call;
   uint32_t node = e->low->cfg.node_of_inst[inst];

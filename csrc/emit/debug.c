@@ -1,12 +1,12 @@
-/* Emission: debug information of one part: its records, labels and locations.
-   Needs: low->debug. Leaves: a subprogram for a function that is not the coroutine's own, records and labels in the
-   copies, every location inside of the part's own subprogram. */
+/* Debug information of a clone: records, labels and locations.
+   Requires: low->debug.
+   Guarantees: every location is within the clone's subprogram. */
 #include "emit/debug.h"
 
 #include <string.h>
 
-#include "debug/part.h"
-#include "emit/head.h"
+#include "debug/clone_metadata.h"
+#include "emit/block_head.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
@@ -15,18 +15,18 @@ bool emit_debug_start(struct emit *e)
 {
   if (!e->low->debug)
     return true;
-  struct debug_part *d = e->debug = CORO_NEW(e->low->arena, struct debug_part);
+  struct debug_clone *d = e->debug = CORO_NEW(e->low->arena, struct debug_clone);
   if (!d)
     return false;
-  *d = (struct debug_part){.low = e->low,
-                           .part = e->part,
-                           .function = e->function,
-                           .of_part = e->nodes,
-                           .node_count = e->node_count,
-                           .blocks = e->blocks,
-                           .base.operations = ""};
+  *d = (struct debug_clone){.low = e->low,
+                            .part = e->part,
+                            .function = e->function,
+                            .of_part = e->nodes,
+                            .node_count = e->node_count,
+                            .blocks = e->blocks,
+                            .base.operations = ""};
   d->has_base = e->hooks->debug_base && e->hooks->debug_base(e, &d->base);
-  return debug_part_start(d);
+  return debug_clone_start(d);
 }
 
 void emit_debug_finish(struct emit *e)
@@ -35,61 +35,61 @@ void emit_debug_finish(struct emit *e)
     LLVMDisposeDIBuilder(e->debug->builder);
 }
 
-/* Those that are used after all are declared where they are made. */
+/* Declares the allocas that the clone turned out to use, where they are created. */
 static void declare_variables(struct emit *e)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   for (uint32_t v = 0; v < d->variables.count; v++) {
     const struct debug_record *record = &e->low->debug->records[d->variables.items[v]];
     LLVMValueRef variable = e->values[ir_id(&e->low->fn, record->value)];
     if (variable)
-      LLVMDIBuilderInsertDeclareRecordBefore(d->builder, variable, debug_own(e->debug, record->variable),
+      LLVMDIBuilderInsertDeclareRecordBefore(d->builder, variable, debug_clone_node(e->debug, record->variable),
                                              record->expression, debug_location(e->debug, record->location),
                                              LLVMGetNextInstruction(variable));
   }
 }
 
-/* What the part has read back, or made again, for the node's place; NULL: nothing needs it there. */
-static LLVMValueRef read_back(const struct emit *e, uint32_t value, uint32_t node)
+/* The reload or rematerialization of a value for the node; NULL: the clone has none. */
+static LLVMValueRef find_reload(const struct emit *e, uint32_t value, uint32_t node)
 {
-  uint64_t made = 0;
+  uint64_t materialized = 0;
   uint32_t place = e->low->crossing.place[node], at = coro_read_for(e->low, value, place, node, e->part);
-  if (!coro_map_get(&e->made, coro_map_pair(value, at), &made))
-    coro_map_get(&e->made, coro_map_pair(value, place), &made);
-  return (LLVMValueRef)(uintptr_t)made;
+  if (!coro_map_get(&e->materialized, coro_map_pair(value, at), &materialized))
+    coro_map_get(&e->materialized, coro_map_pair(value, place), &materialized);
+  return (LLVMValueRef)(uintptr_t)materialized;
 }
 
-/* Where nothing needs the value, poison is left of the stand-in. */
-static void replace_stand_ins(struct emit *e)
+/* Replaces each placeholder by the reload, or by poison if the clone does not reload the value. */
+static void replace_placeholders(struct emit *e)
 {
-  for (uint32_t i = 0; i < e->debug->stand_ins.count; i++) {
-    const struct debug_stand_in *s = &e->debug->stand_ins.items[i];
-    LLVMValueRef made = read_back(e, s->value, s->node);
-    if (made)
-      LLVMReplaceAllUsesWith(s->inst, made);
+  for (uint32_t i = 0; i < e->debug->placeholders.count; i++) {
+    const struct debug_reload_placeholder *s = &e->debug->placeholders.items[i];
+    LLVMValueRef materialized = find_reload(e, s->value, s->node);
+    if (materialized)
+      LLVMReplaceAllUsesWith(s->inst, materialized);
     LLVMInstructionEraseFromParent(s->inst);
   }
 }
 
-/* What holds at the head of a node is the debugger's to know where it is read back, before what the node
-   says itself. */
-static void say_read_back(struct emit *e)
+/* Emits the records valid at a node's head after the reload of their value, before the node's own records. */
+static void insert_records_after_reloads(struct emit *e)
 {
   const struct coro_debug *debug = e->low->debug;
-  for (uint32_t n = 0; n < e->node_count && debug->again.count && e->part != PART_RAMP; n++)
-    for (uint32_t k = debug->again_start[e->nodes[n]]; k < debug->again_start[e->nodes[n] + 1]; k++) {
-      uint32_t r = debug->again.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
-      LLVMValueRef made = debug->records[r].path || id == IR_NONE ? NULL : read_back(e, id, e->nodes[n]), behind;
-      if (!made)
+  for (uint32_t n = 0; n < e->node_count && debug->repeated.count && e->part != PART_RAMP; n++)
+    for (uint32_t k = debug->repeated_start[e->nodes[n]]; k < debug->repeated_start[e->nodes[n] + 1]; k++) {
+      uint32_t r = debug->repeated.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
+      LLVMValueRef materialized = debug->records[r].path || id == IR_NONE ? NULL : find_reload(e, id, e->nodes[n]),
+                   behind;
+      if (!materialized)
         continue;
-      behind = LLVMIsAInstruction(made) && LLVMGetInstructionParent(made) == e->blocks[e->nodes[n]]
-                   ? LLVMGetNextInstruction(made)
+      behind = LLVMIsAInstruction(materialized) && LLVMGetInstructionParent(materialized) == e->blocks[e->nodes[n]]
+                   ? LLVMGetNextInstruction(materialized)
                    : LLVMGetFirstInstruction(e->blocks[e->nodes[n]]);
       while (LLVMIsAPHINode(behind))
         behind = LLVMGetNextInstruction(behind);
-      LLVMDIBuilderInsertDbgValueRecordBefore(e->debug->builder, made, debug_own(e->debug, debug->records[r].variable),
-                                              debug->records[r].expression,
-                                              debug_location(e->debug, debug->records[r].location), behind);
+      LLVMDIBuilderInsertDbgValueRecordBefore(
+          e->debug->builder, materialized, debug_clone_node(e->debug, debug->records[r].variable),
+          debug->records[r].expression, debug_location(e->debug, debug->records[r].location), behind);
     }
 }
 
@@ -98,8 +98,8 @@ void emit_debug_end(struct emit *e)
   if (!e->debug)
     return;
   declare_variables(e);
-  replace_stand_ins(e);
-  say_read_back(e);
+  replace_placeholders(e);
+  insert_records_after_reloads(e);
   debug_locate_all(e->debug);
 }
 
@@ -110,23 +110,24 @@ static LLVMMetadataRef expression(struct emit *e, const struct coro_map *map, ui
                                                      : e->low->debug->records[r].expression;
 }
 
-/* Something else may need the value further on in its place, so that it is read there. */
-static LLVMValueRef stand_in(struct emit *e, uint32_t value, uint32_t node)
+/* A placeholder for the value in the node: a later use may still request a reload there. */
+static LLVMValueRef add_placeholder(struct emit *e, uint32_t value, uint32_t node)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&e->low->fn, value));
   LLVMValueRef placeholder = LLVMBuildFreeze(e->builder, LLVMGetPoison(type), "");
-  (void)coro_vec_push(e->low->arena, &e->debug->stand_ins, ((struct debug_stand_in){placeholder, value, node}));
+  (void)coro_vec_push(e->low->arena, &e->debug->placeholders,
+                      ((struct debug_reload_placeholder){placeholder, value, node}));
   return placeholder;
 }
 
-/* NULL: lost. */
+/* The value to use in a record; NULL: not available. */
 static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, uint32_t node)
 {
   struct debug_place place = debug_place(e->low, record, node, e->part);
   switch (place.kind) {
-  case PLACE_SAME: return record->value;
+  case PLACE_CONSTANT: return record->value;
   case PLACE_FRAME: return e->debug->base.parameter;
-  case PLACE_READ: return record->declares ? NULL : stand_in(e, place.value, node);
+  case PLACE_RELOAD: return record->declares ? NULL : add_placeholder(e, place.value, node);
   case PLACE_COPY: break;
   default: return NULL;
   }
@@ -140,7 +141,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   return e->values[place.value];
 }
 
-/* One that its part makes once, in its entry, if it is used there. */
+/* Whether the record declares an alloca that the clone creates in its entry on first use. */
 static bool is_stack_variable(const struct emit *e, const struct debug_record *record, uint32_t node)
 {
   struct debug_place place = debug_place(e->low, record, node, e->part);
@@ -152,23 +153,24 @@ static bool is_stack_variable(const struct emit *e, const struct debug_record *r
 
 void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   if (!d)
     return;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
   uint32_t first = e->low->debug->record_start[inst], last = e->low->debug->record_start[inst + 1];
   if (first < last && e->part != PART_RAMP)
-    head_keep(e, node);
+    head_fix_position(e, node);
   for (uint32_t r = first; r < last; r++) {
     const struct debug_record *record = &e->low->debug->records[r];
-    if (debug_is_early(e->debug, record))
+    if (debug_is_at_frame_start(e->debug, record))
       continue;
     if (is_stack_variable(e, record, node)) {
-      (void)coro_vec_push(e->low->arena, &d->variables, r); /* the arena remembers that it failed */
+      (void)coro_vec_push(e->low->arena, &d->variables, r); /* the arena records the failure */
       continue;
     }
     LLVMValueRef value = value_of(e, record, node);
-    LLVMMetadataRef variable = debug_own(e->debug, record->variable), at = debug_location(e->debug, record->location);
+    LLVMMetadataRef variable = debug_clone_node(e->debug, record->variable),
+                    at = debug_location(e->debug, record->location);
     if (!value && record->declares)
       continue;
     if (!value)
@@ -180,8 +182,8 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
   }
 }
 
-/* In a variable; *store is where it is filled. */
-static LLVMValueRef keep_frame(struct emit *e, LLVMValueRef *store)
+/* Stores the frame's address in an alloca; *store is the store instruction. */
+static LLVMValueRef store_frame_address(struct emit *e, LLVMValueRef *store)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(e->frame, &length);
@@ -200,22 +202,24 @@ static LLVMValueRef keep_frame(struct emit *e, LLVMValueRef *store)
 
 static void declare_frame(struct emit *e, LLVMValueRef before)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   uint64_t deref = 0x06; /* DW_OP_deref */
-  LLVMMetadataRef expression_of_base = LLVMDIBuilderCreateExpression(d->builder, &deref, debug_keeps_frame(e->debug));
-  LLVMMetadataRef scope = debug_own_subprogram(e->debug);
+  LLVMMetadataRef expression_of_base =
+      LLVMDIBuilderCreateExpression(d->builder, &deref, debug_has_frame_alloca(e->debug));
+  LLVMMetadataRef scope = debug_clone_subprogram(e->debug);
   LLVMMetadataRef at =
       LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDISubprogramGetLine(scope), 1, scope, NULL);
   LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->has_base ? e->frame : d->base.parameter,
                                          d->nodes.made[d->frame_variable], expression_of_base, at, before);
 }
 
-/* Before `before` where a variable is, behind it what it is. */
-static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMValueRef behind)
+/* Inserts declarations before `before`, values after `behind`. */
+static void insert_at_frame_start(struct emit *e, uint32_t r, LLVMValueRef before, LLVMValueRef behind)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   const struct debug_record *record = &e->low->debug->records[r];
-  LLVMMetadataRef variable = debug_own(e->debug, record->variable), at = debug_location(e->debug, record->location);
+  LLVMMetadataRef variable = debug_clone_node(e->debug, record->variable),
+                  at = debug_location(e->debug, record->location);
   if (record->declares)
     LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable, expression(e, &d->expressions, r),
                                            at, before);
@@ -226,49 +230,50 @@ static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMVa
 
 void emit_debug_frame(struct emit *e)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   if (d && e->part != PART_RAMP)
     debug_locate_dispatch(d);
-  if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->again.count))
+  if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->repeated.count))
     return;
   LLVMValueRef before = e->head, behind = e->head;
-  if (debug_keeps_frame(e->debug)) {
-    d->base.parameter = keep_frame(e, &before);
+  if (debug_has_frame_alloca(e->debug)) {
+    d->base.parameter = store_frame_address(e, &before);
     behind = LLVMGetNextInstruction(before);
   } else if (!d->has_base) {
     d->base.parameter = e->frame;
   }
   if (d->frame_variable != IR_NONE)
     declare_frame(e, before);
-  for (uint32_t k = 0; k < e->low->debug->early.count; k++)
-    if (debug_is_early(e->debug, &e->low->debug->records[e->low->debug->early.items[k]]))
-      insert_early(e, e->low->debug->early.items[k], before, behind);
-  for (uint32_t k = 0; k < e->low->debug->moved.count && e->part == PART_RAMP; k++) {
-    uint32_t r = e->low->debug->moved.items[k];
+  for (uint32_t k = 0; k < e->low->debug->at_frame_start.count; k++)
+    if (debug_is_at_frame_start(e->debug, &e->low->debug->records[e->low->debug->at_frame_start.items[k]]))
+      insert_at_frame_start(e, e->low->debug->at_frame_start.items[k], before, behind);
+  for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->part == PART_RAMP; k++) {
+    uint32_t r = e->low->debug->effective_at_begin.items[k];
     LLVMDIBuilderInsertDbgValueRecordBefore(
-        d->builder, d->base.parameter, debug_own(e->debug, e->low->debug->records[r].variable),
-        expression(e, &d->again, r), debug_location(e->debug, e->low->debug->records[r].location), behind);
+        d->builder, d->base.parameter, debug_clone_node(e->debug, e->low->debug->records[r].variable),
+        expression(e, &d->repeated, r), debug_location(e->debug, e->low->debug->records[r].location), behind);
   }
 }
 
-/* What is said where the part begins holds in all of it for a variable of the whole function only: code generators
-   forget it on the way into a block that the variable belongs to. */
-static bool is_said_for_good(const struct emit *e, const struct debug_record *record)
+/* Whether a record at the entry is valid in the whole clone. Code generators drop such a record in blocks where the
+   variable's scope begins. */
+static bool is_valid_everywhere(const struct emit *e, const struct debug_record *record)
 {
-  return debug_is_early(e->debug, record) && !LLVMDILocationGetInlinedAt(record->location) &&
+  return debug_is_at_frame_start(e->debug, record) && !LLVMDILocationGetInlinedAt(record->location) &&
          LLVMDIVariableGetScope(record->variable) == e->low->debug->subprogram;
 }
 
-/* What holds here is the debugger's to know before it comes by the next record. */
-static void say_again(struct emit *e, uint32_t node, LLVMBasicBlockRef block)
+/* Repeats records at the head of a block after a suspend, before the block's own records. */
+static void repeat_records(struct emit *e, uint32_t node, LLVMBasicBlockRef block)
 {
   const struct coro_debug *debug = e->low->debug;
-  for (uint32_t k = debug->again_start[node]; k < debug->again_start[node + 1]; k++) {
-    uint32_t r = debug->again.items[k];
+  for (uint32_t k = debug->repeated_start[node]; k < debug->repeated_start[node + 1]; k++) {
+    uint32_t r = debug->repeated.items[k];
     const struct debug_record *record = &debug->records[r];
-    if ((record->path || LLVMIsConstant(record->value)) && !is_said_for_good(e, record))
+    if ((record->path || LLVMIsConstant(record->value)) && !is_valid_everywhere(e, record))
       LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
-                                             debug_own(e->debug, record->variable), expression(e, &e->debug->again, r),
+                                             debug_clone_node(e->debug, record->variable),
+                                             expression(e, &e->debug->repeated, r),
                                              debug_location(e->debug, record->location), block);
   }
 }
@@ -279,19 +284,19 @@ static void label(struct emit *e, uint32_t suspend, LLVMMetadataRef node, LLVMBa
   for (LLVMMetadataRef outer = at; outer; outer = LLVMDILocationGetInlinedAt(at))
     at = outer;
   at = LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
-                                        debug_own_subprogram(e->debug), NULL);
+                                        debug_clone_subprogram(e->debug), NULL);
   LLVMDIBuilderInsertLabelAtEnd(e->debug->builder, node, at, block);
 }
 
 void emit_debug_head(struct emit *e, uint32_t node)
 {
-  struct debug_part *d = e->debug;
+  struct debug_clone *d = e->debug;
   uint32_t suspend = e->low->cfg.nodes[node].suspend;
   uint64_t number;
   if (!d || e->part == PART_RAMP)
     return;
   if (e->low->cfg.nodes[node].landing && suspend != IR_NONE && coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
     label(e, suspend, d->nodes.made[number], e->blocks[node]);
-  if (e->low->debug->again.count)
-    say_again(e, node, e->blocks[node]);
+  if (e->low->debug->repeated.count)
+    repeat_records(e, node, e->blocks[node]);
 }

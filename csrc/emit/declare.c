@@ -1,19 +1,19 @@
-/* Declarations of the functions that a coroutine is split into.
-   Needs: a coroutine with its frame decided. Leaves: functions without bodies that carry what the coroutine's own
-   function carries. LLVM-C cannot read the partition of a global; that one is lost. */
+/* Declarations of clones, with the properties of the presplit function. LLVM-C cannot read the partition of a global,
+   so it is lost.
+   Requires: the frame of a coroutine. */
 #include "emit/declare.h"
 
 #include <string.h>
 
 #include "ir/edit.h"
 
-/* What these say is true of the ramp: of its parameters and its result, of its address, of what it does until it
-   returns. A clone takes the frame and gives nothing, reads and writes the frame, and returns at the next suspend. */
+/* Attributes that only hold for the ramp: about its parameters, result and address, and its behavior up to its
+   return. A clone takes the frame, returns nothing, accesses the frame, and returns at the next suspend. */
 static const char *const only_of_ramp[] = {"allockind", "allocsize",         "jumptable",   "memory",
                                            "noreturn",  "presplitcoroutine", "speculatable"};
 static const char *const strings_only_of_ramp[] = {"alloc-family", "alloc-variant-zeroed"};
 
-static bool is_one_of(LLVMAttributeRef attribute, const char *const *names, size_t count)
+static bool is_in_list(LLVMAttributeRef attribute, const char *const *names, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (LLVMIsStringAttribute(attribute)) {
@@ -29,22 +29,22 @@ static bool is_one_of(LLVMAttributeRef attribute, const char *const *names, size
 bool declare_holds_for_clone(LLVMAttributeRef attribute)
 {
   return LLVMIsStringAttribute(attribute)
-             ? !is_one_of(attribute, strings_only_of_ramp, sizeof strings_only_of_ramp / sizeof *strings_only_of_ramp)
-             : !is_one_of(attribute, only_of_ramp, sizeof only_of_ramp / sizeof *only_of_ramp);
+             ? !is_in_list(attribute, strings_only_of_ramp, sizeof strings_only_of_ramp / sizeof *strings_only_of_ramp)
+             : !is_in_list(attribute, only_of_ramp, sizeof only_of_ramp / sizeof *only_of_ramp);
 }
 
 bool declare_holds_for_helper(LLVMAttributeRef attribute)
 {
   static const char *const of_deeds[] = {"nocallback", "nofree", "nosync", "nounwind", "willreturn"};
   bool says_deeds =
-      !LLVMIsStringAttribute(attribute) && is_one_of(attribute, of_deeds, sizeof of_deeds / sizeof *of_deeds);
+      !LLVMIsStringAttribute(attribute) && is_in_list(attribute, of_deeds, sizeof of_deeds / sizeof *of_deeds);
   return declare_holds_for_clone(attribute) && !says_deeds;
 }
 
 bool declare_holds_for_continuation(LLVMAttributeRef attribute)
 {
   static const char *const memory[] = {"memory"};
-  bool said_of_continuations = !LLVMIsStringAttribute(attribute) && is_one_of(attribute, memory, 1);
+  bool said_of_continuations = !LLVMIsStringAttribute(attribute) && is_in_list(attribute, memory, 1);
   return said_of_continuations || declare_holds_for_clone(attribute);
 }
 
@@ -52,10 +52,10 @@ bool declare_holds_for_buffer(LLVMAttributeRef attribute)
 {
   static const char *const of_memory[] = {"captures", "dead_on_return", "initializes", "noalias",
                                           "readnone", "readonly",       "returned",    "writeonly"};
-  return LLVMIsStringAttribute(attribute) || !is_one_of(attribute, of_memory, sizeof of_memory / sizeof *of_memory);
+  return LLVMIsStringAttribute(attribute) || !is_in_list(attribute, of_memory, sizeof of_memory / sizeof *of_memory);
 }
 
-/* A function has one of each row at most. */
+/* Groups of mutually exclusive attributes. */
 static const char *const alternatives[][6] = {
     {"alwaysinline", "noinline"},
     {"alwaysinline", "optnone"},
@@ -77,7 +77,7 @@ static bool has(LLVMValueRef function, const char *name)
               : LLVMGetStringAttributeAtIndex(function, at, name, length);
 }
 
-static void take(LLVMValueRef function, const char *name)
+static void move_attribute(LLVMValueRef function, const char *name)
 {
   const LLVMAttributeIndex at = LLVMAttributeFunctionIndex;
   unsigned length = (unsigned)strlen(name), kind = LLVMGetEnumAttributeKindForName(name, length);
@@ -87,7 +87,7 @@ static void take(LLVMValueRef function, const char *name)
     LLVMRemoveStringAttributeAtIndex(function, at, name, length);
 }
 
-void declare_make_way(LLVMValueRef function, LLVMValueRef other)
+void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other)
 {
   enum { MOST = sizeof *alternatives / sizeof **alternatives };
   if (!LLVMGetAttributeCountAtIndex(other, LLVMAttributeFunctionIndex))
@@ -96,13 +96,13 @@ void declare_make_way(LLVMValueRef function, LLVMValueRef other)
     for (size_t o = 0; o < MOST && alternatives[row][o]; o++)
       for (size_t i = 0; has(other, alternatives[row][o]) && i < MOST && alternatives[row][i]; i++)
         if (i != o)
-          take(function, alternatives[row][i]);
+          move_attribute(function, alternatives[row][i]);
 }
 
 bool declare_only_coroutines_have(LLVMAttributeRef attribute)
 {
   static const char *const presplit[] = {"presplitcoroutine"};
-  return !LLVMIsStringAttribute(attribute) && is_one_of(attribute, presplit, 1);
+  return !LLVMIsStringAttribute(attribute) && is_in_list(attribute, presplit, 1);
 }
 
 void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
@@ -114,7 +114,8 @@ void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMVa
       LLVMAddAttributeAtIndex(to, at, all.items[i]);
 }
 
-/* A subprogram belongs to one function. What the function sanitizer compares with is a type, which clones have not. */
+/* Copies metadata, except the subprogram, which belongs to one function, and !func_sanitize, which describes the
+   ramp's type. */
 static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(from));
@@ -130,9 +131,9 @@ static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
   LLVMDisposeValueMetadataEntries(entries);
 }
 
-/* Where the code goes and how it is run. The comdat is not among it: nothing outside names a clone, so that it goes
-   when the ramp goes. */
-static void copy_surroundings(LLVMValueRef from, LLVMValueRef to)
+/* Copies section, personality, garbage collector and the like. The comdat is not copied: a clone has no external
+   references, so it is dropped with the ramp. */
+static void copy_codegen_properties(LLVMValueRef from, LLVMValueRef to)
 {
   LLVMSetLinkage(to, LLVMInternalLinkage);
   const char *section = LLVMGetSection(from);
@@ -157,16 +158,16 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
   LLVMAddAttributeAtIndex(function, at, LLVMCreateEnumAttribute(context, kind, value));
 }
 
-void declare_forget_captures(LLVMValueRef ramp)
+void declare_drop_captures(LLVMValueRef ramp)
 {
   for (unsigned i = 1; i <= LLVMCountParams(ramp); i++)
     if (!edit_has_attribute(ramp, i, "byval"))
       edit_remove_attribute(ramp, i, "captures");
 }
 
-bool declare_has_room(LLVMValueRef function)
+bool declare_can_append_frame(LLVMValueRef function)
 {
-  unsigned last = LLVMCountParams(function); /* from 1: what is made by the caller on its stack must be the last */
+  unsigned last = LLVMCountParams(function); /* from 1 on: inalloca must stay the last parameter */
   return !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) &&
          (!last ||
           (!edit_has_attribute(function, last, "inalloca") && !edit_has_attribute(function, last, "preallocated")));
@@ -184,13 +185,13 @@ LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function
   return LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, LLVMIsFunctionVarArg(type));
 }
 
-const char *declare_published_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align)
+const char *declare_exported_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align)
 {
   return coro_arena_printf(arena, "%s.noalloc.v1.%llu.%llu", LLVMGetValueName2(function, &(size_t){0}),
                            (unsigned long long)size, (unsigned long long)align);
 }
 
-const char *declare_told_name(struct coro_arena *arena, const char *published, const char *told)
+const char *declare_summary_name(struct coro_arena *arena, const char *published, const char *told)
 {
   char *name = published ? coro_arena_printf(arena, "%s.h%s", published, told) : NULL;
   for (char *at = name ? name + strlen(published) : NULL; at && *at; at++)
@@ -220,7 +221,7 @@ LLVMValueRef declare_beside(struct coro_arena *arena, LLVMModuleRef module, LLVM
   const char *name = LLVMGetValueName2(function, &(size_t){0});
   char *full = coro_arena_printf(arena, "%s.%s", name, suffix);
   LLVMValueRef made = LLVMAddFunction(module, full ? full : "", type);
-  copy_surroundings(function, made);
+  copy_codegen_properties(function, made);
   return made;
 }
 

@@ -1,10 +1,11 @@
-/* Emission: where the edges of the source lead in one part.
-   Needs: emission under way. Leaves: blocks of its own where a part leaves the function on an edge of the source. */
+/* Maps presplit CFG edges to blocks of a clone.
+   Requires: emission in progress.
+   Guarantees: a separate block where the clone returns on a presplit edge. */
 #include "emit/edges.h"
 
 #include "emit/lookup.h"
 
-void emit_leave(struct emit *e, LLVMBuilderRef builder)
+void emit_clone_return(struct emit *e, LLVMBuilderRef builder)
 {
   if (e->hooks->leave)
     e->hooks->leave(e, builder);
@@ -12,7 +13,7 @@ void emit_leave(struct emit *e, LLVMBuilderRef builder)
     LLVMBuildRetVoid(builder);
 }
 
-/* It is asked for before the node has been copied, too: then a block is set aside, if need be. */
+/* May be called before the node is copied; then an empty block is created if the node may need several. */
 LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node)
 {
   if (!e->exits[node])
@@ -31,12 +32,12 @@ void emit_settle_exit(struct emit *e, uint32_t node)
   e->exits[node] = LLVMGetInsertBlock(e->builder);
 }
 
-LLVMBasicBlockRef emit_over(struct emit *e)
+LLVMBasicBlockRef emit_return_block(struct emit *e)
 {
   if (!e->over) {
     e->over = LLVMAppendBasicBlockInContext(e->low->context, e->function, "destroyed");
     LLVMPositionBuilderAtEnd(e->aside, e->over);
-    emit_leave(e, e->aside);
+    emit_clone_return(e, e->aside);
   }
   return e->over;
 }
@@ -46,9 +47,9 @@ LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t to = cfg->first_node[block], end = pads_end(&cfg->pads, cfg->nodes[node].last - 1);
   if (e->part != PART_RAMP && cfg_clones_return(cfg, cfg->nodes[node].block, block))
-    return emit_over(e);
+    return emit_return_block(e);
   if (end != IR_NONE && !cfg_has_edge(cfg, node, to, e->part))
-    return emit_way_out(e, end);
+    return emit_end_pad(e, end);
   return e->blocks[to];
 }
 
@@ -67,8 +68,8 @@ LLVMValueRef emit_pad(struct emit *e, uint32_t end)
   return e->values[pad_value(e, end)];
 }
 
-/* The end is lowered in the way out, as if that were the pad that it is in. */
-static void fill_way_out(struct emit *e, uint32_t end)
+/* Lowers an end in a cleanup pad of its own, as if that were the presplit pad. */
+static void fill_end_pad(struct emit *e, uint32_t end)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t pad = pad_value(e, end), source = ir_inst_of_value(fn, pad);
@@ -79,22 +80,22 @@ static void fill_way_out(struct emit *e, uint32_t end)
   bool ended = e->ended;
   e->pad = pad;
   e->values[pad] = LLVMBuildCleanupPad(e->builder, parent, NULL, 0, "");
-  (void)e->hooks->intrinsic(e, end, (enum intrin)e->low->shape.intrin[end]); /* the arena remembers that it failed */
+  (void)e->hooks->intrinsic(e, end, (enum intrin)e->low->shape.intrin[end]); /* the arena records the failure */
   e->values[pad] = kept;
   e->pad = around;
   e->ended = ended;
 }
 
-LLVMBasicBlockRef emit_way_out(struct emit *e, uint32_t end)
+LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end)
 {
   for (uint32_t i = 0; i < e->ways_out.count; i++)
     if (e->ways_out.items[i].end == end)
       return e->ways_out.items[i].block;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(e->low->context, e->function, "way.out");
-  (void)coro_vec_push(e->low->arena, &e->ways_out, ((struct emit_way_out){end, block}));
+  (void)coro_vec_push(e->low->arena, &e->ways_out, ((struct emit_end_pad){end, block}));
   LLVMPositionBuilderAtEnd(e->builder, block);
-  fill_way_out(e, end);
+  fill_end_pad(e, end);
   LLVMPositionBuilderAtEnd(e->builder, here);
   return block;
 }

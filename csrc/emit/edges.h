@@ -1,23 +1,25 @@
-/* Emission: where the edges of the source lead in one part.
-   Needs: emission under way. Leaves: blocks of its own where a part leaves the function on an edge of the source. */
+/* Maps presplit CFG edges to blocks of a clone.
+   Requires: emission in progress.
+   Guarantees: a separate block where the clone returns on a presplit edge. */
 #ifndef CORO_EMIT_EDGES_H
 #define CORO_EMIT_EDGES_H
 
 #include "emit/emit.h"
 
-/* Where this part goes from the end of `node` when the source goes to `block`. */
+/* The clone's block for the presplit edge from the end of `node` to `block`. */
 LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block);
-/* Likewise where `target` is a block of the source. */
+/* The same for a presplit block `target`. */
 LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBlockRef target);
-void emit_leave(struct emit *e, LLVMBuilderRef builder); /* the clone returns, at the position of `builder` */
-/* The block at whose end control leaves `node`; the node's own, if what stands in it takes one block only. */
+void emit_clone_return(struct emit *e,
+                       LLVMBuilderRef builder); /* builds the clone's return at the position of `builder` */
+/* The clone's block that ends `node`; the node's first block if its instructions need only one. */
 LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node);
 void emit_settle_exit(struct emit *e,
-                      uint32_t node); /* all but its last instruction is there; the builder goes there */
-/* The block in which a clone is over; it returns, and nothing else. */
-LLVMBasicBlockRef emit_over(struct emit *e);
-/* Where an exception goes on that leaves the pad of llvm.coro.end `end` in a part that does not go on behind it. */
-LLVMBasicBlockRef emit_way_out(struct emit *e, uint32_t end);
-LLVMValueRef emit_pad(struct emit *e, uint32_t end); /* the copy of the pad that `end` is in */
+                      uint32_t node); /* call when only its terminator is missing; positions the builder at the end */
+/* The block of a clone that only returns. */
+LLVMBasicBlockRef emit_return_block(struct emit *e);
+/* Unwind destination for an exception that leaves the pad of llvm.coro.end `end`, in a clone that ends there. */
+LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end);
+LLVMValueRef emit_pad(struct emit *e, uint32_t end); /* the clone's copy of the pad that contains `end` */
 
 #endif

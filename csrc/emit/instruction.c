@@ -1,18 +1,18 @@
-/* Emission: what becomes of each instruction of the source: two tables, by intrinsic and by opcode.
-   Needs: emission under way. Leaves: what stands in its place at the builder's position. */
+/* Lowering of each presplit instruction in a clone, by two tables: per intrinsic and per opcode.
+   Requires: emission in progress. */
 #include "emit/instruction.h"
 
 #include <limits.h>
 
+#include "emit/alloca_intrinsics.h"
+#include "emit/block_head.h"
 #include "emit/copy.h"
 #include "emit/debug.h"
+#include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
-#include "emit/head.h"
-#include "emit/heap.h"
+#include "emit/heap_allocas.h"
+#include "emit/local_allocas.h"
 #include "emit/lookup.h"
-#include "emit/storage.h"
-#include "emit/unwound.h"
-#include "emit/variable.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
@@ -25,8 +25,8 @@ static bool copy(struct emit *e, uint32_t inst, uint32_t node)
   return true;
 }
 
-/* What stands in place of `inst` stands where it does in the source. */
-static void at_source(struct emit *e, uint32_t inst)
+/* Sets the debug location of `inst`. */
+static void set_presplit_location(struct emit *e, uint32_t inst)
 {
   LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
 }
@@ -41,14 +41,14 @@ static bool defined(struct emit *e, uint32_t inst, LLVMValueRef made)
 
 /* ---- By opcode ---- */
 
-/* Where ends return, a plain return is one too. What the ramp returns is nothing to those who resume. */
+/* In ABIs whose ends return, a plain return acts as an end. The ramp's return value is dropped in clones. */
 static bool lower_return(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (e->low->cfg.returns && e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->part, node))
     heap_release(e);
   if (e->part == PART_RAMP)
     return copy(e, inst, node);
-  emit_leave(e, e->builder);
+  emit_clone_return(e, e->builder);
   return true;
 }
 
@@ -63,10 +63,10 @@ static bool lower_eh_resume(struct emit *e, uint32_t inst, uint32_t node)
   return copy(e, inst, node);
 }
 
-/* Variables of the part's entry are made there once they are asked for. */
+/* Creates allocas of the entry block on first use. */
 static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 {
-  const struct coro_alloca *item = variable_item(e, ir_value_of_inst(&e->low->fn, inst));
+  const struct coro_alloca *item = local_alloca_item(e, ir_value_of_inst(&e->low->fn, inst));
   if (!item)
     return copy(e, inst, node);
   bool first = e->low->fn.inst_block[inst] == 0;
@@ -74,54 +74,54 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
     return true;
   if (!item->heap)
     return copy(e, inst, node);
-  at_source(e, inst);
+  set_presplit_location(e, inst);
   return defined(e, inst, heap_allocate(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
 }
 
 /* ---- By intrinsic ---- */
 
-/* In a part that does not go on behind it an end leaves the pad that it is in. */
+/* If the clone ends at a coro.end in a pad, it leaves the pad. */
 static bool lower_end(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (pads_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->part))
     return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
-  LLVMBuildCleanupRet(e->builder, emit_pad(e, inst), emit_way_out(e, inst));
+  LLVMBuildCleanupRet(e->builder, emit_pad(e, inst), emit_end_pad(e, inst));
   return e->ended = true;
 }
 
 static bool lower_storage(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
-  at_source(e, inst);
-  return defined(e, inst, storage_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
+  set_presplit_location(e, inst);
+  return defined(e, inst, alloca_intrinsic_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
 }
 
 static bool lower_storage_get(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
-  at_source(e, inst);
-  return defined(e, inst, storage_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
+  set_presplit_location(e, inst);
+  return defined(e, inst, alloca_intrinsic_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
 }
 
 static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
-  at_source(e, inst);
-  storage_give_back(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
+  set_presplit_location(e, inst);
+  alloca_intrinsic_free(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
   return defined(e, inst, NULL);
 }
 
-/* A lifetime says nothing of a variable that is not on the stack, or is there only after a suspend. */
+/* Drops lifetime markers of allocas that are in the frame, or whose lifetime spans a suspend. */
 static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
   uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
-  const struct coro_alloca *item = variable == IR_NONE ? NULL : variable_item(e, variable);
+  const struct coro_alloca *item = variable == IR_NONE ? NULL : local_alloca_item(e, variable);
   return (item && (item->in_frame || item->heap || item->torn)) || copy(e, inst, node);
 }
 
 static bool lower_stackrestore(struct emit *e, uint32_t inst, uint32_t node)
 {
-  return heap_drops_stack_mark(e, inst) || copy(e, inst, node);
+  return heap_drops_stackrestore(e, inst) || copy(e, inst, node);
 }
 
 static bool lower_by_abi(struct emit *e, uint32_t inst, uint32_t node)
@@ -130,7 +130,7 @@ static bool lower_by_abi(struct emit *e, uint32_t inst, uint32_t node)
   return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
 }
 
-static lower *of_intrinsic(enum intrin intrin)
+static lower *lower_intrinsic(enum intrin intrin)
 {
   static lower *const table[INTRIN_ALL] = {
       [INTRIN_END] = lower_end,
@@ -145,7 +145,7 @@ static lower *of_intrinsic(enum intrin intrin)
   return table[intrin] ? table[intrin] : intrin_is_coro(intrin) ? lower_by_abi : NULL;
 }
 
-static lower *of_opcode(unsigned char opcode)
+static lower *lower_opcode(unsigned char opcode)
 {
   static lower *const table[UCHAR_MAX + 1] = {
       [LLVMRet] = lower_return,
@@ -158,13 +158,13 @@ static lower *of_opcode(unsigned char opcode)
 
 bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
-  lower *by_intrinsic = of_intrinsic((enum intrin)e->low->shape.intrin[inst]);
+  lower *by_intrinsic = lower_intrinsic((enum intrin)e->low->shape.intrin[inst]);
   bool pad = head_is_pad((LLVMOpcode)e->low->fn.opcode[inst]);
   if (!pad)
     emit_debug_records(e, inst, node);
-  bool ok = emit_passes_over(e, inst, node) ||
-            (by_intrinsic ? by_intrinsic : of_opcode(e->low->fn.opcode[inst]))(e, inst, node);
-  if (pad) /* what they name is read behind it */
+  bool ok = emit_skips_propagation(e, inst, node) ||
+            (by_intrinsic ? by_intrinsic : lower_opcode(e->low->fn.opcode[inst]))(e, inst, node);
+  if (pad) /* reloads for the records go after the pad */
     emit_debug_records(e, inst, node);
   return ok;
 }

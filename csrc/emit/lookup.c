@@ -1,16 +1,16 @@
-/* Emission: where a copy finds the values that it needs.
-   Needs: emission under way. Leaves: reloads and values made again at the head of their place. */
+/* Maps presplit values to values of a clone, with reloads and rematerialization on demand.
+   Requires: emission in progress. */
 #include "emit/lookup.h"
 
-#include "emit/head.h"
+#include "emit/alloca_intrinsics.h"
+#include "emit/block_head.h"
+#include "emit/frame_address.h"
+#include "emit/local_allocas.h"
 #include "emit/name.h"
-#include "emit/slot.h"
-#include "emit/storage.h"
-#include "emit/variable.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-/* Values that are the same wherever they are asked for; NULL for every other value. */
+/* Values without a definition in the clone: constants, frame address, allocas; NULL for other values. */
 static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
@@ -19,7 +19,7 @@ static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
   if (value == e->low->home)
     return emit_home(e);
   if (inst == IR_NONE)
-    return variable_of(e, value, node);
+    return local_alloca_of(e, value, node);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
   switch (e->low->shape.intrin[inst]) {
   case INTRIN_BEGIN:
@@ -27,7 +27,7 @@ static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
   case INTRIN_SIZE: return LLVMConstInt(type, e->low->frame.size, false);
   case INTRIN_ALIGN: return LLVMConstInt(type, e->low->frame.align, false);
   case INTRIN_PROMISE: return emit_slot(e, e->low->frame.promise_field);
-  default: return variable_of(e, value, node);
+  default: return local_alloca_of(e, value, node);
   }
 }
 
@@ -43,12 +43,12 @@ static LLVMValueRef merge_as(struct emit *e, LLVMTypeRef type, uint32_t value, u
 static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t field = e->low->frame.of_value[value];
-  /* What a token names is kept in its place. */
+  /* a token is spilled as the value that it names */
   return merge_as(e, field == IR_NONE ? LLVMTypeOf(ir_value(&e->low->fn, value)) : e->low->frame.fields[field].type,
                   value, node);
 }
 
-/* At the head of `place`, or of the whole part where that is IR_NONE. */
+/* Loads a spilled value at the head of `place`, or of the whole clone (IR_NONE). */
 static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
@@ -63,16 +63,16 @@ static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t place)
   return load;
 }
 
-static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t place)
+static LLVMValueRef rematerialize(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
-  if (fn->opcode[inst] == LLVMPHI) /* of one address, whichever way control came */
+  if (fn->opcode[inst] == LLVMPHI) /* all incoming values are one address */
     return emit_lookup(e, ir_operand(fn, inst, PHI_FIRST), place);
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
     LLVMValueRef block = emit_lookup(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
     head_move_to(e, place);
-    return storage_address(e, e->aside, inst, block);
+    return alloca_intrinsic_address(e, e->aside, inst, block);
   }
   LLVMValueRef copy = LLVMInstructionClone(fn->insts[inst]);
   for (uint32_t k = 0; k < count; k++) {
@@ -88,43 +88,44 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t place)
   return copy;
 }
 
-/* In the ramp: an address made before coro.begin out of a variable that has moved into the frame since. */
-static bool is_rebuilt(const struct emit *e, uint32_t value, uint32_t node)
+/* In the ramp: an address computed before coro.begin from an alloca that is in the frame afterwards. */
+static bool is_pre_begin_address(const struct emit *e, uint32_t value, uint32_t node)
 {
   return e->part == PART_RAMP && coro_bits_get(&e->low->allocas.rebuilt, value) &&
          cfg_has_frame(&e->low->cfg, e->part, node);
 }
 
-/* Nothing can be read back at the head of this place: the frame may be gone. */
-static bool is_left(const struct emit *e, uint32_t place)
+/* Whether the frame may be freed at the head of this place, so that nothing can be reloaded. */
+static bool may_be_freed_at(const struct emit *e, uint32_t place)
 {
   return coro_bits_get(&e->low->crossing.left, place) && !e->low->cfg.nodes[place].landing;
 }
 
-/* No clone makes the value: it is in the frame, if anywhere, when one begins. */
-static bool is_the_ramp_s(const struct emit *e, uint32_t value)
+/* Whether only the ramp defines the value, so that clones always reload it. */
+static bool is_defined_in_ramp_only(const struct emit *e, uint32_t value)
 {
   const struct coro_lowering *low = e->low;
   return low->frame.of_value[value] != IR_NONE &&
          !(low->cfg.nodes[coro_node_of_value(&low->fn, &low->cfg, value)].parts & PART_CLONES);
 }
 
-/* A token that nothing keeps, as llvm.coro.id's is. No phi can hold it; it is made again where paths meet. */
-static bool is_bare_token(const struct coro_lowering *low, uint32_t value)
+/* A token without a spill, such as llvm.coro.id's. A phi cannot merge tokens, so it is recreated at joins. */
+static bool is_unspilled_token(const struct coro_lowering *low, uint32_t value)
 {
   return low->frame.of_value[value] == IR_NONE &&
          LLVMGetTypeKind(LLVMTypeOf(ir_value(&low->fn, value))) == LLVMTokenTypeKind;
 }
 
-/* In the ramp: the address of a variable in the frame, or one that was made of it before, is that in the frame or that
-   on the stack, by the way that control came. Returns where these ways meet, IR_NONE: the value is no such address. */
-static uint32_t meet_of(const struct emit *e, uint32_t value, uint32_t node)
+/* In the ramp, an alloca that moves to the frame has two addresses: on the stack before coro.begin and in the frame
+   after it. Returns the join of paths with and without coro.begin where the address must be selected by a phi; IR_NONE:
+   no join is needed. */
+static uint32_t join_of_addresses(const struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
   uint32_t meet = e->part == PART_RAMP ? coro_meet_of(&low->allocas, node) : IR_NONE;
   if (meet == IR_NONE)
     return IR_NONE;
-  const struct coro_alloca *item = variable_item(e, value);
+  const struct coro_alloca *item = local_alloca_item(e, value);
   bool before = coro_bits_get(&low->allocas.rebuilt, value) &&
                 !graph_dominates(&low->cfg.dom, meet, coro_node_of_value(&low->fn, &low->cfg, value));
   return before || (item && item->in_frame) ? meet : IR_NONE;
@@ -132,47 +133,48 @@ static uint32_t meet_of(const struct emit *e, uint32_t value, uint32_t node)
 
 static LLVMValueRef address_at(struct emit *e, uint32_t value, uint32_t meet)
 {
-  uint64_t made = 0, key = coro_map_pair(value, meet);
-  if (coro_map_get(&e->made, key, &made))
-    return (LLVMValueRef)(uintptr_t)made;
+  uint64_t materialized = 0, key = coro_map_pair(value, meet);
+  if (coro_map_get(&e->materialized, key, &materialized))
+    return (LLVMValueRef)(uintptr_t)materialized;
   LLVMValueRef phi = merge_as(e, LLVMTypeOf(ir_value(&e->low->fn, value)), value, meet);
-  (void)coro_map_put(&e->made, key, (uint64_t)(uintptr_t)phi); /* the arena remembers that it failed */
+  (void)coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)phi); /* the arena records the failure */
   return phi;
 }
 
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
-  uint32_t meet = meet_of(e, value, node);
+  uint32_t meet = join_of_addresses(e, value, node);
   if (meet != IR_NONE)
     return address_at(e, value, meet);
   LLVMValueRef found = lookup_free(e, value, node);
   if (found)
     return found;
-  bool rebuilt = is_rebuilt(e, value, node);
+  bool rebuilt = is_pre_begin_address(e, value, node);
   if (e->part == PART_RAMP && !rebuilt)
     return value < low->fn.arg_count ? LLVMGetParam(e->function, value) : e->values[value];
   const uint32_t *epoch = low->crossing.epoch;
   if (!rebuilt && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
     return e->values[value];
   uint32_t place = rebuilt ? low->cfg.begin_node : low->crossing.place[node];
-  bool left = !rebuilt && is_left(e, place);
-  if (left && is_the_ramp_s(e, value))
+  bool left = !rebuilt && may_be_freed_at(e, place);
+  if (left && is_defined_in_ramp_only(e, value))
     place = IR_NONE;
-  bool token = is_bare_token(low, value);
+  bool token = is_unspilled_token(low, value);
   if (token && place != IR_NONE && cfg_is_catchswitch(&low->cfg, &low->fn, place))
     place = node;
   uint32_t at = place != IR_NONE && !rebuilt && !left ? coro_read_for(low, value, place, node, e->part) : IR_NONE;
   if (at != IR_NONE && e->blocks[at])
     place = at;
-  uint64_t made = 0, key = coro_map_pair(value, place);
-  if (coro_map_get(&e->made, key, &made))
-    return (LLVMValueRef)(uintptr_t)made;
+  uint64_t materialized = 0, key = coro_map_pair(value, place);
+  if (coro_map_get(&e->materialized, key, &materialized))
+    return (LLVMValueRef)(uintptr_t)materialized;
   if (place != IR_NONE && !token && (left || cfg_is_catchswitch(&low->cfg, &low->fn, place)))
     found = merge(e, value, place);
   else
-    found = !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, place) : make_again(e, value, place);
-  coro_map_put(&e->made, key, (uint64_t)(uintptr_t)found);
+    found =
+        !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, place) : rematerialize(e, value, place);
+  coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)found);
   return found;
 }
 
@@ -186,5 +188,6 @@ LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index)
 
 LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call)
 {
-  return emit_operand(e, call, LLVMGetNumArgOperands(e->low->fn.insts[call])); /* bundles follow the arguments */
+  /* bundle operands follow the arguments */
+  return emit_operand(e, call, LLVMGetNumArgOperands(e->low->fn.insts[call]));
 }

@@ -1,16 +1,16 @@
-/* Emission: where a copy finds the values that it needs. In the epoch of its definition the copy itself is used; in a
-   later epoch the frame is read, once for each place of that epoch, or the value is made again at its head. The ramp
-   reads nothing back.
-   Needs: emission under way. Leaves: reloads and values made again at the head of their place. */
+/* Maps presplit values to values of a clone. In the epoch of its definition, a value is its copy. In a later epoch it
+   is reloaded from the frame, once for each reload point that coro/reads.h chose, or rematerialized there. The ramp
+   never reloads.
+   Requires: emission in progress. */
 #ifndef CORO_EMIT_LOOKUP_H
 #define CORO_EMIT_LOOKUP_H
 
 #include "emit/emit.h"
 
-/* The copy of a value where control is in `node`. */
+/* The clone's value for a presplit value used in `node`. */
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);
-/* The copy of operand `index` of `inst`, which may be a constant. */
+/* The clone's value for operand `index` of `inst`; constants are returned unchanged. */
 LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
-LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call); /* the first operand of its first bundle */
+LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call); /* first operand of its first bundle */
 
 #endif

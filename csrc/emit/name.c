@@ -1,10 +1,11 @@
-/* Emission: names of what is made after something of the source.
-   Needs: emission under way. Leaves: names as the source has them, as far as they are free. */
+/* Names of values derived from presplit values.
+   Requires: emission in progress.
+   Guarantees: the presplit name if it is unused. */
 #include "emit/name.h"
 
 #include <string.h>
 
-void name_take(struct emit *e, LLVMValueRef made, LLVMValueRef source)
+void name_after_source(struct emit *e, LLVMValueRef made, LLVMValueRef source)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);

@@ -1,5 +1,6 @@
-/* The coroutine behind llvm.coro.noop: resuming or destroying it does nothing.
-   Needs: ir. Leaves: one constant frame in the module, made at the first call and found again by later ones. */
+/* The noop coroutine of llvm.coro.noop. Resuming or destroying it does nothing.
+   Requires: ir.
+   Guarantees: one constant frame per module, reused by later calls. */
 #include "emit/noop.h"
 
 #include <string.h>
@@ -17,8 +18,8 @@ static void add_text(LLVMModuleRef module, LLVMValueRef function, const char *ke
   LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
 }
 
-/* The module flags that say how every function of the module is to be compiled. A function that LLVM makes itself gets
-   the matching attributes; so must this one, or its returns would not agree with its callers'. */
+/* Adds the attributes that LLVM derives from module flags for functions it creates itself. Otherwise features such
+   as return signing would not match the callers. */
 static void add_default_attributes(LLVMModuleRef module, LLVMValueRef function)
 {
   static const struct {
@@ -66,7 +67,7 @@ static LLVMValueRef make_function(LLVMModuleRef module)
   return function;
 }
 
-/* Types belong to the context, not to the module: a type of that name may be there from another module already. */
+/* Types belong to the context, where another module may already have one with this name. */
 static LLVMTypeRef frame_type(LLVMModuleRef module, LLVMTypeRef pointer)
 {
   LLVMTypeRef fields[2] = {pointer, pointer};
@@ -81,8 +82,8 @@ static LLVMTypeRef frame_type(LLVMModuleRef module, LLVMTypeRef pointer)
   return type;
 }
 
-/* Whatever it is called: it returns, and does nothing before. */
-static bool does_nothing(LLVMValueRef function)
+/* Whether the function returns at once, whatever its name. */
+static bool returns_at_once(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMIsAFunction(function) ? LLVMGetFirstBasicBlock(function) : NULL;
   return entry && LLVMGetLinkage(function) == LLVMInternalLinkage && LLVMCountParams(function) == 1 &&
@@ -96,7 +97,7 @@ static bool is_noop_frame(LLVMValueRef variable, const void *user)
   LLVMValueRef parts = LLVMGetInitializer(variable);
   return parts && LLVMIsGlobalConstant(variable) && LLVMGetLinkage(variable) == LLVMPrivateLinkage &&
          LLVMIsAConstantStruct(parts) && LLVMGetNumOperands(parts) == 2 &&
-         does_nothing(LLVMGetAggregateElement(parts, 0)) && does_nothing(LLVMGetAggregateElement(parts, 1));
+         returns_at_once(LLVMGetAggregateElement(parts, 0)) && returns_at_once(LLVMGetAggregateElement(parts, 1));
 }
 
 LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena)
@@ -113,10 +114,10 @@ LLVMValueRef noop_frame(LLVMModuleRef module, struct coro_arena *arena)
   if (frame || !free_name)
     return frame;
   LLVMValueRef function = make_function(module), fields[2] = {function, function};
-  LLVMTypeRef type = frame_type(module, LLVMTypeOf(function)); /* code may be an address space of its own */
+  LLVMTypeRef type = frame_type(module, LLVMTypeOf(function)); /* functions may have an address space of their own */
   frame = LLVMAddGlobal(module, type, free_name);
   LLVMSetGlobalConstant(frame, true);
   LLVMSetLinkage(frame, LLVMPrivateLinkage);
-  LLVMSetInitializer(frame, LLVMConstNamedStruct(type, fields, 2)); /* takes literal struct types as well */
+  LLVMSetInitializer(frame, LLVMConstNamedStruct(type, fields, 2)); /* accepts literal struct types as well */
   return frame;
 }

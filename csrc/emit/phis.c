@@ -1,13 +1,14 @@
-/* Emission: the phis of a part.
-   Needs: emission under way. Leaves: phis whose entries come from the part's own blocks, spilled where they stand. */
+/* Phis of a clone.
+   Requires: emission in progress.
+   Guarantees: incoming blocks are those of the clone; frame-resident phis are spilled. */
 #include "emit/phis.h"
 
+#include "emit/block_head.h"
+#include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
-#include "emit/head.h"
+#include "emit/frame_address.h"
 #include "emit/lookup.h"
 #include "emit/name.h"
-#include "emit/slot.h"
-#include "emit/unwound.h"
 #include "ir/flow.h"
 
 static bool leads_to_pad(const struct emit *e, uint32_t node)
@@ -24,7 +25,7 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
     if (emit_is_ramp_only(e, i))
       continue;
     LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
-    name_take(e, copy, fn->insts[i]);
+    name_after_source(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
   }
   bool at_once = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !leads_to_pad(e, node);
@@ -35,13 +36,13 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
   return i;
 }
 
-/* The edges that a phi at the head of `node` is to have an entry for; `key` tells it from others. */
+/* The incoming edges of a phi at the head of `node`; `key` identifies the phi. */
 struct joined {
   LLVMValueRef phi;
   uint32_t key, node;
 };
 
-/* The entry for the edge from node `from`: `value`, or `constant` where that is IR_NONE. */
+/* Adds the incoming value for the edge from `from`: `value`, or `constant` if that is IR_NONE. */
 static bool add_entry(struct emit *e, const struct joined *joined, uint32_t from, uint32_t value, LLVMValueRef constant)
 {
   if (!e->blocks[from] || !cfg_has_edge(&e->low->cfg, from, joined->node, e->part))
@@ -93,14 +94,14 @@ static void spill_phis(struct emit *e, uint32_t node, uint32_t to)
     uint32_t value = ir_value_of_inst(&e->low->fn, i), field = e->low->frame.of_value[value];
     if (field == IR_NONE)
       continue;
-    emit_slot(e, field); /* before `aside` goes to its place */
+    emit_slot(e, field); /* emits at `aside`, so call it before `aside` moves */
     head_move_to(e, to);
     emit_store_spill(e, e->aside, value);
   }
 }
 
-/* What a catchswitch block's phis choose is stored in the pads behind it, and in those behind the catchswitch that is
-   next in line, which has no room either. */
+/* A catchswitch block has no room for stores. Its phis are spilled in the successor pads, and in those of a nested
+   catchswitch. */
 static void spill_in_handlers(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -119,7 +120,7 @@ static void spill_in_handlers(struct emit *e, uint32_t node)
 static bool fill_merge(struct emit *e, uint32_t index)
 {
   const struct graph *graph = &e->low->cfg.graph;
-  struct emit_merge merge = e->merges.items[index]; /* looking a value up may ask for more */
+  struct emit_merge merge = e->merges.items[index]; /* a lookup may append more merges */
   struct joined joined = {merge.phi, e->low->fn.inst_count + index, merge.node};
   for (uint32_t p = graph->pred_start[merge.node]; p < graph->pred_start[merge.node + 1]; p++)
     if (!add_entry(e, &joined, graph->pred[p], merge.value, NULL))

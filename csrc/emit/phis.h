@@ -1,13 +1,14 @@
-/* Emission: the phis of a part.
-   Needs: emission under way. Leaves: phis whose entries come from the part's own blocks, spilled where they stand. */
+/* Phis of a clone.
+   Requires: emission in progress.
+   Guarantees: incoming blocks are those of the clone; frame-resident phis are spilled. */
 #ifndef CORO_EMIT_PHIS_H
 #define CORO_EMIT_PHIS_H
 
 #include "emit/emit.h"
 
-/* Copies those of `node` to the builder's position, still without entries; the first instruction behind them. */
+/* Copies the phis of `node` without incoming values. Returns the first instruction after them. */
 uint32_t phis_copy(struct emit *e, uint32_t node);
-/* Every block of the part is there. False: memory ran out. */
+/* Adds the incoming values when all blocks exist. False: out of memory. */
 bool phis_fill(struct emit *e);
 
 #endif

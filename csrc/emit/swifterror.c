@@ -1,11 +1,12 @@
-/* Swifterror variables: each part has one of its own, and the frame keeps what it held.
-   Needs: emission under way. Leaves: the frame's field as the variable is. */
+/* Swifterror values.
+   Requires: emission in progress.
+   Guarantees: the frame field always has the current content. */
 #include "emit/swifterror.h"
 
-#include "emit/slot.h"
-#include "emit/variable.h"
+#include "emit/frame_address.h"
+#include "emit/local_allocas.h"
 
-uint32_t swifterror_changed(const struct emit *e, uint32_t inst)
+uint32_t swifterror_changed_by(const struct emit *e, uint32_t inst)
 {
   const struct ir_fn *fn = &e->low->fn;
   unsigned char opcode = fn->opcode[inst];
@@ -13,18 +14,18 @@ uint32_t swifterror_changed(const struct emit *e, uint32_t inst)
     return IR_NONE;
   for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++) {
     uint32_t value = fn->operands[o];
-    const struct coro_alloca *item = value & IR_BLOCK ? NULL : variable_item(e, value);
+    const struct coro_alloca *item = value & IR_BLOCK ? NULL : local_alloca_item(e, value);
     if (item && item->kept)
       return value;
   }
   return IR_NONE;
 }
 
-void swifterror_keep(struct emit *e, uint32_t value, uint32_t node)
+void swifterror_store_to_frame(struct emit *e, uint32_t value, uint32_t node)
 {
   if (value == IR_NONE || !cfg_has_frame(&e->low->cfg, e->part, node) ||
-      !coro_bits_get(&e->low->allocas.suspends_ahead, node)) /* nobody reads it any more; the frame may be gone */
+      !coro_bits_get(&e->low->allocas.suspends_ahead, node)) /* no later use; the frame may be freed */
     return;
-  LLVMValueRef variable = variable_of(e, value, node), slot = emit_slot(e, e->low->frame.of_value[value]);
-  variable_copy(e->builder, variable_item(e, value), variable, slot);
+  LLVMValueRef variable = local_alloca_of(e, value, node), slot = emit_slot(e, e->low->frame.of_value[value]);
+  local_alloca_copy(e->builder, local_alloca_item(e, value), variable, slot);
 }

@@ -1,15 +1,16 @@
-/* Swifterror variables. One is a register while a function runs: it can be loaded, stored and passed on, but its
-   address is nowhere. So every part has one of its own, and the frame keeps what it held: it is written there whenever
-   the variable may have changed, and read back once, where a clone begins.
-   Needs: emission under way. Leaves: the frame's field as the variable is. */
+/* Swifterror values. A swifterror is a register that can only be loaded, stored and passed on; it has no address. Each
+   clone has its own swifterror alloca. Its content is stored to the frame after each possible change, and reloaded once
+   at the entry of a clone.
+   Requires: emission in progress.
+   Guarantees: the frame field always has the current content. */
 #ifndef CORO_EMIT_SWIFTERROR_H
 #define CORO_EMIT_SWIFTERROR_H
 
 #include "emit/emit.h"
 
-/* The variable with a field in the frame that `inst` may change; IR_NONE where there is none. */
-uint32_t swifterror_changed(const struct emit *e, uint32_t inst);
-/* Writes its content to the frame, at the builder's position; `node` is where that is. */
-void swifterror_keep(struct emit *e, uint32_t value, uint32_t node);
+/* The frame-resident swifterror that `inst` may change; IR_NONE: none. */
+uint32_t swifterror_changed_by(const struct emit *e, uint32_t inst);
+/* Stores its content to the frame at the builder's position in `node`. */
+void swifterror_store_to_frame(struct emit *e, uint32_t value, uint32_t node);
 
 #endif

@@ -383,7 +383,7 @@ typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED }
 
 typedef struct coro_pass_info {
   const char *name; /* "coro-split", or LLVM's own pass string */
-  const char *target; /* "[module]" or the function's name */
+  const char *target; /* "[module]", "[N functions]" of a round, or the function's name */
   double seconds;
   bool ours; /* false: run by LLVM, or a pass of the caller's */
   /* Whether the module is another than before. LLVM does not tell of its passes, nor of those that a pass of the

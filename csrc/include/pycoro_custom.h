@@ -103,7 +103,7 @@ typedef struct coro_custom_abi {
   /* Whether something is to be in the frame; `*wanted` holds CORO_KEEP_DEFAULT. Asked of each variable of constant size
      but the promise and swifterrors, and of each value that is needed behind a suspend, but for addresses of variables.
      ALWAYS: a value is not computed again; a variable is in the frame though no suspend needs it there. EREJECTED where
-     that would be wrong: it is used where the frame may be gone (behind llvm.coro.free, or between llvm.coro.save and
+     that would be wrong: it is used where the frame may have been freed (behind llvm.coro.free, or between llvm.coro.save and
      where control comes back), or where control comes both with llvm.coro.begin and without; its address is known
      outside then, or given away before llvm.coro.begin; it is made in a loop. NEVER: a value is computed again,
      whatever must be kept instead. EREJECTED for a variable that is needed across a suspend, for an argument, and for a

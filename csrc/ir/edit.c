@@ -92,12 +92,33 @@ LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVM
 {
   LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, name);
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+  edit_locate_call(call);
   return call;
+}
+
+void edit_locate_call(LLVMValueRef call)
+{
+  if (!edit_is_call(call) || LLVMInstructionGetDebugLoc(call))
+    return;
+  LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+  LLVMMetadataRef scope = callee && LLVMGetIntrinsicID(callee) ? NULL : LLVMGetSubprogram(edit_function_of(call));
+  if (scope)
+    LLVMInstructionSetDebugLoc(
+        call, LLVMDIBuilderCreateDebugLocation(LLVMGetTypeContext(LLVMTypeOf(call)), 0, 0, scope, NULL));
 }
 
 void edit_set_callee(LLVMValueRef call, LLVMValueRef callee)
 {
   LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee);
+  edit_locate_call(call);
+}
+
+void edit_replace_callee(LLVMValueRef address, LLVMValueRef function)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
+    if (edit_calls(LLVMGetUser(use), address))
+      edit_locate_call(LLVMGetUser(use));
+  edit_replace(address, function);
 }
 
 /* The instructions stay: debug records go with the block that they are in, but outlive an instruction that is erased

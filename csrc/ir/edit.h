@@ -19,17 +19,24 @@ LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVM
                              const char *name);
 /* How parameters are passed is part of a function's type as far as a call of it is concerned. */
 void edit_as_declared(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call);
-void edit_set_callee(LLVMValueRef call, LLVMValueRef callee); /* nothing else of the call changes */
+/* Gives a call of a function that is no intrinsic line 0 of its caller if it has no debug location and the caller has a
+   subprogram, as LLVM's Instruction::dropLocation does: the verifier requires a location of each call that can be
+   inlined. */
+void edit_locate_call(LLVMValueRef call);
+/* Changes the callee only; the call is then located by edit_locate_call. */
+void edit_set_callee(LLVMValueRef call, LLVMValueRef callee);
+/* Replaces a computed function address by `function`, as edit_replace does; calls through it are located. */
+void edit_replace_callee(LLVMValueRef address, LLVMValueRef function);
 /* Cuts a block that cannot be reached off from all others, so that it can be deleted whatever the order. */
 void edit_sever(LLVMBasicBlockRef block);
-void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction);    /* insert there, with its debug location */
-void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction);     /* before the next one's debug records */
-LLVMValueRef edit_bool(LLVMContextRef context, bool value);            /* an i1 */
-bool edit_is_plain_load(LLVMValueRef value);                           /* neither volatile nor atomic */
+void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction); /* insert there, with its debug location */
+void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction); /* before the next one's debug records */
+LLVMValueRef edit_bool(LLVMContextRef context, bool value); /* an i1 */
+bool edit_is_plain_load(LLVMValueRef value); /* neither volatile nor atomic */
 LLVMValueRef edit_compare(LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b); /* of constants, a constant */
-bool edit_is_true(LLVMValueRef value);                                 /* a constant integer, and not zero */
+bool edit_is_true(LLVMValueRef value); /* a constant integer, and not zero */
 bool edit_constant(LLVMValueRef value, uint64_t *number); /* false: not a constant integer, or above UINT64_MAX */
-uint64_t edit_constant_or_most(LLVMValueRef constant);    /* UINT64_MAX: an integer that is not below it */
+uint64_t edit_constant_or_most(LLVMValueRef constant); /* UINT64_MAX: an integer that is not below it */
 /* Of an alloca, a load or a store, in bytes. What LLVM-C says wraps at the greatest that LLVM has. */
 uint64_t edit_alignment(LLVMValueRef memory);
 #define EDIT_MOST_ALIGN (UINT64_C(1) << 31) /* the greatest that LLVM-C can set, half of the greatest that LLVM has */

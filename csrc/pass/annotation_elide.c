@@ -6,6 +6,7 @@
 #include "ir/tailcall.h"
 #include "pass/calls.h"
 #include "pass/decision.h"
+#include "pass/elided_frame.h"
 #include "pass/noalloc.h"
 #include "pass/published.h"
 
@@ -85,7 +86,7 @@ static const char *refusal(const struct site_elide *e, const struct site *site, 
   if (tailcall_must(site->call))
     return "the call must be a tail call";
   if (!site->rare)
-    return NULL;
+    return elided_frame_excess(e->run, &e->parts, site->caller);
   *remark = "CoroAnnotationElideUnlikely";
   return "the call is rarely made";
 }

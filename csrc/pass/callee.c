@@ -72,7 +72,7 @@ static bool walk_callee(struct callees *callees, struct trace *t, const struct c
 {
   struct places places;
   struct leaving leaving;
-  if (!places_number(&places, callees->run->arena, asked->function))
+  if (!hook_site_number(&places, callees->run->arena, asked->function))
     return false;
   leaving_init(&leaving, callees->run, asked->function);
   struct walk w = {.trace = t, .places = &places, .leaving = &leaving, .all = true, .steps = callees->steps};

@@ -2,7 +2,7 @@
    Needs: shape, as the language reference has it. Leaves: an ABI that has accepted the coroutine, and what it says of
    its arguments. */
 #include "abi/abi.h"
-#include "abi/template.h"
+#include "abi/hook_module.h"
 #include "ir/edit.h"
 #include "pass/lower.h"
 
@@ -55,11 +55,11 @@ coro_status coro_choose(struct coro_lowering *low)
   if (status == CORO_OK && low->abi->policies.check)
     status = low->abi->policies.check(&low->abi->policies, low);
   if (status == CORO_OK)
-    status = template_fits(low);
+    status = hook_module_check_coroutine(low);
   if (status == CORO_OK && low->abi->policies.header)
     status = low->abi->policies.header(&low->abi->policies, low);
   if (status == CORO_OK)
-    status = template_check_values(low);
+    status = hook_module_check_values(low);
   if (status != CORO_OK)
     return status;
   low->home = low->abi->home ? low->abi->home(low) : IR_NONE;

@@ -7,6 +7,7 @@
 #include "pass/by_cleanup.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
+#include "pass/elided_frame.h"
 #include "pass/publish.h"
 
 struct cleanup {
@@ -21,7 +22,7 @@ typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
 static coro_status to_function(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace(call, LLVMGetOperand(call, PREPARE_FUNCTION));
+  edit_replace_callee(call, LLVMGetOperand(call, PREPARE_FUNCTION));
   return CORO_OK;
 }
 
@@ -101,7 +102,9 @@ static coro_status to_malloc(struct cleanup *c, LLVMValueRef call)
   edit_before(c->builder, call);
   LLVMValueRef size =
       LLVMBuildIntCast2(c->builder, load_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
-  edit_replace(call, LLVMBuildCall2(c->builder, type, function, &size, 1, ""));
+  LLVMValueRef context = LLVMBuildCall2(c->builder, type, function, &size, 1, "");
+  edit_locate_call(context);
+  edit_replace(call, context);
   return CORO_OK;
 }
 
@@ -112,7 +115,7 @@ static coro_status to_free(struct cleanup *c, LLVMValueRef call)
   LLVMValueRef function = edit_library_function(c->run->module, "free", type);
   LLVMValueRef context = LLVMGetOperand(call, CONTEXT_FREED);
   edit_before(c->builder, call);
-  LLVMBuildCall2(c->builder, type, function, &context, 1, "");
+  edit_locate_call(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;
 }
@@ -229,7 +232,7 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
 {
   (void)function;
   pass_values functions = {0}, calls = {0};
-  if (!publish_handles(run, changed) || !pass_users(run, &functions))
+  if (!publish_handles(run, changed) || !elided_frame_strip(run, changed) || !pass_users(run, &functions))
     return CORO_ENOMEM;
   struct cleanup c = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
   coro_status status = CORO_OK;

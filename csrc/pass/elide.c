@@ -8,6 +8,7 @@
 #include "ir/tailcall.h"
 #include "pass/decision.h"
 #include "pass/elide_call.h"
+#include "pass/elided_frame.h"
 #include "pass/noalloc.h"
 #include "pass/published.h"
 #include "pass/resume_once.h"
@@ -71,7 +72,10 @@ static bool refusal(struct elide *e, struct verdict *verdict)
     verdict->reason = "it does not ask by coro.alloc whether to allocate";
   else if (!e->parts.frame_size)
     verdict->reason = "the size of its frame is not known";
-  return verdict->reason || start_begun(e->starts, &e->parts, &e->begins, &e->frees, verdict);
+  if (!verdict->reason && !start_begun(e->starts, &e->parts, &e->begins, &e->frees, verdict))
+    return false;
+  elide_limit(e->starts, &e->parts, verdict);
+  return true;
 }
 
 static void replace_all(struct elide *e, pass_values *values, LLVMValueRef by)
@@ -81,9 +85,16 @@ static void replace_all(struct elide *e, pass_values *values, LLVMValueRef by)
   e->changed |= values->count != 0;
 }
 
+static void replace_addresses(struct elide *e, pass_values *addresses, LLVMValueRef part)
+{
+  for (uint32_t i = 0; i < addresses->count; i++)
+    edit_replace_callee(addresses->items[i], part);
+  e->changed |= addresses->count != 0;
+}
+
 static void put_on_stack(struct elide *e, const struct verdict *verdict)
 {
-  LLVMValueRef frame = parts_build_frame(e->run, &e->parts, e->function, "vFrame");
+  LLVMValueRef frame = elided_frame_build(e->run, &e->parts, e->function, "vFrame");
   elide_destroys(verdict, &e->parts);
   replace_all(e, &e->allocs, edit_bool(e->run->context, false));
   replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
@@ -117,7 +128,7 @@ static void decide(const struct starts *starts, const undecided_list *list, bool
     return;
   for (uint32_t i = 0; i < list->count; i++)
     for (uint32_t d = 0; d < list->items[i].destroys.count; d++) {
-      edit_replace(list->items[i].destroys.items[d], list->items[i].address);
+      edit_replace_callee(list->items[i].destroys.items[d], list->items[i].address);
       *changed = true;
     }
 }
@@ -134,29 +145,44 @@ static coro_status elide_id(struct elide *e)
   bool known = e->allocs.count || !e->parts.noalloc;
   if (!refusal(e, &verdict) || (known && !say(e, &verdict)))
     return CORO_ENOMEM;
-  replace_all(e, &e->resumes, e->parts.address[PART_SLOT_RESUME]);
+  replace_addresses(e, &e->resumes, e->parts.address[PART_SLOT_RESUME]);
   LLVMValueRef destroy = e->parts.address[verdict.done ? PART_SLOT_CLEANUP : PART_SLOT_DESTROY];
   if (known && !verdict.done && e->run->comes_again)
     return keep_undecided(e, destroy) ? CORO_OK : CORO_ENOMEM;
   if (known)
-    replace_all(e, &e->destroys, destroy);
+    replace_addresses(e, &e->destroys, destroy);
   if (verdict.done)
     put_on_stack(e, &verdict);
   return CORO_OK;
 }
 
-/* The coro.ids and the calls that may start a coroutine, of another module or, `begins`, of this one; others may be
-   gone once one of them was looked at. */
-static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins, pass_values *found)
+struct found { /* in one function; others may be gone once one of them was looked at */
+  pass_values starts; /* coro.ids, and calls that may start a coroutine */
+  pass_values resolved; /* coro.subfn.addr of an elided frame */
+};
+
+/* `begins`: calls of functions of this module may start a coroutine, and not only those of another. */
+static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins, struct found *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
       bool calls = callee && LLVMIsAFunction(callee) && (LLVMIsDeclaration(callee) ? published_is(callee) : begins);
-      if ((calls || intrin_of(run->intrin, at) == INTRIN_ID) && !coro_vec_push(run->arena, found, at))
+      enum intrin intrin = intrin_of(run->intrin, at);
+      if ((calls || intrin == INTRIN_ID) && !coro_vec_push(run->arena, &found->starts, at))
+        return false;
+      if (intrin == INTRIN_SUBFN_ADDR && elided_frame_part(run, at) && !coro_vec_push(run->arena, &found->resolved, at))
         return false;
     }
   return true;
+}
+
+/* Where the ramp stored the handle in memory, such as a returned object, only inlining shows whose frame is resumed. */
+static void resolve(struct pass_run *run, const pass_values *addresses, bool *changed)
+{
+  for (uint32_t i = 0; i < addresses->count; i++)
+    edit_replace_callee(addresses->items[i], elided_frame_part(run, addresses->items[i]));
+  *changed |= addresses->count != 0;
 }
 
 static coro_status look_at(struct starts *starts, LLVMValueRef start, undecided_list *undecided, bool *changed)
@@ -193,7 +219,8 @@ bool elide_look_ahead(struct pass_run *run)
 {
   pass_values with_id = {0};
   coro_map_init(&run->may_start, run->arena);
-  bool fine = add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id);
+  bool fine = add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id) &&
+              add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_SUBFN_ADDR)), NULL);
   for (uint32_t i = 0; i < with_id.count && fine; i++)
     fine = add_users(run, with_id.items[i], NULL);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
@@ -209,7 +236,7 @@ static bool may_start(const struct pass_run *run, LLVMValueRef function)
 
 static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
-  pass_values found = {0};
+  struct found found = {0};
   undecided_list undecided = {0};
   struct starts starts;
   bool begins = is_used(run, INTRIN_ID);
@@ -218,13 +245,14 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
   if (may_start(run, function) && !find_starts(run, function, begins, &found))
     return CORO_ENOMEM;
   coro_report_doubt_refusals(run->report, LLVMGetValueName2(function, &(size_t){0}));
-  if (!found.count)
+  resolve(run, &found.resolved, changed);
+  if (!found.starts.count)
     return CORO_OK;
   coro_status status = CORO_OK;
   if (!starts_init(&starts, run, function))
     status = CORO_ENOMEM;
-  for (uint32_t i = 0; i < found.count && !status; i++)
-    status = look_at(&starts, found.items[i], &undecided, changed);
+  for (uint32_t i = 0; i < found.starts.count && !status; i++)
+    status = look_at(&starts, found.starts.items[i], &undecided, changed);
   decide(&starts, &undecided, changed);
   if (starts.elided)
     (void)tailcall_drop(function);

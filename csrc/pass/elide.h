@@ -5,7 +5,7 @@
 
 #include "pass/pass.h"
 
-/* Notes which functions may start a coroutine. False: memory ran out. */
+/* Finds the functions that may start a coroutine, or resume one. False: memory ran out. */
 bool elide_look_ahead(struct pass_run *run);
 
 #endif

@@ -5,6 +5,7 @@
 #include "ir/edit.h"
 #include "ir/tailcall.h"
 #include "pass/decision.h"
+#include "pass/elided_frame.h"
 #include "pass/noalloc.h"
 #include "pass/published.h"
 
@@ -12,6 +13,13 @@ void elide_destroys(const struct verdict *verdict, const struct parts *parts)
 {
   for (uint32_t i = 0; i < verdict->destroys.count; i++)
     edit_set_callee(verdict->destroys.items[i], parts->address[PART_SLOT_CLEANUP]);
+}
+
+void elide_limit(const struct starts *starts, const struct parts *parts, struct verdict *verdict)
+{
+  const char *excess = verdict->done ? elided_frame_excess(starts->run, parts, starts->function) : NULL;
+  verdict->done &= !excess;
+  verdict->reason = excess ? excess : verdict->reason;
 }
 
 static bool is_as_defined(const struct ramp *ramp, LLVMValueRef call)
@@ -55,8 +63,8 @@ static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef c
     uint64_t slot;
     if (!edit_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) || slot > PART_SLOT_DESTROY)
       continue;
-    edit_replace(addresses.items[i],
-                 ramp->parts.address[slot == PART_SLOT_DESTROY && elided ? PART_SLOT_CLEANUP : slot]);
+    edit_replace_callee(addresses.items[i],
+                        ramp->parts.address[slot == PART_SLOT_DESTROY && elided ? PART_SLOT_CLEANUP : slot]);
     *changed = true;
   }
   return true;
@@ -95,6 +103,7 @@ bool elide_call(struct starts *s, LLVMValueRef call, bool *changed)
   struct verdict verdict = {.reason = obstacle(s->run, ramp, call), .at = call};
   if (!verdict.reason && !start_called(s, ramp, call, &verdict))
     return false;
+  elide_limit(s, &ramp->parts, &verdict);
   struct decision decision = {.pass = "coro-elide",
                               .name = "CoroElide",
                               .caller = s->function,

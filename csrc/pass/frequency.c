@@ -203,10 +203,33 @@ static bool add_marked(struct pass_run *run, LLVMValueRef function)
   return fine;
 }
 
-bool frequency_of_marked(struct pass_run *run)
+/* Callers of the function that are still to be split, in the order of their first call. */
+static bool add_marked_callers(struct pass_run *run, LLVMValueRef function, struct coro_map *added)
+{
+  pass_values callers = {0};
+  uint64_t known;
+  bool fine = true;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use && fine; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (edit_calls(user, function) && edit_call_has_attribute(user, "coro_elide_safe"))
+      fine = coro_vec_push(run->arena, &callers, edit_function_of(user));
+  }
+  for (uint32_t i = callers.count; i-- > 0 && fine;) /* LLVM lists the last use first */
+    if (edit_is_presplit(callers.items[i]) && !coro_map_get(added, coro_map_key(callers.items[i]), &known))
+      fine = coro_map_put(added, coro_map_key(callers.items[i]), 1) && add_marked(run, callers.items[i]);
+  return fine;
+}
+
+bool frequency_of_marked(struct pass_run *run, const pass_values *callees)
 {
   bool fine = true;
+  struct coro_map added;
   coro_map_init(&run->marked, run->arena);
+  coro_map_init(&added, run->arena);
+  for (uint32_t i = 0; callees && i < callees->count && fine; i++)
+    fine = add_marked_callers(run, callees->items[i], &added);
+  if (callees)
+    return fine;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
     fine = !edit_is_presplit(f) || add_marked(run, f);
   return fine;

@@ -11,6 +11,7 @@
 #include "llvm-c/DebugInfo.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
+#include "pass/elided_frame.h"
 #include "pass/noalloc_debug.h"
 
 /* ---- Finding it ---- */
@@ -60,7 +61,7 @@ bool noalloc_can_make(LLVMValueRef id, const struct parts *parts)
   LLVMValueRef function = parts->coroutine;
   uint64_t count = LLVMGetArrayLength2(LLVMGlobalGetValueType(info));
   return !parts->noalloc && count == PART_SLOT_COUNT && LLVMIsAFunction(edit_strip_casts(parts->address[0])) &&
-         declare_has_room(function) && inline_can_copy(function);
+         declare_can_append_frame(function) && inline_can_copy(function);
 }
 
 /* The frame is memory as good as a frame needs, and no better. */
@@ -197,7 +198,7 @@ bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
     return false;
   for (unsigned i = 0; i < count; i++)
     arguments[i] = LLVMGetOperand(call, i);
-  arguments[count] = parts_build_frame(run, parts, caller, name);
+  arguments[count] = elided_frame_build(run, parts, caller, name);
   for (unsigned i = 0; i < bundles; i++)
     bundle[i] = LLVMGetOperandBundleAtIndex(call, i);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);

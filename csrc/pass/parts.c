@@ -1,5 +1,5 @@
 /* The parts of a split coroutine, as its coro.id lists them.
-   Needs: ir. Leaves: the module as it was, but for parts_build_frame. */
+   Needs: ir. Leaves: the module as it was. */
 #include "pass/parts.h"
 
 #include "ir/edit.h"
@@ -59,18 +59,4 @@ bool parts_is_own(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
 {
   struct parts parts;
   return !parts_of_id(run, id, &parts) || parts.coroutine == function;
-}
-
-LLVMValueRef parts_build_frame(struct pass_run *run, const struct parts *parts, LLVMValueRef function, const char *name)
-{
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
-  LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-  LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, first);
-  LLVMSetCurrentDebugLocation2(builder, NULL);
-  LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), parts->frame_size);
-  LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
-  edit_set_alignment(frame, parts->frame_align);
-  LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
-  LLVMDisposeBuilder(builder); /* where allocas are of address space 0 no cast was made: pointer == frame */
-  return pointer;
 }

@@ -1,5 +1,5 @@
 /* The parts of a split coroutine, as its coro.id lists them.
-   Needs: ir. Leaves: the module as it was, but for parts_build_frame. */
+   Needs: ir. Leaves: the module as it was. */
 #ifndef CORO_PASS_PARTS_H
 #define CORO_PASS_PARTS_H
 
@@ -28,8 +28,5 @@ LLVMValueRef parts_own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValu
                           struct parts *parts);
 /* Layout of the frame that a parameter (counted from 0) points to; size 0: not known. */
 void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align);
-/* An alloca for the frame at the start of `function`. */
-LLVMValueRef parts_build_frame(struct pass_run *run, const struct parts *parts, LLVMValueRef function,
-                               const char *name);
 
 #endif

@@ -18,7 +18,7 @@ static const char *published_as(struct pass_run *run, const struct ramp *ramp, L
   *noalloc = noalloc_named(run, ramp->id, &parts);
   if (!*noalloc)
     return NULL;
-  const char *name = declare_published_name(run->arena, ramp->parts.coroutine, parts.frame_size, parts.frame_align);
+  const char *name = declare_exported_name(run->arena, ramp->parts.coroutine, parts.frame_size, parts.frame_align);
   LLVMValueRef alias = name ? LLVMGetNamedGlobalAlias(run->module, name, strlen(name)) : NULL;
   return alias && LLVMAliasGetAliasee(alias) == *noalloc ? name : NULL;
 }
@@ -41,7 +41,7 @@ static bool publish(struct callees *callees, const struct ramp *known, bool *cha
   ramp.parts.keeps_private = private_frame;
   ramp.parts.never_left = leaving_never(&leaving, &ramp.parts);
   const char *told = told_of(run->arena, &ramp);
-  const char *name = told ? declare_told_name(run->arena, published, told) : NULL;
+  const char *name = told ? declare_summary_name(run->arena, published, told) : NULL;
   if (!name)
     return false;
   if (own_is_taken(run->module, name))

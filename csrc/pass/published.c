@@ -45,7 +45,7 @@ static bool read_frame(LLVMValueRef function, struct parts *parts)
 
 static const char *name_of(struct pass_run *run, const struct parts *parts)
 {
-  return declare_published_name(run->arena, parts->coroutine, parts->frame_size, parts->frame_align);
+  return declare_exported_name(run->arena, parts->coroutine, parts->frame_size, parts->frame_align);
 }
 
 static const char *told_name_of(struct pass_run *run, const struct parts *parts)
@@ -53,7 +53,7 @@ static const char *told_name_of(struct pass_run *run, const struct parts *parts)
   unsigned length;
   const char *text = edit_text_attribute(parts->coroutine, DECLARE_HANDLE, &length);
   const char *told = coro_arena_strndup(run->arena, text, length);
-  return told ? declare_told_name(run->arena, name_of(run, parts), told) : NULL;
+  return told ? declare_summary_name(run->arena, name_of(run, parts), told) : NULL;
 }
 
 static LLVMValueRef declare(struct pass_run *run, const struct parts *parts, const char *name)

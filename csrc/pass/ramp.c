@@ -88,7 +88,7 @@ static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef fu
       !trace_add(&t,
                  (struct trace_event){
                      .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = HOLDS_HANDLE}) ||
-      !trace_follow(&t) || !places_number(&places, run->arena, function))
+      !trace_follow(&t) || !hook_site_number(&places, run->arena, function))
     return false;
   leaving_init(&leaving, run, function);
   struct walk w = {.trace = &t, .places = &places, .leaving = &leaving, .all = true, .steps = UINT64_MAX};

@@ -75,7 +75,7 @@ static bool know_function(struct starts *s)
 {
   if (s->places.function)
     return true;
-  bool fine = places_number(&s->places, s->run->arena, s->function);
+  bool fine = hook_site_number(&s->places, s->run->arena, s->function);
   reach_init(&s->early, s->run, s->function);
   reach_init(&s->suspended, s->run, s->function);
   reach_init(&s->suspending, s->run, s->function);

@@ -10,7 +10,7 @@
 #include "ir/operand.h"
 #include "pass/walk_parts.h"
 
-bool places_number(struct places *places, struct coro_arena *arena, LLVMValueRef function)
+bool hook_site_number(struct places *places, struct coro_arena *arena, LLVMValueRef function)
 {
   uint64_t place = 0;
   *places = (struct places){.function = function};

@@ -14,7 +14,7 @@ struct places { /* of the instructions of one function, in program order, from 1
   struct coro_map of;
 };
 
-bool places_number(struct places *places, struct coro_arena *arena, LLVMValueRef function);
+bool hook_site_number(struct places *places, struct coro_arena *arena, LLVMValueRef function);
 
 #define WALK_KNOWN (UINT64_C(1) << 63) /* in `given`: others may know the handle */
 

@@ -95,5 +95,7 @@ coro_status callers_run(struct runner *r, const struct pipe_node *node, LLVMValu
   if (status || *changed == CORO_UNCHANGED)
     return status;
   forget(r);
+  if (r->rounds)
+    rounds_look_again(r->rounds);
   return settle_after(r, (struct author){MADE_BY_CALLER, node->text}, name, last);
 }

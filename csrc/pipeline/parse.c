@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "pass/elided_frame.h"
 #include "pipeline/level.h"
 
 enum { MOST_NESTED = 64 }; /* LLVM reads the string recursively; no pipeline is anywhere near as deep */
@@ -58,6 +59,24 @@ static bool is_split_parameters(const char *text, size_t length, struct pipe_nod
   return node->reuse_storage || !length;
 }
 
+/* A decimal number of at most 19 digits, which 64 bits hold. */
+static bool is_elide_parameters(const char *text, size_t length, struct pipe_node *node)
+{
+  static const char name[] = "max-frame-bytes=";
+  size_t digits = length - (sizeof name - 1);
+  if (!length)
+    return true;
+  if (length < sizeof name || digits > 19 || memcmp(text, name, sizeof name - 1))
+    return false;
+  node->elided_bytes = 0;
+  for (const char *at = text + sizeof name - 1; at != text + length; at++) {
+    if (*at < '0' || *at > '9')
+      return false;
+    node->elided_bytes = 10 * node->elided_bytes + (uint64_t)(*at - '0');
+  }
+  return true;
+}
+
 enum pass_level pipe_level_of(const struct pipe_node *node)
 {
   static const enum pass_level levels[] = {[CORO_PASS_MODULE] = LEVEL_MODULE,
@@ -76,6 +95,7 @@ const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *no
 static void find_name(struct pipe_node *node, const struct pipe_callers *callers)
 {
   node->pass = PASS_LLVM;
+  node->elided_bytes = ELIDED_FRAME_BYTES;
   for (int i = 0; i < PASS_COUNT; i++)
     if (pipe_is_named(node->text, pass_table[i].name))
       node->pass = (enum pass_id)i;
@@ -86,17 +106,28 @@ static void find_name(struct pipe_node *node, const struct pipe_callers *callers
     }
 }
 
-/* Of pycoro's own passes only coro-split takes a parameter. */
 static void check_own_parameters(struct pipe_string *string, struct pipe_node *node, const char *inner, size_t length)
 {
-  if (node->pass != PASS_split)
+  static const struct {
+    bool (*read)(const char *text, size_t length, struct pipe_node *node);
+    const char *hint;
+  } own[PASS_COUNT] = {
+      [PASS_split] = {is_split_parameters, "the only parameters are reuse-storage, as in coro-split<reuse-storage>, "
+                                           "and reuse-storage-unless-debug"},
+      [PASS_elide] = {is_elide_parameters,
+                      "the only parameter is a number of bytes, as in coro-elide<max-frame-bytes=4096>"},
+      [PASS_annotation_elide] = {is_elide_parameters, "the only parameter is a number of bytes, as in "
+                                                      "coro-annotation-elide<max-frame-bytes=4096>"},
+  };
+  if (!own[node->pass].read)
     pipe_wrong_node(string, node,
                     coro_arena_printf(string->arena, "unknown pass name '%s': the pass has no parameters", node->text),
-                    "write the pass's name alone; only coro-split takes a parameter");
-  else if (!is_split_parameters(inner, length, node))
-    pipe_wrong_node(
-        string, node, coro_arena_printf(string->arena, "invalid coro-split pass parameter '%.*s'", (int)length, inner),
-        "the only parameters are reuse-storage, as in coro-split<reuse-storage>, and reuse-storage-unless-debug");
+                    "write the pass's name alone; coro-split, coro-elide and coro-annotation-elide take parameters");
+  else if (!own[node->pass].read(inner, length, node))
+    pipe_wrong_node(string, node,
+                    coro_arena_printf(string->arena, "invalid %s pass parameter '%.*s'", pass_table[node->pass].name,
+                                      (int)length, inner),
+                    own[node->pass].hint);
 }
 
 /* A pass of the caller's looks at its parameters itself. */

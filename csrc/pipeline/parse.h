@@ -30,6 +30,7 @@ struct pipe_node {
   const coro_custom_pass *callers; /* of PASS_CALLERS */
   bool reuse_storage;              /* of coro-split */
   bool spare_debug;                /* but not where there is debug information */
+  uint64_t elided_bytes;           /* of coro-elide and coro-annotation-elide: max-frame-bytes */
   bool holds_ours;                 /* it or something inside its parentheses is a pass that LLVM does not run */
   bool group;                      /* parentheses follow */
   bool wrong;                      /* it has been told of */

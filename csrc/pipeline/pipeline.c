@@ -12,6 +12,7 @@
 #include "pass/frequency.h"
 #include "pass/lower.h"
 #include "pipeline/callers.h"
+#include "pipeline/few.h"
 #include "pipeline/llvm.h"
 #include "pipeline/machine.h"
 #include "pipeline/settle.h"
@@ -64,19 +65,30 @@ static uint32_t count_presplit(const struct targets *targets)
 static coro_status look_ahead(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
   coro_status status = has_pass(step, PASS_split) ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
-  if (!status && has_pass(step, PASS_split) && !pass_identify(r->run))
+  bool few = r->rounds && rounds_is_few(r->rounds, targets->functions.count);
+  if (!status && !few && has_pass(step, PASS_split) && !pass_identify(r->run))
     status = CORO_ENOMEM;
-  if (!status && has_pass(step, PASS_elide) && !elide_look_ahead(r->run))
+  if (!status && !few && has_pass(step, PASS_elide) && !elide_look_ahead(r->run))
     status = CORO_ENOMEM;
-  if (!status && has_pass(step, PASS_annotation_elide) && !frequency_of_marked(r->run))
+  if (!status && has_pass(step, PASS_annotation_elide) &&
+      !frequency_of_marked(r->run, few ? &targets->functions : NULL))
     status = CORO_ENOMEM;
   return status;
+}
+
+/* The verifier goes through all debug information that a function leads to: where few functions are in turn, LLVM and
+   pycoro are believed until more are. */
+static bool is_costly_to_verify(const struct runner *r)
+{
+  return r->rounds && r->rounds->few && settles_at_once(r);
 }
 
 /* Whether the function is looked at before a pass of pycoro's is given it. */
 static bool is_doubtful(const struct runner *r, LLVMValueRef function)
 {
   bool believed = r->believed.pass && !r->run->options->unverified;
+  if (is_costly_to_verify(r) && r->unverified.maker != MADE_BY_CALLER)
+    return false;
   return function && (r->unverified.maker == MADE_BY_CALLER || (believed && edit_is_presplit(function)));
 }
 
@@ -96,6 +108,7 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->reuse_storage = node->reuse_storage;
   run->spare_debug = node->spare_debug;
+  run->elided_bytes = node->elided_bytes;
   run->touched = true;
   LLVMValueRef last = LLVMGetLastFunction(run->module);
   status = functions[node->pass](run, function, changed);
@@ -148,7 +161,7 @@ static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint
   s->told[p] = true;
   *again = r->rounds && node->pass == PASS_elide && rounds_again(r->rounds, function);
   s->targets.moved |= callers;
-  if (callers && has_pass(s->step, PASS_annotation_elide) && !frequency_of_marked(r->run))
+  if (callers && has_pass(s->step, PASS_annotation_elide) && !frequency_of_marked(r->run, NULL))
     return CORO_ENOMEM;
   const char *target = !function ? whole : callers ? s->targets.names[t] : pass_name_of(function);
   return tell(r, (coro_pass_info){node->text, target, coro_now() - start, !callers, changed, NULL, NULL});
@@ -201,6 +214,9 @@ static coro_status settle_round(struct runner *r)
 /* Before the step goes on from what others have left. */
 static coro_status settle_before(struct runner *r, const struct pipe_step *step)
 {
+  if (step->in_level && r->rounds && r->rounds->few && r->unverified.maker != MADE_BY_CALLER &&
+      (is_costly_to_verify(r) || r->run->options->unverified || rounds_verify(r->rounds)))
+    return CORO_OK;
   if (step->in_level)
     return settle(r);
   return r->believed.pass ? settle_whole(r) : settle_round(r);
@@ -281,6 +297,8 @@ static coro_status run_kept_apart(struct runner *r, const struct pipe_step *step
   coro_status status = fine ? llvm_run(&r->kept_for_llvm, r->run->module, string, message) : CORO_ENOMEM;
   if (r->rounds)
     rounds_unshield(r->rounds);
+  if (r->rounds)
+    rounds_look_again(r->rounds);
   if (small.module)
     small_end(&small);
   coro_arena_rewind(r->run->arena, mark);
@@ -292,7 +310,8 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   coro_status status = ready_for_llvm(r, step);
   if (!status)
     status = breathe(r);
-  const char *passes = !status && spares_globals(r, step) ? step->plain : step->safe;
+  bool few = !status && few_are_in_turn(r, step);
+  const char *passes = few ? step->local : !status && spares_globals(r, step) ? step->plain : step->safe;
   passes = r->rounds ? pipe_without_verifier(r->run->arena, passes) : passes;
   const char *string = passes ? coro_arena_printf(r->run->arena, "module(%s)", passes) : NULL;
   if (!string)
@@ -303,7 +322,8 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   r->run->touched = true;
   jumping_forget(&r->jumping);
   char *message;
-  status = run_kept_apart(r, step, string, &message);
+  const char *target = whole;
+  status = few ? few_run(r, string, &target, &message) : run_kept_apart(r, step, string, &message);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",
@@ -320,7 +340,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   else
     settle_all_later(r, author);
   status = settle_each(r, author);
-  coro_pass_info info = {.name = step->llvm, .target = whole, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
+  coro_pass_info info = {.name = step->llvm, .target = target, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
   return status ? status : tell(r, info);
 }
 
@@ -348,8 +368,8 @@ static coro_status run_rounds(struct runner *r, const struct pipe_plan *plan, ui
   bool more = false;
   if (!has_coroutine_intrinsic(r))
     return run_steps(r, plan, first, end);
-  rounds_begin(&rounds, r->run);
-  coro_status status = rounds_next(&rounds, &more);
+  coro_status status = rounds_begin(&rounds, r->run);
+  status = status ? status : rounds_next(&rounds, &more);
   r->rounds = &rounds;
   while (more && !status) {
     status = run_steps(r, plan, first, end);
@@ -369,7 +389,6 @@ static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, 
   coro_status status = CORO_OK;
   if (!r->rounds || r->rounds->in_vain) /* no rounds: no coroutine intrinsic is left in the module, nobody starts one */
     return CORO_OK;
-  rounds_narrow(r->rounds);
   bool more = starters_pick(r->run, r->rounds);
   r->rounds->in_vain = more;
   r->run->comes_again = true;
@@ -389,7 +408,6 @@ static coro_status run_drivers(struct runner *r, const struct pipe_plan *plan, u
   coro_status status = CORO_OK;
   if (!r->rounds)
     return CORO_OK;
-  rounds_narrow(r->rounds);
   if (starters_pick_drivers(r->run, r->rounds)) {
     r->run->threads = true;
     status = run_steps(r, plan, first, end);

@@ -179,6 +179,7 @@ struct segments { /* of a group that goes in rounds: what is LLVM's, what is not
   struct pipe_node *group;
   const char *before; /* analyses that each run of LLVM's is to have */
   const char *plain; /* the same without globals-aa; NULL: no run goes without */
+  const char *local; /* ... and without passes on the whole module; likewise */
   uint32_t from; /* number of the first element that no step has yet */
   CORO_VEC(struct pipe_node *) put_off; /* coro-elide, to go with the next pass that is not LLVM's */
   uint32_t step; /* the last one that is not LLVM's; UINT32_MAX: LLVM's follow it, or none */
@@ -206,9 +207,10 @@ static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
   step->llvm = pipe_spell_between(p->arena, s->before, s->group, s->from, end, false);
   step->safe = pipe_spell_between(p->arena, s->before, s->group, s->from, end, true);
   step->plain = s->plain ? pipe_spell_between(p->arena, s->plain, s->group, s->from, end, true) : NULL;
+  step->local = s->local ? pipe_spell_between(p->arena, s->local, s->group, s->from, end, true) : NULL;
   s->step = UINT32_MAX;
   s->from = end;
-  return step->llvm && step->safe && (step->plain || !s->plain);
+  return step->llvm && step->safe && (step->plain || !s->plain) && (step->local || !s->local);
 }
 
 static bool add_put_off(struct planner *p, struct segments *s)
@@ -256,8 +258,8 @@ static uint32_t number(struct pipe_node *node, uint32_t next)
 /* In front of each round of a level: functions that are inlined wherever they are called are gone through no more; and
    those that are shielded are marked as done with, which costs less than to ask each pass about each of them. What
    takes the mark from the others again is a pass too, and goes past the shielded ones. */
-static const char before_round[] = "globaldce,function(require<should-not-run-function-passes>),"
-                                   "function(invalidate<all>),";
+static const char before_round[] = "globaldce,";
+static const char before_local[] = "function(require<should-not-run-function-passes>),function(invalidate<all>),";
 
 static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass_id pass, const char *name)
 {
@@ -334,6 +336,7 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
     return false;
   llvm->llvm = passes;
   llvm->safe = safe;
+  llvm->local = llvm->in_level ? safe : NULL;
   fine = before || add_ours(p, &own, elide, LEVEL_CGSCC);
   p->plan->steps.items[index].otherwise = p->plan->steps.count;
   p->plan->steps.items[index].threads = threads(group);
@@ -386,14 +389,15 @@ static const char *without_globals(struct planner *p, const struct pipe_node *an
 static bool plan_before(struct planner *p, struct segments *s, const struct pipe_node *analyses)
 {
   bool level = pipe_is_in_level(s->group);
-  const char *round = level ? before_round : "";
+  const char *round = level ? coro_arena_printf(p->arena, "%s%s", before_round, before_local) : "";
   const char *asked = analyses ? pipe_spell(p->arena, analyses, s->group, true) : "";
-  s->before = asked ? coro_arena_printf(p->arena, "%s%s%s", round, asked, *asked ? "," : "") : NULL;
+  s->before = asked && round ? coro_arena_printf(p->arena, "%s%s%s", round, asked, *asked ? "," : "") : NULL;
   if (!level || !analyses)
     return s->before;
   const char *left = without_globals(p, analyses, s->group);
   s->plain = left ? coro_arena_printf(p->arena, "%s%s", round, left) : NULL;
-  return s->before && s->plain;
+  s->local = left ? coro_arena_printf(p->arena, "%s%s", before_local, left) : NULL;
+  return s->before && s->plain && s->local;
 }
 
 static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)

@@ -31,6 +31,7 @@ struct pipe_step {
   bool in_level; /* a part of an optimisation level */
   const char *llvm; /* of STEP_LLVM, STEP_SMALL, as it was given */
   const char *safe; /* the same as LLVM is to read it */
+  const char *local; /* likewise, for a round in which few functions are in turn; NULL: it is to see the whole module */
   const char *plain; /* likewise, for a level's rounds that have no use for globals-aa; NULL: there are none */
   bool alias; /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
   struct pipe_node *group; /* of STEP_LLVM: a group of which this is a part; NULL: the elements are all of it */

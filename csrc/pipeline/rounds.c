@@ -2,14 +2,19 @@
    Needs: order, the passes. Leaves: the functions as they were, but for what is run between shield and unshield. */
 #include "pipeline/rounds.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "ir/edit.h"
 #include "llvm-c/Analysis.h"
 #include "pipeline/order.h"
 
-enum { MOST_CHANGES = 4 }; /* as many as LLVM's devirt<4> */
+enum {
+  MOST_CHANGES = 4, /* as many as LLVM's devirt<4> */
+  FEW_PART = 4      /* rounds of more than a quarter of all functions are few, as each is in turn only a few times */
+};
+
+typedef CORO_VEC(uint32_t) component_list;
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -29,125 +34,261 @@ static uint64_t key_of(LLVMValueRef function)
   return !length ? coro_map_key(function) : hash ? hash : 1;
 }
 
-static struct round_function *at_key(const struct rounds *rounds, uint64_t key)
-{
-  uint64_t place = 0;
-  return rounds->arena && coro_map_get(&rounds->places, key, &place) ? &rounds->functions.items[place] : NULL;
-}
-
 static struct round_function *find(const struct rounds *rounds, LLVMValueRef function)
 {
-  return at_key(rounds, key_of(function));
+  uint64_t place = 0;
+  return coro_map_get(&rounds->places, key_of(function), &place) ? &rounds->functions.items[place] : NULL;
 }
 
-/* What the function is for the next round, by what it was in the last and what became of it. */
-static struct round_function carry_on(const struct round_function *was, LLVMValueRef function)
+static bool add(struct rounds *rounds, LLVMValueRef function, uint32_t component)
 {
-  struct round_function now = {.turn = TURN_OPEN, .presplit = edit_is_presplit(function)};
-  now.optnone = edit_has_attribute(function, on_function, "optnone");
-  if (!was)
-    return now;
-  bool split = was->presplit && !now.presplit, through = was->turn == TURN_NOW && !was->again && !split;
-  now.turn = was->turn == TURN_OVER || through ? TURN_OVER : TURN_OPEN;
-  now.changes = split ? 0 : was->changes;
-  return now;
+  struct round_function added = {.function = function, .turn = TURN_OPEN, .component = component};
+  return coro_map_put(&rounds->places, key_of(function), rounds->functions.count) &&
+         coro_vec_push(rounds->arena, &rounds->functions, added);
 }
 
-static void reopen(struct round_function *function)
+static bool has_to_wait(const struct rounds *rounds, const struct round_function *f)
 {
-  if (function->turn != TURN_OVER || function->changes == MOST_CHANGES)
-    return;
-  function->turn = TURN_OPEN;
-  function->changes++;
+  return f->component != NO_COMPONENT && rounds->components[f->component].waits_for;
 }
 
-static bool list(struct rounds *rounds, const struct rounds *last, const struct calls *calls)
+/* An open function joins the round that begins, unless a coroutine that is still to be split is below it. */
+static bool give_turn(struct rounds *rounds, uint32_t place)
 {
-  coro_map_init(&rounds->places, rounds->arena);
-  bool fine = coro_map_reserve(&rounds->places, calls->functions.count);
-  for (uint32_t i = 0; i < calls->functions.count && fine; i++) {
-    LLVMValueRef function = calls->functions.items[i];
-    uint64_t key = key_of(function);
-    fine = coro_vec_push(rounds->arena, &rounds->functions, carry_on(at_key(last, key), function)) &&
-           coro_map_put(&rounds->places, key, i);
+  struct round_function *f = &rounds->functions.items[place];
+  if (f->turn != TURN_OPEN || !f->function || has_to_wait(rounds, f))
+    return true;
+  f->turn = TURN_NOW;
+  f->presplit = edit_is_presplit(f->function);
+  f->optnone = edit_has_attribute(f->function, on_function, "optnone");
+  return coro_vec_push(rounds->arena, &rounds->turn, place);
+}
+
+/* Whether one of the coroutines in it is still to be split. */
+static bool is_ahead(const struct rounds *rounds, uint32_t component)
+{
+  const struct round_component *c = &rounds->components[component];
+  bool ahead = false;
+  for (uint32_t i = c->first; i < c[1].first && !ahead; i++) {
+    const struct round_function *f = &rounds->functions.items[rounds->members[i]];
+    ahead = f->function && f->turn != TURN_OVER && edit_is_presplit(f->function);
+  }
+  return ahead;
+}
+
+/* Callers of the component wait for it no longer; those that wait for none now are listed. */
+static bool release_callers(struct rounds *rounds, uint32_t component, component_list *ready)
+{
+  const struct round_component *c = &rounds->components[component];
+  for (uint32_t i = c->first; i < c[1].first; i++) {
+    uint32_t place = rounds->members[i];
+    for (uint32_t e = rounds->calls.pred_start[place]; e < rounds->calls.pred_start[place + 1]; e++) {
+      uint32_t caller = rounds->functions.items[rounds->calls.pred[e]].component;
+      if (caller != component && !--rounds->components[caller].waits_for &&
+          !coro_vec_push(rounds->arena, ready, caller))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Kahn's algorithm, as far as it goes without splitting a coroutine: components in the list wait for none and are in
+   turn. A component without a coroutine that is still to be split releases its callers at once. */
+static bool go_on(struct rounds *rounds, component_list *ready)
+{
+  bool fine = true;
+  for (uint32_t r = 0; r < ready->count && fine; r++) {
+    uint32_t component = ready->items[r];
+    struct round_component *c = &rounds->components[component];
+    for (uint32_t i = c->first; i < c[1].first && fine; i++)
+      fine = give_turn(rounds, rounds->members[i]);
+    if (c->over || is_ahead(rounds, component))
+      continue;
+    c->over = true;
+    fine = fine && release_callers(rounds, component, ready);
   }
   return fine;
 }
 
-/* Those that call a function which is to go through again look at it once more. */
-static void reopen_callers(const struct rounds *last, struct rounds *rounds, const struct calls *calls)
+static bool find_components(struct rounds *rounds, const struct calls *calls)
 {
-  for (uint32_t i = 0; i < calls->functions.count; i++) {
-    LLVMValueRef function = calls->functions.items[i];
-    const struct round_function *was = find(last, function);
-    for (LLVMUseRef use = was && was->again ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
-      LLVMValueRef user = LLVMGetUser(use);
-      uint64_t caller;
-      if (edit_calls(user, function) && coro_map_get(&calls->numbers, coro_map_key(edit_function_of(user)), &caller))
-        reopen(&rounds->functions.items[caller]);
-    }
-  }
-}
-
-/* One component, whose places in the order begin at `at`: whether it is in turn, which it is unless a coroutine that is
-   still to be split is below it. The place behind its last. */
-static uint32_t decide(struct rounds *rounds, const struct calls *calls, struct coro_bits *ahead, uint32_t at)
-{
-  uint32_t component = calls->scc.component[calls->order[at]], end = at;
-  bool own = false, below = false;
-  for (; end < calls->functions.count && calls->scc.component[calls->order[end]] == component; end++) {
-    uint32_t place = calls->order[end];
-    const struct round_function *f = &rounds->functions.items[place];
-    own |= f->turn == TURN_OPEN && f->presplit;
-    for (uint32_t e = calls->graph.succ_start[place]; e < calls->graph.succ_start[place + 1]; e++)
-      below |= coro_bits_get(ahead, calls->scc.component[calls->graph.succ[e]]);
-  }
-  if (own || below)
-    coro_bits_set(ahead, component);
-  for (uint32_t i = at; i < end; i++) {
-    struct round_function *f = &rounds->functions.items[calls->order[i]];
-    if (f->turn == TURN_OPEN)
-      f->turn = below ? TURN_WAITS : TURN_NOW;
-    rounds->any |= f->turn == TURN_NOW;
-  }
-  return end;
-}
-
-static bool begin(struct rounds *rounds, const struct rounds *last)
-{
-  struct calls calls;
-  struct coro_bits ahead; /* by component: a coroutine that is still to be split is in it, or below it */
-  struct coro_arena *arena = rounds->arena;
-  pass_values functions = {0};
-  if (!order_list(&functions, arena, rounds->run->module) || !calls_find(&calls, arena, &functions) ||
-      !list(rounds, last, &calls) || !coro_bits_init(&ahead, arena, calls.scc.count))
+  uint32_t functions = calls->functions.count, count = calls->scc.count;
+  rounds->components = CORO_NEW_ARRAY(rounds->arena, struct round_component, count + 1);
+  if (!rounds->components)
     return false;
-  if (last->arena)
-    reopen_callers(last, rounds, &calls);
-  for (uint32_t i = 0; i < calls.functions.count;)
-    i = decide(rounds, &calls, &ahead, i);
+  rounds->members = calls->order;
+  rounds->calls = calls->graph;
+  for (uint32_t i = functions; i-- > 0;)
+    rounds->components[calls->scc.component[calls->order[i]]].first = i;
+  rounds->components[count].first = functions;
+  for (uint32_t place = 0; place < functions; place++)
+    for (uint32_t e = calls->graph.succ_start[place]; e < calls->graph.succ_start[place + 1]; e++) {
+      uint32_t from = calls->scc.component[place];
+      rounds->components[from].waits_for += from != calls->scc.component[calls->graph.succ[e]];
+    }
   return true;
 }
 
-void rounds_begin(struct rounds *rounds, struct pass_run *run)
+static bool begin_first(struct rounds *rounds)
 {
-  *rounds = (struct rounds){.run = run};
+  struct calls calls;
+  pass_values functions = {0};
+  component_list ready = {0};
+  coro_map_init(&rounds->places, rounds->arena);
+  bool fine = order_list(&functions, rounds->arena, rounds->run->module) &&
+              calls_find(&calls, rounds->arena, &functions) && find_components(rounds, &calls) &&
+              coro_map_reserve(&rounds->places, functions.count);
+  for (uint32_t i = 0; i < functions.count && fine; i++)
+    fine = add(rounds, functions.items[i], calls.scc.component[i]);
+  for (uint32_t c = 0; fine && c < calls.scc.count; c++)
+    if (!rounds->components[c].waits_for)
+      fine = coro_vec_push(rounds->arena, &ready, c);
+  rounds->most = (MOST_CHANGES + 2) * (functions.count + 64);
+  return fine && go_on(rounds, &ready);
+}
+
+/* Functions that were made in this round, in the order of the module. They were appended to it, but where passes have
+   seen the whole module they may stand anywhere. */
+static bool list_new(const struct rounds *rounds, struct coro_arena *arena, pass_values *list)
+{
+  LLVMValueRef first = rounds->last && !rounds->whole ? rounds->last : LLVMGetFirstFunction(rounds->run->module);
+  bool fine = true;
+  for (LLVMValueRef f = first; f && fine; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && !find(rounds, f))
+      fine = coro_vec_push(arena, list, f);
+  return fine;
+}
+
+/* What the functions that were in turn are for the next round, by what became of them. */
+static void carry_on(struct rounds *rounds, const struct round_turn *last)
+{
+  for (uint32_t i = 0; i < last->count; i++) {
+    struct round_function *f = &rounds->functions.items[last->items[i]];
+    bool split = f->function && f->presplit && !edit_is_presplit(f->function);
+    f->turn = f->function && (f->again || split) ? TURN_OPEN : TURN_OVER;
+    f->changes = split ? 0 : f->changes;
+    f->picked = f->drives = false;
+  }
+}
+
+static bool reopen(struct rounds *rounds, LLVMValueRef function)
+{
+  struct round_function *f = find(rounds, function);
+  if (!f || f->turn != TURN_OVER || f->changes == MOST_CHANGES)
+    return true;
+  f->turn = TURN_OPEN;
+  f->changes++;
+  return give_turn(rounds, (uint32_t)(f - rounds->functions.items));
+}
+
+/* Those that call a function which is to go through again look at it once more. */
+static bool reopen_callers(struct rounds *rounds, const struct round_turn *last)
+{
+  bool fine = true;
+  for (uint32_t i = 0; i < last->count; i++) {
+    struct round_function *f = &rounds->functions.items[last->items[i]];
+    LLVMValueRef function = f->again ? f->function : NULL;
+    f->again = false;
+    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use && fine; use = LLVMGetNextUse(use))
+      if (edit_calls(LLVMGetUser(use), function))
+        fine = reopen(rounds, edit_function_of(LLVMGetUser(use)));
+  }
+  return fine;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+  uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+  return (one > other) - (one < other);
+}
+
+static bool begin_next(struct rounds *rounds)
+{
+  struct round_turn last = rounds->turn;
+  component_list ready = {0};
+  pass_values made = {0};
+  rounds->turn = (struct round_turn){0};
+  bool fine = list_new(rounds, rounds->arena, &made);
+  carry_on(rounds, &last);
+  for (uint32_t i = 0; i < last.count && fine; i++) {
+    const struct round_function *f = &rounds->functions.items[last.items[i]];
+    struct round_component *c = f->component == NO_COMPONENT ? NULL : &rounds->components[f->component];
+    fine = give_turn(rounds, last.items[i]);
+    if (c && !c->over && !is_ahead(rounds, f->component))
+      fine = fine && coro_vec_push(rounds->arena, &ready, f->component);
+  }
+  fine = fine && go_on(rounds, &ready) && reopen_callers(rounds, &last);
+  for (uint32_t i = 0; i < made.count && fine; i++)
+    fine = add(rounds, made.items[i], NO_COMPONENT) && give_turn(rounds, rounds->functions.count - 1);
+  if (rounds->turn.count)
+    qsort(rounds->turn.items, rounds->turn.count, sizeof *rounds->turn.items, compare_places);
+  return fine;
+}
+
+coro_status rounds_begin(struct rounds *rounds, struct pass_run *run)
+{
+  *rounds = (struct rounds){.run = run, .arena = coro_arena_create()};
+  if (!rounds->arena)
+    return CORO_ENOMEM;
+  coro_arena_grant(rounds->arena, &run->budget);
+  return CORO_OK;
+}
+
+bool rounds_is_few(const struct rounds *rounds, uint32_t count)
+{
+  return count <= rounds->functions.count / FEW_PART;
 }
 
 coro_status rounds_next(struct rounds *rounds, bool *more)
 {
-  struct rounds next = {.run = rounds->run, .arena = coro_arena_create(), .count = rounds->count + 1};
-  next.in_vain = rounds->in_vain;
-  *more = false;
-  if (!next.arena)
-    return CORO_ENOMEM;
-  coro_arena_grant(next.arena, &rounds->run->budget);
-  bool fine = begin(&next, rounds);
-  next.most = rounds->count ? rounds->most : (MOST_CHANGES + 2) * (next.functions.count + 64);
-  *more = next.any && next.count <= next.most;
-  rounds_end(rounds);
-  *rounds = next;
+  bool fine = rounds->count++ ? begin_next(rounds) : begin_first(rounds);
+  *more = fine && rounds->turn.count && rounds->count <= rounds->most;
+  rounds->whole = rounds->drive = false;
+  rounds->few = rounds->count > 1 && rounds_is_few(rounds, rounds->turn.count);
+  rounds->last = LLVMGetLastFunction(rounds->run->module);
   return fine ? CORO_OK : CORO_ENOMEM;
+}
+
+bool rounds_list(const struct rounds *rounds, struct coro_arena *arena, pass_values *list)
+{
+  bool fine = true;
+  for (uint32_t i = 0; i < rounds->turn.count && fine; i++) {
+    const struct round_function *f = &rounds->functions.items[rounds->turn.items[i]];
+    if (f->function && (f->picked || !rounds->narrow) && !LLVMIsDeclaration(f->function))
+      fine = coro_vec_push(arena, list, f->function);
+  }
+  return fine && list_new(rounds, arena, list);
+}
+
+void rounds_look_again(struct rounds *rounds)
+{
+  rounds->whole = true;
+  for (uint32_t i = 0; i < rounds->functions.count; i++)
+    rounds->functions.items[i].function = NULL;
+  for (LLVMValueRef f = LLVMGetFirstFunction(rounds->run->module); f; f = LLVMGetNextFunction(f)) {
+    struct round_function *known = LLVMIsDeclaration(f) ? NULL : find(rounds, f);
+    if (known)
+      known->function = f;
+  }
+}
+
+uint32_t rounds_place(const struct rounds *rounds, LLVMValueRef function)
+{
+  const struct round_function *f = find(rounds, function);
+  return f ? (uint32_t)(f - rounds->functions.items) : NO_COMPONENT;
+}
+
+void rounds_keep_last(struct rounds *rounds, const struct coro_map *deletable)
+{
+  uint64_t known;
+  while (rounds->last && coro_map_get(deletable, coro_map_key(rounds->last), &known))
+    rounds->last = LLVMGetPreviousFunction(rounds->last);
+}
+
+void rounds_replace(struct rounds *rounds, uint32_t place, LLVMValueRef function)
+{
+  if (place != NO_COMPONENT)
+    rounds->functions.items[place].function = function;
 }
 
 static bool is_in_turn(const struct rounds *rounds, const struct round_function *f)
@@ -201,8 +342,8 @@ bool rounds_pick(struct rounds *rounds, LLVMValueRef function)
 bool rounds_pick_changed(struct rounds *rounds)
 {
   bool any = false;
-  for (uint32_t i = 0; i < rounds->functions.count; i++) {
-    struct round_function *f = &rounds->functions.items[i];
+  for (uint32_t i = 0; i < rounds->turn.count; i++) {
+    struct round_function *f = &rounds->functions.items[rounds->turn.items[i]];
     f->picked = f->again;
     f->again = false;
     any |= f->picked;
@@ -298,8 +439,10 @@ bool rounds_name_private(const struct rounds *rounds)
 bool rounds_verify(const struct rounds *rounds)
 {
   bool fine = true;
-  for (LLVMValueRef f = LLVMGetFirstFunction(rounds->run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = LLVMIsDeclaration(f) || !rounds_in_turn(rounds, f) || !LLVMVerifyFunction(f, LLVMReturnStatusAction);
+  for (uint32_t i = 0; i < rounds->turn.count && fine; i++) {
+    LLVMValueRef function = rounds->functions.items[rounds->turn.items[i]].function;
+    fine = !function || !LLVMVerifyFunction(function, LLVMReturnStatusAction);
+  }
   return fine;
 }
 

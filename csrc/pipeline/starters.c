@@ -5,7 +5,7 @@
 #include "ir/edit.h"
 #include "pass/ramp.h"
 
-enum { LONG = 256 }; /* instructions of a function */
+enum { LONG = 256, ID_AMONG = 200 }; /* instructions of a function */
 
 /* Others know of it as soon as its ramp returns: these few passes will hardly show that it can be elided, and there is
    nothing to be threaded where there is no loop. */
@@ -40,23 +40,7 @@ static bool may_loop(struct pass_run *run, LLVMValueRef function)
   return may;
 }
 
-static bool pick_callers(struct pass_run *run, struct rounds *rounds, LLVMValueRef ramp)
-{
-  enum { UNASKED, UNKNOWN, KNOWN } known = UNASKED;
-  bool any = false;
-  for (LLVMUseRef use = LLVMGetFirstUse(ramp); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (!edit_calls(user, ramp) || !rounds_may_pick(rounds, edit_function_of(user)))
-      continue;
-    if (known == UNASKED)
-      known = is_known(run, ramp) ? KNOWN : UNKNOWN;
-    if (known == UNKNOWN || may_loop(run, edit_function_of(user)))
-      any |= rounds_pick(rounds, edit_function_of(user));
-  }
-  return any;
-}
-
-/* What they were split into this round has been through no pass of LLVM's, which is to tell what inlining it costs. */
+/* What a coroutine was split into has been through no pass of LLVM's, which is to tell what inlining it costs. */
 static void pick_parts(struct rounds *rounds, const struct parts *parts)
 {
   for (int slot = 0; slot < PART_SLOT_COUNT; slot++) {
@@ -66,22 +50,66 @@ static void pick_parts(struct rounds *rounds, const struct parts *parts)
   }
 }
 
-bool starters_pick(struct pass_run *run, struct rounds *rounds)
+struct starter_search {
+  struct pass_run *run;
+  struct rounds *rounds;
+  struct coro_map ramps; /* function that is called -> enum ramp_kind */
+};
+
+enum ramp_kind { RAMP_NONE, RAMP_KNOWN, RAMP_UNKNOWN };
+
+static enum ramp_kind kind_of(struct starter_search *s, LLVMValueRef callee, struct parts *parts)
+{
+  uint64_t kind = RAMP_NONE;
+  if (!LLVMIsAFunction(callee) || LLVMIsDeclaration(callee))
+    return RAMP_NONE;
+  bool known = coro_map_get(&s->ramps, coro_map_key(callee), &kind);
+  if (known && kind == RAMP_NONE)
+    return RAMP_NONE;
+  bool ramp = parts_own_id(s->run, callee, callee, ID_AMONG, parts);
+  if (!known)
+    kind = !ramp ? RAMP_NONE : is_known(s->run, callee) ? RAMP_KNOWN : RAMP_UNKNOWN;
+  (void)coro_map_put(&s->ramps, coro_map_key(callee), kind); /* the arena remembers */
+  return (enum ramp_kind)kind;
+}
+
+/* Whether the instruction starts a coroutine that has been split, by a call or as one that was inlined. */
+static bool starts(struct starter_search *s, LLVMValueRef at, LLVMValueRef function, struct parts *parts)
+{
+  if (!edit_is_call(at))
+    return false;
+  if (intrin_of(s->run->intrin, at) == INTRIN_ID)
+    return parts_of_id(s->run, at, parts) && parts->coroutine != function;
+  enum ramp_kind kind = kind_of(s, LLVMGetCalledValue(at), parts);
+  return kind == RAMP_UNKNOWN || (kind == RAMP_KNOWN && may_loop(s->run, function));
+}
+
+static bool pick_starter(struct starter_search *s, LLVMValueRef function)
 {
   struct parts parts;
   bool any = false;
-  LLVMValueRef id = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
-  for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (!edit_is_instruction(user) || !parts_of_id(run, user, &parts))
-      continue;
-    LLVMValueRef function = edit_function_of(user);
-    bool own = function == parts.coroutine;
-    bool starts = own ? pick_callers(run, rounds, function) : rounds_pick(rounds, function);
-    if (starts)
-      pick_parts(rounds, &parts);
-    any |= starts;
-  }
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (starts(s, at, function, &parts)) {
+        any |= rounds_pick(s->rounds, function);
+        pick_parts(s->rounds, &parts);
+      }
+  return any;
+}
+
+bool starters_pick(struct pass_run *run, struct rounds *rounds)
+{
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  struct starter_search s = {.run = run, .rounds = rounds};
+  pass_values functions = {0};
+  bool any = false;
+  coro_map_init(&s.ramps, run->arena);
+  (void)rounds_list(rounds, run->arena, &functions); /* likewise */
+  rounds_narrow(rounds);
+  for (uint32_t i = 0; i < functions.count; i++)
+    if (rounds_may_pick(rounds, functions.items[i]))
+      any |= pick_starter(&s, functions.items[i]);
+  coro_arena_rewind(run->arena, mark);
   return any;
 }
 
@@ -96,9 +124,15 @@ static bool is_long(LLVMValueRef function)
 
 bool starters_pick_drivers(struct pass_run *run, struct rounds *rounds)
 {
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  pass_values functions = {0};
   bool any = false;
-  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
-    if (rounds_drives(rounds, f) && !edit_is_presplit(f) && !is_long(f))
-      any |= rounds_pick(rounds, f);
+  (void)rounds_list(rounds, run->arena, &functions); /* the arena remembers where memory ran out */
+  rounds_narrow(rounds);
+  for (uint32_t i = 0; i < functions.count; i++)
+    if (rounds_drives(rounds, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&
+        !is_long(functions.items[i]))
+      any |= rounds_pick(rounds, functions.items[i]);
+  coro_arena_rewind(run->arena, mark);
   return any;
 }

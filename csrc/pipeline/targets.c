@@ -40,23 +40,13 @@ static bool remember(struct targets *targets, struct runner *r)
   return number_nameless(targets, r);
 }
 
-static void leave_out_waiting(struct targets *targets, const struct rounds *rounds)
-{
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < targets->functions.count; i++)
-    if (rounds_in_turn(rounds, targets->functions.items[i]))
-      targets->functions.items[count++] = targets->functions.items[i];
-  targets->functions.count = count;
-}
-
 bool targets_find(struct targets *targets, struct runner *r, const struct pipe_step *step)
 {
   *targets = (struct targets){0};
   if (step->level == LEVEL_MODULE)
     return coro_vec_push(r->run->arena, &targets->functions, (LLVMValueRef)NULL);
-  bool found = order_list(&targets->functions, r->run->arena, r->run->module);
-  if (r->rounds)
-    leave_out_waiting(targets, r->rounds);
+  bool found = r->rounds ? rounds_list(r->rounds, r->run->arena, &targets->functions)
+                         : order_list(&targets->functions, r->run->arena, r->run->module);
   if (found && step->level == LEVEL_CGSCC)
     found = pass_order(r->run, &targets->functions);
   return found && (!step->callers || remember(targets, r));

@@ -1,20 +1,23 @@
-/* ABIs written in Python: hooks that the engine calls while it works without the GIL.
-   Needs: infos.c. Leaves: an exception of a hook set as it was raised. */
+/* Custom ABIs written in Python: each hook of the engine's policy table calls a Python method. The engine runs without
+   the GIL; a hook acquires it.
+   Requires: infos.c.
+   Guarantees: an exception raised by a hook stays set unchanged. */
 #include "abi.h"
 
-/* What the engine asks: about something, of which there may be several, for an answer that it has a place for. */
+/* One query of the engine: its subject, and where the answer is stored. */
 struct question {
   const void *about;
   size_t count;
   void *answer;
-  uint64_t start; /* of a layout */
+  uint64_t start; /* start of a layout */
 };
 
-/* The arguments of the call as a tuple, and what becomes of its result. With the GIL; NULL and -1 with an exception. */
+/* Builds the argument tuple of the call, and stores the result. Both hold the GIL; on failure they return NULL and
+   -1 with an exception set. */
 typedef PyObject *tell_fn(const struct question *question);
 typedef int take_fn(const struct question *question, PyObject *result);
 
-/* ---- What hooks are told ---- */
+/* ---- Arguments ---- */
 
 static PyObject *tell_candidate(const struct question *question)
 {
@@ -48,7 +51,7 @@ static PyObject *tell_keepable(const struct question *question)
   return Py_BuildValue("(N)", core_keepable(question->about));
 }
 
-/* ---- What they answer: pycoro.abi has looked at it, so that it is of the right kind ---- */
+/* ---- Results; pycoro.abi has already checked their types ---- */
 
 static int take_bool(const struct question *question, PyObject *result)
 {
@@ -63,7 +66,7 @@ static int take_keep(const struct question *question, PyObject *result)
   return 0;
 }
 
-/* None, or a message and a hint. */
+/* None, or (message, hint). */
 static int take_refusal(const struct question *question, PyObject *result)
 {
   const char *message, *hint;
@@ -75,7 +78,7 @@ static int take_refusal(const struct question *question, PyObject *result)
   return 0;
 }
 
-/* Of each element a number (0), a text (1), or the name of what has the address (2). */
+/* Each element is a number (0), a string constant (1), or the name of a symbol (2). */
 static int take_header(const struct question *question, PyObject *result)
 {
   for (Py_ssize_t i = 0; i < PyTuple_Size(result); i++) {
@@ -93,7 +96,7 @@ static int take_header(const struct question *question, PyObject *result)
   return PyErr_Occurred() ? -1 : 0;
 }
 
-/* As many indices as there are fields. */
+/* One index per field. */
 static int take_order(const struct question *question, PyObject *result)
 {
   uint32_t *order = question->answer;
@@ -136,9 +139,9 @@ static const struct hook {
     [LAYOUT] = {"layout", tell_layout, take_offsets},   [CHECK_FRAME] = {"check_frame", tell_coroutine, take_refusal},
 };
 
-struct hooks { /* of one ABI */
+struct hooks { /* the hooks of one ABI */
   struct core_abis *all;
-  PyObject *methods[HOOKS]; /* borrowed from the argument of the run; NULL where it has none */
+  PyObject *methods[HOOKS]; /* borrowed from the run's argument; NULL if not defined */
 };
 
 static int call(const struct hook *hook, PyObject *method, const struct question *question)

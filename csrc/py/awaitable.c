@@ -1,5 +1,6 @@
-/* What is awaited, as Python's own await takes it: the iterator that is driven in its place.
-   Needs: channel.h. Leaves: what is nothing to await refused, in Python's words. */
+/* Converts an awaitable to the iterator that is driven for it, as Python's await does.
+   Requires: channel.h.
+   Guarantees: for a non-awaitable, the TypeError that Python raises. */
 #include "channel.h"
 
 enum { ITERABLE_COROUTINE = 0x100 }; /* inspect.CO_ITERABLE_COROUTINE */
@@ -13,7 +14,7 @@ int awaitable_prepare(struct core_state *state)
   return state->coroutine_class && state->generator_class ? 0 : -1;
 }
 
-/* Whether it is a generator that types.coroutine has made awaitable. -1 with an exception set. */
+/* Whether it is a generator marked awaitable by types.coroutine. -1 with an exception set. */
 static int is_generator_based(const struct core_state *state, PyObject *object)
 {
   if ((PyObject *)Py_TYPE(object) != state->generator_class)
@@ -40,7 +41,7 @@ static PyObject *refused(const char *format, PyObject *object)
   return NULL;
 }
 
-/* One of Python's own, which is its own iterator; nobody awaits it so far. */
+/* A native Python coroutine is its own iterator, unless it is being awaited already. */
 static PyObject *own(PyObject *coroutine)
 {
   PyObject *of = PyObject_GetAttrString(coroutine, "cr_await");

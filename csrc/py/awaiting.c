@@ -1,6 +1,6 @@
-/* The type CoroutineIterator: what a compiled coroutine's __await__() gives where Python's code calls it itself, as
-   `yield from coroutine.__await__()` does. Python's await takes the coroutine itself.
-   Needs: channel.h. Leaves: nothing. */
+/* The type CoroutineIterator: the result of a compiled coroutine's __await__() for explicit callers such as `yield from
+   coroutine.__await__()`. Python's await uses the coroutine directly.
+   Requires: channel.h. */
 #include "channel.h"
 
 struct awaiting {

@@ -1,11 +1,11 @@
-/* The type Called: what pycoro.compile makes of a function, as Python calls it; the base of the class Compiled.
-   Needs: channel.h. Leaves: nothing. */
+/* The type Called, base of the Python class Compiled: a callable that forwards its arguments to a compiled function.
+   Requires: channel.h. */
 #include "channel.h"
 
 struct called {
   PyObject_HEAD
-  PyObject *native; /* what it hands its arguments on to; NULL or None as long as there is nothing */
-  Py_ssize_t places; /* how many arguments the native takes, where all may be passed by their places */
+  PyObject *native; /* the function that it forwards to; NULL or None until it is compiled */
+  Py_ssize_t places; /* number of parameters, if all may be passed by position */
 };
 
 static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)

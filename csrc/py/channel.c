@@ -1,10 +1,11 @@
-/* Values of natively compiled functions: between Python's objects and slots of a channel.
-   Needs: channel.h. Leaves: what is not of the type is a TypeError, an int of more than 64 bits an OverflowError. */
+/* Conversion between Python objects and the value slots of a channel.
+   Requires: channel.h.
+   Guarantees: TypeError for a value of another type, OverflowError for an int of more than 64 bits. */
 #include "channel.h"
 
 #include <string.h>
 
-/* How many items the tuple has whose format begins there. */
+/* The number of items of the tuple format that starts there. */
 static Py_ssize_t items_in(const char *format)
 {
   Py_ssize_t count = 0;
@@ -65,7 +66,7 @@ static int take_real(PyObject *value, union native_slot *slot)
 {
   if (!PyFloat_Check(value) && !PyLong_Check(value))
     return wrong("a float", value);
-  slot->real = PyFloat_Check(value) ? PyFloat_AsDouble(value) : PyLong_AsDouble(value); /* no __float__ is called */
+  slot->real = PyFloat_Check(value) ? PyFloat_AsDouble(value) : PyLong_AsDouble(value); /* does not call __float__ */
   return slot->real == -1.0 && PyErr_Occurred() ? -1 : 0;
 }
 
@@ -132,7 +133,8 @@ static int copy_list(char element, PyObject *value, Py_ssize_t length, struct na
   for (Py_ssize_t i = 0; i < length; i++) {
     union native_slot slot, *at = &slot;
     const char format[] = {element, 0}, *rest = format;
-    PyObject *item = list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i); /* borrowed: nothing of Python runs */
+    /* borrowed; safe because no Python code runs */
+    PyObject *item = list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i);
     if (!item || native_take(&rest, item, &at) < 0)
       return -1;
     if (size == 1)
@@ -195,7 +197,7 @@ void native_drop_arrays(struct native_array *arrays, Py_ssize_t count)
   PyMem_Free(arrays);
 }
 
-/* ---- For compiled code, and what it ends by ---- */
+/* ---- Helpers called by compiled code, and errors it ends with ---- */
 
 double native_divide(int64_t left, int64_t right)
 {
@@ -203,7 +205,7 @@ double native_divide(int64_t left, int64_t right)
   PyObject *quotient = a && b ? PyNumber_TrueDivide(a, b) : NULL;
   double result = quotient ? PyFloat_AsDouble(quotient) : 0;
   if (!quotient)
-    PyErr_Clear(); /* out of memory for two ints; a divisor that is zero does not come here */
+    PyErr_Clear(); /* out of memory for two ints; the divisor is never zero here */
   Py_XDECREF(a);
   Py_XDECREF(b);
   Py_XDECREF(quotient);

@@ -1,5 +1,6 @@
-/* The extension module pycoro._core: the engine of pycoro.h as Python objects.
-   Needs: the types of types.def. Leaves: all state in the module object. */
+/* The extension module pycoro._core: Python objects for the engine's public C API, pycoro.h.
+   Requires: the types of types.def.
+   Guarantees: all state is in the module object. */
 #include <signal.h>
 #include <sys/prctl.h>
 
@@ -86,7 +87,7 @@ static PyObject *end_with_parent(PyObject *Py_UNUSED(core), PyObject *Py_UNUSED(
   Py_RETURN_NONE;
 }
 
-/* STAGES: (name, what it leaves) of each stage of the lowering, in their order. */
+/* STAGES: (name, result) of each lowering stage, in order. */
 static int add_stages(PyObject *core)
 {
   const char *leaves;
@@ -180,8 +181,8 @@ static void release(void *core)
   clear(core);
 }
 
-/* Nothing is shared between interpreters, and no method relies on the GIL but for Python's own objects and the live
-   counters. The slots that say so are younger than the limited API of 3.11. */
+/* No state is shared between interpreters. Methods rely on the GIL only for Python objects and the live counters.
+   The slots that declare this are newer than the limited API of 3.11. */
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, CORE_SLOT(execute)},
 #ifdef Py_mod_multiple_interpreters

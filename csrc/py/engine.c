@@ -1,6 +1,7 @@
-/* The type Engine: one coro_engine, told of addresses and modules by one thread at a time, entered by any number.
-   Needs: state.h. Leaves: ClosedError or BusyError where an engine cannot be used; code is never freed while it
-   runs. */
+/* The type Engine, a wrapper of coro_engine. One thread at a time may add modules and symbols; any number may run
+   compiled code.
+   Requires: state.h.
+   Guarantees: ClosedError or BusyError if an engine cannot be used; code is never freed while it runs. */
 #include "state.h"
 
 #include <stdatomic.h>
@@ -8,8 +9,8 @@
 struct engine_object {
   struct core_object base;
   coro_engine *engine; /* NULL once closed */
-  atomic_bool busy;    /* somebody adds, defines or looks up */
-  Py_ssize_t running;  /* entries into compiled code that have not returned; counted with the GIL held */
+  atomic_bool busy;    /* a thread is adding, defining or looking up */
+  Py_ssize_t running;  /* number of calls into compiled code that have not returned; protected by the GIL */
 };
 
 static coro_engine *engine_of(PyObject *object)
@@ -20,7 +21,7 @@ static coro_engine *engine_of(PyObject *object)
   return engine;
 }
 
-/* Holds the engine for the calling thread until release. NULL with ClosedError or BusyError set. */
+/* Locks the engine for the calling thread until release. NULL with ClosedError or BusyError set. */
 static coro_engine *acquire(PyObject *object)
 {
   struct engine_object *self = (struct engine_object *)object;
@@ -91,7 +92,7 @@ static PyObject *engine_close(PyObject *object, PyObject *Py_UNUSED(nothing))
 static void dealloc(PyObject *object)
 {
   struct engine_object *self = (struct engine_object *)object;
-  PyObject_GC_UnTrack(object); /* freeing lets go of the GIL */
+  PyObject_GC_UnTrack(object); /* freeing releases the GIL */
   if (self->engine)
     free_engine(self);
   core_delete(object, &core_state_of(object)->live_engine);
@@ -140,12 +141,12 @@ static coro_status add_guarded(coro_engine *engine, coro_module *module, coro_di
   return coro_engine_add_guarded(engine, module, diags);
 }
 
-/* The warnings of adding a module that is held, or NULL with an exception set. Lets go of the engine. */
+/* Adds a locked module and returns its warnings, or NULL with an exception set. Unlocks the engine. */
 static PyObject *add(PyObject *self, coro_engine *engine, coro_module *module,
                      coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
   coro_diags *diags = NULL;
-  coro_diags_create(&diags); /* without it there are no words for what happens, but it happens */
+  coro_diags_create(&diags); /* on failure the messages are lost, but the call continues */
   coro_status status;
   Py_BEGIN_ALLOW_THREADS
   status = work(engine, module, diags);
@@ -159,7 +160,7 @@ static PyObject *add(PyObject *self, coro_engine *engine, coro_module *module,
   return warnings;
 }
 
-/* Holds the engine, and the module for it. NULL with an exception set, and neither is held. */
+/* Locks the engine and the module. On failure, NULL with an exception set and neither is locked. */
 static coro_engine *acquire_both_by(coro_module *(*acquire_module)(struct core_state *, PyObject *), PyObject *self,
                                     PyObject *module_object, coro_module **module)
 {
@@ -238,7 +239,7 @@ static PyObject *engine_ask_running(PyObject *self, PyObject *args)
 static void append_name(void *list, const char *name)
 {
   PyObject *text = PyErr_Occurred() ? NULL : core_text(name);
-  if (text) /* an exception that is set stays set */
+  if (text) /* otherwise an exception is already set */
     PyList_Append(list, text);
   Py_XDECREF(text);
 }
@@ -300,7 +301,8 @@ static PyObject *engine_lookup(PyObject *self, PyObject *name)
   return core_with_name(self, name, lookup, NULL);
 }
 
-/* The handle that the argument names: not NULL, in an engine that is open; else NULL with an exception set. */
+/* Converts the argument to a handle that is not null, and checks that the engine is open. NULL with an exception
+   set. */
 static void *handle_of(PyObject *self, PyObject *argument)
 {
   if (!engine_of(self))

@@ -1,8 +1,9 @@
-/* A call of compiled code: its arguments, from Python's objects into the channel, and what it begins with.
-   Needs: channel.h. Leaves: an exception that says which argument is wrong, where one is. */
+/* Calls of compiled code: converts Python arguments into channel slots and enters the function.
+   Requires: channel.h.
+   Guarantees: exceptions name the argument that they are about. */
 #include "channel.h"
 
-/* Puts the arguments into the channel. -1 with an exception set, which says the parameter's number. */
+/* Stores the arguments in the channel. -1 with an exception set that names the parameter. */
 static int take_arguments(const struct native_object *self, PyObject *args, struct native_channel *channel,
                           struct native_array *arrays)
 {
@@ -27,7 +28,7 @@ static int take_arguments(const struct native_object *self, PyObject *args, stru
   return -1;
 }
 
-/* Says which argument an exception is about. */
+/* Adds the number of the argument to the exception that is set. */
 static void name_argument(const struct native_object *self, int number)
 {
   PyObject *type, *value, *traceback;

@@ -1,5 +1,6 @@
-/* Exceptions: a status and its diagnostics become an object of the tree in pycoro.errors.
-   Needs: pycoro.errors with `error(status, diagnostics)`. Leaves: an exception set. */
+/* Converts a status and its diagnostics to an exception of pycoro.errors.
+   Requires: `pycoro.errors.error(status, diagnostics)`.
+   Guarantees: an exception is set. */
 #include "state.h"
 
 static const char *status_name(coro_status status)

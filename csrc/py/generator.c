@@ -1,5 +1,6 @@
-/* The types Generator and Coroutine: natively compiled ones, with the words and the manners of Python's own.
-   Needs: running.h. Leaves: what the last reference leaves behind closed. */
+/* The types Generator and Coroutine: compiled ones, with the interface of Python's own.
+   Requires: running.h.
+   Guarantees: an object without references is closed. */
 #include "generator.h"
 
 #include "running.h"
@@ -9,7 +10,7 @@ static Py_ssize_t *counter(struct core_state *state, const struct native_object 
   return native->kind == NATIVE_GENERATOR ? &state->live_generator : &state->live_awaited;
 }
 
-/* One that has gone, again: a generator is begun as quickly as Python's. NULL where there is none. */
+/* Takes an object from the free list. NULL if it is empty. */
 static struct running *spare(struct native_object *of)
 {
   if (!of->spares)
@@ -17,7 +18,7 @@ static struct running *spare(struct native_object *of)
   struct running *self = of->spare[--of->spares];
   PyTypeObject *type = Py_TYPE((PyObject *)self);
   PyObject_Init((PyObject *)self, type);
-  Py_DECREF(type); /* which the spare has held */
+  Py_DECREF(type); /* reference held by the free list */
   self->base.core = Py_NewRef(of->base.core);
   self->native = (struct native_object *)Py_NewRef((PyObject *)of);
   ++*counter(core_state_of((PyObject *)of), of);
@@ -72,7 +73,7 @@ void native_free_spares(struct native_object *native)
   }
 }
 
-/* What a method gives for it: a StopIteration for its end. */
+/* Converts a send result to a method's return value: the end becomes StopIteration. */
 static PyObject *told(PySendResult what, PyObject *result)
 {
   if (what != PYGEN_RETURN)
@@ -98,14 +99,14 @@ static PyObject *next(PyObject *object)
 {
   PyObject *result;
   PySendResult what = running_send(object, Py_None, &result);
-  if (what == PYGEN_RETURN && result == Py_None) { /* the end, which an iterator tells by no exception */
+  if (what == PYGEN_RETURN && result == Py_None) { /* an iterator may end without an exception */
     Py_DECREF(result);
     return NULL;
   }
   return told(what, result);
 }
 
-/* Sets the exception that throw() is told. -1 where it is none: a TypeError is set. */
+/* Sets the exception described by the arguments of throw(). -1 with TypeError set if it is none. */
 static int set_exception(PyObject *type, PyObject *value, PyObject *traceback)
 {
   if (PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)PyExc_BaseException)) {
@@ -113,7 +114,7 @@ static int set_exception(PyObject *type, PyObject *value, PyObject *traceback)
       PyErr_SetObject(type, value);
     else
       PyErr_SetNone(type);
-  } else if (PyType_IsSubtype(Py_TYPE(type), (PyTypeObject *)PyExc_BaseException)) { /* whatever its __class__ says */
+  } else if (PyType_IsSubtype(Py_TYPE(type), (PyTypeObject *)PyExc_BaseException)) { /* regardless of its __class__ */
     if (value && value != Py_None) {
       PyErr_SetString(PyExc_TypeError, "instance exception may not have a separate value");
       return -1;
@@ -143,7 +144,7 @@ static PyObject *method_throw(PyObject *object, PyObject *args)
     return NULL;
   if (set_exception(type, value, traceback) < 0)
     return NULL;
-  PyObject *exception = running_caught(); /* made by code of Python's, which may end this one */
+  PyObject *exception = running_caught(); /* constructing it ran Python code, which may have ended this generator */
   PySendResult what = running_throw(self, exception, &result);
   Py_DECREF(exception);
   return told(what, result);
@@ -155,7 +156,7 @@ static PyObject *method_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   return running_check(self) < 0 || running_close(self) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-/* The last reference leaves it behind where it stands. */
+/* Closes an object whose last reference is gone while it is suspended. */
 static void abandon(struct running *self)
 {
   PyObject *type, *value, *traceback;
@@ -167,11 +168,11 @@ static void abandon(struct running *self)
   if (!fits || running_close(self) < 0)
     PyErr_WriteUnraisable(self->native->name);
   if (!fits)
-    self->frame = NULL; /* it is lost: what it is destroyed by needs as much of the stack */
+    self->frame = NULL; /* leaked, because destroying it needs as much stack */
   PyErr_Restore(type, value, traceback);
 }
 
-/* It is in a cycle that is garbage: it ends while all that it refers to is whole. */
+/* Closes an object in a garbage cycle while its referents are still intact. */
 static void finalize(PyObject *object)
 {
   struct running *self = (struct running *)object;
@@ -274,7 +275,7 @@ static PyMemberDef members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
-/* The slot gives the coroutine itself, which Python's await drives at once. */
+/* The am_await slot returns the coroutine itself, which Python's await then drives. */
 static PyObject *method_await(PyObject *object, PyObject *Py_UNUSED(nothing))
 {
   return awaiting_new(object);

@@ -1,12 +1,12 @@
-/* The objects that natively compiled generators and coroutines are.
-   Needs: channel.h. Leaves: nothing. */
+/* Objects for natively compiled generators and coroutines.
+   Requires: channel.h. */
 #ifndef CORO_PY_GENERATOR_H
 #define CORO_PY_GENERATOR_H
 
 #include "channel.h"
 
-/* A generator or coroutine that stands before its body. NULL with an exception set. */
+/* Creates a generator or coroutine suspended before its body. NULL with an exception set. */
 PyObject *native_started(PyObject *native, PyObject *args);
-void native_free_spares(struct native_object *native); /* where the native goes itself */
+void native_free_spares(struct native_object *native); /* called when the native is deallocated */
 
 #endif

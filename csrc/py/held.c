@@ -1,5 +1,6 @@
-/* Holding of a Module: whoever works on one holds it, so that the GIL can be released meanwhile.
-   Needs: state.h. Leaves: ClosedError or BusyError where a module cannot be used; never a race, never a crash. */
+/* Exclusive use of a Module: a thread locks it, so that the GIL can be released while the engine works.
+   Requires: state.h.
+   Guarantees: ClosedError or BusyError if a module cannot be used; never a race, never a crash. */
 #include "held.h"
 
 coro_module *core_module_acquire(struct core_state *state, PyObject *object)

@@ -1,5 +1,5 @@
-/* A Module behind its methods: one coro_module, held by one thread at a time.
-   Needs: state.h. Leaves: see there. */
+/* The object Module: one coro_module, locked by one thread at a time.
+   Requires: state.h. */
 #ifndef CORO_PY_HELD_H
 #define CORO_PY_HELD_H
 
@@ -10,13 +10,13 @@
 struct module_object {
   struct core_object base;
   coro_module *module; /* NULL once closed */
-  uint64_t generation; /* of the module when it was last held, to be read while another thread holds it */
+  uint64_t generation; /* the module's generation when last unlocked; readable while another thread has the lock */
   atomic_bool busy;
-  struct value_table values; /* the live objects of its values */
-  PyObject *owner;           /* a weak reference to the pycoro.Module; NULL: none was told */
-  PyObject *metadata_names;  /* of kinds that LLVM does not know by itself, by number; NULL: none asked for yet */
-  bool lent;            /* to a pass: `module` is the run's */
-  unsigned long lent_to; /* the thread that the pass is called on */
+  struct value_table values; /* live Value objects of the module */
+  PyObject *owner;           /* weak reference to the pycoro.Module, or NULL */
+  PyObject *metadata_names;  /* names of metadata kinds that are not LLVM's own, by number; NULL until first used */
+  bool lent;            /* lent to a pass: `module` belongs to the run */
+  unsigned long lent_to; /* the thread that runs the pass */
 };
 
 #endif

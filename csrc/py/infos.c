@@ -1,8 +1,9 @@
-/* What the engine tells of coroutines, as dicts and tuples.
-   Needs: values.c. Leaves: new references, to nothing of the engine's. */
+/* Converts the engine's descriptions of coroutines to dicts and tuples.
+   Requires: values.c.
+   Guarantees: new references, independent of the engine's memory. */
 #include "state.h"
 
-static const char *const abi_names[] = {"switch", "retcon", "retcon-once", "async"}; /* by coro_abi_kind */
+static const char *const abi_names[] = {"switch", "retcon", "retcon-once", "async"}; /* indexed by coro_abi_kind */
 static const char *const kind_names[] = {"resume", "destroy", "promise", "index", "header", "alloca", "spill"};
 
 #define MEMBER(type, name, kind) {#name, CORE_##kind, offsetof(type, name), NULL}

@@ -1,12 +1,13 @@
-/* The type Interpreter: one coro_interp, which executes without the GIL and comes back for it at callbacks.
-   Needs: interp_use.h, and the files of its other methods. Leaves: an exception of a callback set as it was raised;
-   ClosedError or BusyError where an interpreter cannot be used. */
+/* The type Interpreter, a wrapper of coro_interp. It executes without the GIL and acquires it for callbacks.
+   Requires: interp_use.h and the files of its other methods.
+   Guarantees: an exception of a callback stays set unchanged; ClosedError or BusyError if an interpreter cannot be
+   used. */
 #include "interp_memory.h"
 #include "interp_stopped.h"
 
 /* ---- Callbacks ---- */
 
-/* NotImplemented: nobody defines it. A tuple: an exception and its type are thrown. */
+/* Converts a callback's result. NotImplemented: the symbol is undefined. A tuple: (exception, type) to throw. */
 static int answer(PyObject *given, coro_external *call)
 {
   if (!given)
@@ -47,7 +48,7 @@ static int interrupted(void *user)
 {
   struct interp_object *self = user;
   if (!self->thread)
-    return 0; /* asked with the GIL */
+    return 0; /* called with the GIL held */
   core_attach(&self->thread);
   int failed = PyErr_CheckSignals() < 0;
   core_detach(&self->thread);
@@ -62,7 +63,7 @@ static coro_status create(struct interp_object *self, PyObject *module_object, c
   const coro_module *module = core_module_acquire(core_state_of((PyObject *)self), module_object);
   coro_status status;
   if (!module)
-    return CORO_EUSAGE; /* the exception is set */
+    return CORO_EUSAGE; /* the exception is already set */
   Py_BEGIN_ALLOW_THREADS
   status = coro_interp_create(&self->interp, module, options, diags);
   Py_END_ALLOW_THREADS

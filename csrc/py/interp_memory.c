@@ -1,5 +1,6 @@
-/* The names that an interpreted program has, and the memory that it may use.
-   Needs: interp_use.h. Leaves: what is shared the host's, which takes it back. */
+/* Methods of Interpreter for the program's symbols and for memory shared with the host.
+   Requires: interp_use.h.
+   Guarantees: shared memory stays the host's, which revokes it. */
 #include "interp_memory.h"
 
 static PyObject *define(PyObject *self, const char *name, void *address)
@@ -45,7 +46,7 @@ PyObject *core_interp_lookup(PyObject *self, PyObject *name)
   return core_with_name(self, name, lookup, NULL);
 }
 
-/* Address and size of an argument tuple; the interpreter, or NULL with an exception set. */
+/* Parses (address, size) arguments. Returns the interpreter, or NULL with an exception set. */
 static coro_interp *range_of(PyObject *self, PyObject *args, const char *format, void **address, size_t *size)
 {
   PyObject *number;

@@ -1,5 +1,5 @@
-/* Methods of Interpreter: the names that a program has, and the memory that it may use.
-   Needs: interp_use.h. Leaves: what is shared the host's, which takes it back. */
+/* Methods of Interpreter for the program's symbols and for memory shared with the host.
+   Requires: interp_use.h. */
 #ifndef PYCORO_PY_INTERP_MEMORY_H
 #define PYCORO_PY_INTERP_MEMORY_H
 

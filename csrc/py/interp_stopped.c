@@ -1,9 +1,9 @@
-/* What an interpreter tells of the coroutines that stand at a suspend, and what it has them go on with.
-   Needs: interp_use.h. Leaves: an exception set where an argument is none. */
+/* Methods of Interpreter for suspended coroutines: reading their state and resuming them.
+   Requires: interp_use.h.
+   Guarantees: an exception is set for an invalid argument. */
 #include "interp_stopped.h"
 
-/* The handle that an argument names, and the interpreter, entered, which no other thread is in meanwhile; NULL with an
-   exception set. */
+/* Parses a handle and enters the interpreter, which excludes other threads. NULL with an exception set. */
 static coro_interp *enter_with(PyObject *self, PyObject *argument, void **handle)
 {
   *handle = core_interp_address(argument);

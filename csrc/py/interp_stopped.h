@@ -1,5 +1,5 @@
-/* Methods of Interpreter: what it tells of the coroutines that stand at a suspend, and what it has them go on with.
-   Needs: interp_use.h. Leaves: an exception set where an argument is none. */
+/* Methods of Interpreter for suspended coroutines.
+   Requires: interp_use.h. */
 #ifndef PYCORO_PY_INTERP_STOPPED_H
 #define PYCORO_PY_INTERP_STOPPED_H
 

@@ -1,5 +1,6 @@
-/* Who may use an interpreter: one thread at a time, until it is closed.
-   Needs: state.h. Leaves: ClosedError or BusyError where it cannot be used. */
+/* Exclusive use of an interpreter by one thread at a time, until it is closed.
+   Requires: state.h.
+   Guarantees: ClosedError or BusyError if it cannot be used. */
 #include "interp_use.h"
 
 coro_interp *core_interp_of(PyObject *object)

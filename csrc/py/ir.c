@@ -1,5 +1,6 @@
-/* The type Value: one LLVMValueRef, and who has it.
-   Needs: the classes of pycoro.ir, told by ir_classes. Leaves: one live object for each value of a module. */
+/* The type Value: one LLVMValueRef of a Module. A table maps each value to its only live object.
+   Requires: the classes of pycoro.ir, registered by ir_classes.
+   Guarantees: `is` tells whether two values are the same. */
 #include "ir.h"
 
 static enum ir_kind kind_of(LLVMValueRef value)
@@ -11,7 +12,7 @@ static enum ir_kind kind_of(LLVMValueRef value)
   case LLVMGlobalVariableValueKind: return IR_VARIABLE;
   case LLVMGlobalAliasValueKind: return IR_ALIAS;
   case LLVMGlobalIFuncValueKind: return IR_IFUNC;
-  /* LLVM-C has no kinds for some constants, and calls them instructions */
+  /* LLVM-C has no kind for some constants and reports them as instructions */
   case LLVMInstructionValueKind: return LLVMIsAInstruction(value) ? IR_INSTRUCTION : IR_CONSTANT;
   case LLVMInlineAsmValueKind: return IR_ASM;
   case LLVMMetadataAsValueValueKind: return IR_METADATA;
@@ -21,7 +22,7 @@ static enum ir_kind kind_of(LLVMValueRef value)
 
 /* ---- Objects of values ---- */
 
-/* The class for values of a kind, borrowed; importing pycoro.ir has told it. */
+/* The class of a kind of value, borrowed; registered when pycoro.ir is imported. */
 static PyTypeObject *class_for(struct core_state *state, enum ir_kind kind)
 {
   if (!state->ir_classes) {
@@ -59,7 +60,7 @@ PyObject *core_ir_value(PyObject *module, LLVMValueRef value)
   if (!value)
     return Py_NewRef(Py_None);
   PyObject *live = (PyObject *)value_table_find(&((struct module_object *)module)->values, value);
-  /* One that is going, and asked for by what is told of that, is not brought back. */
+  /* An object that is being deallocated is not revived. */
   return live && Py_REFCNT(live) > 0 ? Py_NewRef(live) : make(module, value);
 }
 
@@ -113,7 +114,7 @@ static void dealloc(PyObject *object)
   Py_XDECREF(module);
 }
 
-/* ---- Values that go ---- */
+/* ---- Invalidation ---- */
 
 static void forget_one(PyObject *module, LLVMValueRef value)
 {
@@ -152,7 +153,7 @@ void core_ir_forget(PyObject *module, LLVMValueRef value)
   forget_one(module, value);
 }
 
-/* Whether LLVM may destroy it, as a constant that nothing needs any more or that has become another. */
+/* Whether LLVM may destroy the value implicitly: a constant without uses, or one replaced by another constant. */
 static bool is_destructible(const struct value_object *object)
 {
   return object->kind == IR_CONSTANT && LLVMGetNumOperands(object->value) > 0;
@@ -166,7 +167,7 @@ static bool is_metadata(const struct value_object *object)
 static void forget_those(PyObject *module, bool (*goes)(const struct value_object *object))
 {
   struct value_table *values = &((struct module_object *)module)->values;
-  for (size_t slot = 0; slot < values->capacity; slot++) /* what moves comes here or later */
+  for (size_t slot = 0; slot < values->capacity; slot++) /* entries that move are visited later */
     while (slot < values->capacity && values->slots[slot] && goes(values->slots[slot]))
       forget_one(module, values->slots[slot]->value);
 }
@@ -190,7 +191,7 @@ void core_ir_edited(PyObject *module)
   self->generation = coro_module_generation(self->module);
 }
 
-/* ---- Values that are asked for something ---- */
+/* ---- Queries ---- */
 
 static void *stale(struct core_state *state, const struct value_object *self)
 {

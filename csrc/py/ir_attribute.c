@@ -1,6 +1,7 @@
-/* Attributes of functions, parameters, results and calls, in LLVM's own words.
-   Needs: ir_building.h. Leaves: UsageError for what LLVM reads no attribute of. LLVM takes on trust: that an attribute
-   is of the kind that its number says, which only its reader knows; so that reads them, in a module of their own. */
+/* Sets attributes of functions, parameters, results and calls from their textual form. LLVM-C does not check that an
+   attribute fits its position. LLVM's parser does, so the text is first parsed in a scratch module.
+   Requires: ir_building.h.
+   Guarantees: UsageError for text that is not an attribute. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ (),.:\"=<>%*[]{}+-/\\|~";
 
-/* Where in a declaration attributes stand, by the index of what they are of. */
+/* A declaration with a placeholder at the position of the attributes, by attribute index. */
 static const char *pattern_of(int index)
 {
   return index < 0 ? "declare void @f() %s\n" : index ? "declare void @f(ptr %s)\n" : "declare %s ptr @f()\n";
@@ -30,10 +31,10 @@ static LLVMModuleRef read_declaration(struct place *place, const char *text, int
   return module;
 }
 
-struct target { /* what attributes are put on */
+struct target { /* what receives the attributes */
   LLVMValueRef value;
   bool call;
-  unsigned index; /* LLVM's: -1 for a function, 0 for its result, 1 for its first parameter */
+  unsigned index; /* LLVM's index: -1 for a function, 0 for its result, 1 for its first parameter */
 };
 
 static void put(const struct target *target, LLVMAttributeRef attribute)
@@ -44,7 +45,7 @@ static void put(const struct target *target, LLVMAttributeRef attribute)
     LLVMAddAttributeAtIndex(target->value, target->index, attribute);
 }
 
-/* Whether the type that is named in an attribute is one: a name that the text alone says is of a struct of nobody's. */
+/* Whether the type in a type attribute exists in the module. The parser accepts any struct name as an opaque type. */
 static bool is_known(LLVMAttributeRef attribute)
 {
   if (!LLVMIsTypeAttribute(attribute))
@@ -53,7 +54,7 @@ static bool is_known(LLVMAttributeRef attribute)
   return !type || LLVMGetTypeKind(type) != LLVMStructTypeKind || !LLVMIsOpaqueStruct(type);
 }
 
-/* How many there were; -1: one is not to be had. */
+/* Returns the number of attributes set, or -1 if one cannot be created. */
 static int put_all(LLVMModuleRef from, const struct target *target)
 {
   LLVMAttributeRef found[64];

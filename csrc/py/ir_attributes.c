@@ -1,5 +1,6 @@
-/* Attributes of functions, arguments and calls.
-   Needs: the module held. Leaves: a dict by name in LLVM's order: True, a number, a text, or a Type as the value. */
+/* Reads attributes of functions, arguments and calls.
+   Requires: the module locked.
+   Guarantees: a dict by name in LLVM's order; values are True, an int, a str or a Type. */
 #include "ir.h"
 #include "ir_type.h"
 
@@ -7,7 +8,7 @@ static const struct word {
   const char *name;
   bool numbered;
 } words[] = {
-    {"", false}, /* LLVM numbers them from 1 on */
+    {"", false}, /* LLVM's numbers start at 1 */
 #define LLVM_ATTRIBUTE(name, numbered) {name, numbered},
 #include "facts/attributes.def"
 };
@@ -19,7 +20,7 @@ static PyObject *text_value(LLVMAttributeRef attribute)
   return core_text_sized(text, length);
 }
 
-/* The value of one that is a word. Those whose values LLVM-C cannot tell, which are ranges, are True. */
+/* The value of an enum attribute. Ranges, whose values LLVM-C does not expose, are True. */
 static PyObject *word_value(PyObject *module, LLVMAttributeRef attribute, unsigned number)
 {
   if (LLVMIsTypeAttribute(attribute)) {
@@ -77,7 +78,7 @@ static PyObject *of_call(PyObject *module, LLVMValueRef call, unsigned index)
   return listed(module, call, index, LLVMGetCallSiteAttributeCount, LLVMGetCallSiteAttributes);
 }
 
-/* Of a function or a call at an index; None for other instructions. */
+/* The attributes of a function or call at an index; None for other instructions. */
 static PyObject *of(const struct value_object *self, unsigned index)
 {
   if (self->kind == IR_FUNCTION)

@@ -1,5 +1,5 @@
-/* What is built at a place: a function for each row of ir_builds.def.
-   Needs: ir_building.h. Leaves: see there. */
+/* Builders: one function per row of ir_builds.def.
+   Requires: ir_building.h. */
 #ifndef CORO_PY_IR_BUILD_H
 #define CORO_PY_IR_BUILD_H
 
@@ -9,6 +9,6 @@ typedef LLVMValueRef ir_build(struct place *place, PyObject *args);
 #define IR_BUILD(name, role, arguments) ir_build ir_build_##name;
 #include "ir_builds.def"
 
-void ir_set_fast(LLVMValueRef built, unsigned fast); /* fast-math flags, where an instruction has been built */
+void ir_set_fast(LLVMValueRef built, unsigned fast); /* sets fast-math flags if an instruction was built */
 
 #endif

@@ -1,6 +1,7 @@
-/* Building what several threads may do to the same memory.
-   Needs: a place. Leaves: see ir_builds.def. LLVM takes on trust: that what is used atomically has a size that is a
-   power of two and a type that it knows how to use so, and that an ordering is one of the instruction's. */
+/* Builders of atomic instructions.
+   Requires: a place.
+   Guarantees: see ir_builds.def. Checked here because LLVM-C does not: sizes are powers of two, types are valid for
+   atomic access, and orderings are valid for the instruction. */
 #include <string.h>
 
 #include "ir_build.h"

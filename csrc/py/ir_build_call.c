@@ -1,6 +1,7 @@
-/* Building calls, and the pads where they throw to.
-   Needs: a place. Leaves: see ir_builds.def. LLVM takes on trust: that a callee is called with the type that is
-   said, and that what has no value has no name. */
+/* Builders of calls, and of landing pads.
+   Requires: a place.
+   Guarantees: see ir_builds.def. Checked here because LLVM-C does not: the callee's type matches, and void calls have
+   no name. */
 #include <string.h>
 
 #include "ir_build.h"
@@ -8,13 +9,13 @@
 struct call {
   LLVMValueRef callee;
   LLVMTypeRef type;
-  LLVMValueRef *arguments; /* PyMem_Free */
+  LLVMValueRef *arguments; /* freed by PyMem_Free */
   size_t count;
-  LLVMOperandBundleRef *bundles; /* likewise, and each by LLVMDisposeOperandBundle */
+  LLVMOperandBundleRef *bundles; /* freed by PyMem_Free, each by LLVMDisposeOperandBundle */
   size_t bundle_count;
 };
 
-/* What is called: a function by its own type, assembly by its, a pointer by the type that is given. */
+/* Resolves callee and function type: from a function or inline assembly, or from the type given with a pointer. */
 static bool find_callee(struct place *place, PyObject *object, PyObject *wanted, struct call *call)
 {
   struct place_text text;
@@ -131,7 +132,7 @@ static bool prepare(struct place *place, PyObject *callee, PyObject *type, PyObj
   return !nothing || !*place->name || place_refuse(place, "a call that gives nothing has no name");
 }
 
-/* A function is called by its own convention: another one is undefined. */
+/* A call adopts its callee's calling convention; a mismatch is undefined behavior. */
 static void adopt_convention(LLVMValueRef built, LLVMValueRef callee)
 {
   if (LLVMIsAFunction(callee))
@@ -140,7 +141,7 @@ static void adopt_convention(LLVMValueRef built, LLVMValueRef callee)
 
 static int tail_of(const char *word)
 {
-  static const char *const words[] = {"", "tail", "musttail", "notail"}; /* by LLVMTailCallKind */
+  static const char *const words[] = {"", "tail", "musttail", "notail"}; /* indexed by LLVMTailCallKind */
   for (int i = 0; i < 4; i++)
     if (!strcmp(words[i], word))
       return i;

@@ -1,6 +1,7 @@
-/* Building what computes: arithmetic, comparisons, casts, choices.
-   Needs: a place. Leaves: see ir_builds.def. LLVM takes on trust: that operands are of one type, of a kind that the
-   opcode takes, and not too large where it computes the result itself. */
+/* Builders of arithmetic, comparisons, casts and selects.
+   Requires: a place.
+   Guarantees: see ir_builds.def. Checked here because LLVM-C does not: operands have one type that the opcode accepts,
+   and constants are small enough for LLVM to fold. */
 #include <string.h>
 
 #include "ir_build.h"
@@ -11,7 +12,7 @@ struct binary {
   const char *word;
   LLVMOpcode opcode;
   bool floating;
-  unsigned flags; /* that it may have */
+  unsigned flags; /* flags that the opcode may have */
 };
 
 static const struct binary *binary_of(const char *word)
@@ -42,7 +43,7 @@ static const struct binary *binary_of(const char *word)
   return NULL;
 }
 
-/* Where LLVM has made an instruction of it, and not computed it. */
+/* Sets flags if LLVM has built an instruction instead of folding it. */
 static void set_flags(LLVMValueRef built, unsigned flags)
 {
   if (!LLVMIsAInstruction(built))
@@ -241,7 +242,7 @@ enum cast_rule { NARROWER, WIDER, ANY, SPACES, BITS };
 struct cast {
   const char *word;
   LLVMOpcode opcode;
-  char from, to; /* I: integers, F: floats, P: pointers */
+  char from, to; /* I: integer, F: float, P: pointer */
   enum cast_rule rule;
   unsigned flags;
 };

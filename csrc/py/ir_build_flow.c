@@ -1,6 +1,7 @@
-/* Building what moves control, and phis, where it comes together.
-   Needs: a place. Leaves: see ir_builds.def. LLVM takes on trust: that a condition is an i1, that what a switch
-   compares are constant integers, and that blocks are of the function. */
+/* Builders of terminators and phis.
+   Requires: a place.
+   Guarantees: see ir_builds.def. Checked here because LLVM-C does not: conditions are i1, switch cases are constant
+   integers, blocks belong to the function. */
 #include "ir_build.h"
 
 LLVMValueRef ir_build_branch(struct place *place, PyObject *args)
@@ -24,7 +25,7 @@ LLVMValueRef ir_build_branch_if(struct place *place, PyObject *args)
   return b ? LLVMBuildCondBr(place->builder, value, a, b) : NULL;
 }
 
-/* One more case. False with an exception set. */
+/* Checks one case of a switch. False with an exception set. */
 static bool check_case(struct place *place, LLVMTypeRef type, PyObject *value, PyObject *block, LLVMValueRef *number,
                        LLVMBasicBlockRef *target)
 {

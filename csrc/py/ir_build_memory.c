@@ -1,6 +1,7 @@
-/* Building what uses memory, and what takes aggregates and vectors apart.
-   Needs: a place. Leaves: see ir_builds.def. LLVM takes on trust: that types have a size, that a pointer is one, that
-   indices are within what they index, that an alignment is a power of two. */
+/* Builders of memory accesses, and of accesses to elements of aggregates and vectors.
+   Requires: a place.
+   Guarantees: see ir_builds.def. Checked here because LLVM-C does not: types are sized, pointers are pointers, indices
+   are in range, alignments are powers of two. */
 #include "ir_build.h"
 
 LLVMValueRef ir_build_alloca(struct place *place, PyObject *args)
@@ -36,7 +37,7 @@ static LLVMValueRef pointers_of(struct place *place, PyObject *object)
   return pointer;
 }
 
-/* Tiles have a size, and instructions of their own that load and store them. */
+/* AMX tiles are sized, but only their own intrinsics load and store them. */
 static bool check_loadable(struct place *place, LLVMTypeRef type, const char *what)
 {
   if (LLVMGetTypeKind(type) == LLVMX86_AMXTypeKind)
@@ -78,7 +79,7 @@ LLVMValueRef ir_build_store(struct place *place, PyObject *args)
 
 /* ---- Addresses ---- */
 
-/* The element that an index of a gep leads to. */
+/* The element type selected by one index of a gep. */
 static LLVMTypeRef stepped(struct place *place, LLVMTypeRef type, LLVMValueRef index)
 {
   struct place_text text;
@@ -97,7 +98,7 @@ static LLVMTypeRef stepped(struct place *place, LLVMTypeRef type, LLVMValueRef i
   }
 }
 
-/* Several addresses at once: vectors among the pointer and the indices have one length, which `shape` is to have. */
+/* Merges the vector length of a gep operand into `shape`; all vector operands must agree. */
 static bool take_shape(struct place *place, LLVMTypeRef type, LLVMTypeRef *shape)
 {
   struct place_text one, other;
@@ -153,7 +154,7 @@ LLVMValueRef ir_build_gep(struct place *place, PyObject *args)
 
 /* ---- Aggregates ---- */
 
-/* The numbers of a tuple. The caller's, by PyMem_Free; NULL with an exception set. */
+/* Converts a tuple to an array of numbers, freed by PyMem_Free. NULL with an exception set. */
 static unsigned *numbers_of(struct place *place, PyObject *tuple, size_t *count)
 {
   if (!PyTuple_Check(tuple))
@@ -179,7 +180,7 @@ static unsigned *numbers_of(struct place *place, PyObject *tuple, size_t *count)
   return numbers;
 }
 
-/* What stands in an aggregate where the indices lead. */
+/* The type of the member selected by the indices. */
 static LLVMTypeRef member_of(struct place *place, LLVMTypeRef type, const unsigned *indices, size_t count)
 {
   struct place_text text;
@@ -195,7 +196,7 @@ static LLVMTypeRef member_of(struct place *place, LLVMTypeRef type, const unsign
   return type;
 }
 
-/* LLVM-C takes one index; what lies deeper is taken out, changed and put back, an aggregate at a time. */
+/* LLVM-C's extractvalue and insertvalue take one index; a nested member needs one instruction per level. */
 static LLVMValueRef extracted(struct place *place, LLVMValueRef value, const unsigned *indices, size_t count)
 {
   for (size_t i = 0; i < count; i++)
@@ -229,7 +230,7 @@ LLVMValueRef ir_build_extract_value(struct place *place, PyObject *args)
   return built;
 }
 
-/* Each aggregate on the way is made anew, where it is a constant. */
+/* Whether LLVM may fold the insertion: each enclosing constant aggregate is recreated. */
 static bool members_fold(struct place *place, LLVMValueRef aggregate, const unsigned *indices, size_t count)
 {
   for (size_t i = 0; i < count; i++)
@@ -305,7 +306,7 @@ LLVMValueRef ir_build_insert_element(struct place *place, PyObject *args)
   return LLVMBuildInsertElement(place->builder, vector, value, index, place->name);
 }
 
-/* Which element of both vectors, one behind the other, each of the result is; -1: none. */
+/* Builds a shuffle mask from indices into both vectors, concatenated; -1: poison. */
 static LLVMValueRef mask_of(struct place *place, PyObject *tuple, unsigned most)
 {
   if (!PyTuple_Check(tuple))

@@ -1,5 +1,6 @@
-/* What the core has to build by: a function for each row of ir_builds.def.
-   Needs: ir_build.h. Leaves: the module held while something is built, and no longer. */
+/* Python methods for the builders, one per row of ir_builds.def.
+   Requires: ir_build.h.
+   Guarantees: the module is locked only during the call. */
 #include "ir_build.h"
 
 static PyObject *built(PyObject *core, PyObject *args, enum place_role role, ir_build *build)

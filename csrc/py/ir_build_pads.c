@@ -1,9 +1,10 @@
-/* Building the pads that exceptions come to one inside of another, and the ways out of them.
-   Needs: a place. Leaves: see ir_builds.def. LLVM takes on trust: that a pad is in a pad, that a catchpad is of a
-   catchswitch, and that what leaves a pad names one. */
+/* Builders of funclet pads and of the instructions that leave them.
+   Requires: a place.
+   Guarantees: see ir_builds.def. Checked here because LLVM-C does not: parents are pads, a catchpad belongs to a
+   catchswitch, and a return from a pad names it. */
 #include "ir_build.h"
 
-/* The pad that another is in, or `none`: NULL where there is none. */
+/* The parent pad, or the `none` token (NULL) at the top level. */
 static bool find_parent(struct place *place, PyObject *object, LLVMValueRef *parent)
 {
   *parent = NULL;
@@ -58,7 +59,7 @@ LLVMValueRef ir_build_catchpad(struct place *place, PyObject *args)
   return built;
 }
 
-/* Where an exception goes on to; None: out of the function. */
+/* The unwind destination; None: to the caller. */
 static bool find_unwind(struct place *place, PyObject *object, LLVMBasicBlockRef *unwind)
 {
   *unwind = object == Py_None ? NULL : place_block(place, object, "where an exception goes on to");

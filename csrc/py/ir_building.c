@@ -1,5 +1,6 @@
-/* A place to build at: the module is held there, and a builder of LLVM's stands where the place says.
-   Needs: ir_building.h. Leaves: nothing held and no builder once it was left. */
+/* An insertion point of Python's: the module is locked and an LLVM builder is positioned there.
+   Requires: ir_building.h.
+   Guarantees: after leaving it, nothing is locked and the builder is disposed of. */
 #include "ir_building.h"
 
 #include <stdarg.h>
@@ -18,7 +19,7 @@ void *place_refuse(struct place *place, const char *format, ...)
   return PyErr_Occurred() ? NULL : core_raise_named(place->state, "UsageError", message);
 }
 
-/* ---- Where it is ---- */
+/* ---- Position ---- */
 
 static bool is_pad(LLVMValueRef instruction)
 {
@@ -41,7 +42,7 @@ static bool refuse(struct place *place, const char *message)
   return place_refuse(place, "%s", message);
 }
 
-/* What stands in front of the place must be what may stand in front of a phi, or of a pad. */
+/* Checks that only phis, or only instructions allowed before a pad, precede the insertion point. */
 static bool check_head(struct place *place, enum place_role role, LLVMValueRef ahead)
 {
   if (role == PLACE_PHI && ahead && !is_phi(ahead))
@@ -66,7 +67,7 @@ static bool check_role(struct place *place, enum place_role role)
   return check_head(place, role, ahead);
 }
 
-/* An object that is a Block, or an Instruction to build before. */
+/* Resolves a Block (its end) or an Instruction (before it). */
 static bool find(struct place *place, PyObject *where)
 {
   LLVMValueRef value = core_ir_unwrap(place->state, where, place->module);
@@ -141,7 +142,7 @@ static bool locate(struct place *place, PyObject *debug)
   return true;
 }
 
-/* ---- In and out ---- */
+/* ---- Entering and leaving ---- */
 
 static void stand(struct place *place, enum place_role role)
 {
@@ -152,7 +153,8 @@ static void stand(struct place *place, enum place_role role)
     LLVMPositionBuilderBeforeInstrAndDbgRecords(place->builder, place->before);
   else
     LLVMPositionBuilderBefore(place->builder, place->before);
-  LLVMSetCurrentDebugLocation2(place->builder, NULL); /* that of the instruction it stands before */
+  /* otherwise the builder takes the location of the instruction after it */
+  LLVMSetCurrentDebugLocation2(place->builder, NULL);
 }
 
 bool place_name(struct place *place, PyObject *name)

@@ -1,76 +1,79 @@
-/* Building: a place in a module, what is built there, and what LLVM would take on trust. Debian's LLVM checks
-   nothing of it: what is built of values that do not fit is memory overwritten.
-   Needs: ir.h, ir_type.h. Leaves: an exception before LLVM is asked for what it does not check. */
+/* Checks and helpers for building IR from Python. LLVM-C checks nothing in release builds, so values that do not fit
+   would corrupt memory; every builder validates its operands first.
+   Requires: ir.h, ir_type.h.
+   Guarantees: an exception instead of invalid IR that LLVM-C would accept. */
 #ifndef CORO_PY_IR_BUILDING_H
 #define CORO_PY_IR_BUILDING_H
 
 #include "ir.h"
 #include "ir_type.h"
 
-/* What is to be built: END: it ends the block. */
+/* Role of the new instruction. END: it terminates the block. */
 enum place_role { PLACE_PLAIN, PLACE_PHI, PLACE_PAD, PLACE_END, PLACE_PAD_AND_END };
 
 struct place {
   struct core_state *state;
-  PyObject *module; /* held until place_leave; its generation grows then */
+  PyObject *module; /* locked until place_leave, which increments its generation */
   coro_module *held;
   LLVMModuleRef llvm;
   LLVMContextRef context;
-  LLVMValueRef function; /* NULL: nowhere in a function */
+  LLVMValueRef function; /* NULL: outside of a function */
   LLVMBasicBlockRef block;
   LLVMValueRef before; /* NULL: at the end of the block */
   LLVMBuilderRef builder;
   PyObject *name_bytes;
   const char *name; /* "" for none */
-  bool unchanged; /* nothing is built in the module: views stay */
-  bool constant; /* all that was asked for as an operand is a constant, so that LLVM computes the result */
+  bool unchanged; /* nothing was added to the module, so views stay valid */
+  bool constant; /* all operands so far are constants, so LLVM folds the result */
 };
 
-/* A place of Python's is (where, debug, name): where is a Block, for its end, or the Instruction to build before; debug
-   is None, an Instruction of the function to have the location of, or (line, column). False with an exception set; then
-   nothing is held. */
+/* Enters an insertion point given as (where, debug, name). where: a Block (its end) or an Instruction (before it).
+   debug: None, an Instruction whose location is used, or (line, column). False with an exception set and nothing
+   locked. */
 bool place_enter(PyObject *core, PyObject *given, struct place *place, enum place_role role);
-/* Of a module, for what stands in no function. */
+/* Enters a module, for globals. */
 bool place_enter_module(PyObject *core, PyObject *module, struct place *place);
-/* Of the function that a value is of, or is, for what is done to the value; NULL with an exception set. */
+/* Enters the function that contains a value, to change that value. NULL with an exception set. */
 LLVMValueRef place_enter_value(PyObject *core, PyObject *object, struct place *place);
-/* The object of what was built, or None where nothing is; `failed`: NULL, with the exception that is set. */
+/* Leaves: returns the object of what was built, or None; with `failed`, NULL with the exception set before. */
 PyObject *place_leave(struct place *place, LLVMValueRef built, bool failed);
 
-/* UsageError, or what is set already. Returns NULL. %-formats of printf; no more than 400 bytes. */
+/* Raises UsageError unless an exception is set. Returns NULL. printf formats; at most 400 bytes. */
 void *place_refuse(struct place *place, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool place_name(struct place *place, PyObject *name); /* takes over what something is to be named */
-/* A type as text for a message, in the buffer. */
+bool place_name(struct place *place, PyObject *name); /* stores the name of the new value */
+/* Buffer for the text of a type in a message. */
 struct place_text {
   char text[120];
 };
 const char *place_type_text(struct place *place, LLVMTypeRef type, struct place_text *text);
 
-/* An operand: a value of the module that can be used at the place. `what` names it in messages: "the divisor". */
+/* An operand: a value of the module that is usable at the insertion point. `what` names it in messages: "the
+   divisor". */
 LLVMValueRef place_operand(struct place *place, PyObject *object, const char *what);
-/* Likewise, of the type. */
+/* An operand of the given type. */
 LLVMValueRef place_operand_of(struct place *place, PyObject *object, LLVMTypeRef type, const char *what);
-/* Likewise, of an address. */
+/* An operand that is a pointer. */
 LLVMValueRef place_pointer(struct place *place, PyObject *object);
-/* Operands of a list or a tuple. The caller's, by PyMem_Free; NULL with an exception set. */
+/* The operands in a list or tuple. The caller frees the array by PyMem_Free; NULL with an exception set. */
 LLVMValueRef *place_operands(struct place *place, PyObject *list, size_t *count, const char *what);
-/* A block of the place's function. */
+/* A block of the current function. */
 LLVMBasicBlockRef place_block(struct place *place, PyObject *object, const char *what);
 LLVMTypeRef place_type(struct place *place, PyObject *object, const char *what);
 
-/* Whether there are values of the type in memory. */
+/* Checks that the type is sized. */
 bool place_sized(struct place *place, LLVMTypeRef type, const char *what);
-/* Whether LLVM comes back from computing a result of the type, where all operands are constants. */
+/* Checks that LLVM can fold constants of this size in reasonable time. */
 bool place_folds(struct place *place, const LLVMValueRef *operands, size_t count, LLVMTypeRef result);
-bool place_align(struct place *place, uint64_t align); /* 0 is the type's own */
-void place_memory(LLVMValueRef built, uint64_t align, bool is_volatile); /* of what loads, stores or changes memory */
-/* The kind of a type, or of the elements of a vector. */
+bool place_align(struct place *place, uint64_t align); /* checks an alignment; 0 is the type's own */
+/* sets alignment and volatility of a memory access */
+void place_memory(LLVMValueRef built, uint64_t align, bool is_volatile);
+/* The kind of a type or of a vector's elements. */
 LLVMTypeKind place_scalar_kind(LLVMTypeRef type);
 LLVMTypeRef place_scalar(LLVMTypeRef type);
 bool place_is_float(LLVMTypeRef type);
-/* Both scalars, or vectors of as many elements. */
+/* Whether both are scalars, or vectors of the same length. */
 bool place_same_shape(LLVMTypeRef a, LLVMTypeRef b);
-/* Whether an instruction may give it: no void, label, metadata, function. */
+/* Whether an instruction may have this type: not void, label, metadata or function. */
 bool place_is_value(LLVMTypeRef type);
 
 #endif

@@ -1,5 +1,6 @@
-/* What may be asked of calls: of call, invoke and callbr.
-   Needs: the module held. Leaves: None for what calls nothing. */
+/* Queries of call, invoke and callbr.
+   Requires: the module locked.
+   Guarantees: None for other values. */
 #include <stdio.h>
 
 #include "ir.h"
@@ -67,7 +68,7 @@ PyObject *ir_look_calling_convention(struct value_object *self)
   return core_text(text);
 }
 
-/* (tag, values) of a bundle, whose handle is disposed of. */
+/* (tag, values) of a bundle. Disposes of the bundle. */
 static PyObject *bundle_of(PyObject *module, LLVMOperandBundleRef bundle)
 {
   size_t length;

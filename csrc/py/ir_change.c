@@ -1,6 +1,8 @@
-/* Changes of what is there: uses replaced, instructions and blocks erased, blocks split, phis given their values.
-   Needs: ir_building.h. Leaves: objects stale whose values are gone. LLVM takes on trust: that types agree, that
-   nothing uses what is erased, that no value is replaced by one that is made of it. */
+/* Changes of existing IR: replacing uses, erasing instructions and blocks, splitting blocks, adding incoming values to
+   phis.
+   Requires: ir_building.h.
+   Guarantees: objects of erased values are stale. Checked here because LLVM-C does not: types agree, erased values are
+   unused, no value is replaced by a constant built from it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,13 +36,13 @@ static PyObject *add_incoming(PyObject *core, PyObject *args)
 
 enum { MOST_VISITED = 1 << 16 };
 
-/* Whether a constant is made of the global; true as well where that takes too long to tell. */
+/* Whether the constant refers to the global; true as well if the search exceeds its limit. */
 static bool is_made_of(LLVMValueRef constant, LLVMValueRef global, unsigned *visited)
 {
   if (constant == global || ++*visited > MOST_VISITED)
     return true;
   bool another_name =
-      LLVMIsAGlobalAlias(constant) || LLVMIsAGlobalIFunc(constant); /* LLVM follows these to their end */
+      LLVMIsAGlobalAlias(constant) || LLVMIsAGlobalIFunc(constant); /* LLVM resolves these recursively */
   if ((LLVMIsAGlobalValue(constant) && !another_name) || !LLVMIsConstant(constant) || !LLVMIsAUser(constant))
     return false;
   int count = LLVMGetNumOperands(constant);
@@ -72,7 +74,7 @@ static bool check_replacement(struct place *place, LLVMValueRef old, LLVMValueRe
   return old != with || place_refuse(place, "a value is replaced by itself");
 }
 
-/* What replaces a value may be made of it, as `freeze %x` for %x: there it stays. */
+/* The replacement may use the old value, as `freeze %x` for %x. Restores its operands after the replacement. */
 static void restore_own_operands(LLVMValueRef old, LLVMValueRef with)
 {
   if (!LLVMIsAInstruction(with))
@@ -111,7 +113,7 @@ static PyObject *replace(PyObject *core, PyObject *args)
 
 /* ---- Erasing ---- */
 
-/* Constants that nothing is made of go with the global that they are made of. */
+/* Whether a constant is used only by unused constants. Those are destroyed with the global that they refer to. */
 static bool is_unused(LLVMValueRef constant, unsigned *visited)
 {
   if (++*visited > MOST_VISITED)
@@ -149,7 +151,7 @@ static bool names_block(LLVMValueRef phi, LLVMBasicBlockRef block)
   return false;
 }
 
-/* LLVM keeps no list of the phis that name a block. */
+/* Searches the function: LLVM-C exposes no list of the phis that name a block. */
 static bool is_named_by_phi(LLVMBasicBlockRef block)
 {
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
@@ -169,7 +171,7 @@ static bool is_used_outside(LLVMBasicBlockRef block)
   return false;
 }
 
-/* A block that only its own instructions name can be reached by nobody; LLVM drops those before it goes. */
+/* Whether another block refers to the block. Its own instructions are dropped first and do not count. */
 static bool is_used_by_others(LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
@@ -256,7 +258,7 @@ static bool move(LLVMBuilderRef builder, LLVMValueRef instruction)
   return true;
 }
 
-/* Whoever went to the block goes to its head; the phis that name the block still name where they are come from. */
+/* Redirects the block's predecessors to its new head; phis keep naming their predecessors. */
 static bool redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
   size_t count = 0;

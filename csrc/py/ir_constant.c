@@ -1,5 +1,6 @@
-/* What may be asked of constants that are no globals, of assembly and of metadata.
-   Needs: the module held. Leaves: see ir_looks.def. */
+/* Queries of constants other than globals, of inline assembly and of metadata.
+   Requires: the module locked.
+   Guarantees: see ir_looks.def. */
 #include <string.h>
 
 #include "ir.h"
@@ -26,7 +27,7 @@ PyObject *ir_look_constant_kind(struct value_object *self)
   }
 }
 
-/* An integer of any width, as LLVM prints it: signed. UsageError for one of more digits than Python reads. */
+/* An integer of any width, parsed from LLVM's signed text. UsageError if Python's limit of digits is exceeded. */
 static PyObject *integer(struct core_state *state, LLVMValueRef value)
 {
   if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 1)
@@ -46,7 +47,7 @@ static PyObject *integer(struct core_state *state, LLVMValueRef value)
   return result;
 }
 
-/* A float of a format that a double holds exactly. */
+/* A float whose format is exactly representable as double. */
 static PyObject *real(LLVMValueRef value)
 {
   LLVMBool lost = false;

@@ -1,13 +1,14 @@
-/* Debug information of what is built: which line of which file a function is from, where its variables are.
-   Needs: ir_building.h. Leaves: one compile unit for each file. A DIBuilder knows no unit but those that it has made
-   itself; so a function is made without one, and told its own. */
+/* Debug information for functions built in Python: subprograms with line and file, and variables. A DIBuilder only
+   accepts compile units that it created itself, so a subprogram is created without a unit, which is set afterwards.
+   Requires: ir_building.h.
+   Guarantees: one compile unit per file. */
 #include <string.h>
 
 #include "ir_building.h"
 #include "llvm-c/DebugInfo.h"
 #include "llvm-c/Target.h"
 
-enum { UNIT_OPERAND = 5 }; /* of a subprogram */
+enum { UNIT_OPERAND = 5 }; /* operand index in a subprogram */
 enum { DWARF_ADDRESS = 1, DWARF_BOOLEAN = 2, DWARF_FLOAT = 4, DWARF_SIGNED = 5 };
 
 struct source {
@@ -23,7 +24,7 @@ static bool is_file(LLVMMetadataRef file, const struct source *source)
          folder_length == (size_t)source->directory_length && !memcmp(folder, source->directory, folder_length);
 }
 
-/* The unit of the file that the module has; *memory_fails: nothing is known. */
+/* The module's compile unit for the file, or NULL. Sets *memory_fails if out of memory. */
 static LLVMMetadataRef find_unit(LLVMModuleRef module, const struct source *source, bool *memory_fails)
 {
   unsigned count = LLVMGetNamedMetadataNumOperands(module, "llvm.dbg.cu");
@@ -120,13 +121,13 @@ static unsigned encoding_of(LLVMTypeRef type)
   }
 }
 
-/* NULL for what is not shown. */
+/* NULL for types without a description. */
 static LLVMMetadataRef type_of(LLVMDIBuilderRef builder, LLVMTypeRef type, LLVMTargetDataRef layout, const char *name)
 {
   unsigned encoding = encoding_of(type);
   if (!encoding)
     return NULL;
-  uint64_t bits = LLVMStoreSizeOfType(layout, type) * 8; /* has one: it is a scalar */
+  uint64_t bits = LLVMStoreSizeOfType(layout, type) * 8; /* a scalar type, so it is sized */
   return LLVMDIBuilderCreateBasicType(builder, name, strlen(name), bits, encoding, LLVMDIFlagZero);
 }
 
@@ -154,7 +155,7 @@ static bool watch(struct place *place, LLVMValueRef storage, const char *type_na
   return true;
 }
 
-/* ir_describe_variable(place, storage, type name, line): the place's name is the variable's */
+/* ir_describe_variable(place, storage, type name, line): the variable has the place's name */
 static PyObject *describe_variable(PyObject *core, PyObject *args)
 {
   PyObject *where, *object;

@@ -1,5 +1,7 @@
-/* What instructions of some opcodes have besides operands: a predicate, indices, types, an alignment, an ordering.
-   Needs: the module held. Leaves: None where an instruction has none; LLVM is asked of those that have one alone. */
+/* Queries of instructions for data other than operands: predicate, indices, types, alignment, ordering. LLVM-C is only
+   called for opcodes that have the data.
+   Requires: the module locked.
+   Guarantees: None for other instructions. */
 #include "ir.h"
 
 static PyObject *none(void)
@@ -7,7 +9,7 @@ static PyObject *none(void)
   return Py_NewRef(Py_None);
 }
 
-/* The text of a number, of a table that has it. */
+/* The name of an enum value, or None if the table has none. */
 static PyObject *text_of(const char *const *texts, size_t count, unsigned number)
 {
   return number < count && texts[number] ? core_text(texts[number]) : none();

@@ -1,10 +1,11 @@
-/* The flags of an instruction or of an expression of constants, as the words that LLVM's text has for them.
-   Needs: the module held. Leaves: LLVM asked for those flags alone that an opcode may have. */
+/* Flags of an instruction or constant expression, as the keywords of textual IR. LLVM-C is only called for opcodes that
+   may have the flag.
+   Requires: the module locked. */
 #include "ir.h"
 
 typedef LLVMBool flag_getter(LLVMValueRef value);
 
-/* The flags that an opcode may have, in the order in which LLVM writes them. */
+/* The possible flags of each opcode, in the order of textual IR. */
 static const struct flag {
   LLVMOpcode opcode;
   const char *word;
@@ -66,7 +67,7 @@ static int add_bits(PyObject *list, unsigned set, const struct bit *bits, size_t
   return 0;
 }
 
-/* `inbounds` implies `nusw`, which LLVM does not write then. */
+/* `inbounds` implies `nusw`, which textual IR then omits. */
 static int add_address(PyObject *list, LLVMValueRef gep)
 {
   static const struct bit bits[] = {

@@ -1,5 +1,6 @@
-/* What may be asked of functions and blocks.
-   Needs: the module held. Leaves: see ir_looks.def. */
+/* Queries of functions and blocks.
+   Requires: the module locked.
+   Guarantees: see ir_looks.def. */
 #include "ir.h"
 
 PyObject *ir_look_blocks(struct value_object *self)

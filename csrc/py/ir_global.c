@@ -1,5 +1,6 @@
-/* What may be asked of globals.
-   Needs: the module held. Leaves: see ir_looks.def. */
+/* Queries of globals.
+   Requires: the module locked.
+   Guarantees: see ir_looks.def. */
 #include "ir.h"
 #include "ir_type.h"
 

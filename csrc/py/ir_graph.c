@@ -1,5 +1,6 @@
-/* Dominators and loops of a function, found by csrc/graph.
-   Needs: the module held. Leaves: numbers of blocks, in the order of the function; the memory of the search freed. */
+/* Dominators and loops of a function, computed by csrc/graph.
+   Requires: the module locked.
+   Guarantees: block numbers in the function's order; the temporary memory is freed. */
 #include "base/map.h"
 #include "graph/graph.h"
 #include "ir.h"
@@ -11,7 +12,7 @@ struct search {
   struct graph_loops loops;
 };
 
-/* The edges of a function, from the first on; `numbers` is that of each block. False: no memory. */
+/* Lists the CFG edges, in order of their source blocks; `numbers` maps blocks to numbers. False: out of memory. */
 static bool list_edges(const struct coro_map *numbers, LLVMValueRef function, struct graph_edge *edges)
 {
   uint32_t from = 0, count = 0;
@@ -59,7 +60,7 @@ static PyObject *numbers_of(const uint32_t *numbers, uint32_t count)
   return tuple;
 }
 
-/* Takes over the tuples, of which any may be NULL with an exception set. */
+/* Packs tuples into one and takes ownership of them; any may be NULL with an exception set. */
 static PyObject *together(PyObject **tuples, Py_ssize_t count)
 {
   PyObject *all = PyTuple_New(count);

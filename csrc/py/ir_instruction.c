@@ -1,5 +1,6 @@
-/* What may be asked of instructions of any opcode, and of those that end a block.
-   Needs: the module held. Leaves: see ir_looks.def. */
+/* Queries of instructions in general, and of terminators.
+   Requires: the module locked.
+   Guarantees: see ir_looks.def. */
 #include "ir.h"
 
 static PyObject *opcode_text(unsigned opcode)
@@ -53,7 +54,7 @@ PyObject *ir_look_successors(struct value_object *self)
   return core_ir_each(self->module, self->value, count, nth_successor);
 }
 
-/* The values of a switch's cases: the n-th is that of its successor n + 1. */
+/* The n-th case value of a switch, whose successor has number n + 1. */
 static LLVMValueRef nth_case(LLVMValueRef instruction, unsigned index)
 {
   return LLVMGetSwitchCaseValue(instruction, index + 1);

@@ -1,7 +1,7 @@
-/* Declarations of intrinsics, by their names and what they are called with.
-   Needs: ir_building.h. Leaves: one function for each. LLVM takes on trust: that an overloaded one is asked for with
-   as many types as it has, which LLVM-C does not tell; so its verifier is asked, in a module of their own, what a
-   call of it is. */
+/* Declares intrinsics from a name and the types of a call. LLVM-C does not expose how many overloaded types an
+   intrinsic has, so candidate declarations are verified in a scratch module.
+   Requires: ir_building.h.
+   Guarantees: one declaration per intrinsic type. */
 #include <string.h>
 
 #include "ir_building.h"
@@ -16,7 +16,7 @@ struct asked {
   size_t count;
   LLVMTypeRef result;
   bool variadic;
-  size_t fixed; /* arguments that its type names: all, unless it is variadic */
+  size_t fixed; /* number of fixed parameters: all, unless it is variadic */
 };
 
 static LLVMTypeRef type_of(const struct asked *asked)
@@ -35,7 +35,7 @@ static bool is_number(LLVMValueRef value)
          LLVMGetValueKind(value) == LLVMMetadataAsValueValueKind;
 }
 
-/* What some intrinsics take no other address than: llvm.lifetime.start. */
+/* An alloca: some intrinsics accept no other address (llvm.lifetime.start). */
 static LLVMValueRef address(LLVMBuilderRef builder, LLVMContextRef context, LLVMValueRef parameter)
 {
   LLVMTypeRef type = LLVMTypeOf(parameter);
@@ -43,12 +43,12 @@ static LLVMValueRef address(LLVMBuilderRef builder, LLVMContextRef context, LLVM
   return plain ? LLVMBuildAlloca(builder, LLVMInt8TypeInContext(context), "") : parameter;
 }
 
-/* A function in `scratch` that calls it: with the numbers that are given, since some must be, with variables where it
-   takes addresses, and parameters else. */
+/* Builds a function in `scratch` that calls the intrinsic. Operands are the given constants (for immarg parameters),
+   allocas for pointers, and function parameters otherwise. */
 static void build_call(const struct asked *asked, LLVMModuleRef scratch, LLVMTypeRef type, LLVMValueRef *arguments)
 {
   LLVMContextRef context = asked->place->context;
-  LLVMTypeRef *types = (LLVMTypeRef *)(void *)arguments; /* is read before it is written, an item at a time */
+  LLVMTypeRef *types = (LLVMTypeRef *)(void *)arguments; /* each item is read before it is overwritten */
   unsigned parameters = 0;
   for (size_t i = 0; i < asked->count; i++)
     if (!is_number(asked->arguments[i]))
@@ -66,7 +66,7 @@ static void build_call(const struct asked *asked, LLVMModuleRef scratch, LLVMTyp
   LLVMDisposeBuilder(builder);
 }
 
-/* What LLVM calls the intrinsic by these types, where it is another name. */
+/* Takes the mangled name for these types from the verifier's message, if it differs. */
 static bool take_name(struct asked *asked, const char *message)
 {
   const char *right = strstr(message, SHOULD_BE);
@@ -78,7 +78,7 @@ static bool take_name(struct asked *asked, const char *message)
   return true;
 }
 
-/* Whether there is one of that name, with these arguments and this result: its type; NULL: no. */
+/* The function type if the verifier accepts it with these arguments and result, else NULL. */
 static LLVMTypeRef verified(struct asked *asked)
 {
   LLVMTypeRef type = type_of(asked);
@@ -99,10 +99,10 @@ static LLVMTypeRef verified(struct asked *asked)
   return fits ? type : NULL;
 }
 
-enum { MOST_FIXED = 3 }; /* of an overloaded intrinsic that is variadic: llvm.coro.suspend.async */
+enum { MOST_FIXED = 3 }; /* fixed parameters of the variadic overloaded llvm.coro.suspend.async */
 
-/* The type by which these arguments give the result. LLVM-C does not tell whether an overloaded intrinsic is variadic;
-   one that is gives whatever it is asked for, so that who calls it has to say. */
+/* The function type for these arguments and this result, fixed or variadic. A variadic overloaded intrinsic accepts
+   any result, so the caller must state the result (`said`). */
 static LLVMTypeRef verified_either_way(struct asked *asked, bool said)
 {
   asked->variadic = false;
@@ -117,7 +117,7 @@ static LLVMTypeRef verified_either_way(struct asked *asked, bool said)
   return type;
 }
 
-/* LLVM ends the process where it spells an overload by one of these. */
+/* LLVM ends the process when it mangles some overload types. */
 static bool can_be_spelt(const struct asked *asked)
 {
   for (size_t i = 0; i < asked->count; i++)
@@ -143,7 +143,7 @@ static LLVMValueRef find_plain(struct place *place, unsigned id)
              : place_refuse(place, "the module declares %.120s with another type", name);
 }
 
-/* LLVM gives a function with the name of an intrinsic its attributes. */
+/* LLVM adds an intrinsic's attributes to a function with its name. */
 static LLVMValueRef declare(struct asked *asked, LLVMTypeRef type)
 {
   LLVMModuleRef module = asked->place->llvm;
@@ -183,7 +183,7 @@ static bool check_argument(struct place *place, LLVMTypeRef type)
          place_refuse(place, "nothing is called with a %s", place_type_text(place, type, &text));
 }
 
-/* ir_make_intrinsic(module, name, arguments, results): of an overloaded one the results are tried in their order. */
+/* ir_make_intrinsic(module, name, arguments, results): tries the results of an overloaded intrinsic in order. */
 static PyObject *intrinsic(PyObject *core, PyObject *args)
 {
   PyObject *module, *name, *list, *results;

@@ -1,9 +1,9 @@
-/* Constants that Python asks for.
-   Needs: ir_building.h. Leaves: the module as it is: constants are of its context. LLVM takes on trust: that a type
-   has such a constant, that parts are constants of the types that they should be. */
+/* Builders of constants. Constants belong to the context, so the module is unchanged.
+   Requires: ir_building.h. Checked here because LLVM-C does not: the type has such a constant, and elements are
+   constants of the right types. */
 #include "ir_building.h"
 
-/* Whether there is a zero of the type, and a constant of it at all; types do not nest without end. */
+/* Whether the type has constants, among them zero. The nesting of types is finite. */
 static bool is_plain(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
@@ -60,7 +60,7 @@ static LLVMValueRef undefined(struct place *place, LLVMTypeRef type, PyObject *f
   return is_plain(type) ? LLVMGetUndef(type) : none_of(place, type);
 }
 
-/* From the bytes of the number, the low ones first, in words of eight. */
+/* Builds an integer from little-endian bytes, in 64-bit words. */
 static LLVMValueRef integer(struct place *place, LLVMTypeRef type, PyObject *from)
 {
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
@@ -93,7 +93,7 @@ static LLVMTypeRef part_of(LLVMTypeRef type, size_t index)
                                                      : LLVMGetElementType(type);
 }
 
-/* How many parts a constant of the type is put together of; false: it is not put together. */
+/* The number of elements of an aggregate or vector type; false for other types. */
 static bool parts_of(LLVMTypeRef type, uint64_t *count)
 {
   switch (LLVMGetTypeKind(type)) {
@@ -137,7 +137,7 @@ static LLVMValueRef aggregate(struct place *place, LLVMTypeRef type, PyObject *f
   return value;
 }
 
-/* An array of the bytes as they are. */
+/* A byte array without terminator. */
 static PyObject *text(PyObject *core, PyObject *args)
 {
   PyObject *module;

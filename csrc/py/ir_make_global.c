@@ -1,6 +1,6 @@
-/* Functions, variables and blocks of a module, made and described.
-   Needs: ir_building.h. Leaves: see the methods. LLVM takes on trust: that a name is free, that a function's type is
-   one, that an initializer is of its variable's type. */
+/* Creates functions, global variables and blocks, and sets their properties.
+   Requires: ir_building.h. Checked here because LLVM-C does not: names are unused, function types are function types,
+   initializers have the variable's type. */
 #include <string.h>
 
 #include "ir_building.h"

@@ -1,6 +1,6 @@
-/* Which kinds of metadata are attached to a value.
-   Needs: the module held. Leaves: names of the kinds that LLVM knows, and of a program's own, which LLVM-C tells in
-   text alone: that is printed once for each of them. */
+/* Lists the metadata kinds attached to a value. LLVM-C does not expose the names of custom kinds; each is parsed once
+   from printed IR.
+   Requires: the module locked. */
 #include <ctype.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static bool is_of_name(char letter)
   return isalnum((unsigned char)letter) || (letter && strchr("-$._\\", letter));
 }
 
-/* Past the string that starts at `at`. */
+/* The position after the string literal that starts at `at`. */
 static char *past_string(char *at)
 {
   char *end = strchr(at + 1, '"');
@@ -29,7 +29,7 @@ static unsigned digit(char letter)
   return (unsigned)(isdigit((unsigned char)letter) ? letter - '0' : (letter | 32) - 'a' + 10);
 }
 
-/* A name as LLVM prints it becomes what it is, in place: a letter that it does not print is `\` and two digits. */
+/* Decodes a printed name in place: `\` and two hexadecimal digits are one byte. */
 static unsigned unescape(char *name, unsigned size)
 {
   unsigned to = 0;
@@ -41,8 +41,7 @@ static unsigned unescape(char *name, unsigned size)
   return to;
 }
 
-/* The name in a line that has this number as a kind, in the form that LLVM prints: `!name !7`; NULL: none. Names that
-   are digits alone are nodes. */
+/* The name before `!number` in an attachment, printed as `!name !7`; NULL: none. A name of digits only is a node. */
 static char *named(LLVMContextRef context, char *at, unsigned number, unsigned *length)
 {
   while (*at) {
@@ -64,7 +63,7 @@ static char *named(LLVMContextRef context, char *at, unsigned number, unsigned *
   return NULL;
 }
 
-/* Of a value that has metadata of this kind. The kinds of a module's own are kept by their number. */
+/* The name of a kind that the value has. Names of custom kinds are cached by number. */
 static PyObject *name_of(struct value_object *self, unsigned number)
 {
   if (number < sizeof known / sizeof *known)
@@ -88,7 +87,7 @@ static PyObject *name_of(struct value_object *self, unsigned number)
   return name;
 }
 
-/* -1 with an exception set. A kind of which a value has several is told once. */
+/* Adds a kind once, even if it is attached several times. -1 with an exception set. */
 static int add(PyObject *list, struct value_object *self, unsigned number)
 {
   PyObject *name = name_of(self, number);

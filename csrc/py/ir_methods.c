@@ -1,5 +1,6 @@
-/* What the core has to ask values by: a function for each row of ir_looks.def, and those for a module.
-   Needs: ir.h. Leaves: the module held while it is looked at, and no longer. */
+/* Python methods for the queries: one per row of ir_looks.def, and those of a module.
+   Requires: ir.h.
+   Guarantees: the module is locked only during the call. */
 #include "ir.h"
 
 static PyObject *answer(PyObject *core, PyObject *object, unsigned kinds, ir_look *look)
@@ -19,7 +20,7 @@ static PyObject *answer(PyObject *core, PyObject *object, unsigned kinds, ir_loo
   }
 #include "ir_looks.def"
 
-/* The objects of a module's functions or globals, which are lists in LLVM. */
+/* The objects of a linked list of functions or globals. */
 static PyObject *listed(PyObject *core, PyObject *module, LLVMValueRef (*first)(LLVMModuleRef),
                         LLVMValueRef (*next)(LLVMValueRef))
 {
@@ -36,7 +37,7 @@ static PyObject *listed(PyObject *core, PyObject *module, LLVMValueRef (*first)(
   return list;
 }
 
-/* Whether LLVM may be asked for elements of it. */
+/* Whether LLVM-C can access its elements. */
 static bool has_elements(const struct value_object *self)
 {
   switch (self->kind == IR_CONSTANT ? LLVMGetTypeKind(LLVMTypeOf(self->value)) : LLVMVoidTypeKind) {
@@ -48,7 +49,7 @@ static bool has_elements(const struct value_object *self)
   }
 }
 
-/* The n-th element of an aggregate, which may have more of them than there is memory. */
+/* The n-th element of an aggregate. Elements are accessed singly because all of them may exceed memory. */
 static PyObject *element(PyObject *core, PyObject *args)
 {
   PyObject *object;
@@ -84,7 +85,7 @@ static PyObject *ifuncs(PyObject *core, PyObject *module)
   return listed(core, module, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalIFunc);
 }
 
-/* The classes for values, by the names of ir_kinds.def: each one made of Value. */
+/* Creates the subclasses of Value, by the names of ir_kinds.def. */
 static PyObject *classes(PyObject *core, PyObject *dict)
 {
   static const char *const names[] = {

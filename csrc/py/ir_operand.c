@@ -1,13 +1,14 @@
-/* Operands at a place: of the module, of the function, and such as LLVM computes with.
-   Needs: ir_building.h. Leaves: TypeError, StaleViewError, UsageError where a value cannot be used. */
+/* Validates operands at an insertion point: they belong to the module and function, and LLVM can fold them.
+   Requires: ir_building.h.
+   Guarantees: TypeError, StaleViewError or UsageError for an unusable value. */
 #include <string.h>
 
 #include "ir_building.h"
 
 enum {
-  MOST_BITS = 1 << 16,     /* of an integer that LLVM computes with: it multiplies in time that grows as the square */
-  MOST_ELEMENTS = 1 << 16, /* of a vector or an aggregate that it computes an element at a time */
-  MOST_NESTED = 200,       /* of expressions in each other, which it prints and frees by recursion */
+  MOST_BITS = 1 << 16,     /* width limit of folded integers: LLVM's multiplication is quadratic */
+  MOST_ELEMENTS = 1 << 16, /* length limit of folded vectors and aggregates */
+  MOST_NESTED = 200,       /* nesting limit of constant expressions, which LLVM prints and frees recursively */
   MOST_VISITED = 4096
 };
 
@@ -25,7 +26,7 @@ const char *place_type_text(struct place *place, LLVMTypeRef type, struct place_
   return text->text;
 }
 
-/* The function that a value is of; NULL for what is no function's. */
+/* The function that contains a value; NULL for constants and globals. */
 static LLVMValueRef function_of(LLVMValueRef value)
 {
   if (LLVMIsAInstruction(value))
@@ -168,7 +169,7 @@ bool place_same_shape(LLVMTypeRef a, LLVMTypeRef b)
   return kind == other && LLVMGetVectorSize(a) == LLVMGetVectorSize(b);
 }
 
-/* ---- What LLVM computes by itself ---- */
+/* ---- Limits of constant folding ---- */
 
 static bool is_small(LLVMTypeRef type)
 {
@@ -184,7 +185,7 @@ static bool is_small(LLVMTypeRef type)
   }
 }
 
-/* How deep expressions stand in each other, up to MOST_NESTED + 1. */
+/* Nesting depth of a constant expression, up to MOST_NESTED + 1. */
 static unsigned nested(LLVMValueRef constant, unsigned level, unsigned *visited)
 {
   unsigned deepest = 0;

@@ -1,9 +1,10 @@
-/* Where in a source a value is from, by its debug information.
-   Needs: the module held. Leaves: tuples (line, column, function, file, directory, place it was inlined at). */
+/* Source locations of values from debug information.
+   Requires: the module locked.
+   Guarantees: tuples (line, column, function, file, directory, inlinedAt). */
 #include "ir.h"
 #include "llvm-c/DebugInfo.h"
 
-enum { SCOPE_OPERAND = 1, NAME_OPERAND = 2 }; /* of a scope: where it is; of a subprogram: its name */
+enum { SCOPE_OPERAND = 1, NAME_OPERAND = 2 }; /* operand indices: of a scope's parent, of a subprogram's name */
 
 static bool is_scope(LLVMMetadataRef node)
 {
@@ -15,7 +16,7 @@ static bool is_scope(LLVMMetadataRef node)
   }
 }
 
-/* An operand of a node as LLVM-C gives it, NULL where there is none. -1: no memory. */
+/* An operand of a metadata node; NULL if absent. -1: out of memory. */
 static int operand(LLVMContextRef context, LLVMMetadataRef node, unsigned index, LLVMValueRef *found)
 {
   LLVMValueRef value = LLVMMetadataAsValue(context, node);
@@ -29,7 +30,7 @@ static int operand(LLVMContextRef context, LLVMMetadataRef node, unsigned index,
   return 0;
 }
 
-/* The name of the subprogram that a scope is in: "" where there is none. */
+/* The name of the subprogram that contains a scope, or "". */
 static PyObject *function_of(LLVMContextRef context, LLVMMetadataRef scope)
 {
   LLVMValueRef found = NULL;
@@ -53,7 +54,7 @@ static PyObject *file_text(LLVMMetadataRef file, const char *(*get)(LLVMMetadata
   return core_text_sized(text ? text : "", length);
 }
 
-/* The place, and in what; takes over the place that it was inlined at. */
+/* Builds the tuple. Takes ownership of `inlined`. */
 static PyObject *place(LLVMContextRef context, unsigned line, unsigned column, LLVMMetadataRef scope, PyObject *inlined)
 {
   LLVMMetadataRef file = scope && is_scope(scope) ? LLVMDIScopeGetFile(scope) : NULL;
@@ -69,7 +70,7 @@ static PyObject *place(LLVMContextRef context, unsigned line, unsigned column, L
   return result;
 }
 
-/* From the outermost place of a chain of inlined calls inwards, so that no depth of it costs stack. */
+/* Builds the chain of inlined locations iteratively, outermost first, so that its length needs no stack. */
 static PyObject *location(LLVMContextRef context, LLVMMetadataRef innermost)
 {
   PyObject *result = Py_NewRef(Py_None);

@@ -1,5 +1,7 @@
-/* The live objects of a module's values: open addressing, with no trace left of what was taken out.
-   Needs: the GIL held. Leaves: see ir_table.h. */
+/* Hash table of the live Value objects of a module: open addressing with linear probing and backward-shift deletion
+   (Knuth, TAOCP 6.4, Algorithm R).
+   Requires: the GIL held.
+   Guarantees: see ir_table.h. */
 #include "ir_table.h"
 
 static size_t home(const struct value_table *table, LLVMValueRef value)
@@ -13,7 +15,7 @@ static size_t after(const struct value_table *table, size_t slot)
   return (slot + 1) & (table->capacity - 1);
 }
 
-/* Where the value is, or where it would be put. */
+/* The slot of a value, or the free slot where it would be inserted. */
 static size_t place_of(const struct value_table *table, LLVMValueRef value)
 {
   size_t slot = home(table, value);
@@ -54,7 +56,7 @@ bool value_table_put(struct value_table *table, struct value_object *object)
   return true;
 }
 
-/* Whether an object whose home is `from` may stand in the free slot, so that it is still found. */
+/* Whether an entry with home slot `from` can move to the free slot and still be found. */
 static bool may_stand(const struct value_table *table, size_t from, size_t free_slot, size_t slot)
 {
   size_t mask = table->capacity - 1;

@@ -1,5 +1,6 @@
-/* The live objects of a module's values, by value: each value has one, so that `is` says whether two are the same.
-   Needs: the GIL held. Leaves: borrowed references alone: an object takes itself out when it goes. */
+/* Live Value objects of a module, by LLVM value: each value has one object, so `is` compares values.
+   Requires: the GIL held.
+   Guarantees: the table holds borrowed references; an object removes itself when it is deallocated. */
 #ifndef CORO_PY_IR_TABLE_H
 #define CORO_PY_IR_TABLE_H
 
@@ -13,26 +14,26 @@ enum ir_kind {
   IR_KINDS
 };
 
-struct value_object { /* of pycoro._core.Value, or of a class of pycoro.ir, which has nothing besides */
+struct value_object { /* of pycoro._core.Value, or of a class of pycoro.ir with the same layout */
   struct core_object base;
-  PyObject *module;   /* the _core.Module, kept alive */
-  LLVMValueRef value; /* a block as LLVMBasicBlockAsValue; NULL: gone */
-  enum ir_kind kind;  /* of what it is or was: the class can be changed by Python, this can not */
-  bool erased;        /* it is gone, the rest of the module is as it was */
+  PyObject *module;   /* the _core.Module, a strong reference */
+  LLVMValueRef value; /* blocks as LLVMBasicBlockAsValue; NULL: stale */
+  enum ir_kind kind;  /* of the value; Python code may change __class__ but not this */
+  bool erased;        /* only this value was erased; the rest of the module is unchanged */
 };
 
-struct value_table { /* all zero is an empty one */
+struct value_table { /* all zero: empty */
   struct value_object **slots;
-  size_t count, capacity; /* a power of two, or 0 */
-  size_t metadata;        /* how many of them are IR_METADATA */
+  size_t count, capacity; /* capacity is a power of two, or 0 */
+  size_t metadata;        /* number of entries of kind IR_METADATA */
 };
 
 struct value_object *value_table_find(const struct value_table *table, LLVMValueRef value); /* NULL: none */
-/* In the place of another object of the same value, if there is one. False, with MemoryError set: nothing is put. */
+/* Inserts an object, replacing one of the same value. False with MemoryError set: unchanged. */
 bool value_table_put(struct value_table *table, struct value_object *object);
-void value_table_remove(struct value_table *table, const struct value_object *object); /* where it is in it */
-void value_table_free(struct value_table *table);                                        /* leaves an empty one */
-/* After the IR was replaced, as a run does: all objects are stale from now on, and the table is empty. */
+void value_table_remove(struct value_table *table, const struct value_object *object); /* no effect if absent */
+void value_table_free(struct value_table *table);                                        /* leaves an empty table */
+/* Makes all objects stale and empties the table, after a run has replaced the IR. */
 void value_table_forget(struct value_table *table);
 
 #endif

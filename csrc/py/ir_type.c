@@ -1,5 +1,7 @@
-/* The type Type: a type of LLVM's, in the context of a Module, which it keeps.
-   Needs: state.h, LLVM-C. Leaves: ClosedError once the module was closed; no question that LLVM has no answer to. */
+/* The type Type: an LLVM type in the context of a Module, which it keeps alive. LLVM-C is only called for kinds of
+   types that support the query.
+   Requires: state.h, LLVM-C.
+   Guarantees: ClosedError once the module is closed. */
 #include "ir_type.h"
 
 #include <string.h>
@@ -38,7 +40,7 @@ LLVMTypeRef core_type_of(PyObject *module, PyObject *object, const char *what)
   return NULL;
 }
 
-/* ---- Questions: each has the module held, and is asked of types of some kinds only ---- */
+/* ---- Queries: called with the module locked, on types of certain kinds ---- */
 
 typedef PyObject *question(const struct type_object *self, coro_module *module);
 
@@ -91,7 +93,7 @@ static PyObject *of_bits(const struct type_object *self, coro_module *Py_UNUSED(
   }
 }
 
-/* The types that this one is made of, from the n-th on. */
+/* The contained types from index `from` on. */
 static PyObject *parts_of(const struct type_object *self, unsigned from)
 {
   unsigned count = LLVMGetNumContainedTypes(self->type);
@@ -186,7 +188,7 @@ static PyObject *of_address_space(const struct type_object *self, coro_module *P
   return PyLong_FromUnsignedLong(LLVMGetPointerAddressSpace(self->type));
 }
 
-/* X(name, words of the kinds that have it, what it is) */
+/* X(name, keywords of the kinds that have it, documentation) */
 #define EVERY ""
 #define PROPERTIES                                                                                                     \
   X(kind, EVERY, "What it is, as 'integer' or 'struct'.")                                                              \
@@ -245,14 +247,14 @@ static PyObject *ask(PyObject *object, void *closure)
   return result;
 }
 
-/* ---- What every object does ---- */
+/* ---- Object protocol ---- */
 
 static PyObject *string(PyObject *object)
 {
   return ask(object, (void *)(uintptr_t)&properties[PROPERTY_text]);
 }
 
-/* A name may hold bytes that are no text. */
+/* A struct name may contain bytes that are not UTF-8. */
 static PyObject *represent(PyObject *object)
 {
   PyObject *text = string(object);

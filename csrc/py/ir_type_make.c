@@ -1,5 +1,6 @@
-/* Types that Python asks for: by their texts, or by what they are made of.
-   Needs: ir_type.h. Leaves: UsageError where LLVM has no such type. */
+/* Creates types from text or from component types.
+   Requires: ir_type.h.
+   Guarantees: UsageError for types that LLVM does not have. */
 #include <string.h>
 
 #include "ir_type.h"
@@ -39,7 +40,7 @@ LLVMTypeRef core_type_take(PyObject *module, coro_module *held, PyObject *object
   return done ? made.type : NULL;
 }
 
-/* What takes parts of the tuple, and nothing where one is no type. */
+/* Converts a tuple of types to an array. NULL with an exception set if an element is not a type. */
 static LLVMTypeRef *take_parts(PyObject *module, coro_module *held, PyObject *tuple, size_t *count)
 {
   *count = (size_t)PyTuple_Size(tuple);

@@ -1,5 +1,6 @@
-/* What may be asked of values of any kind.
-   Needs: the module held. Leaves: see ir_looks.def. */
+/* Queries of values of any kind.
+   Requires: the module locked.
+   Guarantees: see ir_looks.def. */
 #include "ir.h"
 
 PyObject *ir_look_name(struct value_object *self)
@@ -31,7 +32,7 @@ PyObject *ir_look_operands(struct value_object *self)
   return core_ir_each(self->module, self->value, (unsigned)LLVMGetNumOperands(self->value), LLVMGetOperand);
 }
 
-/* Whether LLVM keeps the uses of it: plain data belongs to no module. */
+/* Whether LLVM keeps a use list: constant data has none. */
 static bool has_uses(LLVMValueRef value)
 {
   switch (LLVMGetValueKind(value)) {
@@ -49,7 +50,7 @@ static bool has_uses(LLVMValueRef value)
   }
 }
 
-/* Whether a user of a block goes there. */
+/* Whether a user of a block is a terminator that branches to it. */
 static bool goes(LLVMValueRef user)
 {
   return LLVMIsATerminatorInst(user) && LLVMGetInstructionParent(user);
@@ -68,7 +69,7 @@ PyObject *ir_look_predecessors(struct value_object *self)
   return list;
 }
 
-/* A context may hold more than the module, and its constants are used by whatever is in it. */
+/* Whether a user belongs to the module. Constants of a context may have users in other modules. */
 static bool is_of(LLVMValueRef user, LLVMModuleRef module)
 {
   if (LLVMIsAInstruction(user)) {

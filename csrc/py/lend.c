@@ -1,5 +1,6 @@
-/* Modules that are lent to passes: each belongs to the run, and to one thread.
-   Needs: held.h. Leaves: nothing that is the run's in a Module that was reclaimed. */
+/* Modules lent to Python passes: each belongs to a run and to one thread.
+   Requires: held.h.
+   Guarantees: a reclaimed Module refers to nothing of the run. */
 #include "held.h"
 
 PyObject *core_module_to_lend(PyObject *core)

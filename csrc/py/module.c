@@ -1,10 +1,11 @@
 /* The type Module: one coro_module, used by one thread at a time.
-   Needs: state.h. Leaves: ClosedError or BusyError where a module cannot be used; never a race, never a crash. */
+   Requires: state.h.
+   Guarantees: ClosedError or BusyError if a module cannot be used; never a race, never a crash. */
 #include "held.h"
 #include "ir.h"
 #include "ir_type.h"
 
-/* A Module that owns `module`, which is freed on failure. */
+/* Creates a Module that owns `module`, which is freed on failure. */
 static PyObject *wrap(PyObject *core, coro_module *module)
 {
   struct core_state *state = PyModule_GetState(core);
@@ -20,7 +21,7 @@ static PyObject *wrap(PyObject *core, coro_module *module)
   return object;
 }
 
-/* What made a module has ended with `status`: the Module, or NULL with the exception. Frees the diagnostics. */
+/* Returns the Module for a new coro_module, or NULL with the exception for `status`. Frees the diagnostics. */
 static PyObject *made(PyObject *core, coro_status status, coro_module *module, coro_diags *diags)
 {
   PyObject *object = status == CORO_OK ? wrap(core, module) : core_raise(PyModule_GetState(core), status, diags);
@@ -100,7 +101,7 @@ static void release_all(PyObject *modules, Py_ssize_t count)
     core_module_release(PyTuple_GetItem(modules, i));
 }
 
-/* Holds all of a tuple; an exception where one cannot be held, and none is. */
+/* Locks all modules of a tuple. On failure an exception is set and none is locked. */
 static const coro_module **acquire_all(PyObject *core, PyObject *modules, Py_ssize_t count)
 {
   struct core_state *state = PyModule_GetState(core);
@@ -299,7 +300,7 @@ static PyObject *module_function(PyObject *self, PyObject *function)
   const coro_function_info *info = NULL;
   coro_status status = value ? coro_module_function(module, value, &info) : CORO_OK;
   PyObject *result = status ? core_raise(state, status, NULL) : value ? core_dict(info, function_members) : NULL;
-  core_module_release(self); /* the info is borrowed from it */
+  core_module_release(self); /* only now: the info is borrowed from the module */
   return result;
 }
 
@@ -332,7 +333,7 @@ static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
   status = coro_module_functions(module, &infos, &count);
   Py_END_ALLOW_THREADS
   PyObject *result = status == CORO_OK ? functions_of(infos, count) : core_raise(state, status, NULL);
-  core_module_release(self); /* the infos are borrowed from it */
+  core_module_release(self); /* only now: the infos are borrowed from the module */
   return result;
 }
 

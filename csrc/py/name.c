@@ -1,10 +1,9 @@
-/* Names that Python gives, as C takes them: any bytes but a NUL.
-   Needs: nothing. Leaves: the bytes released, whatever was done with them. */
+/* Converts Python names to C strings: any bytes except NUL. Guarantees: the bytes are released after the callback. */
 #include "state.h"
 
 #include <string.h>
 
-/* NULL, with the error for text that no name can be. */
+/* Raises the error for text that cannot be a name. Returns NULL. */
 static PyObject *no_name(PyObject *self, PyObject *text, const char *holds)
 {
   PyErr_Clear();

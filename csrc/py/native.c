@@ -1,5 +1,6 @@
-/* The type Native: a function of an engine that talks through a channel, as Python calls it.
-   Needs: channel.h. Leaves: code that stays as long as a native or what it has started does. */
+/* The type Native: a callable for a compiled function that passes its values through a channel.
+   Requires: channel.h.
+   Guarantees: the code lives as long as a Native or one of its coroutines. */
 #include "generator.h"
 
 static void delete(PyObject *object)
@@ -22,7 +23,7 @@ static int traverse(PyObject *object, visitproc visit, void *arg)
   return core_traverse(object, visit, arg);
 }
 
-/* How many arrays a format of parameters has. */
+/* The number of arrays in a parameter format. */
 static Py_ssize_t arrays_in(const char *format)
 {
   Py_ssize_t count = 0;
@@ -60,7 +61,7 @@ static PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   return object;
 }
 
-/* Of one that is no coroutine: what it returns. */
+/* Calls a function that is not a coroutine, and returns its result. */
 static PyObject *returned(const struct native_object *self, PyObject *args)
 {
   struct native_channel *channel = PyMem_Malloc(sizeof *channel + (size_t)(self->slots + 1) * sizeof channel->slots[0]);

@@ -1,5 +1,6 @@
-/* What every heap type of the core does alike: be made, allocate, traverse, free.
-   Needs: types that are not subclassed. Leaves: the reference to the type and to the core dropped with the object. */
+/* Construction, allocation, traversal and deallocation shared by all heap types.
+   Requires: the types are not subclassable.
+   Guarantees: an object drops its references to type and core. */
 #include "state.h"
 
 PyObject *core_new(PyTypeObject *type, PyObject *core, Py_ssize_t *live)

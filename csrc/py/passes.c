@@ -1,15 +1,16 @@
-/* Passes written in Python: functions that the engine calls while it works without the GIL.
-   Needs: ir.h. Leaves: an exception of a pass set as it was raised; no Module that was lent open. */
+/* Passes written in Python, which the engine calls while it runs without the GIL.
+   Requires: ir.h.
+   Guarantees: an exception of a pass stays set unchanged; no lent Module stays open. */
 #include "passes.h"
 
 #include "ir.h"
 
 struct pass_hook {
   struct core_passes *all;
-  PyObject *function; /* borrowed from the argument of the run */
+  PyObject *function; /* borrowed from the run's argument */
 };
 
-/* With the GIL. */
+/* Called with the GIL held. */
 static coro_status call_function(const struct pass_hook *hook, coro_pass_call *call)
 {
   PyObject *module = hook->all->module, *target = NULL, *name = NULL, *result = NULL;

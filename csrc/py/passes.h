@@ -1,5 +1,5 @@
-/* Passes written in Python, for the time of one run.
-   Needs: state.h. Leaves: nothing. */
+/* Passes written in Python, for the duration of one run.
+   Requires: state.h. */
 #ifndef CORO_PY_PASSES_H
 #define CORO_PY_PASSES_H
 
@@ -7,16 +7,16 @@
 
 struct core_passes {
   coro_custom_pass *passes;
-  struct pass_hook *hooks; /* what each of them calls */
+  struct pass_hook *hooks; /* one per pass */
   size_t count;
   PyObject *core;         /* borrowed */
-  PyObject *module;       /* what is lent to them; NULL until one is called */
-  PyThreadState **thread; /* of the run's caller, detached while the engine works */
+  PyObject *module;       /* lent to the passes; NULL until the first call */
+  PyThreadState **thread; /* thread state of the caller, detached while the engine runs */
 };
 
-/* From a tuple of (name, level, function), or None: level as coro_pass_level counts; the function is given the lent
-   Module, the function or None, and the element of the pass string. -1 with an exception set; to be dropped
-   in any case. */
+/* Converts a tuple of (name, level, function), or None; the level is a coro_pass_level. Python functions receive the
+   lent Module, the function or None, and the pass's text in the pass string. -1 with an exception set; call
+   core_passes_drop in any case. */
 int core_passes_take(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread);
 void core_passes_drop(struct core_passes *passes);
 

@@ -1,5 +1,6 @@
-/* Remarks of passes written in Python.
-   Needs: state.h. Leaves: each in the report of the run that has lent the module. */
+/* Remarks emitted by passes written in Python.
+   Requires: state.h.
+   Guarantees: each remark is in the report of the run that lent the module. */
 #include "state.h"
 
 enum { PASS, NAME, FUNCTION, MESSAGE, TEXTS };

@@ -1,10 +1,11 @@
-/* The type Report: what a run or an explanation found, as dicts and tuples made when they are asked for.
-   Needs: infos.c. Leaves: nothing that refers to the module, so that a report outlives it. */
+/* The type Report: results of a run or an explanation, as dicts and tuples created on demand.
+   Requires: infos.c.
+   Guarantees: independent of the module, so a report may outlive it. */
 #include "state.h"
 
 struct report_object {
   struct core_object base;
-  coro_report *report; /* never changes once made, but for what is described when it is asked for: see there */
+  coro_report *report; /* immutable, except for descriptions that are computed on demand */
 };
 
 #define MEMBER(type, name, kind) {#name, CORE_##kind, offsetof(type, name), NULL}
@@ -54,13 +55,13 @@ static PyObject *coroutine(const void *report, size_t index)
   return core_coroutine(coro_report_coroutine(report, index));
 }
 
-/* The texts of snapshots are long: `same`, a str or NULL, where it is of the same text. */
+/* Adds a snapshot's text. Snapshots are long, so an equal text shares the object `same`. */
 static int add_text(PyObject *dict, const char *key, const char *text, PyObject *same)
 {
   return core_dict_take(dict, key, !text ? Py_NewRef(Py_None) : same ? Py_NewRef(same) : core_text(text));
 }
 
-/* `before` is the dict of the step before, or NULL. */
+/* `before` is the dict of the previous step, or NULL. */
 static PyObject *step(const coro_report *report, size_t index, PyObject *before)
 {
   const coro_pass_info *info = coro_report_pass(report, index);
@@ -89,7 +90,7 @@ static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
   coro_report *report = ((struct report_object *)self)->report;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
-  status = status ? status : coro_report_describe(report, diags); /* one thread, as the GIL is held */
+  status = status ? status : coro_report_describe(report, diags); /* single-threaded: the GIL is held */
   PyObject *result = status ? core_raise(core_state_of(self), status, diags)
                             : core_tuple(coro_report_coroutine_count(report), coroutine, report);
   coro_diags_free(diags);

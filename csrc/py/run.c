@@ -1,5 +1,6 @@
-/* Module.run and Module.explain: the engine works without the GIL, and comes back for it at callbacks.
-   Needs: state.h. Leaves: an exception of a callback set as it was raised, and the module then unchanged. */
+/* Module.run and Module.explain. The engine runs without the GIL and acquires it for callbacks.
+   Requires: state.h.
+   Guarantees: an exception of a callback stays set unchanged, and the module is then unchanged. */
 #include "state.h"
 
 #include <time.h>
@@ -8,19 +9,19 @@
 #include "passes.h"
 
 struct run_call {
-  PyThreadState *thread; /* of the caller, while the engine works without the GIL; else NULL */
+  PyThreadState *thread; /* thread state of the caller while the engine runs without the GIL; else NULL */
   PyObject *after_pass;
-  struct timespec asked; /* when signals were last looked for */
+  struct timespec asked; /* when signals were last checked */
   const char *passes;
   const char *function;   /* to explain; NULL for all */
   const char *stage;      /* to print; NULL for all */
   coro_options options;
   coro_explain_options explain_options;
   coro_report *report;
-  char *text; /* instead of a report */
+  char *text; /* result instead of a report */
 };
 
-/* One of the engine's works on a module, which runs without the GIL. */
+/* An operation of the engine on a module, which runs without the GIL. */
 typedef coro_status run_work(coro_module *module, struct run_call *call, coro_diags *diags);
 
 static int after_pass(void *user, const char *pass, const char *target, const char *ir)
@@ -36,8 +37,8 @@ static int after_pass(void *user, const char *pass, const char *target, const ch
   return result ? 0 : 1;
 }
 
-/* Asks Python for signals a hundred times a second at the most: taking the GIL is dear while others want it. With the
-   GIL, where a hook hands its answer to the engine, nothing is asked: the next time will do. */
+/* Checks for signals at most 100 times per second, because acquiring the GIL is expensive under contention. If a
+   hook holds the GIL already, the check waits for the next call. */
 static int interrupted(void *user)
 {
   struct run_call *call = user;
@@ -58,7 +59,7 @@ static coro_status run(coro_module *module, struct run_call *call, coro_diags *d
 {
   call->options.interrupted = interrupted;
   call->options.user = call;
-  call->options.passes_let_go = true; /* no object of Python's answers once its lent module is closed */
+  call->options.passes_let_go = true; /* no Python object uses the lent module after it is closed */
   return coro_run(module, call->passes, &call->options, call->options.in_place ? NULL : &call->report, diags);
 }
 
@@ -81,7 +82,7 @@ static coro_status print_stage(coro_module *module, struct run_call *call, coro_
   return coro_stage_text(module, call->function, call->stage, &call->explain_options, &call->text, diags);
 }
 
-/* Does the work on the module of `self`, which is held. The diagnostics are the caller's, whatever the status. */
+/* Runs the operation on the locked module of `self`. The caller owns the diagnostics, whatever the status. */
 static coro_status perform(PyObject *self, coro_module *module, struct run_call *call, run_work *work,
                            coro_diags **diags)
 {
@@ -95,7 +96,8 @@ static coro_status perform(PyObject *self, coro_module *module, struct run_call 
   return status;
 }
 
-/* (report or text, diagnostics), or NULL with an exception. Takes over what the call holds, and the diagnostics. */
+/* (report or text, diagnostics), or NULL with an exception set. Takes ownership of the call's results and of the
+   diagnostics. */
 static PyObject *outcome(PyObject *self, coro_status status, struct run_call *call, coro_diags *diags)
 {
   PyObject *result = NULL;
@@ -116,7 +118,7 @@ static PyObject *outcome(PyObject *self, coro_status status, struct run_call *ca
   return result;
 }
 
-/* What comes of the work with the ABIs and passes that Python gives. */
+/* Runs the operation with custom ABIs and passes, and returns its outcome. */
 static PyObject *reported(PyObject *self, PyObject *given, PyObject *callers, struct run_call *call, run_work *work)
 {
   struct core_abis abis;
@@ -160,7 +162,7 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
   return reported(self, abis, callers, &call, run);
 }
 
-/* Warnings, or NULL with the exception; the module is closed then. */
+/* Returns warnings; on failure NULL with an exception set, and the module is closed. */
 PyObject *core_run_in_place(PyObject *self, PyObject *args, PyObject *kwargs)
 {
   static char *keywords[] = {"passes", "verify", NULL};

@@ -1,5 +1,6 @@
-/* Drives natively compiled generators and coroutines: to what they yield, to their ends, by values and exceptions.
-   Needs: a frame that stands, and its channel. Leaves: every finally run once; the frame freed where it has ended. */
+/* Drives compiled generators and coroutines: send, throw and close.
+   Requires: a frame at a suspend, with its channel.
+   Guarantees: each `finally` runs once; the frame is freed at the end. */
 #include "running.h"
 
 static void resume(void *frame)
@@ -17,7 +18,7 @@ static void destroy(void *frame)
   (((void (**)(void *))frame)[1])(frame);
 }
 
-/* It has ended, or ends without having begun. */
+/* Frees a generator that has ended or was never started. */
 void running_end(struct running *self)
 {
   struct native_array *arrays = self->arrays;
@@ -36,7 +37,7 @@ const char *running_word(const struct running *self)
   return self->native->kind == NATIVE_GENERATOR ? "generator" : "coroutine";
 }
 
-/* The exception that is set, as an object. */
+/* Takes the exception that is set, as an object. */
 PyObject *running_caught(void)
 {
   PyObject *type, *value, *traceback;
@@ -54,7 +55,8 @@ void running_raise(PyObject *exception)
   PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
 }
 
-/* What leaves its body: a StopIteration would tell that it has ended. */
+/* Raises an exception that leaves the body. A StopIteration becomes a RuntimeError, because it would signal a normal
+   end. */
 static void raise_out(const struct running *self, PyObject *thrown)
 {
   if (!PyErr_GivenExceptionMatches(thrown, PyExc_StopIteration)) {
@@ -69,7 +71,7 @@ static void raise_out(const struct running *self, PyObject *thrown)
   Py_DECREF(error);
 }
 
-/* It has come to its end: what it returns or raises. */
+/* Finishes a body that returned or raised. */
 static PySendResult finished(struct running *self, PyObject **result)
 {
   const char *format = self->native->returns;
@@ -84,7 +86,7 @@ static PySendResult finished(struct running *self, PyObject **result)
   } else if (status) {
     native_raise(self->native, status);
     PyObject *error = running_caught();
-    if (thrown) /* a finally has raised on its way */
+    if (thrown) /* a `finally` raised another exception */
       PyException_SetContext(error, Py_NewRef(thrown));
     raise_out(self, error);
     Py_DECREF(error);
@@ -93,7 +95,7 @@ static PySendResult finished(struct running *self, PyObject **result)
   return *result ? PYGEN_RETURN : PYGEN_ERROR;
 }
 
-/* An exception, which is taken, goes on in it, at the suspend where it stands. */
+/* Resumes the body by raising an exception at its current suspend. Takes ownership of the exception. */
 static void throw_into(struct running *self, PyObject *exception)
 {
   PyObject *before = self->thrown;
@@ -102,7 +104,7 @@ static void throw_into(struct running *self, PyObject *exception)
   Py_XDECREF(before);
 }
 
-/* What the awaitable of a suspend gives: the iterator that is driven in its place. */
+/* The iterator to drive for the awaitable of a suspend. */
 static PyObject *awaited_by(const struct running *self, PyObject *ask)
 {
   PyObject *callable;
@@ -118,7 +120,7 @@ static PyObject *awaited_by(const struct running *self, PyObject *ask)
   return made;
 }
 
-/* What the awaitable has given goes to who awaits it. */
+/* Passes the awaitable's result to the coroutine that awaits it. */
 static void answer(struct running *self, PyObject *value)
 {
   PyObject *ask = PyTuple_GetItem(self->native->asks, self->channel->wants - NATIVE_ASKS), *callable;
@@ -128,7 +130,7 @@ static void answer(struct running *self, PyObject *value)
     throw_into(self, running_caught());
 }
 
-/* Resumes what stands innermost. */
+/* Resumes the innermost frame. */
 static void go_on(struct running *self)
 {
   self->standing.base = (uintptr_t)__builtin_frame_address(0);
@@ -136,15 +138,15 @@ static void go_on(struct running *self)
   resume(self->channel->current);
 }
 
-/* Runs on until it yields or ends. Where it awaits something of Python's, `sent` goes there; `sent` is NULL where an
-   exception is to go on in it. */
+/* Runs until the next yield or the end. While it awaits a Python object, `sent` goes to that object; `sent` is NULL
+   if an exception is raised in it. */
 static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
 {
   struct native_channel *channel = self->channel;
   for (;;) {
     if (self->delegate && sent) {
       PySendResult what = PYGEN_ERROR;
-      if (Py_EnterRecursiveCall(" while awaiting") == 0) { /* what is awaited awaits as this does, in C */
+      if (Py_EnterRecursiveCall(" while awaiting") == 0) { /* the awaited object may recurse in C */
         what = PyIter_Send(self->delegate, sent, result);
         Py_LeaveRecursiveCall();
       }
@@ -218,8 +220,8 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
   return what;
 }
 
-/* Throws an exception into what it awaits. Whether that has gone on for a value, in *result, or has ended
-   with one, which the coroutine goes on with; otherwise an exception is set, which goes on in the coroutine. */
+/* Throws an exception into the awaited object. Returns whether it yielded a value, in *result, or ended, in which
+   case the coroutine continues. Otherwise an exception is set that continues in the coroutine. */
 static PySendResult throw_at_delegate(struct running *self, PyObject *exception, PyObject **result)
 {
   PyObject *delegate = self->delegate;
@@ -311,7 +313,7 @@ int running_close(struct running *self)
   PySendResult what = running_throw(self, exit, &result);
   Py_DECREF(exit);
   Py_XDECREF(result);
-  if (what == PYGEN_NEXT) { /* what it awaits has gone on */
+  if (what == PYGEN_NEXT) { /* the awaited object yielded again */
     PyErr_Format(PyExc_RuntimeError, "%s ignored GeneratorExit", running_word(self));
     return -1;
   }

@@ -1,5 +1,5 @@
-/* A natively compiled generator or coroutine that has been called, as running.c drives it.
-   Needs: channel.h. Leaves: nothing. */
+/* A compiled generator or coroutine that has been called, driven by running.c.
+   Requires: channel.h. */
 #ifndef CORO_PY_RUNNING_H
 #define CORO_PY_RUNNING_H
 
@@ -9,30 +9,30 @@ struct running {
   struct core_object base;
   PyObject *weak; /* references to it */
   struct native_object *native;
-  struct native_channel *channel; /* its own */
+  struct native_channel *channel; /* owned */
   struct native_array *arrays;
-  void *frame;        /* the outermost one's; NULL once it has ended, and before it stands */
-  PyObject *delegate; /* of Python's, which it awaits */
-  PyObject *thrown;   /* into it, where the status is NATIVE_THROWN */
+  void *frame;        /* of the outermost coroutine; NULL before its start and after its end */
+  PyObject *delegate; /* the awaited Python object */
+  PyObject *thrown;   /* exception to raise if the status is NATIVE_THROWN */
   struct native_standing standing;
   bool started, executing;
-  bool collected; /* Python's collector has finalised it, which it does once with what lies there */
+  bool collected; /* finalized by the garbage collector, which does so once */
 };
 
 /* "generator" or "coroutine" */
 const char *running_word(const struct running *self);
-/* -1 with ValueError set where its body runs, RecursionError where this thread's stack is too small for it. */
+/* -1 with ValueError set if its body is running, RecursionError if this thread's stack is too small. */
 int running_check(const struct running *self);
-/* As Py_am_send: goes on with a value. */
+/* As Py_am_send: resumes it with a value. */
 PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result);
-/* An exception, which is an object, goes on in it. ValueError where its body runs, RuntimeError where a coroutine has
+/* Resumes it by raising an exception object. ValueError if its body is running, RuntimeError if a coroutine has
    ended. */
 PySendResult running_throw(struct running *self, PyObject *exception, PyObject **result);
-/* Ends it where it stands. -1 with an exception set. */
+/* Ends it at its current suspend. -1 with an exception set. */
 int running_close(struct running *self);
-void running_end(struct running *self); /* frees its frame, whatever it stands at */
+void running_end(struct running *self); /* frees its frame at any suspend */
 
-PyObject *running_caught(void); /* the exception that is set, as an object; none is set any more */
+PyObject *running_caught(void); /* takes the exception that is set, as an object */
 void running_raise(PyObject *exception);
 
 #endif

@@ -1,5 +1,6 @@
-/* Scalars of the interpreted program as Python's numbers, and back.
-   Needs: state.h. Leaves: an exception set where a number does not fit. */
+/* Conversion between scalars of the interpreted program and Python numbers.
+   Requires: state.h.
+   Guarantees: an exception is set if a number does not fit. */
 #include "scalars.h"
 
 #include <string.h>

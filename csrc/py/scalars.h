@@ -1,15 +1,16 @@
-/* Scalars of the interpreted program as Python's numbers, and back.
-   Needs: state.h. Leaves: an exception set where a number does not fit. */
+/* Conversion between scalars of the interpreted program and Python numbers.
+   Requires: state.h. */
 #ifndef CORO_PY_SCALARS_H
 #define CORO_PY_SCALARS_H
 
 #include "state.h"
 
 PyObject *core_arguments(const coro_external *call); /* a tuple of ints and floats */
-/* Puts what a callable gave into the result that is wanted. -1 with an exception set. */
+/* Stores a callable's result as a scalar of the wanted type. -1 with an exception set. */
 int core_take_scalar(PyObject *given, coro_value *value);
 PyObject *core_results(const coro_value *values, size_t count); /* a tuple of bits as ints; None: undefined */
-/* Of a tuple of ints, each the bits of one scalar; the caller's to free by PyMem_Free. NULL with an exception set. */
+/* Converts a tuple of ints, each the bits of one scalar. The caller frees it by PyMem_Free. NULL with an exception
+   set. */
 coro_value *core_scalars(PyObject *tuple);
 
 #endif

@@ -1,5 +1,6 @@
-/* How far down its thread's stack compiled code may call.
-   Needs: channel.h. Leaves: nothing but, in each thread, where its stack is. */
+/* Stack limit of compiled code in the current thread.
+   Requires: channel.h.
+   Guarantees: the stack bounds are cached per thread. */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <pthread.h>
 
@@ -25,11 +26,11 @@ static struct bounds ask(void)
 
 uintptr_t native_stack_limit(void)
 {
-  static _Thread_local struct bounds bounds; /* of the main thread a file is read for it: asked once */
+  static _Thread_local struct bounds bounds; /* queried once, because for the main thread it reads a file */
   const uintptr_t most = (uintptr_t)256 << 10, here = (uintptr_t)__builtin_frame_address(0);
   if (!bounds.high)
     bounds = ask();
-  if (here <= bounds.low || here >= bounds.high) /* a stack that somebody has made: its end is not known */
+  if (here <= bounds.low || here >= bounds.high) /* running on a custom stack of unknown bounds */
     return 0;
   uintptr_t room = (bounds.high - bounds.low) / 8, end = bounds.low + (room < most ? room : most);
   return here < end ? here : here - (here - end) / 2;
@@ -39,5 +40,6 @@ bool native_stack_holds(uintptr_t bytes)
 {
   uintptr_t limit = native_stack_limit(), here = (uintptr_t)__builtin_frame_address(0);
   uintptr_t room = here > limit ? here - limit : 0;
-  return !limit || room + room / 4 >= bytes; /* more than the limit: where it came down there, it goes on */
+  /* with a tolerance, so that it can resume where it was suspended at the limit */
+  return !limit || room + room / 4 >= bytes;
 }

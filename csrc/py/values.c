@@ -1,5 +1,4 @@
-/* Values that cross from C to Python: texts, and structs described by a table as dicts.
-   Needs: nothing. Leaves: new references. */
+/* Conversion of C strings and structs to Python objects, structs by a table of members. Guarantees: new references. */
 #include "state.h"
 
 #include <string.h>

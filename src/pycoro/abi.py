@@ -162,7 +162,7 @@ class Keepable(NamedTuple):
     ...         print(value.name, value.size, value.is_kept, value.why)
     >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Looking()]), "coro-cleanup"])
     next 4 True it is defined before a suspend and used after it
-    to 4 True it is an argument, which the ramp alone is given
+    to 4 True it is a function argument; only the ramp receives arguments
     """
 
     name: str
@@ -309,7 +309,7 @@ class ABI:
 
         True keeps a value that pycoro would compute again; a value that no suspend needs is never in the frame. It puts a
         variable into the frame, which costs bytes, and lets whoever has the handle find it there. A ``RejectedError`` with the
-        rule ``cannot-be-kept`` says why one cannot be: it is used where the frame may be gone, which it is behind
+        rule ``cannot-be-kept`` says why one cannot be: it is used where the frame may have been freed, which it is behind
         ``llvm.coro.free``, and for the ramp between ``llvm.coro.save`` (or the suspend that has none) and its end; it is used
         where control comes both with ``llvm.coro.begin`` and without; its address is known outside and the frame may be gone
         first, or is given away before ``llvm.coro.begin``; it is made in a loop.

@@ -463,9 +463,9 @@ class Module:
         its text back. ``verify=False`` believes pycoro's passes and LLVM's, as ``opt -disable-verify`` does: lowering takes a
         third less, and where one of them is at fault the next one may end the process. What passes of your own leave is
         verified all the same, and so is the module before its next run.
-        ``after_pass`` is called with the pass's name, its target (``"[module]"`` or a function's name) and the IR of
-        the whole module; an exception that it raises stops the run and is raised here. ``snapshots`` keeps the IR around
-        each pass in ``report.steps``. Both make the run print the module after every pass, which takes time.
+        ``after_pass`` is called with the pass's name, its target (``"[module]"``, ``"[4 functions]"`` or a function's name)
+        and the IR of the whole module; an exception that it raises stops the run and is raised here. ``snapshots`` keeps the
+        IR around each pass in ``report.steps``. Both make the run print the module after every pass, which takes time.
 
         Whatever is raised (``PipelineError``, ``RejectedError``, ``VerifyError``, ``KeyboardInterrupt``,
         ``MemoryError``, ``InternalError``), the module is as it was before the call. Views of it are

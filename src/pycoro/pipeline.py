@@ -75,16 +75,37 @@ class CoroSplit(Pass):
         return f"{self.name}<reuse-storage>" if self.reuse_storage else self.name
 
 
+def _with_limit(elide: CoroAnnotationElide | CoroElide) -> str:
+    """The text of a pass that elides. TypeError or UsageError if its limit is no number of bytes."""
+    most = elide.max_frame_bytes
+    if most is None:
+        return elide.name
+    check("max_frame_bytes is a number of bytes", most, int)
+    if not 0 <= most < 2**63:
+        raise UsageError(f"max_frame_bytes is at least 0 and less than 2**63, not {most}")
+    return f"{elide.name}<max-frame-bytes={most}>"
+
+
 @dataclass(frozen=True)
 class CoroAnnotationElide(Pass):
     """Puts the frames of calls marked ``coro_elide_safe`` on the stack of the caller.
 
-    >>> print(pycoro.CGSCC(pycoro.CoroSplit(), pycoro.CoroAnnotationElide()))
-    cgscc(coro-split,coro-annotation-elide)
+    >>> print(pycoro.CGSCC(pycoro.CoroSplit(), pycoro.CoroAnnotationElide(max_frame_bytes=4096)))
+    cgscc(coro-split,coro-annotation-elide<max-frame-bytes=4096>)
     """
 
     name = "coro-annotation-elide"
     level = "cgscc"
+
+    max_frame_bytes: int | None = None
+    """The elided frames that one function may hold; None: 16384 bytes. With 0 nothing is elided."""
+
+    def __post_init__(self) -> None:
+        _with_limit(self)
+
+    @property
+    def text(self) -> str:
+        return _with_limit(self)
 
 
 @dataclass(frozen=True)
@@ -98,6 +119,16 @@ class CoroElide(Pass):
 
     name = "coro-elide"
     level = "function"
+
+    max_frame_bytes: int | None = None
+    """The elided frames that one function may hold; None: 16384 bytes. With 0 nothing is elided."""
+
+    def __post_init__(self) -> None:
+        _with_limit(self)
+
+    @property
+    def text(self) -> str:
+        return _with_limit(self)
 
 
 @dataclass(frozen=True)

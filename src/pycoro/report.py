@@ -43,7 +43,7 @@ class Step:
     name: str
     """``"coro-split"``, or LLVM's own pass string; of your own passes as the pass string spells them."""
     target: str
-    """``"[module]"`` or the name of a function."""
+    """``"[module]"``, ``"[4 functions]"`` where LLVM's passes ran on these alone, or the name of a function."""
     seconds: float
     """How long it took."""
     ours: bool

@@ -38,10 +38,10 @@ def test_none_leaves_it_to_pycoro() -> None:
     start = told["start"]
     assert (start.type, start.def_block, start.use_block, start.size, start.is_variable) == ("i64", "%entry", "%more", 8, False)
     assert start.why == "it is defined before a suspend and used after it" and "load i64" in start.value
-    assert told["twice"].why == "it is computed again behind the suspend"
-    assert told["start"].obstacle == "computing it again might give another value"
+    assert told["twice"].why == "it is rematerialized after the suspend"
+    assert told["start"].obstacle == "recomputing it may give another value"
     assert told["small"].obstacle == told["small"].why and told["twice"].obstacle == ""
-    assert told["small"].why == "it is an argument, which the ramp alone is given" and told["small"].value == "i8 %small"
+    assert told["small"].why == "it is a function argument; only the ramp receives arguments" and told["small"].value == "i8 %small"
 
 
 def test_a_value_is_kept_that_would_be_computed_again() -> None:
@@ -104,7 +104,7 @@ def test_a_value_is_computed_again_at_the_price_of_another() -> None:
     assert [value.obstacle for value in wants.asked if value.name == "e"] == [""]
     assert "e" not in kept and len(kept) == 2 and stored(report) == (((2 * 3 + 5) * 7) + 9) * 11
     (instead,) = set(kept) - {"place"}
-    assert next(value for value in wants.asked if value.name == instead).why == "what is computed again behind a suspend needs it"
+    assert next(value for value in wants.asked if value.name == instead).why == "a value that is rematerialized after a suspend uses it"
     with pytest.raises(
         pycoro.RejectedError, match=f"%{instead} out of the frame, but it must be kept because what is computed again"
     ):
@@ -114,8 +114,8 @@ def test_a_value_is_computed_again_at_the_price_of_another() -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("small", "it is an argument, which the ramp alone is given"),
-        ("start", "computing it again might give another value"),
+        ("small", "it is a function argument; only the ramp receives arguments"),
+        ("start", "recomputing it may give another value"),
     ],
 )
 def test_what_must_be_kept_is_named_with_the_reason(name: str, why: str) -> None:
@@ -136,7 +136,7 @@ def test_rematerialise_and_keep_agree_or_are_refused() -> None:
 
     loads = module().run(pipeline(Both(start=False)))
     assert "start" not in names(loads) and outcome(loads) == outcome(module().run(pipeline(Plain())))
-    with pytest.raises(pycoro.RejectedError, match="%twice out of the frame.*because the ABI's rematerialise wants it so"):
+    with pytest.raises(pycoro.RejectedError, match="%twice out of the frame.*because the ABI's rematerialise() requires it"):
         module().run(pipeline(Both(twice=False)))
 
 
@@ -214,7 +214,7 @@ def variables(text: str = VARIABLES, **places: str) -> pycoro.Module:
 def test_a_variable_is_put_into_the_frame(places: dict[str, str]) -> None:
     report, plainly = (variables(**places).run(pipeline(abi)) for abi in (Decides(x=True), Decides()))
     assert "x" in names(report) and "x" not in names(plainly)
-    assert report.coroutines["f"].frame["x"].why == "the coroutine's ABI wants it there"
+    assert report.coroutines["f"].frame["x"].why == "the coroutine's ABI places it there"
     assert report.coroutines["f"].frame.lower_bound <= report.coroutines["f"].frame.size
     assert str(report.coroutines["f"].frame) and report.coroutines["f"].frame.svg()
     assert stored(report) == stored(plainly) > 40
@@ -222,18 +222,18 @@ def test_a_variable_is_put_into_the_frame(places: dict[str, str]) -> None:
     assert stored(variables(**places).run(shared)) == stored(plainly)
 
 
-GONE = "it is used where the frame may be gone"
-KNOWN = "its address is known outside, and the frame may be gone first"
+GONE = "it is used where the frame may have been freed"
+KNOWN = "its address escapes, and the frame may be freed before its lifetime ends"
 
 
 @pytest.mark.parametrize(
     ("places", "why"),
     [
         ({"FREED": USE}, GONE),
-        ({"OUT": USE}, "it is used where the frame may be gone"),
+        ({"OUT": USE}, "it is used where the frame may have been freed"),
         ({"FIRST": "%save = call token @llvm.coro.save(ptr %hdl)\n  " + USE, "TOKEN": "%save"}, GONE),
         ({"CLEANUP": "call void @know(ptr %x)"}, KNOWN),
-        ({"BEFORE": STARTS + "call void @know(ptr %x)" + ENDS}, "its address is given away before llvm.coro.begin"),
+        ({"BEFORE": STARTS + "call void @know(ptr %x)" + ENDS}, "its address escapes before llvm.coro.begin"),
     ],
     ids=["freed", "on the way out", "saved", "known", "known before"],
 )

@@ -81,3 +81,47 @@ class Choosing(pycoro.SwitchABI):
 def test_an_abi_that_chooses_is_asked_at_a_cost_that_does_not_grow() -> None:
     passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Choosing()]), "coro-cleanup")
     assert seconds(growing.functions(1200), passes) < 8 * seconds(growing.functions(300), passes) + 0.02
+
+
+def awaited_chain(depth: int) -> str:
+    """A chain of coroutines, each of which starts the next and destroys it after its own suspend."""
+    start = (
+        "define ptr @c{i}() presplitcoroutine {{\n"
+        "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n"
+        "  %needed = call i1 @llvm.coro.alloc(token %id)\n"
+        "  br i1 %needed, label %allocate, label %begin\n\n"
+        "allocate:\n  %size = call i64 @llvm.coro.size.i64()\n  %memory = call ptr @malloc(i64 %size)\n  br label %begin\n\n"
+        "begin:\n  %frame = phi ptr [ null, %0 ], [ %memory, %allocate ]\n"
+        "  %handle = call ptr @llvm.coro.begin(token %id, ptr %frame)\n{body}"
+        "  %s = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+        "  switch i8 %s, label %suspended [\n    i8 0, label %resumed\n    i8 1, label %destroyed\n  ]\n\n"
+        "resumed:\n  call void @use(i64 {i})\n  br label %destroyed\n\n"
+        "destroyed:\n{end}  %freed = call ptr @llvm.coro.free(token %id, ptr %handle)\n"
+        "  %is = icmp ne ptr %freed, null\n  br i1 %is, label %free, label %suspended\n\n"
+        "free:\n  call void @free(ptr %freed)\n  br label %suspended\n\n"
+        "suspended:\n  call void @llvm.coro.end(ptr null, i1 false, token none)\n  ret ptr %handle\n}}\n\n"
+    )
+    body = "  %next = call ptr @c{}()\n  call void @llvm.coro.resume(ptr %next)\n"
+    end = "  call void @llvm.coro.destroy(ptr %next)\n"
+    chain = "".join(start.format(i=i, body=body.format(i + 1), end=end) for i in range(depth))
+    declared = (
+        "declare token @llvm.coro.id(i32, ptr, ptr, ptr)\ndeclare i1 @llvm.coro.alloc(token)\n"
+        "declare i64 @llvm.coro.size.i64()\ndeclare ptr @llvm.coro.begin(token, ptr)\n"
+        "declare i8 @llvm.coro.suspend(token, i1)\ndeclare ptr @llvm.coro.free(token, ptr)\n"
+        "declare void @llvm.coro.end(ptr, i1, token)\ndeclare void @llvm.coro.resume(ptr)\n"
+        "declare void @llvm.coro.destroy(ptr)\ndeclare ptr @malloc(i64)\ndeclare void @free(ptr)\ndeclare void @use(i64)\n"
+    )
+    return chain + start.format(i=depth, body="", end="") + declared
+
+
+def functions_given_to_llvm(depth: int) -> tuple[int, int]:
+    """How often LLVM's passes ran on the whole module, and on how many functions they ran where they ran on some alone."""
+    report = pycoro.Module(awaited_chain(depth)).run("default<O2>")
+    targets = [step.target for step in report.steps if not step.ours]
+    return targets.count("[module]"), sum(int(target[1:].split()[0]) for target in targets if target.endswith(" functions]"))
+
+
+def test_a_level_gives_llvm_as_many_functions_as_the_call_graph_has() -> None:
+    shallow, deep = functions_given_to_llvm(40), functions_given_to_llvm(160)
+    assert deep[0] == shallow[0]  # whatever the depth
+    assert 0 < deep[1] < 4.5 * shallow[1]

@@ -19,6 +19,18 @@ def test_str_is_a_pipeline_string() -> None:
         "coro-early,cgscc(coro-split),cgscc(coro-annotation-elide),function(coro-elide),coro-cleanup,globaldce"
     )
     assert str(CoroSplit(reuse_storage=True)) == "cgscc(coro-split<reuse-storage>)"
+    assert str(CoroElide(max_frame_bytes=0)) == "function(coro-elide<max-frame-bytes=0>)"
+    assert str(CoroAnnotationElide(max_frame_bytes=64)) == "cgscc(coro-annotation-elide<max-frame-bytes=64>)"
+
+
+@pytest.mark.parametrize("of", [CoroElide, CoroAnnotationElide])
+def test_a_limit_of_elided_frames_is_a_number_of_bytes(of: type[CoroElide | CoroAnnotationElide]) -> None:
+    for bad in (-1, 2**63):
+        with pytest.raises(pycoro.UsageError, match="max_frame_bytes is at least 0 and less than"):
+            of(max_frame_bytes=bad)
+    with pytest.raises(TypeError, match="max_frame_bytes is a number of bytes, not '1k'"):
+        of(max_frame_bytes="1k")  # type: ignore[arg-type]
+    assert Pipeline(of(max_frame_bytes=2**63 - 1)) == Pipeline(str(of(max_frame_bytes=2**63 - 1)))
 
 
 def test_repr_makes_it_again() -> None:

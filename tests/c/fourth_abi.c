@@ -10,7 +10,7 @@
 #include "check.h"
 #include "emit/declare.h"
 #include "emit/lookup.h"
-#include "emit/slot.h"
+#include "emit/frame_address.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/ExecutionEngine.h"
 #include "llvm-c/IRReader.h"
@@ -129,7 +129,7 @@ static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *
 
 static coro_status split(struct coro_lowering *low)
 {
-  static const struct abi_parts parts = {
+  static const struct abi_clones parts = {
       .hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result},
       .count = one,
       .declare = declare,

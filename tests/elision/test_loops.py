@@ -16,7 +16,7 @@ GENERATORS = elisions.HERE.parent.parent / "bench" / "generators" / "generators.
 FILTERS = elisions.SUPPORT / "filters.cpp"
 # Steps of an element, at most as many times those by hand.
 MOST = {
-    GENERATORS: dict.fromkeys(("one_yield", "two_yields", "filter", "map_and_take"), 1.0),
+    GENERATORS: dict.fromkeys(("one_yield", "two_yields", "filter", "map_and_take", "strings", "owner", "own_new"), 1.0),
     FILTERS: {
         "last_of": 1.0,
         "before_this": 1.0,

@@ -25,9 +25,9 @@ LEVELS = ("O0", "O1", "O2", "O3", "Os", "Oz")
 
 _PASSES = """\
 pycoro's own passes are coro-early, coro-split, coro-split<reuse-storage>, coro-split<reuse-storage-unless-debug>,
-coro-annotation-elide, coro-elide and coro-cleanup, bare or inside module(...), cgscc(...), function(...) or
-coro-cond(...). Every other name is a pass of LLVM's, which runs it in its place in the order; -O2 is default<O2>, LLVM's own
-order with pycoro's passes in it. Lowering alone:
+coro-annotation-elide, coro-elide (both also with <max-frame-bytes=N>) and coro-cleanup, bare or inside module(...),
+cgscc(...), function(...) or coro-cond(...). Every other name is a pass of LLVM's, which runs it in its place in the order;
+-O2 is default<O2>, LLVM's own order with pycoro's passes in it. Lowering alone:
   pycoro opt in.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup'
 """
 

@@ -13,7 +13,7 @@
 ; KEPT: musttail call void @next.alike(ptr %0)
 ; KEPT-NEXT: ret void
 ; DIFFERS-NOT: define
-; DIFFERS: after a suspend a musttail call would be the last one of a part
+; DIFFERS: after a suspend a musttail call would end a clone
 ; DIFFERS: @differs, %0: musttail call void @next.differs(ptr %context, ptr %place)
 
 ;--- kept.ll

@@ -15,7 +15,7 @@
 ; KEPT: %a = alloca [2 x target("aarch64.svcount")]
 ; SPILLED: a value of unknown size
 ; SPILLED: %v = load { <vscale x 4 x i32>, <vscale x 4 x i32> }
-; HUGE: the frame is larger than what an address can reach
+; HUGE: the frame is larger than the address space
 
 ;--- unused.ll
 define ptr @f(i32 %n) presplitcoroutine {

@@ -2,7 +2,7 @@
 ; with the frame and control without it have met.
 ; RUN: not pycoro opt %s -passes='coro-early,cgscc(coro-split)' -disable-output 2>&1 | FileCheck %s
 
-; CHECK: an address made before llvm.coro.begin has an unknown offset into a variable that moves to the frame
+; CHECK: an address computed before llvm.coro.begin has an unknown offset into an alloca that moves to the frame
 ; CHECK: %which = phi ptr
 
 define i32 @f(i1 %fail, ptr %memory) presplitcoroutine {

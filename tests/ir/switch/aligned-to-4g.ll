@@ -14,7 +14,7 @@
 ; CHECK-NOT: alloca
 ; CHECK: call ptr @llvm.ptrmask.p0.i64(ptr %{{.*}}, i64 -4294967296)
 
-; PROMISE: error: the promise is aligned further than llvm.coro.promise can say
+; PROMISE: error: the promise has a larger alignment than llvm.coro.promise can express
 
 define ptr @f() presplitcoroutine {
 entry:

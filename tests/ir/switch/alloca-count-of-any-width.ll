@@ -4,7 +4,7 @@
 ; RUN: not pycoro opt %t/huge.ll -passes='coro-early,cgscc(coro-split),coro-cleanup' -S 2>&1 | FileCheck %s --check-prefix=HUGE
 
 ; CHECK: define internal fastcc void @f.resume(ptr noundef nonnull align 8 dereferenceable(40)
-; HUGE: error: the frame is larger than what an address can reach
+; HUGE: error: the frame is larger than the address space
 
 ;--- small.ll
 define ptr @f(ptr %memory) presplitcoroutine {

@@ -3,7 +3,7 @@
 
 ; CHECK: an alloca of unknown size, or one that a loop has to make anew each time, is live across a suspend, and no llvm.coro.free tells when it ends
 ; CHECK: --> @f, %loop: %one = alloca i32
-; CHECK: help: free the frame by llvm.coro.free, or make the alloca once and of a constant size, or end its lifetime before control comes round
+; CHECK: help: free the frame with llvm.coro.free, or make the alloca static and outside of the loop, or end its lifetime before the next iteration
 
 define ptr @f(i32 %n, ptr %memory) presplitcoroutine {
 entry:

@@ -5,9 +5,9 @@
 ; UNSUPPORTED: reference
 
 ; CHECK-NOT: define
-; CHECK: the result of a callbr is needed behind a suspend
+; CHECK: the result of a callbr is live across a suspend
 ; CHECK: @f, %entry: %given = callbr
-; CHECK: store it in a variable where control goes on
+; CHECK: store it in an alloca in the successors
 ; NOT-KEPT-LABEL: define ptr @f(
 ; NOT-KEPT: callbr i64 asm
 ; NOT-KEPT-NEXT: to label %straight [label %jumped]

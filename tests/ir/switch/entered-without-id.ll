@@ -9,7 +9,7 @@
 ; UNSUPPORTED: reference
 
 ; CHECK-NOT: define
-; CHECK: llvm.coro.begin does not name this coroutine's id
+; CHECK: llvm.coro.begin does not use this coroutine's id
 define ptr @f(ptr %memory) presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)

@@ -9,9 +9,9 @@
 ; UNSUPPORTED: reference
 
 ; OTHER-NOT: define
-; OTHER: after a suspend a musttail call would be the last one of a part
+; OTHER: after a suspend a musttail call would end a clone
 ; OTHER: @f, %resumed: %given = musttail call ptr @next(i32 %n)
-; OTHER: make it a `tail call`
+; OTHER: use `tail call`
 ; ALIKE-LABEL: define fastcc void @f(
 ; ALIKE: musttail call fastcc void @next(
 ; ALIKE-NEXT: ret void
@@ -25,7 +25,7 @@
 ; MENDED: {{= }}tail call ptr @next(
 ; MENDED-NEXT: ret void
 ; CONVENTION-NOT: define
-; CONVENTION: after a suspend a musttail call would be the last one of a part
+; CONVENTION: after a suspend a musttail call would end a clone
 
 ;--- other.ll
 define ptr @f(i32 %n) presplitcoroutine {

@@ -1,11 +1,11 @@
-; A naked coroutine is refused: its parts take a frame, which a naked function has no way to.
+; A naked coroutine is rejected: its clones take a frame, which a naked function cannot access.
 ; RUN: not pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s
 ; UNSUPPORTED: reference
 
 ; CHECK-NOT: define
-; CHECK: a naked function has neither parameters nor a stack
+; CHECK: a naked function has no parameters and no stack
 ; CHECK: @f
-; CHECK: take the attribute away
+; CHECK: remove the attribute
 define ptr @f() naked presplitcoroutine {
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
   %handle = call ptr @llvm.coro.begin(token %id, ptr null)

@@ -14,7 +14,7 @@
 ; ALIGN: call ptr @llvm.coro.promise(ptr %other, i32 poison, i1 false)
 ; ODD: not a power of two
 ; FINAL: whether a suspend is final must be a constant
-; WIDE: the frame is larger than what an address can reach
+; WIDE: the frame is larger than the address space
 
 ;--- part.ll
 define ptr @f(ptr %other) presplitcoroutine {

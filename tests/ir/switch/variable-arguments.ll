@@ -7,11 +7,11 @@
 ; UNSUPPORTED: reference
 
 ; BEHIND-NOT: define
-; BEHIND: variable arguments are needed after a suspend
+; BEHIND: variable arguments are used after a suspend
 ; BEHIND: @f, %resumed: call void @llvm.va_start.p0(ptr %list)
 ; BEHIND: before the first suspend
 ; HANDED-ON-NOT: define
-; HANDED-ON: variable arguments are needed after a suspend
+; HANDED-ON: variable arguments are used after a suspend
 ; HANDED-ON: @f, %resumed: %given = musttail call ptr (ptr, ...) @other(ptr %handle, ...)
 ; BEFORE-LABEL: define ptr @f(ptr %{{.*}}, ...)
 ; BEFORE: call void @llvm.va_start.p0(

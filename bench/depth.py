@@ -1,0 +1,66 @@
+"""How compile time grows with the depth of the call graph: `python bench/depth.py [DEPTH ...] [-g] [--level O2]`.
+
+`pycoro-c++` and `clang++-22` compile bench/chain.cpp in turns: a chain of DEPTH + 1 coroutines, each of which awaits the next.
+Printed are seconds of processor time (user and system, of the driver and all of its processes), the least of a few rounds, their
+ratio, and the exponent with which each grows from the smallest depth to the largest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from run import exponent
+
+CHAIN = pathlib.Path(__file__).with_name("chain.cpp")
+DEPTHS = [25, 50, 100, 200, 400, 800, 1600]
+
+
+def processor_seconds(*command: str) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measured(depth: int, flags: list[str], rounds: int) -> tuple[float, float]:
+    """pycoro's seconds, and clang's."""
+    driver = pathlib.Path(sys.executable).with_name("pycoro-c++")
+    ours = theirs = math.inf
+    with tempfile.TemporaryDirectory() as folder:
+        rest = [*flags, f"-DDEPTH={depth}", f"-ftemplate-depth={depth + 100}", "-c", str(CHAIN), "-o", f"{folder}/chain.o"]
+        for _ in range(rounds):
+            ours = min(ours, processor_seconds(str(driver), *rest))
+            theirs = min(theirs, processor_seconds("clang++-22", *rest))
+    return ours, theirs
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("depths", nargs="*", type=int, default=DEPTHS, metavar="DEPTH")
+    parser.add_argument("-g", dest="debug", action="store_true", help="with debug information")
+    parser.add_argument("--level", default="O2", help="of optimization; O2 without this option")
+    parser.add_argument("--rounds", type=int, default=2)
+    options = parser.parse_args()
+    if not shutil.which("clang++-22"):
+        sys.exit("clang++-22 is not installed")
+    flags = ["-std=c++20", f"-{options.level}", *(["-g"] if options.debug else [])]
+    rows = []
+    print(f"{'depth':>6} {'pycoro s':>9} {'clang s':>9} {'ratio':>6}")
+    for depth in options.depths:
+        ours, theirs = measured(depth, flags, options.rounds)
+        rows.append((depth, ours, theirs))
+        print(f"{depth:6} {ours:9.2f} {theirs:9.2f} {ours / theirs:6.2f}", flush=True)
+    if len(rows) > 1:
+        ends = [exponent((rows[0][0], rows[0][i]), (rows[-1][0], rows[-1][i])) for i in (1, 2)]
+        print(f"growth: depth to the power of {ends[0]:.2f} by pycoro, {ends[1]:.2f} by clang")
+
+
+if __name__ == "__main__":
+    main()

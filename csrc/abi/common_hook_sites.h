@@ -1,0 +1,20 @@
+/* Hook call sites common to all ABIs. Each emits nothing if the ABI has no hook module.
+   Requires: emission in progress; a linked hook module, or none. */
+#ifndef CORO_ABI_PLACES_H
+#define CORO_ABI_PLACES_H
+
+#include "emit/emit.h"
+
+/* Clone entry: creates the allocas that hooks need. It is emit_hooks.enter_ramp of ABIs without a `suspended`
+   alloca. */
+void hook_site_entry(struct emit *e);
+LLVMValueRef hook_site_alloca(struct emit *e, LLVMTypeRef type, const char *name); /* initialized with zero */
+bool hook_site_begin(struct emit *e); /* implements emit_hooks.begun */
+bool hook_site_landing(struct emit *e, uint32_t suspend); /* implements emit_hooks.landed */
+/* A suspend at which the clone returns: abi.save, then abi.suspend. */
+void hook_site_suspend(struct emit *e, uint32_t inst, uint32_t suspend);
+/* An end: abi.end, if there is a frame. If `over` (NULL: never) is true at run time, the hook is skipped. The hook's
+   result is stored to the alloca `result`, or dropped (NULL). */
+void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef over, LLVMValueRef result);
+
+#endif

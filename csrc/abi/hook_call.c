@@ -1,0 +1,156 @@
+/* Emits calls of ABI hooks: computes each argument and inlines a copy of the hook's body into the clone. In a funclet
+   pad the call is not inlined, because each inlined call would have to name the pad.
+   Requires: emission in progress, a linked hook module. */
+#include "abi/hook_call.h"
+
+#include <string.h>
+
+#include "coro/abi.h"
+#include "debug/clone_metadata.h"
+#include "emit/call.h"
+#include "ir/edit.h"
+#include "ir/inline.h"
+#include "llvm-c/DebugInfo.h"
+
+bool hook_has(const struct emit *e, enum hook hook)
+{
+  return hook_availability(e->low->abi->hook_module, hook);
+}
+
+static LLVMValueRef header_in(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+{
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(low->context), i64 = LLVMInt64TypeInContext(low->context);
+  for (uint32_t f = 0; f < low->frame.field_count; f++)
+    if (low->frame.fields[f].kind == CORO_FIELD_HEADER) {
+      LLVMValueRef offset = LLVMConstInt(i64, low->frame.fields[f].offset, false);
+      return LLVMBuildInBoundsGEP2(builder, i8, frame, &offset, 1, "header");
+    }
+  return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
+}
+
+LLVMValueRef hook_header(struct emit *e)
+{
+  return header_in(e->low, e->builder, e->frame);
+}
+
+LLVMValueRef hook_string_constant(const struct emit *e, const char *text, const char *suffix)
+{
+  unsigned length = (unsigned)strlen(text);
+  const char *function = LLVMGetValueName2(e->low->fn.function, &(size_t){0});
+  const char *own = coro_arena_printf(e->low->arena, "%s.%s", function, suffix);
+  LLVMValueRef value = LLVMConstStringInContext2(e->low->context, text, length, false);
+  LLVMValueRef global = LLVMAddGlobal(e->low->module, LLVMTypeOf(value), own ? own : "");
+  LLVMSetInitializer(global, value);
+  LLVMSetGlobalConstant(global, true);
+  LLVMSetLinkage(global, LLVMPrivateLinkage);
+  LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+  return global;
+}
+
+LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspend)
+{
+  if (!low->clone_count)
+    return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
+  if (low->abi->returns)
+    return edit_plain_pointer(low->clones[suspend]);
+  uint32_t own = HOOK_OF_SLOTS;
+  if (low->abi->each)
+    own = suspend == IR_NONE ? 0 : own + suspend;
+  return low->clones[own < low->clone_count ? own : 0];
+}
+
+static uint64_t index_of(const struct emit *e, const struct hook_site *site)
+{
+  return site->suspend == IR_NONE ? site->index : e->low->shape.suspends[site->suspend].index;
+}
+
+static uint64_t which(unsigned part)
+{
+  uint64_t number = 0;
+  for (; part > 1; part >>= 1)
+    number++;
+  return number;
+}
+
+static LLVMValueRef argument(struct emit *e, enum hook_argument kind, const struct hook_site *site)
+{
+  LLVMTypeRef i1 = LLVMInt1TypeInContext(e->low->context), i32 = LLVMInt32TypeInContext(e->low->context);
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(e->low->context);
+  bool final = site->suspend != IR_NONE && e->low->shape.suspends[site->suspend].final;
+  switch (kind) {
+  case ARG_FRAME: return e->frame;
+  case ARG_HEADER: return hook_header(e);
+  case ARG_NAME: return hook_string_constant(e, LLVMGetValueName2(e->low->fn.function, &(size_t){0}), "name");
+  case ARG_MEMORY: return site->memory;
+  case ARG_SIZE: return LLVMConstInt(i64, e->low->frame.size, false);
+  case ARG_ALIGN: return LLVMConstInt(i64, e->low->frame.align, false);
+  case ARG_INDEX: return LLVMConstInt(i32, index_of(e, site), false);
+  case ARG_FINAL: return LLVMConstInt(i1, final, false);
+  case ARG_PART: return hook_resuming_clone(e->low, site->suspend);
+  case ARG_DESTROYED: return LLVMConstInt(i1, e->part != PART_RESUME, false);
+  case ARG_WHICH: return LLVMConstInt(i32, which(e->part), false);
+  default: return NULL;
+  }
+}
+
+/* Trailing arguments of a hook: the coroutine's arguments, or the clone's parameters after the frame. */
+static LLVMValueRef extra_argument(struct emit *e, unsigned index, LLVMTypeRef type, const struct hook_site *site)
+{
+  if (!site->passed)
+    return LLVMGetParam(e->function, index);
+  bool own = e->low->abi->hook_module->part && e->part == PART_RESUME;
+  return own ? LLVMGetParam(e->function, index + 1) : LLVMConstNull(type);
+}
+
+struct place {
+  struct emit *e;
+  LLVMMetadataRef at;
+};
+
+static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
+{
+  const struct place *place = user;
+  (void)at; /* lines of the hook module do not belong to the coroutine */
+  return place->e->debug ? place->at : NULL;
+}
+
+LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *site)
+{
+  LLVMValueRef function = hook_module_function(e->low, hook), result = NULL;
+  unsigned count = function ? LLVMCountParams(function) : 0, own = hook_own_argument_count(hook);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
+  LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->low->abi->hook_module->hooks[hook]));
+  bool gives = LLVMGetTypeKind(type) != LLVMVoidTypeKind;
+  if (!function || !arguments)
+    return gives ? LLVMGetPoison(type) : NULL; /* the arena records the failure */
+  for (unsigned i = 0; i < count; i++)
+    arguments[i] = i < own ? argument(e, hook_argument_kind(hook, i), site)
+                           : extra_argument(e, i - own, LLVMTypeOf(LLVMGetParam(function, i)), site);
+  LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[site->inst]);
+  if (!at && e->debug)
+    at = debug_location_without_line(e->debug);
+  struct place place = {e, at};
+  if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
+    struct inline_call call = {e->builder, function, arguments, false, locate, &place, e->entry};
+    (void)inline_body(e->low->arena, &call, &result); /* the arena records the failure */
+    return gives && !result ? LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(function))) : result;
+  }
+  result = emit_call(e, function, arguments, count);
+  LLVMInstructionSetDebugLoc(result, at);
+  return result;
+}
+
+void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+{
+  LLVMValueRef function = hook_module_function(low, HOOK_resume), none;
+  LLVMValueRef arguments[3] = {frame, header_in(low, builder, frame), hook_resuming_clone(low, IR_NONE)};
+  LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
+  struct inline_call call = {builder, function, arguments, false, NULL, NULL, NULL};
+  if (!function)
+    return; /* the arena records the failure */
+  if (inline_possible(low->table, caller, function))
+    (void)inline_body(low->arena, &call, &none); /* the arena records the failure */
+  else
+    edit_as_declared(low->arena, function,
+                     edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));
+}

@@ -1,0 +1,469 @@
+/* Reads and checks hook modules.
+   Requires: ir.
+   Guarantees: hooks have the types of their calls, and names unused in the module, so they are found after linking
+   whatever passes run. */
+#include "abi/hook_module.h"
+
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/nearest.h"
+#include "ir/edit.h"
+#include "ir/read.h"
+#include "llvm-c/Analysis.h"
+
+#define HAVE_IT NULL
+enum result { RESULT_NOTHING, RESULT_POINTER, RESULT_INDEX, RESULT_OF_PART };
+enum more { MORE_NONE, MORE_OF_RAMP, MORE_OF_PART };
+
+static const struct kind {
+  const char *name, *signature;
+  const char *not_of_retcon, *not_of_async; /* reason why there is no such hook; NULL: there is */
+  enum result result;
+  enum more more;
+  enum hook_argument arguments[HOOK_ARGUMENTS];
+} kinds[HOOK_COUNT] = {
+#define CORO_HOOK(name, result, more, retcon, async, signature, ...)                                                   \
+  {#name, signature, retcon, async, result, more, {__VA_ARGS__}},
+#include "abi/hooks.def"
+};
+
+struct reader {
+  struct hook_module *hook_module;
+  struct coro_arena *arena;
+  LLVMContextRef context;
+  coro_abi_kind base;
+  coro_diags *diags;
+};
+
+static coro_status reject(const struct reader *r, const char *function, const char *message, const char *hint)
+{
+  if (!message)
+    return CORO_ENOMEM;
+  return coro_diags_add(
+      r->diags,
+      &(coro_diag){.status = CORO_EUSAGE, .rule = "template", .function = function, .message = message, .hint = hint});
+}
+
+static const char *name_of(LLVMValueRef value)
+{
+  return LLVMGetValueName2(value, &(size_t){0});
+}
+
+/* The name after abi. or abi_, ignoring the \1 that disables mangling; NULL for other names. */
+static const char *role_of(LLVMValueRef value)
+{
+  const char *name = name_of(value);
+  name += *name == '\1';
+  return strncmp(name, "abi", 3) == 0 && (name[3] == '.' || name[3] == '_') ? name + 4 : NULL;
+}
+
+static enum hook hook_named(const char *role)
+{
+  enum hook hook = 0;
+  while (hook < HOOK_COUNT && strcmp(kinds[hook].name, role) != 0)
+    hook++;
+  return hook;
+}
+
+unsigned hook_own_argument_count(enum hook hook)
+{
+  unsigned count = 0;
+  while (count < HOOK_ARGUMENTS && kinds[hook].arguments[count] != ARG_NONE)
+    count++;
+  return count;
+}
+
+enum hook_argument hook_argument_kind(enum hook hook, unsigned index)
+{
+  return kinds[hook].arguments[index];
+}
+
+static LLVMTypeRef argument_type(LLVMContextRef context, enum hook_argument argument)
+{
+  switch (argument) {
+  case ARG_SIZE:
+  case ARG_ALIGN: return LLVMInt64TypeInContext(context);
+  case ARG_INDEX:
+  case ARG_WHICH: return LLVMInt32TypeInContext(context);
+  case ARG_FINAL:
+  case ARG_DESTROYED: return LLVMInt1TypeInContext(context);
+  default: return LLVMPointerTypeInContext(context, 0);
+  }
+}
+
+static LLVMTypeRef part_type(const struct hook_module *t)
+{
+  return t->part ? LLVMGlobalGetValueType(t->part) : NULL;
+}
+
+static LLVMTypeRef result_type(const struct reader *r, enum result result)
+{
+  LLVMTypeRef part = part_type(r->hook_module);
+  switch (result) {
+  case RESULT_POINTER: return LLVMPointerTypeInContext(r->context, 0);
+  case RESULT_INDEX: return LLVMInt32TypeInContext(r->context);
+  case RESULT_OF_PART: return part ? LLVMGetReturnType(part) : LLVMVoidTypeInContext(r->context);
+  default: return LLVMVoidTypeInContext(r->context);
+  }
+}
+
+static LLVMTypeRef parameter_type(LLVMValueRef function, unsigned index)
+{
+  return LLVMTypeOf(LLVMGetParam(function, index));
+}
+
+/* Whether parameters after the hook's own match what the clone is passed after the frame. */
+static bool extra_parameters_match(const struct reader *r, enum hook hook, LLVMValueRef function)
+{
+  LLVMValueRef part = r->hook_module->part;
+  unsigned own = hook_own_argument_count(hook), count = LLVMCountParams(function);
+  if (count <= own || kinds[hook].more == MORE_OF_RAMP)
+    return true;
+  if (kinds[hook].more == MORE_NONE || !part || count - own > LLVMCountParams(part) - 1)
+    return false;
+  for (unsigned i = own; i < count; i++)
+    if (parameter_type(function, i) != parameter_type(part, i - own + 1))
+      return false;
+  return true;
+}
+
+static bool is_as_called(const struct reader *r, enum hook hook, LLVMValueRef function)
+{
+  LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  unsigned count = LLVMCountParams(function), own = hook_own_argument_count(hook);
+  if (LLVMIsFunctionVarArg(type) || LLVMGetReturnType(type) != result_type(r, kinds[hook].result))
+    return false;
+  for (unsigned i = 0; i < count && i < own; i++)
+    if (parameter_type(function, i) != argument_type(r->context, kinds[hook].arguments[i]))
+      return false;
+  return extra_parameters_match(r, hook, function);
+}
+
+static coro_status reject_type(const struct reader *r, LLVMValueRef function, const char *signature)
+{
+  char *type = LLVMPrintTypeToString(LLVMGlobalGetValueType(function));
+  const char *message = coro_arena_printf(r->arena, "the hook is of type %s, where %s is called", type, signature);
+  LLVMDisposeMessage(type);
+  return reject(r, name_of(function), message, "arguments may be left out, from the last one on");
+}
+
+/* Whether it has a byval-like parameter. A hook has no caller that could make the copy. */
+static bool has_byval_parameter(LLVMValueRef function)
+{
+  static const char *const names[] = {"byval", "inalloca"};
+  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+      if (edit_has_attribute(function, p, names[i]))
+        return true;
+  return false;
+}
+
+/* Whether a call of it verifies: some calling conventions cannot be called, and parameters must be plain values. */
+static bool is_callable(const struct reader *r, LLVMValueRef function)
+{
+  LLVMTypeRef nothing = LLVMFunctionType(LLVMVoidTypeInContext(r->context), NULL, 0, false);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(r->arena, LLVMValueRef, LLVMCountParams(function) + 1);
+  if (!arguments)
+    return true; /* the arena records the failure */
+  LLVMValueRef caller = LLVMAddFunction(r->hook_module->source, "", nothing);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, caller, ""));
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    arguments[i] = LLVMGetPoison(parameter_type(function, i));
+  unsigned count = LLVMCountParams(function);
+  edit_as_declared(r->arena, function, edit_build_call(builder, function, arguments, count, ""));
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  bool may = !LLVMVerifyFunction(caller, LLVMReturnStatusAction);
+  LLVMDeleteFunction(caller);
+  return may;
+}
+
+static coro_status check_call(const struct reader *r, LLVMValueRef function)
+{
+  if (has_byval_parameter(function) || !is_callable(r, function))
+    return reject(r, name_of(function), "nobody can call this with values alone",
+                  "take away attributes like byval, inalloca, preallocated and swifterror, and conventions of kernels");
+  return CORO_OK;
+}
+
+/* Target extension types may lack a zero value. */
+static bool has_zero(LLVMTypeRef type, unsigned depth)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  bool zero = kind != LLVMTargetExtTypeKind && depth < IR_DEEPEST_TYPE;
+  if (kind == LLVMArrayTypeKind)
+    return zero && has_zero(LLVMGetElementType(type), depth + 1);
+  for (unsigned i = 0; zero && kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)
+    zero = has_zero(LLVMStructGetTypeAtIndex(type, i), depth + 1);
+  return zero;
+}
+
+static bool has_zeros(LLVMValueRef function)
+{
+  bool all = has_zero(LLVMGetReturnType(LLVMGlobalGetValueType(function)), 0);
+  for (unsigned i = 0; i < LLVMCountParams(function) && all; i++)
+    all = has_zero(parameter_type(function, i), 0);
+  return all;
+}
+
+/* ---- Definitions ---- */
+
+/* Rejects a hook that the base ABI cannot have. */
+static coro_status reject_unavailable_hook(const struct reader *r, LLVMValueRef function, const char *why)
+{
+  const char *kind = r->base == CORO_ABI_ASYNC ? "async functions" : "returned continuations";
+  return reject(r, name_of(function), coro_arena_printf(r->arena, "%s have no place for this hook: %s", kind, why),
+                "leave it out, or derive the ABI from the switched-resume one");
+}
+
+static const char *is_unavailable_in_base(const struct reader *r, enum hook hook)
+{
+  if (r->base == CORO_ABI_SWITCH)
+    return NULL;
+  return r->base == CORO_ABI_ASYNC ? kinds[hook].not_of_async : kinds[hook].not_of_retcon;
+}
+
+static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function, const char *role)
+{
+  struct hook_module *t = r->hook_module;
+  if (r->base != CORO_ABI_SWITCH)
+    return reject_unavailable_hook(r, function,
+                                   r->base == CORO_ABI_ASYNC
+                                       ? "what a suspend gives says what is passed to what goes on behind it"
+                                       : "the prototype that llvm.coro.id.retcon names says how parts are called");
+  LLVMTypeRef type = LLVMGlobalGetValueType(function), pointer = LLVMPointerTypeInContext(r->context, 0);
+  if (t->part)
+    return reject(r, name_of(function), "two functions tell how the parts that resume are called",
+                  "declare one abi.part");
+  if (!LLVMIsDeclaration(function))
+    return reject(r, name_of(function), "the prototype of the parts has a body", "declare it only");
+  if (LLVMIsFunctionVarArg(type) || !LLVMCountParams(function) || parameter_type(function, 0) != pointer)
+    return reject(r, name_of(function), "the parts are not passed a frame",
+                  "make the first parameter of abi.part a `ptr`, and no `...`");
+  if (LLVMGetFirstUse(function))
+    return reject(r, name_of(function), "the prototype of the parts is named in the template",
+                  "abi.save and abi.resume are given the coroutine's own part");
+  if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
+    return reject(r, name_of(function), "the parts are no assembly", "take the attribute `naked` away");
+  if (!has_zeros(function))
+    return reject(r, name_of(function), "a part is passed, or gives, what there is no zero of",
+                  "pass a target's own types by their address");
+  t->part = function;
+  t->suffix = role[4] ? coro_arena_printf(r->arena, "%s", role + 5) : "part";
+  return t->suffix ? CORO_OK : CORO_ENOMEM;
+}
+
+static bool is_clone_prototype(const char *role)
+{
+  return strncmp(role, "part", 4) == 0 && (!role[4] || ((role[4] == '.' || role[4] == '_') && role[5]));
+}
+
+static coro_status reject_name(const struct reader *r, LLVMValueRef value, const char *role)
+{
+  const char *names[HOOK_COUNT + 2] = {[HOOK_COUNT] = "part", [HOOK_COUNT + 1] = "header"};
+  for (unsigned h = 0; h < HOOK_COUNT; h++)
+    names[h] = kinds[h].name;
+  const char *nearest = nearest_name(role, strlen(role), names, HOOK_COUNT + 2);
+  const char *hint = nearest ? coro_arena_printf(r->arena, "did you mean abi.%s?", nearest)
+                             : "names of a template's own do not begin with abi. or abi_";
+  return reject(r, name_of(value), "there is no hook of this name", hint);
+}
+
+static coro_status read_hook(struct reader *r, LLVMValueRef function)
+{
+  const char *role = role_of(function);
+  if (!role || is_clone_prototype(role))
+    return role ? read_clone_prototype(r, function, role) : CORO_OK;
+  enum hook hook = hook_named(role);
+  if (hook == HOOK_COUNT)
+    return reject_name(r, function, role);
+  if (is_unavailable_in_base(r, hook))
+    return reject_unavailable_hook(r, function, is_unavailable_in_base(r, hook));
+  if (r->hook_module->hooks[hook])
+    return reject(r, name_of(function), "the hook is there twice", "define it once");
+  if (LLVMIsDeclaration(function))
+    return reject(r, name_of(function), "the hook has no body", "define it, or leave it out");
+  r->hook_module->hooks[hook] = function;
+  return CORO_OK;
+}
+
+static coro_status read_header(struct reader *r, LLVMValueRef variable)
+{
+  const char *role = role_of(variable);
+  if (!role)
+    return CORO_OK;
+  if (strcmp(role, "header") != 0)
+    return reject_name(r, variable, role);
+  r->hook_module->header = LLVMGlobalGetValueType(variable);
+  r->hook_module->header_align = LLVMGetAlignment(variable);
+  return CORO_OK;
+}
+
+/* Rejects other functions named abi.*: they would never be called. */
+static coro_status reject_unknown_names(const struct reader *r)
+{
+  LLVMValueRef found = NULL;
+  for (LLVMValueRef a = LLVMGetFirstGlobalAlias(r->hook_module->source); a && !found; a = LLVMGetNextGlobalAlias(a))
+    found = role_of(a) ? a : NULL;
+  for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(r->hook_module->source); i && !found; i = LLVMGetNextGlobalIFunc(i))
+    found = role_of(i) ? i : NULL;
+  return found ? reject(r, name_of(found), "a hook is a function or a variable, and no other name of one",
+                        "define it under this name, or make this a name of the template's own")
+               : CORO_OK;
+}
+
+const char *hook_module_name(struct coro_arena *arena, const struct hook_module *t, const char *role)
+{
+  return coro_arena_printf(arena, TEMPLATE_PREFIX "%u.%s", t->number, role);
+}
+
+const char *hook_name(struct coro_arena *arena, const struct hook_module *t, enum hook hook)
+{
+  return hook_module_name(arena, t, kinds[hook].name);
+}
+
+static coro_status check_hooks(struct reader *r)
+{
+  const struct hook_module *t = r->hook_module;
+  for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f)) {
+    const char *role = role_of(f);
+    if (!role || f == t->part)
+      continue;
+    enum hook hook = hook_named(role);
+    if (!is_as_called(r, hook, f))
+      return reject_type(r, f, kinds[hook].signature);
+    coro_status status = check_call(r, f);
+    if (status)
+      return status;
+  }
+  if (t->part) {
+    coro_status status = check_call(r, t->part);
+    if (status)
+      return status;
+  }
+  return coro_arena_failed(r->arena) ? CORO_ENOMEM : CORO_OK;
+}
+
+/* Checks rules that involve several hooks. */
+static coro_status check_hook_combinations(const struct reader *r, bool each)
+{
+  LLVMValueRef *has = r->hook_module->hooks;
+  LLVMTypeRef part = part_type(r->hook_module);
+  bool results = part && LLVMGetTypeKind(LLVMGetReturnType(part)) != LLVMVoidTypeKind;
+  if (!has[HOOK_alloc] != !has[HOOK_free])
+    return reject(r, NULL, "one of abi.alloc and abi.free is missing", "define both, or none");
+  if (has[HOOK_dispatch] && !has[HOOK_save])
+    return reject(r, NULL, "abi.dispatch finds an index that nobody has stored", "define abi.save, too");
+  if (each && part && !has[HOOK_resume])
+    return reject(r, NULL, "nobody can tell which of the parts goes on, as they are called in a way of their own",
+                  "store the part in abi.save, and define abi.resume, which calls it");
+  if (results && !(has[HOOK_suspend] && has[HOOK_end]))
+    return reject(r, NULL, "the parts give a result, and no hook says which",
+                  "define abi.suspend and abi.end, which return what a part does");
+  return CORO_OK;
+}
+
+static coro_status check_layout(const struct reader *r)
+{
+  LLVMTypeRef header = r->hook_module->header;
+  if (header && (!LLVMTypeIsSized(header) || LLVMGetTypeKind(header) == LLVMScalableVectorTypeKind))
+    return reject(r, NULL, "the type of abi.header has no size", "give it one");
+  return CORO_OK;
+}
+
+/* Renames a definition for linking, as an external symbol regardless of its linkage. */
+static bool rename_definition(const struct reader *r, LLVMValueRef value, const char *role)
+{
+  const char *name = hook_module_name(r->arena, r->hook_module, role);
+  if (!name)
+    return false;
+  LLVMSetValueName2(value, name, strlen(name));
+  LLVMSetLinkage(value, LLVMExternalLinkage);
+  LLVMSetDLLStorageClass(value, LLVMDefaultStorageClass);
+  LLVMSetVisibility(value, LLVMHiddenVisibility);
+  return true;
+}
+
+/* A mere declaration is not linked, so the prototype gets a body; its type belongs to the module after linking. */
+static void define_part(const struct reader *r)
+{
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, r->hook_module->part, ""));
+  LLVMBuildUnreachable(builder);
+  LLVMDisposeBuilder(builder);
+}
+
+/* Renames all definitions to unique names. */
+static bool rename_all(struct reader *r)
+{
+  LLVMModuleRef source = r->hook_module->source;
+  bool ok = true;
+  for (LLVMValueRef f = LLVMGetFirstFunction(source); f && ok; f = LLVMGetNextFunction(f))
+    if (role_of(f))
+      ok = rename_definition(r, f, is_clone_prototype(role_of(f)) ? "part" : role_of(f));
+  for (LLVMValueRef v = LLVMGetFirstGlobal(source); v && ok; v = LLVMGetNextGlobal(v)) {
+    if (!role_of(v))
+      continue;
+    if (LLVMIsDeclaration(v))
+      LLVMSetInitializer(v, LLVMGetUndef(LLVMGlobalGetValueType(v)));
+    LLVMSetThreadLocalMode(v, LLVMNotThreadLocal);
+    ok = rename_definition(r, v, role_of(v));
+  }
+  if (r->hook_module->part)
+    define_part(r);
+  return ok;
+}
+
+/* Rejects coroutine intrinsics: when hooks are linked, coro-early has run already and coroutines in them would never
+   be split. */
+static coro_status reject_intrinsics(const struct reader *r)
+{
+  struct intrin_table table;
+  intrin_table_init(&table);
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->hook_module->source); f; f = LLVMGetNextFunction(f)) {
+    enum intrin intrin = intrin_of_function(&table, f);
+    if (intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR && LLVMGetFirstUse(f))
+      return reject(
+          r, name_of(f), "a template calls this, which is lowered before its hooks are linked",
+          "run coro-early on the template first, for resume, destroy, done and noop; a coroutine has no place in it");
+    if (edit_is_presplit(f))
+      return reject(r, name_of(f), "a template has no place for coroutines", "put it into the module that is lowered");
+  }
+  return CORO_OK;
+}
+
+static coro_status read_definitions(struct reader *r, const struct hook_module_text *text)
+{
+  coro_status status = reject_intrinsics(r);
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->hook_module->source); f && !status; f = LLVMGetNextFunction(f))
+    status = read_hook(r, f);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(r->hook_module->source); v && !status; v = LLVMGetNextGlobal(v))
+    status = read_header(r, v);
+  status = status ? status : reject_unknown_names(r);
+  status = status ? status : check_layout(r);
+  status = status ? status : check_hooks(r);
+  status = status ? status : check_hook_combinations(r, text->each);
+  return !status && !rename_all(r) ? CORO_ENOMEM : status;
+}
+
+coro_status hook_module_parse(struct hook_module **out, struct coro_arena *arena, LLVMContextRef context,
+                              const struct hook_module_text *text, coro_diags *diags)
+{
+  struct hook_module *t = *out = CORO_NEW(arena, struct hook_module);
+  if (!t)
+    return CORO_ENOMEM;
+  t->number = text->number;
+  coro_status status = ir_read(&t->source, context, text->data, text->size, "template", diags);
+  struct reader r = {t, arena, context, text->base, diags};
+  return status ? status : read_definitions(&r, text);
+}
+
+void hook_module_free(struct hook_module *t)
+{
+  if (t && t->source)
+    LLVMDisposeModule(t->source);
+  if (t)
+    t->source = NULL;
+}

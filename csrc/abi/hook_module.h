@@ -1,0 +1,92 @@
+/* Hook modules: IR modules with the hooks of a custom ABI, its frame header and its clone signature.
+   Requires: ir.
+   Guarantees: the definitions are linked into a lowered module when its first coroutine needs them. */
+#ifndef CORO_ABI_TEMPLATE_H
+#define CORO_ABI_TEMPLATE_H
+
+#include "base/arena.h"
+#include "coro/lowering.h"
+
+enum hook {
+#define CORO_HOOK(name, ...) HOOK_##name,
+#include "abi/hooks.def"
+  HOOK_COUNT
+};
+
+enum hook_argument {
+  ARG_NONE,
+  ARG_FRAME,
+  ARG_HEADER,    /* the ABI's header in the frame; null if it has none */
+  ARG_NAME,      /* of the coroutine, NUL-terminated */
+  ARG_MEMORY,    /* result of abi.alloc */
+  ARG_SIZE,      /* of the frame, in bytes */
+  ARG_ALIGN,     /* of the frame, in bytes */
+  ARG_INDEX,     /* of a suspend, SuspendPoint.index */
+  ARG_FINAL,     /* whether it is the final suspend */
+  ARG_PART,      /* the function that resumes the suspend */
+  ARG_DESTROYED, /* whether the coroutine is being destroyed */
+  ARG_WHICH,     /* kind of the current clone: 0 ramp, 1 resume, 2 destroy, 3 cleanup */
+  HOOK_ARGUMENTS = 4 /* maximum per hook */
+};
+
+struct hook_module {
+  LLVMModuleRef source; /* as parsed, with unique names; not modified */
+  unsigned number;      /* part of these names */
+  LLVMValueRef hooks[HOOK_COUNT]; /* in `source`; NULL: not defined */
+  LLVMTypeRef header;   /* type of the ABI's header; NULL: none */
+  uint64_t header_align; /* requested alignment in bytes; 0: that of the type */
+  /* prototype of resuming clones, in `source`; NULL: that of the base ABI. Its types belong to the lowered module
+     only after linking */
+  LLVMValueRef part;
+  const char *suffix;   /* name suffix of such clones */
+};
+
+#define TEMPLATE_PREFIX "pycoro.abi." /* prefix of renamed hooks */
+
+struct hook_module_text {
+  const char *data;
+  size_t size;
+  unsigned number; /* unused in the module's names, see hook_module_unused_number */
+  bool each;       /* one resuming clone per suspend */
+  coro_abi_kind base; /* RETCON also for RETCON_ONCE */
+};
+
+/* Parses text or bitcode and checks its definitions. The result is in the arena; free its module by hook_module_free.
+   EPARSE, EVERIFY or EUSAGE with a diagnostic of rule "template"; ENOMEM. */
+coro_status hook_module_parse(struct hook_module **out, struct coro_arena *arena, LLVMContextRef context,
+                              const struct hook_module_text *text, coro_diags *diags);
+void hook_module_free(struct hook_module *hook_module); /* NULL is allowed */
+/* Checks that the coroutine has what the hooks need; EREJECTED with a diagnostic. */
+coro_status hook_module_check_coroutine(const struct coro_lowering *low);
+/* Links the definitions into the coroutine's module, once; EREJECTED with a diagnostic if that fails. */
+coro_status hook_module_link(const struct coro_lowering *low);
+/* Appends the ABI's own fields to the frame header. */
+void hook_module_add_header(const struct coro_lowering *low, struct coro_frame_header *header);
+/* Checks that the header's alignment is at most the known alignment of the frame; EREJECTED with a diagnostic. */
+coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t given);
+/* Checks low->header_values against the types of the header's elements; EREJECTED with a diagnostic. */
+coro_status hook_module_check_values(const struct coro_lowering *low);
+/* After linking: the hook, the prototype of clones (NULL: the base's), the initial header contents (NULL: none). */
+LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hook);
+LLVMValueRef hook_module_clone(const struct coro_lowering *low);
+LLVMValueRef hook_module_header_value(const struct coro_lowering *low);
+/* Whether an instruction calls abi.passed.N, which stands for the N-th parameter of the resumed clone (0: the
+   frame). */
+bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter);
+/* The number of the hook's own arguments. */
+unsigned hook_own_argument_count(enum hook hook);
+enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
+/* Names of linked definitions; NULL: out of memory. */
+const char *hook_module_name(struct coro_arena *arena, const struct hook_module *hook_module, const char *role);
+const char *hook_name(struct coro_arena *arena, const struct hook_module *hook_module, enum hook hook);
+/* The smallest number such that no name in the module contains it or a larger one. */
+unsigned hook_module_unused_number(LLVMModuleRef module);
+/* Removes unused hook definitions from the module. */
+void hook_module_unlink(const struct hook_module *hook_module, LLVMModuleRef module);
+
+static inline bool hook_availability(const struct hook_module *hook_module, enum hook hook)
+{
+  return hook_module && hook_module->hooks[hook];
+}
+
+#endif

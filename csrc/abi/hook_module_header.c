@@ -1,0 +1,103 @@
+/* Header fields of a custom ABI.
+   Requires: a parsed hook module.
+   Guarantees: a field in the frame's header; the function is unchanged. */
+#include <string.h>
+
+#include "abi/hook_module.h"
+#include "base/align.h"
+#include "coro/abi.h"
+
+void hook_module_add_header(const struct coro_lowering *low, struct coro_frame_header *header)
+{
+  const struct hook_module *t = low->abi->hook_module;
+  if (!t || !t->header)
+    return;
+  struct coro_field field = {.kind = CORO_FIELD_HEADER,
+                             .value = IR_NONE,
+                             .type = t->header,
+                             .size = LLVMABISizeOfType(low->layout, t->header),
+                             .align = LLVMABIAlignmentOfType(low->layout, t->header)};
+  if (t->header_align > field.align)
+    field.align = t->header_align;
+  field.offset = coro_align_to(header->end, field.align);
+  header->fields[header->count++] = field;
+  header->end = field.offset + field.size;
+  if (field.align > header->align)
+    header->align = field.align;
+}
+
+coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t given)
+{
+  for (uint32_t f = 0; f < low->frame.field_count && low->shape.suspend_count; f++)
+    if (low->frame.fields[f].kind == CORO_FIELD_HEADER && low->frame.fields[f].align > given)
+      return coro_reject(low, "template-header", IR_NONE,
+                         "the ABI's header is aligned further than the coroutine's memory",
+                         "let the coroutine ask llvm.coro.align, define abi.alloc, or align the header less");
+  return CORO_OK;
+}
+
+/* ---- Values per coroutine ---- */
+
+static bool integer_fits(LLVMTypeRef type, uint64_t number)
+{
+  unsigned bits = LLVMGetIntTypeWidth(type);
+  if (bits > 64)
+    return !(number >> 63); /* otherwise signed and unsigned are ambiguous */
+  uint64_t above = bits < 64 ? UINT64_MAX << bits : 0, negative = bits < 64 ? UINT64_MAX << (bits - 1) : 0;
+  return !(number & above) || (number & negative) == negative;
+}
+
+static LLVMTypeRef element_type(LLVMTypeRef header, uint32_t element)
+{
+  if (LLVMGetTypeKind(header) != LLVMStructTypeKind)
+    return element ? NULL : header;
+  return element < LLVMCountStructElementTypes(header) ? LLVMStructGetTypeAtIndex(header, element) : NULL;
+}
+
+static bool is_named(LLVMModuleRef module, const char *name)
+{
+  return LLVMGetNamedFunction(module, name) || LLVMGetNamedGlobal(module, name) ||
+         LLVMGetNamedGlobalAlias(module, name, strlen(name));
+}
+
+/* Whether the hook module defines it; such definitions are linked even if unused. */
+static bool is_defined(LLVMModuleRef hook_module, const char *name)
+{
+  LLVMValueRef found = LLVMGetNamedFunction(hook_module, name);
+  found = found ? found : LLVMGetNamedGlobal(hook_module, name);
+  return found && !LLVMIsDeclaration(found) && LLVMGetLinkage(found) == LLVMExternalLinkage;
+}
+
+static const char *report_header_error(const struct coro_lowering *low, const struct coro_header_value *value)
+{
+  const struct hook_module *t = low->abi->hook_module;
+  LLVMTypeRef type = t && t->header ? element_type(t->header, value->element) : NULL;
+  if (!t || !t->header)
+    return "but has no abi.header";
+  if (!type)
+    return "but its abi.header has no such element";
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (value->kind == HEADER_NUMBER && kind != LLVMIntegerTypeKind)
+    return "a number, but the element is no integer";
+  if (value->kind == HEADER_NUMBER)
+    return integer_fits(type, value->number) ? NULL : "a number that the element is too narrow for";
+  if (kind != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type))
+    return "an address, but the element is no `ptr`";
+  if (value->kind == HEADER_ADDRESS && !is_named(low->module, value->text) && !is_defined(t->source, value->text))
+    return coro_arena_printf(low->arena, "the address of @%s, which neither the module nor the template has",
+                             value->text);
+  return NULL;
+}
+
+coro_status hook_module_check_values(const struct coro_lowering *low)
+{
+  for (const struct coro_header_value *value = low->header_values; value; value = value->next) {
+    const char *wrong = report_header_error(low, value);
+    if (wrong)
+      return coro_reject(low, "header-value", IR_NONE,
+                         coro_arena_printf(low->arena, "%s says what element %u of its header holds, %s",
+                                           low->abi->policies.name, (unsigned)value->element, wrong),
+                         "set elements of the type of abi.header: integers, texts and addresses");
+  }
+  return coro_arena_failed(low->arena) ? CORO_ENOMEM : CORO_OK;
+}

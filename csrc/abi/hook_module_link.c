@@ -1,0 +1,213 @@
+/* Links hook modules into lowered modules, finds their definitions there, and removes them.
+   Requires: a parsed hook module.
+   Guarantees: the module has its own copy, with its own types. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/hook_module.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+#include "llvm-c/Linker.h"
+
+static const char *name_of(LLVMValueRef value)
+{
+  return LLVMGetValueName2(value, &(size_t){0});
+}
+
+static bool begins(const char *text, const char *prefix)
+{
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hook)
+{
+  const char *name = hook_name(low->arena, low->abi->hook_module, hook);
+  return name ? LLVMGetNamedFunction(low->module, name) : NULL;
+}
+
+LLVMValueRef hook_module_clone(const struct coro_lowering *low)
+{
+  const struct hook_module *t = low->abi->hook_module;
+  const char *name = t && t->part ? hook_module_name(low->arena, t, "part") : NULL;
+  return name ? LLVMGetNamedFunction(low->module, name) : NULL;
+}
+
+static LLVMValueRef header(const struct coro_lowering *low)
+{
+  const char *name = hook_module_name(low->arena, low->abi->hook_module, "header");
+  return name ? LLVMGetNamedGlobal(low->module, name) : NULL;
+}
+
+LLVMValueRef hook_module_header_value(const struct coro_lowering *low)
+{
+  LLVMValueRef variable = header(low), value = variable ? LLVMGetInitializer(variable) : NULL;
+  return value && !LLVMIsUndef(value) ? value : NULL;
+}
+
+static bool is_linked(const struct coro_lowering *low)
+{
+  const struct hook_module *t = low->abi->hook_module;
+  for (unsigned h = 0; h < HOOK_COUNT; h++)
+    if (t->hooks[h] && !hook_module_function(low, h))
+      return false;
+  return (!t->header || header(low)) && (!t->part || hook_module_clone(low));
+}
+
+/* A hook with additional parameters receives the coroutine's first arguments. */
+static bool takes_coroutine_arguments(const struct coro_lowering *low, LLVMValueRef alloc)
+{
+  LLVMValueRef ramp = low->fn.function;
+  unsigned own = hook_own_argument_count(HOOK_alloc), count = LLVMCountParams(alloc);
+  if (count > own && count - own > LLVMCountParams(ramp))
+    return false;
+  for (unsigned i = own; i < count; i++)
+    if (LLVMTypeOf(LLVMGetParam(alloc, i)) != LLVMTypeOf(LLVMGetParam(ramp, i - own)) ||
+        edit_has_attribute(ramp, i - own + 1, "swifterror"))
+      return false;
+  return true;
+}
+
+static const char asked[] = "abi.passed.";
+
+/* The abi.passed.N function that the instruction calls; NULL: none. */
+static LLVMValueRef queried_parameter_function(LLVMValueRef inst)
+{
+  LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
+  return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && begins(name_of(callee), asked) ? callee
+                                                                                                          : NULL;
+}
+
+bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter)
+{
+  LLVMValueRef callee = queried_parameter_function(inst);
+  *parameter = 0;
+  if (!callee)
+    return false;
+  const char *name = name_of(callee) + sizeof asked - 1;
+  for (; *name >= '0' && *name <= '9' && *parameter < UINT16_MAX; name++)
+    *parameter = 10 * *parameter + (unsigned)(*name - '0');
+  *parameter = *name ? 0 : *parameter;
+  return true;
+}
+
+/* Checks calls of abi.passed.N against the clone's parameters. Their types are known after linking. */
+static coro_status check_parameter_queries(const struct coro_lowering *low, LLVMValueRef part, bool linked)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    LLVMValueRef inst = low->fn.insts[i];
+    unsigned parameter;
+    if (!hook_module_queries_parameter(inst, &parameter))
+      continue;
+    if (!low->abi->hook_module)
+      return coro_reject(low, "template-passed", i, "the ABI that lowers the coroutine passes nothing to be asked for",
+                         "give it a template that declares abi.part, and see that the coroutine is selected for it");
+    if (!part || !parameter || parameter >= LLVMCountParams(part) || LLVMGetNumArgOperands(inst) ||
+        low->fn.opcode[i] != LLVMCall || (linked && LLVMTypeOf(LLVMGetParam(part, parameter)) != LLVMTypeOf(inst)))
+      return coro_reject(low, "template-passed", i, "what is asked for is nothing that the part is passed",
+                         "call abi.passed.N for a parameter of abi.part from 1 on, with its type and no arguments");
+  }
+  return CORO_OK;
+}
+
+coro_status hook_module_check_coroutine(const struct coro_lowering *low)
+{
+  const struct hook_module *t = low->abi->hook_module;
+  if (!t)
+    return check_parameter_queries(low, NULL, false);
+  LLVMValueRef alloc = t->hooks[HOOK_alloc];
+  const char *layout = LLVMGetDataLayoutStr(t->source);
+  if (*layout && strcmp(layout, LLVMGetDataLayoutStr(low->module)) != 0)
+    return coro_reject(low, "template-layout", IR_NONE,
+                       "the ABI's template is for a machine of another data layout than the module",
+                       "compile the template for the module's target, or give it no data layout");
+  if (alloc && !takes_coroutine_arguments(low, alloc))
+    return coro_reject(low, "template-arguments", IR_NONE,
+                       "abi.alloc takes arguments of the coroutine that this one does not have",
+                       "give the coroutine these parameters first, or select it for another ABI");
+  return coro_arena_failed(low->arena) ? CORO_ENOMEM : check_parameter_queries(low, t->part, false);
+}
+
+static coro_status link(const struct coro_lowering *low)
+{
+  LLVMModuleRef copy = LLVMCloneModule(low->abi->hook_module->source);
+  LLVMSetTarget(copy, LLVMGetTarget(low->module)); /* hook modules have no target of their own */
+  LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(low->module));
+  if (LLVMLinkModules2(low->module, copy))
+    return coro_reject(low, "template-link", IR_NONE, "the ABI's template cannot be linked to the module",
+                       "make what both define linkonce_odr or internal in the template");
+  return CORO_OK;
+}
+
+coro_status hook_module_link(const struct coro_lowering *low)
+{
+  if (!low->abi->hook_module)
+    return CORO_OK;
+  coro_status status = is_linked(low) || coro_arena_failed(low->arena) ? CORO_OK : link(low);
+  status = status ? status : check_parameter_queries(low, hook_module_clone(low), true);
+  return coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
+}
+
+/* A hook that is still called stays in the module under a new name, so that the next run can use its name. */
+static void release_definition(LLVMValueRef value, void (*erase)(LLVMValueRef))
+{
+  if (value && !LLVMGetFirstUse(value)) {
+    erase(value);
+  } else if (value) {
+    const char *name = name_of(value) + strlen("pycoro.");
+    LLVMSetVisibility(value, LLVMDefaultVisibility);
+    LLVMSetLinkage(value, LLVMInternalLinkage);
+    LLVMSetValueName2(value, name, strlen(name));
+  }
+}
+
+static bool is_hook(const struct hook_module *t, LLVMValueRef value)
+{
+  char prefix[40];
+  snprintf(prefix, sizeof prefix, TEMPLATE_PREFIX "%u.", t->number);
+  return begins(name_of(value), prefix);
+}
+
+static void erase_parameter_queries(LLVMModuleRef module)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+    next = LLVMGetNextFunction(f);
+    if (LLVMIsDeclaration(f) && begins(name_of(f), asked) && !LLVMGetFirstUse(f))
+      LLVMDeleteFunction(f);
+  }
+}
+
+void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
+{
+  if (t->part)
+    erase_parameter_queries(module);
+  for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f))
+    if (is_hook(t, f))
+      release_definition(LLVMGetNamedFunction(module, name_of(f)), LLVMDeleteFunction);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(t->source); v; v = LLVMGetNextGlobal(v))
+    if (is_hook(t, v))
+      release_definition(LLVMGetNamedGlobal(module, name_of(v)), LLVMDeleteGlobal);
+}
+
+/* One more than the number in a similar name. Numbers beyond a run's ABIs cannot collide. */
+static unsigned number_after(LLVMValueRef value, unsigned first)
+{
+  const char *name = name_of(value);
+  unsigned long number = begins(name, TEMPLATE_PREFIX) ? strtoul(name + strlen(TEMPLATE_PREFIX), NULL, 10) : 0;
+  return begins(name, TEMPLATE_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
+}
+
+unsigned hook_module_unused_number(LLVMModuleRef module)
+{
+  unsigned first = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    first = number_after(f, first);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+    first = number_after(v, first);
+  for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a))
+    first = number_after(a, first);
+  for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
+    first = number_after(i, first);
+  return first;
+}

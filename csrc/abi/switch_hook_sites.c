@@ -1,0 +1,208 @@
+/* Hook call sites of the switched-resume ABI. A clone that returns a result keeps it in an alloca, because several
+   suspends may share an exit block.
+   Requires: emission in progress; a linked hook module, or none. */
+#include "abi/common_hook_sites.h"
+#include "abi/hook_call.h"
+#include "abi/switch_parts.h"
+#include "coro/abi.h"
+#include "emit/copy.h"
+#include "emit/declare.h"
+#include "emit/frame_address.h"
+#include "emit/lookup.h"
+#include "ir/edit.h"
+
+/* Replaces a call that queries a parameter of the resumed clone. */
+bool switch_lower_parameter_query(struct emit *e, uint32_t inst)
+{
+  unsigned parameter;
+  LLVMValueRef source = e->low->fn.insts[inst];
+  if (!e->low->abi->hook_module || !hook_module_queries_parameter(source, &parameter))
+    return false;
+  LLVMValueRef none = LLVMConstNull(LLVMTypeOf(source));
+  emit_define(e, inst, e->part == PART_RESUME ? LLVMGetParam(e->function, parameter) : none);
+  return true;
+}
+
+static LLVMTypeRef flag(const struct emit *e)
+{
+  return LLVMInt1TypeInContext(e->low->context);
+}
+
+static LLVMTypeRef result_type(const struct emit *e)
+{
+  LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
+  return e->part != PART_RESUME || LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : type;
+}
+
+void switch_enter_hooks(struct emit *e)
+{
+  struct switch_data *data = e->hooks->data;
+  LLVMTypeRef type = result_type(e);
+  data->needed = data->result = data->suspended = data->place = NULL;
+  hook_site_entry(e);
+  LLVMPositionBuilderAtEnd(e->builder, e->entry);
+  if (type)
+    data->result = hook_site_alloca(e, type, "result");
+  if (hook_has(e, HOOK_end))
+    data->suspended = hook_site_alloca(e, flag(e), "suspended");
+}
+
+static LLVMBasicBlockRef block(const struct emit *e, const char *name)
+{
+  return LLVMAppendBasicBlockInContext(e->low->context, e->function, name);
+}
+
+LLVMValueRef switch_allocate(struct emit *e, uint32_t inst)
+{
+  struct switch_data *data = e->hooks->data;
+  if (!hook_has(e, HOOK_alloc) || !data->elidable)
+    return NULL;
+  LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_ALLOC, NULL, 0);
+  LLVMValueRef id = emit_operand(e, inst, BEGIN_ID);
+  LLVMBasicBlockRef ask = block(e, "abi.alloc"), have = block(e, "abi.begin"), before = LLVMGetInsertBlock(e->builder);
+  data->needed = edit_build_call(e->builder, callee, &id, 1, "needed");
+  LLVMBuildCondBr(e->builder, data->needed, ask, have);
+  LLVMPositionBuilderAtEnd(e->builder, ask);
+  LLVMValueRef given = hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
+  LLVMValueRef values[2] = {LLVMConstNull(emit_pointer(e)), given};
+  LLVMBasicBlockRef blocks[2] = {before, LLVMGetInsertBlock(e->builder)};
+  LLVMBuildBr(e->builder, have);
+  LLVMPositionBuilderAtEnd(e->builder, have);
+  LLVMValueRef memory = LLVMBuildPhi(e->builder, emit_pointer(e), "memory");
+  LLVMAddIncoming(memory, values, blocks, 2);
+  return memory;
+}
+
+void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
+{
+  struct hook_site site = {.inst = inst, .suspend = IR_NONE, .memory = memory};
+  if (memory == e->frame) {
+    hook_call(e, HOOK_free, &site);
+    return;
+  }
+  LLVMBasicBlockRef give = block(e, "abi.free"), after = block(e, "abi.freed");
+  LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, memory, ""), after, give);
+  LLVMPositionBuilderAtEnd(e->builder, give);
+  hook_call(e, HOOK_free, &site);
+  LLVMBuildBr(e->builder, after);
+  LLVMPositionBuilderAtEnd(e->builder, after);
+}
+
+/* With one clone per suspend, stores the next clone into the resume slot, if its signature is that of the slot. */
+void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index)
+{
+  const struct coro_abi *abi = e->low->abi;
+  bool names = abi->each && !(abi->hook_module && abi->hook_module->part) && suspend != IR_NONE;
+  if (names && !e->low->shape.suspends[suspend].final)
+    LLVMBuildStore(e->builder, hook_resuming_clone(e->low, suspend), e->frame);
+  if (hook_has(e, HOOK_save))
+    hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
+}
+
+static void keep_result(struct emit *e, LLVMValueRef given)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (data->result && given)
+    LLVMBuildStore(e->builder, given, data->result);
+}
+
+/* Indexed by instruction: the suspend whose llvm.coro.save is the last one on all paths to it. One preorder walk of
+   the dominator tree. */
+const uint32_t *switch_find_awaited(const struct coro_lowering *low)
+{
+  const struct coro_cfg *cfg = &low->cfg;
+  if (!hook_availability(low->abi->hook_module, HOOK_suspend) ||
+      !coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
+    return NULL;
+  uint32_t *awaited = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count);
+  uint32_t *last = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count); /* indexed by node: at its end */
+  if (!awaited || !last)
+    return NULL;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    awaited[i] = IR_NONE;
+  for (uint32_t at = 0; at < cfg->rpo.count; at++) { /* reverse postorder: dominators come first */
+    uint32_t node = cfg->rpo.order[at], above = cfg->dom.idom[node];
+    last[node] = above == node ? IR_NONE : last[above];
+    for (uint32_t i = cfg->nodes[node].first; i < cfg->nodes[node].last; i++) {
+      if (low->shape.intrin[i] == INTRIN_SAVE && low->shape.suspend_of[i] != IR_NONE)
+        last[node] = low->shape.suspend_of[i];
+      awaited[i] = last[node];
+    }
+  }
+  return awaited;
+}
+
+uint32_t switch_awaited(const struct emit *e, uint32_t await)
+{
+  const struct switch_data *data = e->hooks->data;
+  return data->awaited ? data->awaited[await] : IR_NONE;
+}
+
+void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (data->suspended)
+    LLVMBuildStore(e->builder, LLVMConstInt(flag(e), 1, false), data->suspended);
+  if (hook_has(e, HOOK_suspend))
+    keep_result(e, hook_call(e, HOOK_suspend, &(struct hook_site){.inst = inst, .suspend = suspend}));
+}
+
+void switch_end(struct emit *e, uint32_t inst)
+{
+  const struct switch_data *data = e->hooks->data;
+  bool asks = data->suspended && e->pad == IR_NONE; /* a suspend does not throw */
+  hook_site_end(e, inst, asks ? LLVMBuildLoad2(e->builder, flag(e), data->suspended, "") : NULL, data->result);
+}
+
+void switch_leave(struct emit *e, LLVMBuilderRef builder)
+{
+  const struct switch_data *data = e->hooks->data;
+  LLVMTypeRef type = result_type(e);
+  if (type)
+    LLVMBuildRet(builder, LLVMBuildLoad2(builder, type, data->result, ""));
+  else
+    LLVMBuildRetVoid(builder);
+}
+
+/* ---- Contents of the frame's resume slot ---- */
+
+static LLVMValueRef call_own(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+{
+  LLVMValueRef own = hook_resuming_clone(low, IR_NONE);
+  unsigned count = LLVMCountParams(own);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count);
+  if (!arguments)
+    return NULL;
+  arguments[0] = frame;
+  for (unsigned i = 1; i < count; i++)
+    arguments[i] = LLVMConstNull(LLVMTypeOf(LLVMGetParam(own, i)));
+  LLVMValueRef call = edit_build_call(builder, own, arguments, count, "");
+  edit_as_declared(low->arena, own, call);
+  return call;
+}
+
+/* Resumes through the frame's first slot, which holds the clone of the current suspend. */
+static LLVMValueRef call_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+{
+  LLVMValueRef self = low->clones[0], slot = LLVMBuildLoad2(builder, LLVMTypeOf(self), frame, "part");
+  LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(self), slot, &frame, 1, "");
+  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(self));
+  LLVMSetTailCallKind(call, LLVMTailCallKindTail);
+  return call;
+}
+
+void switch_fill_slot_adapter(const struct coro_lowering *low)
+{
+  const struct hook_module *t = low->abi->hook_module;
+  LLVMValueRef function = low->clones[0], frame = LLVMGetParam(function, 0);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(low->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(low->context, function, "entry"));
+  if (hook_availability(t, HOOK_resume))
+    hook_fill_resume_slot(low, builder, frame);
+  else if (t && t->part)
+    call_own(low, builder, frame);
+  else
+    call_slot(low, builder, frame);
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+}

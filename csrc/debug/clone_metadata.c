@@ -1,0 +1,388 @@
+/* Metadata nodes of a clone. LLVM-C cannot create most of them, so all are written as one text and parsed when the
+   clone starts.
+   Requires: low->debug.
+   Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable for
+   the frame, labels. */
+#include "debug/clone_metadata.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llvm-c/DebugInfo.h"
+
+enum { SUBPROGRAM_DECLARATION = 6 }; /* operand index */
+
+static uint32_t number_of(const struct debug_clone *p, LLVMMetadataRef node)
+{
+  uint64_t number = IR_NONE;
+  return node && coro_map_get(&p->numbers, coro_map_key(node), &number) ? (uint32_t)number : IR_NONE;
+}
+
+LLVMMetadataRef debug_clone_node(const struct debug_clone *p, LLVMMetadataRef node)
+{
+  uint32_t number = number_of(p, node);
+  return number == IR_NONE ? node : p->nodes.made[number];
+}
+
+LLVMMetadataRef debug_clone_subprogram(const struct debug_clone *p)
+{
+  return debug_is_ramp(p) ? p->low->debug->subprogram : debug_clone_node(p, p->low->debug->subprogram);
+}
+
+/* Without optimization, an alloca holds the frame pointer for the debugger, because a parameter may be lost after
+   its last use. With optimization, SROA would split this alloca and DWARF could no longer address the fields. */
+bool debug_has_frame_alloca(const struct debug_clone *p)
+{
+  return p->part != PART_RAMP && !p->low->debug->optimised && !p->has_base;
+}
+
+bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_record *record)
+{
+  if (p->part == PART_RAMP)
+    return record->declares && record->in_frame;
+  /* A record that the ramp executes once is repeated in the clones that do not contain its block. */
+  return record->path && (record->declares || (record->in_all_clones && !p->blocks[record->node]));
+}
+
+/* Visits the records that are valid after each suspend; in the ramp, those that are valid after coro.begin. */
+static void each_repeated_record(struct debug_clone *p, void (*visit)(struct debug_clone *p, uint32_t r))
+{
+  const struct coro_debug *debug = p->low->debug;
+  for (uint32_t k = 0; k < debug->effective_at_begin.count && p->part == PART_RAMP; k++)
+    visit(p, debug->effective_at_begin.items[k]);
+  for (uint32_t n = 0; n < p->node_count && debug->repeated.count && p->part != PART_RAMP; n++)
+    for (uint32_t k = debug->repeated_start[p->of_part[n]]; k < debug->repeated_start[p->of_part[n] + 1]; k++)
+      visit(p, debug->repeated.items[k]);
+}
+
+/* ---- Nodes to copy ---- */
+
+static bool starts_after_one_suspend(const struct debug_clone *p)
+{
+  return p->part != PART_RAMP && p->low->cfg.returns;
+}
+
+static void number_copy(struct debug_clone *p, LLVMMetadataRef node)
+{
+  uint64_t known;
+  if (!node || coro_map_get(&p->numbers, coro_map_key(node), &known))
+    return;
+  coro_map_put(&p->numbers, coro_map_key(node), ir_nodes_number(&p->nodes));
+  (void)coro_vec_push(p->low->arena, &p->copied, node);
+}
+
+/* Numbers the scopes up to the coroutine's subprogram. Scopes of inlined functions are shared by all clones. */
+static bool number_scope(struct debug_clone *p, LLVMMetadataRef scope)
+{
+  enum { BLOCK_SCOPE = 1 };
+  uint64_t known;
+  LLVMMetadataRef top = scope;
+  while (top && !coro_map_get(&p->numbers, coro_map_key(top), &known)) {
+    LLVMMetadataKind kind = LLVMGetMetadataKind(top);
+    if (kind != LLVMDILexicalBlockMetadataKind && kind != LLVMDILexicalBlockFileMetadataKind)
+      break;
+    top = ir_node_operand(p->low->arena, p->low->context, top, BLOCK_SCOPE);
+  }
+  bool inside = number_of(p, top) != IR_NONE;
+  for (LLVMMetadataRef at = scope; at && at != top;
+       at = ir_node_operand(p->low->arena, p->low->context, at, BLOCK_SCOPE)) {
+    if (inside)
+      number_copy(p, at);
+    else
+      coro_map_put(&p->numbers, coro_map_key(at), IR_NONE);
+  }
+  return inside;
+}
+
+static void number_location(struct debug_clone *p, LLVMMetadataRef location)
+{
+  uint64_t known;
+  if (!location || coro_map_get(&p->locations, coro_map_key(location), &known))
+    return;
+  coro_map_put(&p->locations, coro_map_key(location), 0); /* visited; created on first use */
+  number_scope(p, LLVMDILocationGetScope(location));
+  if (p->low->debug->exact_lines)
+    number_copy(p, location);
+  /* The inlinedAt nodes distinguish two calls inlined at the same line. */
+  for (LLVMMetadataRef at = LLVMDILocationGetInlinedAt(location); at; at = LLVMDILocationGetInlinedAt(at)) {
+    number_scope(p, LLVMDILocationGetScope(at));
+    number_copy(p, at);
+  }
+}
+
+static void number_record(struct debug_clone *p, const struct debug_record *record)
+{
+  number_location(p, record->location);
+  if (number_scope(p, LLVMDIVariableGetScope(record->variable)))
+    number_copy(p, record->variable);
+}
+
+/* Numbers the retained nodes of the subprogram. A clone that is one step of many retains only those it has records
+   of. */
+static void number_retained(struct debug_clone *p)
+{
+  const struct coro_debug *debug = p->low->debug;
+  if (debug->retained_count)
+    number_copy(p, debug->retained_list);
+  for (uint32_t i = 0; i < debug->retained_count && !starts_after_one_suspend(p); i++) {
+    LLVMMetadataRef scope = ir_node_operand(p->low->arena, p->low->context, debug->retained[i], 0);
+    if (scope && number_scope(p, scope))
+      number_copy(p, debug->retained[i]);
+  }
+}
+
+static void number_instruction(struct debug_clone *p, uint32_t inst)
+{
+  number_location(p, LLVMInstructionGetDebugLoc(p->low->fn.insts[inst]));
+  for (uint32_t r = p->low->debug->record_start[inst]; r < p->low->debug->record_start[inst + 1]; r++)
+    number_record(p, &p->low->debug->records[r]);
+}
+
+/* Numbers the locations of instructions that the clone may rematerialize for an operand of `inst`. */
+static void number_rematerialized(struct debug_clone *p, uint32_t inst, struct coro_map *seen)
+{
+  const struct ir_fn *fn = &p->low->fn;
+  coro_insts pending = {0};
+  uint64_t known;
+  for (uint32_t i = inst;; i = pending.items[--pending.count]) {
+    for (uint32_t k = fn->operand_start[i]; k < fn->operand_start[i + 1]; k++) {
+      uint32_t value = fn->operands[k];
+      if (value == IR_NONE || value & IR_BLOCK || !coro_bits_get(&p->low->remat.again, value) ||
+          coro_map_get(seen, (uint64_t)value + 1, &known))
+        continue;
+      uint32_t made = ir_inst_of_value(fn, value);
+      number_location(p, LLVMInstructionGetDebugLoc(fn->insts[made]));
+      if (!coro_map_put(seen, (uint64_t)value + 1, 1) || !coro_vec_push(p->low->arena, &pending, made))
+        return; /* the arena records the failure */
+    }
+    if (!pending.count)
+      return;
+  }
+}
+
+static void number_repeated_record(struct debug_clone *p, uint32_t r)
+{
+  number_record(p, &p->low->debug->records[r]);
+}
+
+static void number_part(struct debug_clone *p)
+{
+  const struct coro_lowering *low = p->low;
+  number_copy(p, p->low->debug->subprogram);
+  number_copy(p, ir_node_operand(low->arena, low->context, p->low->debug->subprogram, SUBPROGRAM_DECLARATION));
+  number_retained(p);
+  struct coro_map seen;
+  coro_map_init(&seen, low->arena);
+  for (uint32_t n = 0; n < p->node_count; n++)
+    for (uint32_t i = low->cfg.nodes[p->of_part[n]].first; i < low->cfg.nodes[p->of_part[n]].last; i++) {
+      number_instruction(p, i);
+      number_rematerialized(p, i, &seen);
+    }
+  each_repeated_record(p, number_repeated_record);
+  for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
+    if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
+      number_record(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]);
+}
+
+/* ---- New nodes ---- */
+
+static void write_retained(struct debug_clone *p, uint32_t number)
+{
+  const char *between = "";
+  uint64_t known;
+  ir_nodes_print(&p->nodes, "!%" PRIu32 " = !{", number);
+  for (uint32_t n = 0; n < p->copied.count; n++)
+    if (coro_map_get(&p->low->debug->retained_nodes, coro_map_key(p->copied.items[n]), &known)) {
+      ir_nodes_print(&p->nodes, "%s!%" PRIu32, between, n);
+      between = ", ";
+    }
+  ir_nodes_print(&p->nodes, "}\n");
+}
+
+/* The source line of a clone that starts after one suspend: the first line after it, or else the line of the
+   suspend. 0: unknown, or the clone starts after several. */
+static unsigned line_after_suspend(const struct debug_clone *p)
+{
+  const struct coro_lowering *low = p->low;
+  uint32_t landing =
+      starts_after_one_suspend(p) ? p->of_part[p->node_count - 1] : 0; /* landings are last in program order */
+  if (!low->cfg.nodes[landing].landing || low->cfg.nodes[landing].suspend == IR_NONE)
+    return 0;
+  uint32_t suspend = low->shape.suspends[low->cfg.nodes[landing].suspend].inst;
+  LLVMMetadataRef from = LLVMInstructionGetDebugLoc(low->fn.insts[suspend]);
+  for (uint32_t i = suspend + 1; from && i < low->fn.block_start[low->fn.inst_block[suspend] + 1]; i++) {
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(low->fn.insts[i]);
+    if (at && LLVMDILocationGetLine(at) && !LLVMDILocationGetInlinedAt(at) &&
+        LLVMDIScopeGetFile(LLVMDILocationGetScope(at)) == LLVMDIScopeGetFile(LLVMDILocationGetScope(from)))
+      return LLVMDILocationGetLine(at);
+  }
+  return from && !LLVMDILocationGetInlinedAt(from) ? LLVMDILocationGetLine(from) : 0;
+}
+
+static void write_copies(struct debug_clone *p)
+{
+  struct ir_node_change change = {LLVMGetValueName2(p->function, &(size_t){0}), line_after_suspend(p)};
+  for (uint32_t n = 0; n < p->copied.count; n++) {
+    if (starts_after_one_suspend(p) && p->copied.items[n] == p->low->debug->retained_list) {
+      write_retained(p, n);
+      continue;
+    }
+    bool function = LLVMGetMetadataKind(p->copied.items[n]) == LLVMDISubprogramMetadataKind;
+    ir_nodes_copy(&p->nodes, n, p->copied.items[n], &p->numbers, function ? &change : NULL);
+  }
+}
+
+/* The path from the base parameter to the field. Constant offsets are added, as in LLVM. */
+static const char *path_from_base(struct debug_clone *p, const char *path)
+{
+  static const char plus[] = "DW_OP_plus_uconst, ";
+  uint64_t offset = p->base.offset;
+  char *end = NULL;
+  if (!offset)
+    return path;
+  if (!strncmp(path, plus, strlen(plus))) {
+    offset += strtoull(path + strlen(plus), &end, 10);
+    path = *end ? end + strlen(", ") : "";
+  }
+  const char *whole = coro_arena_printf(p->low->arena, "%s%" PRIu64 "%s%s", plus, offset, *path ? ", " : "", path);
+  return whole ? whole : "";
+}
+
+static void write_expression_node(struct debug_clone *p, struct coro_map *map, uint32_t r, const char *const pieces[4])
+{
+  struct ir_nodes *nodes = &p->nodes;
+  uint32_t number = ir_nodes_number(nodes);
+  const char *between = "";
+  ir_nodes_print(nodes, "!%" PRIu32 " = !DIExpression(", number);
+  for (unsigned i = 0; i < 4; i++)
+    if (*pieces[i]) {
+      ir_nodes_print(nodes, "%s%s", between, pieces[i]);
+      between = ", ";
+    }
+  ir_nodes_print(nodes, ")\n");
+  coro_map_put(map, (uint64_t)r + 1, number);
+}
+
+static void write_expression(struct debug_clone *p, struct coro_map *map, uint32_t r, uint32_t node)
+{
+  const struct debug_record *record = &p->low->debug->records[r];
+  struct debug_place place = debug_place(p->low, record, node, p->part);
+  const char *base = debug_has_frame_alloca(p) ? "DW_OP_deref" : p->base.operations;
+  if (place.kind == PLACE_FRAME)
+    write_expression_node(
+        p, map, r, (const char *const[]){base, path_from_base(p, place.path), record->operations, record->fragment});
+  else if (place.kind == PLACE_LOST)
+    write_expression_node(p, map, r, (const char *const[]){"", "", "", record->fragment});
+}
+
+static void write_repeated_expression(struct debug_clone *p, uint32_t r)
+{
+  uint64_t known;
+  if (!coro_map_get(&p->repeated, (uint64_t)r + 1, &known))
+    write_expression(p, &p->repeated, r, p->part == PART_RAMP ? p->low->cfg.begin_node : 0);
+}
+
+static void write_expressions(struct debug_clone *p)
+{
+  const struct coro_cfg *cfg = &p->low->cfg;
+  for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
+    if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
+      write_expression(p, &p->expressions, p->low->debug->at_frame_start.items[k],
+                       p->part == PART_RAMP ? cfg->begin_node : 0);
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    const struct cfg_node *node = &cfg->nodes[p->of_part[n]];
+    uint32_t first = p->low->debug->record_start[node->first], last = p->low->debug->record_start[node->last];
+    for (uint32_t r = first; r < last; r++)
+      if (!debug_is_at_frame_start(p, &p->low->debug->records[r]))
+        write_expression(p, &p->expressions, r, p->of_part[n]);
+  }
+  each_repeated_record(p, write_repeated_expression);
+}
+
+static void write_subprogram_reference(struct debug_clone *p, uint32_t number, uint32_t operand)
+{
+  if (debug_is_ramp(p))
+    ir_nodes_outside(&p->nodes, number, operand, p->low->debug->subprogram);
+  else
+    ir_nodes_print(&p->nodes, "!%" PRIu32, number_of(p, p->low->debug->subprogram));
+}
+
+static void write_frame_variable(struct debug_clone *p)
+{
+  struct ir_nodes *nodes = &p->nodes;
+  LLVMMetadataRef subprogram = p->low->debug->subprogram;
+  uint32_t number = p->frame_variable = ir_nodes_number(nodes);
+  ir_nodes_print(nodes, "!%" PRIu32 " = !DILocalVariable(name: \"__coro_frame\", scope: ", number);
+  write_subprogram_reference(p, number, 0);
+  ir_nodes_print(nodes, ", file: ");
+  ir_nodes_outside(nodes, number, 2, LLVMDIScopeGetFile(subprogram));
+  ir_nodes_print(nodes, ", line: %u, type: ", LLVMDISubprogramGetLine(subprogram));
+  ir_nodes_outside(nodes, number, 3, p->low->debug->frame_type);
+  ir_nodes_print(nodes, ", flags: DIFlagArtificial)\n");
+}
+
+/* Line 0 gets no label: LLVM prints such a label without a line and cannot parse it. */
+static void write_label(struct debug_clone *p, uint32_t suspend)
+{
+  struct ir_nodes *nodes = &p->nodes;
+  const struct coro_suspend *s = &p->low->shape.suspends[suspend];
+  LLVMMetadataRef at = LLVMInstructionGetDebugLoc(p->low->fn.insts[s->inst]);
+  if (!at || !LLVMDILocationGetLine(at))
+    return;
+  uint32_t number = ir_nodes_number(nodes);
+  coro_map_put(&p->labels, (uint64_t)suspend + 1, number);
+  ir_nodes_print(nodes, "!%" PRIu32 " = !DILabel(scope: ", number);
+  write_subprogram_reference(p, number, 0);
+  ir_nodes_print(nodes, ", name: \"__coro_resume_%u\", file: ", (unsigned)s->index);
+  ir_nodes_outside(nodes, number, 2, LLVMDIScopeGetFile(LLVMDILocationGetScope(at)));
+  ir_nodes_print(nodes, ", line: %u, column: %u, isArtificial: true, coroSuspendIdx: %u)\n", LLVMDILocationGetLine(at),
+                 LLVMDILocationGetColumn(at), (unsigned)s->index);
+}
+
+/* Optimizers may drop the frame's location. A retained node keeps the variable visible to debuggers. */
+static void retain_frame_variable(struct debug_clone *p)
+{
+  const struct coro_lowering *low = p->low;
+  LLVMMetadataRef subprogram = debug_clone_subprogram(p);
+  LLVMMetadataRef old = ir_node_operand(low->arena, low->context, subprogram, DEBUG_SUBPROGRAM_RETAINED);
+  unsigned count = old ? LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(low->context, old)) : 0;
+  LLVMMetadataRef *nodes = CORO_NEW_ARRAY(low->arena, LLVMMetadataRef, count + 1);
+  for (unsigned i = 0; nodes && i < count; i++)
+    nodes[i] = ir_node_operand(low->arena, low->context, old, i);
+  if (!nodes)
+    return;
+  nodes[count] = p->nodes.made[p->frame_variable];
+  LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(low->context, subprogram), DEBUG_SUBPROGRAM_RETAINED,
+                               LLVMMDNodeInContext2(low->context, nodes, count + 1));
+}
+
+bool debug_clone_start(struct debug_clone *p)
+{
+  const struct coro_lowering *low = p->low;
+  ir_nodes_init(&p->nodes, low->arena, low->context);
+  coro_map_init(&p->numbers, low->arena);
+  coro_map_init(&p->locations, low->arena);
+  coro_map_init(&p->expressions, low->arena);
+  coro_map_init(&p->repeated, low->arena);
+  coro_map_init(&p->labels, low->arena);
+  p->frame_variable = IR_NONE;
+  if (!debug_is_ramp(p)) {
+    number_part(p);
+    write_copies(p);
+  }
+  write_expressions(p);
+  if (low->debug->frame_type)
+    write_frame_variable(p);
+  for (uint32_t n = 0; n < p->node_count && low->debug->full && p->part != PART_RAMP; n++)
+    if (low->cfg.nodes[p->of_part[n]].landing && low->cfg.nodes[p->of_part[n]].suspend != IR_NONE)
+      write_label(p, low->cfg.nodes[p->of_part[n]].suspend);
+  if (p->nodes.count && !ir_nodes_make(&p->nodes))
+    return false;
+  if (low->debug->frame_type)
+    retain_frame_variable(p);
+  p->builder = LLVMCreateDIBuilder(low->module);
+  if (!debug_is_ramp(p))
+    LLVMSetSubprogram(p->function, p->nodes.made[number_of(p, low->debug->subprogram)]);
+  return !coro_arena_failed(low->arena);
+}

@@ -1,0 +1,315 @@
+/* Debug records that are repeated after a suspend. A clone starts without any debug record, so a variable whose value
+   was given before the suspend would be unknown there. A forward must-analysis over the CFG finds, for each landing and
+   each join after one, the single record that reaches it on all paths; the clone repeats that record at the block's
+   head.
+   Requires: low->debug's records.
+   Guarantees: their variables are numbered; debug->again and debug->moved are filled. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "debug/records.h"
+#include "ir/nodes.h"
+#include "llvm-c/DebugInfo.h"
+
+enum {
+  BLOCK_SCOPE = 1,      /* operand index in a lexical block */
+  MOST_AT_LANDING = 128 /* limit of variables inspected per landing, from the innermost scope outwards */
+};
+
+struct piece { /* a whole variable, or the bits of a fragment */
+  uint32_t variable, number, offset, size;
+};
+
+struct search {
+  struct coro_lowering *low;
+  struct coro_debug *debug;
+  struct coro_map nodes, variables, pieces, fragments;
+  uint32_t node_count, variable_count, fragment_count;
+  CORO_VEC(struct piece) all;  /* indexed by number */
+  struct coro_map first_in;    /* (scope, inlinedAt) -> the first variable + 1 there */
+  uint32_t *next_in;           /* indexed by variable: the next one in the same scope + 1, or 0 */
+  uint32_t *piece_start, *piece_of; /* indexed by variable: its pieces */
+  uint32_t *first;             /* indexed by variable: its first record + 1 */
+  uint32_t *sole;              /* indexed by variable: the record + 1 that all its records agree with, or 0 */
+  struct coro_bits unclear;    /* indexed by variable: it is declared, or its pieces overlap */
+  CORO_VEC(struct graph_def) defs;
+  CORO_VEC(uint32_t) record_of_def;
+  CORO_VEC(struct graph_ask) asks;
+};
+
+static uint32_t number_of_key(struct coro_map *map, uint64_t name, uint32_t *count)
+{
+  uint64_t number = *count;
+  if (!coro_map_get(map, name, &number) && coro_map_put(map, name, number))
+    ++*count;
+  return (uint32_t)number;
+}
+
+static uint32_t node_number(struct search *s, LLVMMetadataRef node) /* NULL has a number, too */
+{
+  return number_of_key(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
+}
+
+static uint64_t place_of(struct search *s, LLVMMetadataRef scope, LLVMMetadataRef inlined)
+{
+  return coro_map_pair(node_number(s, scope), node_number(s, inlined));
+}
+
+static bool number_record(struct search *s, struct debug_record *record)
+{
+  uint32_t offset = 0, size = UINT32_MAX, pieces = s->all.count;
+  if (*record->fragment && sscanf(record->fragment, "DW_OP_LLVM_fragment, %" SCNu32 ", %" SCNu32, &offset, &size) != 2)
+    size = UINT32_MAX;
+  LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(record->location);
+  uint32_t fragment = number_of_key(&s->fragments, coro_map_pair(offset, size), &s->fragment_count);
+  record->whole = number_of_key(&s->variables, place_of(s, record->variable, inlined), &s->variable_count);
+  record->piece = number_of_key(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
+  if (record->piece < s->all.count)
+    return true;
+  return coro_vec_push(s->low->arena, &s->all, ((struct piece){record->whole, record->piece, offset, size}));
+}
+
+/* For each variable, its first record, if all its other records are equal to it. */
+static bool find_sole_records(struct search *s)
+{
+  struct coro_debug *debug = s->debug;
+  uint32_t *first = s->first = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
+  s->sole = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
+  if (!first || !s->sole)
+    return false;
+  for (uint32_t r = 0; r < debug->record_count; r++) {
+    const struct debug_record *record = &debug->records[r];
+    if (!first[record->whole]) {
+      s->sole[record->whole] = first[record->whole] = r + 1;
+      continue;
+    }
+    const struct debug_record *known = &debug->records[first[record->whole] - 1];
+    if (known->value != record->value || known->expression != record->expression)
+      s->sole[record->whole] = 0;
+  }
+  return true;
+}
+
+/* Finds records of the ramp that dominate every suspend and are the only ones of their variable. */
+static void find_records_of_all_clones(struct search *s)
+{
+  const struct coro_cfg *cfg = &s->low->cfg;
+  uint32_t common = GRAPH_NONE; /* nearest common dominator of all suspends */
+  for (uint32_t k = 0; k < s->low->shape.suspend_count; k++) {
+    uint32_t landing = cfg_landing(cfg, k);
+    if (cfg->rpo.number[landing] == GRAPH_NONE)
+      continue;
+    common = common == GRAPH_NONE ? landing : common;
+    while (!graph_dominates(&cfg->dom, common, landing))
+      common = cfg->dom.idom[common];
+  }
+  for (uint32_t k = 0; k < s->debug->at_frame_start.count; k++) {
+    struct debug_record *record = &s->debug->records[s->debug->at_frame_start.items[k]];
+    record->in_all_clones = !record->declares && !record->copies_memory &&
+                            s->sole[record->whole] == s->debug->at_frame_start.items[k] + 1 && common != GRAPH_NONE &&
+                            graph_dominates(&cfg->dom, record->node, common);
+  }
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+  const struct piece *x = a, *y = b;
+  if (x->variable != y->variable)
+    return x->variable < y->variable ? -1 : 1;
+  return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static bool group_pieces(struct search *s)
+{
+  struct coro_arena *arena = s->low->arena;
+  struct piece *sorted = CORO_NEW_ARRAY(arena, struct piece, s->all.count);
+  s->piece_start = CORO_NEW_ARRAY(arena, uint32_t, s->variable_count + 1);
+  s->piece_of = CORO_NEW_ARRAY(arena, uint32_t, s->all.count);
+  if (!sorted || !s->piece_start || !s->piece_of || !coro_bits_init(&s->unclear, arena, s->variable_count))
+    return false;
+  for (uint32_t p = 0; p < s->all.count; p++)
+    sorted[p] = s->all.items[p];
+  qsort(sorted, s->all.count, sizeof *sorted, compare_pieces);
+  for (uint32_t p = 0; p < s->all.count; p++) {
+    s->piece_start[sorted[p].variable + 1] = p + 1;
+    s->piece_of[p] = sorted[p].number;
+    if (p && sorted[p].variable == sorted[p - 1].variable &&
+        sorted[p].offset - sorted[p - 1].offset < sorted[p - 1].size)
+      coro_bits_set(&s->unclear, sorted[p].variable);
+  }
+  for (uint32_t r = 0; r < s->debug->record_count; r++)
+    if (s->debug->records[r].declares)
+      coro_bits_set(&s->unclear, s->debug->records[r].whole);
+  return true;
+}
+
+static bool group_by_scope(struct search *s)
+{
+  struct coro_bits seen;
+  s->next_in = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
+  if (!s->next_in || !coro_bits_init(&seen, s->low->arena, s->variable_count))
+    return false;
+  for (uint32_t r = s->debug->record_count; r--;) { /* backwards, so that the lists are in program order */
+    const struct debug_record *record = &s->debug->records[r];
+    uint64_t next = 0, place = place_of(s, LLVMDIVariableGetScope(record->variable),
+                                        LLVMDILocationGetInlinedAt(record->location));
+    if (coro_bits_get(&seen, record->whole))
+      continue;
+    coro_bits_set(&seen, record->whole);
+    coro_map_get(&s->first_in, place, &next);
+    s->next_in[record->whole] = (uint32_t)next;
+    if (!coro_map_put(&s->first_in, place, (uint64_t)record->whole + 1))
+      return false;
+  }
+  return true;
+}
+
+static bool query_variable(struct search *s, uint32_t variable, uint32_t node)
+{
+  if (coro_bits_get(&s->unclear, variable))
+    return true;
+  for (uint32_t p = s->piece_start[variable]; p < s->piece_start[variable + 1]; p++)
+    if (!coro_vec_push(s->low->arena, &s->asks, ((struct graph_ask){.variable = s->piece_of[p], .node = node})))
+      return false;
+  return true;
+}
+
+/* Queries the variables that a debugger would show at `location`, from the innermost scope outwards. */
+static bool query_variables_in_scope(struct search *s, LLVMMetadataRef location, uint32_t node)
+{
+  uint32_t left = MOST_AT_LANDING;
+  for (LLVMMetadataRef at = location; at; at = LLVMDILocationGetInlinedAt(at))
+    for (LLVMMetadataRef scope = LLVMDILocationGetScope(at); scope;) {
+      uint64_t variable = 0;
+      coro_map_get(&s->first_in, place_of(s, scope, LLVMDILocationGetInlinedAt(at)), &variable);
+      for (; variable; variable = s->next_in[variable - 1], left--)
+        if (!left || !query_variable(s, (uint32_t)variable - 1, node))
+          return !coro_arena_failed(s->low->arena);
+      LLVMMetadataKind kind = LLVMGetMetadataKind(scope);
+      bool block = kind == LLVMDILexicalBlockMetadataKind || kind == LLVMDILexicalBlockFileMetadataKind;
+      scope = block ? ir_node_operand(s->low->arena, s->low->context, scope, BLOCK_SCOPE) : NULL;
+    }
+  return true;
+}
+
+/* The record names an address in the frame but is placed before coro.begin. It takes effect at coro.begin. */
+static bool takes_effect_at_begin(const struct search *s, const struct debug_record *record)
+{
+  return !record->declares && record->in_frame && !cfg_has_frame(&s->low->cfg, PART_RAMP, record->node);
+}
+
+static bool find_defs(struct search *s)
+{
+  for (uint32_t r = 0; r < s->debug->record_count; r++) {
+    const struct debug_record *record = &s->debug->records[r];
+    if (!record->declares &&
+        (!coro_vec_push(s->low->arena, &s->record_of_def, r) ||
+         !coro_vec_push(s->low->arena, &s->defs, ((struct graph_def){record->piece, record->node}))))
+      return false;
+    if (takes_effect_at_begin(s, record) && !query_variable(s, record->whole, s->low->cfg.begin_node))
+      return false;
+  }
+  return true;
+}
+
+static bool is_repeatable(const struct debug_record *record)
+{
+  return !record->copies_memory && record->value && record->operations && !LLVMIsUndef(record->value);
+}
+
+/* The record that is valid at the node, or IR_NONE. */
+static uint32_t record_valid_at(const struct search *s, const struct graph_ask *asked)
+{
+  uint32_t variable = s->all.items[asked->variable].variable, home = s->debug->frame_records[variable];
+  if (home) { /* the address in the frame is valid whatever the value is */
+    uint32_t node = s->debug->records[s->first[variable] - 1].node;
+    return graph_dominates(&s->low->cfg.dom, node, asked->node) ? home - 1 : IR_NONE;
+  }
+  if (asked->def == GRAPH_NONE)
+    return IR_NONE;
+  /* such a record may also be emitted at the start of the clone */
+  return s->sole[variable] ? s->sole[variable] - 1 : s->record_of_def.items[asked->def];
+}
+
+static bool store_answers(struct search *s, uint32_t first_ask)
+{
+  struct coro_debug *debug = s->debug;
+  uint32_t nodes = s->low->cfg.node_count;
+  struct coro_bits effective_at_begin; /* indexed by record */
+  debug->repeated_start = CORO_NEW_ARRAY(s->low->arena, uint32_t, nodes + 1);
+  if (!debug->repeated_start || !coro_bits_init(&effective_at_begin, s->low->arena, debug->record_count))
+    return false;
+  for (uint32_t a = 0; a < s->asks.count; a++) {
+    const struct graph_ask *asked = &s->asks.items[a];
+    uint32_t r = record_valid_at(s, asked);
+    if (r == IR_NONE || !is_repeatable(&debug->records[r]))
+      continue;
+    if (a >= first_ask) {
+      if (!coro_vec_push(s->low->arena, &debug->repeated, r))
+        return false;
+      debug->repeated_start[asked->node + 1] = debug->repeated.count;
+    } else if (takes_effect_at_begin(s, &debug->records[r]) && !coro_bits_get(&effective_at_begin, r)) {
+      coro_bits_set(&effective_at_begin, r);
+      if (!coro_vec_push(s->low->arena, &debug->effective_at_begin, r))
+        return false;
+    }
+  }
+  for (uint32_t n = 0; n < nodes; n++)
+    if (debug->repeated_start[n + 1] < debug->repeated_start[n])
+      debug->repeated_start[n + 1] = debug->repeated_start[n];
+  return true;
+}
+
+/* For each node, the suspend + 1 after which control arrives there: a landing, or the start of a new epoch directly
+   after one. NULL: out of memory. */
+static uint32_t *find_heads(const struct search *s)
+{
+  const struct coro_cfg *cfg = &s->low->cfg;
+  uint32_t *suspend_at = CORO_NEW_ARRAY(s->low->arena, uint32_t, cfg->node_count);
+  for (uint32_t k = 0; suspend_at && k < s->low->shape.suspend_count; k++) {
+    uint32_t landing = cfg_landing(cfg, k);
+    suspend_at[landing] = k + 1;
+    for (uint32_t e = cfg->nodes[landing].edge_start; e < cfg->nodes[landing + 1].edge_start; e++) {
+      uint32_t to = cfg->edges[e].to;
+      bool begins = s->low->crossing.place[to] == to && !coro_bits_get(&s->low->crossing.left, to) &&
+                    !cfg_is_catchswitch(cfg, &s->low->fn, to);
+      if (begins && !suspend_at[to])
+        suspend_at[to] = k + 1;
+    }
+  }
+  return suspend_at;
+}
+
+static bool answer_queries(struct search *s)
+{
+  const struct coro_lowering *low = s->low;
+  uint32_t first_ask = s->asks.count;
+  uint32_t *suspend_at = find_heads(s);
+  if (!suspend_at)
+    return false;
+  for (uint32_t n = 0; n < low->cfg.node_count; n++)
+    if (suspend_at[n] &&
+        !query_variables_in_scope(
+            s, LLVMInstructionGetDebugLoc(low->fn.insts[low->shape.suspends[suspend_at[n] - 1].inst]), n))
+      return false;
+  struct graph_reaching question = {s->defs.items, s->asks.items, s->defs.count, s->asks.count, s->all.count};
+  return graph_reaching(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) && store_answers(s, first_ask);
+}
+
+bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_debug *debug)
+{
+  struct search s = {.low = low, .debug = debug};
+  struct coro_map *maps[] = {&s.nodes, &s.variables, &s.pieces, &s.fragments, &s.first_in};
+  for (size_t m = 0; m < sizeof maps / sizeof *maps; m++)
+    coro_map_init(maps[m], low->arena);
+  for (uint32_t r = 0; r < debug->record_count; r++)
+    if (!number_record(&s, &debug->records[r]))
+      return false;
+  if (!find_sole_records(&s) || !debug_find_memory_copies(low, debug, s.variable_count))
+    return false;
+  if (low->cfg.begin_node == IR_NONE)
+    return true; /* no record outlives a suspend */
+  find_records_of_all_clones(&s);
+  return group_pieces(&s) && group_by_scope(&s) && find_defs(&s) && answer_queries(&s);
+}

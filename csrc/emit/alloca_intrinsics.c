@@ -1,0 +1,131 @@
+/* Lowering of llvm.coro.alloca.alloc, .get and .free.
+   Requires: emission in progress.
+   Guarantees: the memory is on the clone's stack, or from the allocator if it is live across a suspend. */
+#include "emit/alloca_intrinsics.h"
+
+#include "emit/frame_address.h"
+#include "emit/heap_allocas.h"
+#include "ir/edit.h"
+
+enum { LEAVES_WITHIN = 3 }; /* maximal length of an exit path, in nodes */
+
+static uint32_t alloc_of(const struct emit *e, uint32_t inst)
+{
+  return ir_operand_inst(&e->low->fn, inst, ALLOCA_TOKEN);
+}
+
+static uint64_t align_of(const struct emit *e, uint32_t alloc)
+{
+  uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(e->low->fn.insts[alloc], ALLOCA_ALLOC_ALIGN));
+  return align ? align : 1;
+}
+
+static bool is_live_across_suspend(const struct emit *e, uint32_t alloc)
+{
+  return coro_bits_get(&e->low->storage.outlives, alloc);
+}
+
+static LLVMTypeRef byte_type(const struct emit *e)
+{
+  return LLVMInt8TypeInContext(e->low->context);
+}
+
+/* Extra bytes for alignment, which the allocator does not know. */
+static uint64_t slack_of(const struct emit *e, uint32_t alloc)
+{
+  uint64_t align = align_of(e, alloc), given = ir_malloc_align(e->low->context, e->low->layout);
+  return align > given ? align - given : 0;
+}
+
+/* Whether all paths from here soon leave the function, which frees the stack anyway. */
+static bool returns_soon_from(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
+{
+  if (!depth)
+    return false;
+  if (cfg->nodes[node].suspend != IR_NONE)
+    return true;
+  for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
+    if (!returns_soon_from(cfg, cfg->edges[e].to, depth - 1))
+      return false;
+  return true;
+}
+
+static bool needs_mark(const struct emit *e, uint32_t alloc)
+{
+  LLVMValueRef token = e->low->fn.insts[alloc];
+  for (LLVMUseRef use = LLVMGetFirstUse(token); use; use = LLVMGetNextUse(use)) {
+    uint32_t inst = ir_inst(&e->low->fn, LLVMGetUser(use));
+    if (inst != IR_NONE && e->low->shape.intrin[inst] == INTRIN_ALLOCA_FREE &&
+        !returns_soon_from(&e->low->cfg, e->low->cfg.node_of_inst[inst], LEAVES_WITHIN))
+      return true;
+  }
+  return false;
+}
+
+static LLVMValueRef stack_function(const struct emit *e, enum intrin intrin, LLVMTypeRef pointer)
+{
+  return intrin_declare(e->low->table, e->low->module, intrin, &pointer, 1);
+}
+
+static LLVMValueRef on_stack(struct emit *e, uint32_t alloc, LLVMValueRef size)
+{
+  LLVMValueRef memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
+  edit_set_alignment(memory, align_of(e, alloc));
+  if (needs_mark(e, alloc)) {
+    LLVMValueRef save = stack_function(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
+    LLVMPositionBuilderBefore(e->aside, memory);
+    LLVMValueRef mark = edit_build_call(e->aside, save, NULL, 0, "");
+    coro_map_put(&e->stack_marks, coro_map_pair(alloc, 0), (uint64_t)(uintptr_t)mark);
+  }
+  return memory;
+}
+
+static void restore_stack(struct emit *e, uint32_t alloc)
+{
+  uint64_t found = 0;
+  if (!coro_map_get(&e->stack_marks, coro_map_pair(alloc, 0), &found))
+    return;
+  LLVMValueRef mark = (LLVMValueRef)(uintptr_t)found;
+  LLVMValueRef restore = stack_function(e, INTRIN_STACKRESTORE, LLVMTypeOf(mark));
+  edit_build_call(e->builder, restore, &mark, 1, "");
+}
+
+static LLVMValueRef allocated(struct emit *e, uint32_t alloc, LLVMValueRef size)
+{
+  LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
+  LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, size, word, false, "");
+  uint64_t slack = slack_of(e, alloc);
+  if (e->low->storage.list)
+    return heap_block(e, bytes, align_of(e, alloc));
+  if (slack)
+    bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, slack, false), "");
+  return e->hooks->allocate(e, bytes);
+}
+
+LLVMValueRef alloca_intrinsic_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size)
+{
+  return is_live_across_suspend(e, alloc) ? allocated(e, alloc, size) : on_stack(e, alloc, size);
+}
+
+LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
+{
+  uint32_t alloc = alloc_of(e, inst);
+  uint64_t align = align_of(e, alloc), slack = slack_of(e, alloc);
+  LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
+  if (!is_live_across_suspend(e, alloc)) /* the stack may have an address space of its own */
+    return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
+  if (e->low->storage.list)
+    return heap_address(e, builder, block, align);
+  return slack ? emit_align(e, builder, block, align - slack, align) : block;
+}
+
+void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block)
+{
+  uint32_t alloc = alloc_of(e, inst);
+  if (!is_live_across_suspend(e, alloc))
+    restore_stack(e, alloc);
+  else if (e->low->storage.list)
+    heap_drop(e, block);
+  else
+    e->hooks->deallocate(e, block);
+}

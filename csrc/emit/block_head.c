@@ -1,0 +1,65 @@
+/* Positions at the head of a node's block, where reloads and rematerialized values go.
+   Requires: emission in progress.
+   Guarantees: every requested position stays valid until the blocks are filled. */
+#include "emit/block_head.h"
+
+bool head_is_pad(LLVMOpcode opcode)
+{
+  return opcode == LLVMLandingPad || opcode == LLVMCleanupPad || opcode == LLVMCatchPad;
+}
+
+uint32_t head_first(const struct emit *e, uint32_t node)
+{
+  uint32_t i = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last;
+  while (i < last && e->low->fn.opcode[i] == LLVMPHI)
+    i++;
+  return i < last ? i : IR_NONE;
+}
+
+/* A temporary instruction in an empty block. Reloads go before it in order of request, the node's own code after it. */
+static LLVMValueRef add_temporary(struct emit *e, uint32_t node)
+{
+  LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
+  (void)coro_vec_push(e->low->arena, &e->placeholders, node);
+  return LLVMBuildFence(e->aside, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+}
+
+void head_drop_stand_ins(struct emit *e)
+{
+  for (uint32_t i = 0; i < e->placeholders.count; i++) {
+    LLVMValueRef *anchor = &e->anchors[e->placeholders.items[i]];
+    LLVMInstructionEraseFromParent(*anchor);
+    *anchor = NULL;
+  }
+  e->placeholders.count = 0;
+}
+
+/* The first position in a node's block for a load: after phis and the pad. */
+static LLVMValueRef anchor(struct emit *e, uint32_t node)
+{
+  if (!e->anchors[node]) {
+    LLVMValueRef at = LLVMGetFirstInstruction(e->blocks[node]);
+    while (at && LLVMGetInstructionOpcode(at) == LLVMPHI)
+      at = LLVMGetNextInstruction(at);
+    if (at && head_is_pad(LLVMGetInstructionOpcode(at)))
+      at = LLVMGetNextInstruction(at);
+    e->anchors[node] = at ? at : add_temporary(e, node);
+  }
+  return e->anchors[node];
+}
+
+void head_move_to(struct emit *e, uint32_t node)
+{
+  LLVMPositionBuilderBefore(e->aside, anchor(e, node));
+}
+
+void head_move_to_phis(struct emit *e, uint32_t node)
+{
+  head_fix_position(e, node); /* in an empty block, records waiting for the first instruction would attach to a phi */
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(e->aside, LLVMGetFirstInstruction(e->blocks[node]));
+}
+
+void head_fix_position(struct emit *e, uint32_t node)
+{
+  (void)anchor(e, node);
+}

@@ -1,0 +1,20 @@
+/* Positions at the head of a node's block, where reloads and rematerialized values go.
+   Requires: emission in progress.
+   Guarantees: every requested position stays valid until the blocks are filled. */
+#ifndef CORO_EMIT_HEAD_H
+#define CORO_EMIT_HEAD_H
+
+#include "emit/emit.h"
+
+/* the node's first presplit instruction after phis, or IR_NONE */
+uint32_t head_first(const struct emit *e, uint32_t node);
+bool head_is_pad(LLVMOpcode opcode); /* the block must begin with phis and this pad */
+/* Moves `aside` after earlier reloads at the head of the node's block, and before the node's own instructions. */
+void head_move_to(struct emit *e, uint32_t node);
+void head_move_to_phis(struct emit *e, uint32_t node); /* moves `aside` to the end of the phis */
+/* Fixes the head's position: later reloads go before everything that the builder adds from now on, debug records
+   included. */
+void head_fix_position(struct emit *e, uint32_t node);
+void head_drop_stand_ins(struct emit *e);
+
+#endif

@@ -1,0 +1,246 @@
+/* Driver of emission: finds the nodes of a clone by reachability, creates its blocks and entry, and copies the nodes.
+   The cost depends on the size of the clone, because a coroutine with many suspends may have a clone for each.
+   Requires: a frame layout.
+   Guarantees: a function with a body. */
+#include "emit/clone.h"
+
+#include <stdlib.h>
+
+#include "emit/copy_nodes.h"
+#include "emit/debug.h"
+#include "emit/declare.h"
+#include "ir/edit.h"
+
+static int by_value(const void *a, const void *b)
+{
+  const uint64_t *x = a, *y = b;
+  return *x < *y ? -1 : *x > *y;
+}
+
+static bool is_in_clone(const struct emit *e, uint32_t node)
+{
+  return e->low->cfg.nodes[node].parts & e->part && !e->low->cfg.nodes[node].folded;
+}
+
+static bool find_all(struct emit *e)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  e->order = CORO_NEW_ARRAY(e->low->arena, uint32_t, cfg->node_count);
+  e->nodes = CORO_NEW_ARRAY(e->low->arena, uint32_t, cfg->node_count);
+  if (!e->order || !e->nodes)
+    return false;
+  for (uint32_t i = 0; i < cfg->rpo.count; i++)
+    if (is_in_clone(e, cfg->rpo.order[i]))
+      e->order[e->node_count++] = cfg->rpo.order[i];
+  for (uint32_t n = 0, count = 0; n < cfg->node_count; n++)
+    if (is_in_clone(e, n) && cfg->rpo.number[n] != GRAPH_NONE)
+      e->nodes[count++] = n;
+  return true;
+}
+
+/* Collects the nodes reachable from one landing, unordered. */
+static bool reach(struct emit *e, uint32_t landing, coro_insts *reached)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  struct coro_map seen;
+  uint64_t unused;
+  coro_map_init(&seen, e->low->arena);
+  if (!coro_map_put(&seen, landing, 1) || !coro_vec_push(e->low->arena, reached, landing))
+    return false;
+  for (uint32_t i = 0; i < reached->count; i++) {
+    uint32_t node = reached->items[i];
+    for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++) {
+      uint32_t to = cfg->edges[k].to;
+      if (!(cfg->edges[k].parts & e->part) || coro_map_get(&seen, to, &unused))
+        continue;
+      if (!coro_map_put(&seen, to, 1) || !coro_vec_push(e->low->arena, reached, to))
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool find_from_landing(struct emit *e)
+{
+  coro_insts reached = {0};
+  if (!reach(e, e->landing, &reached))
+    return false;
+  uint64_t *keys = CORO_NEW_ARRAY(e->low->arena, uint64_t, reached.count);
+  e->order = CORO_NEW_ARRAY(e->low->arena, uint32_t, reached.count);
+  e->nodes = reached.items;
+  e->node_count = reached.count;
+  if (!keys || !e->order)
+    return false;
+  for (uint32_t i = 0; i < e->node_count; i++)
+    keys[i] = (uint64_t)e->low->cfg.rpo.number[reached.items[i]] << 32 | reached.items[i];
+  qsort(keys, e->node_count, sizeof *keys, by_value);
+  for (uint32_t i = 0; i < e->node_count; i++)
+    keys[i] = e->order[i] = (uint32_t)keys[i];
+  qsort(keys, e->node_count, sizeof *keys, by_value);
+  for (uint32_t i = 0; i < e->node_count; i++)
+    e->nodes[i] = (uint32_t)keys[i];
+  return true;
+}
+
+static const char *block_name(const struct emit *e, uint32_t node)
+{
+  const struct cfg_node *n = &e->low->cfg.nodes[node];
+  const char *source = LLVMGetBasicBlockName(e->low->fn.blocks[n->block]);
+  const char *name = source;
+  if (cfg_is_extra_landing(&e->low->cfg, node))
+    name = "destroy.done";
+  else if (n->landing)
+    name = coro_arena_join_number(e->low->arena, "resume.", n->suspend);
+  else if (*source)
+    name = coro_arena_join(e->low->arena, source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
+  return name ? name : "";
+}
+
+/* Creates the clone's blocks. In the ramp they take the names of the presplit blocks. */
+static bool make_blocks(struct emit *e)
+{
+  const struct coro_lowering *low = e->low;
+  const char **names = CORO_NEW_ARRAY(low->arena, const char *, e->node_count);
+  if (!names)
+    return false;
+  for (uint32_t i = 0; i < e->node_count; i++)
+    names[i] = block_name(e, e->nodes[i]);
+  if (emit_in_place(e))
+    for (uint32_t b = 0; b < low->fn.block_count; b++)
+      LLVMSetValueName2(LLVMBasicBlockAsValue(low->fn.blocks[b]), "", 0);
+  for (uint32_t i = 0; i < e->node_count; i++)
+    e->blocks[e->nodes[i]] = LLVMAppendBasicBlockInContext(low->context, e->function, names[i]);
+  return !coro_arena_failed(low->arena);
+}
+
+static struct emit_scratch *make_scratch(const struct coro_lowering *low)
+{
+  uint32_t nodes = low->cfg.node_count, values = ir_value_count(&low->fn);
+  struct emit_scratch *s = CORO_NEW(low->arena, struct emit_scratch);
+  if (!s)
+    return NULL;
+  s->blocks = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
+  s->exits = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
+  s->on_edge = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
+  s->anchors = CORO_NEW_ARRAY(low->arena, LLVMValueRef, nodes);
+  s->values = CORO_NEW_ARRAY(low->arena, LLVMValueRef, values);
+  s->slots = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->frame.field_count + 1);
+  return coro_arena_failed(low->arena) ? NULL : s;
+}
+
+static bool start(struct emit *e, struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
+                  LLVMValueRef function, uint32_t landing)
+{
+  *e =
+      (struct emit){.low = low, .hooks = hooks, .part = part, .function = function, .landing = landing, .pad = IR_NONE};
+  e->builder = LLVMCreateBuilderInContext(low->context);
+  e->aside = LLVMCreateBuilderInContext(low->context);
+  low->scratch = low->scratch ? low->scratch : make_scratch(low);
+  if (!low->scratch)
+    return false;
+  e->blocks = low->scratch->blocks;
+  e->exits = low->scratch->exits;
+  e->on_edge = low->scratch->on_edge;
+  e->anchors = low->scratch->anchors;
+  e->values = low->scratch->values;
+  e->slots = low->scratch->slots;
+  coro_map_init(&e->materialized, low->arena);
+  coro_map_init(&e->seen_phi, low->arena);
+  coro_map_init(&e->stack_marks, low->arena);
+  return (landing == IR_NONE ? find_all(e) : find_from_landing(e)) && make_blocks(e) && emit_debug_start(e);
+}
+
+static void clear_values(struct emit *e, uint32_t node)
+{
+  const struct cfg_node *n = &e->low->cfg.nodes[node];
+  for (uint32_t i = n->first; i < n->last; i++)
+    e->values[ir_value_of_inst(&e->low->fn, i)] = NULL;
+  if (n->landing && n->suspend != IR_NONE)
+    e->values[ir_value_of_inst(&e->low->fn, e->low->shape.suspends[n->suspend].inst)] = NULL;
+}
+
+/* Frees the builders and clears the scratch arrays. */
+static void finish(struct emit *e)
+{
+  emit_debug_finish(e);
+  for (uint32_t i = 0; i < e->node_count && e->low->scratch; i++) {
+    uint32_t node = e->nodes[i];
+    e->blocks[node] = e->exits[node] = e->on_edge[node] = NULL;
+    e->anchors[node] = NULL;
+    clear_values(e, node);
+  }
+  for (uint32_t v = 0; v < e->variables.count; v++)
+    e->values[e->variables.items[v]] = NULL;
+  for (uint32_t f = 0; f < e->slots_used.count; f++)
+    e->slots[e->slots_used.items[f]] = NULL;
+  LLVMDisposeBuilder(e->builder);
+  LLVMDisposeBuilder(e->aside);
+}
+
+/* Deletes the presplit blocks after the ramp's, and removes the presplitcoroutine attribute. */
+static void replace_presplit_body(struct emit *e)
+{
+  LLVMValueRef function = e->function;
+  LLVMBasicBlockRef keep = e->blocks[0];
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
+    edit_sever(b);
+  while (LLVMGetFirstBasicBlock(function) != keep)
+    LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
+  edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+}
+
+static bool end(struct emit *e, bool ok)
+{
+  if (ok && e->hooks->end)
+    e->hooks->end(e);
+  finish(e);
+  return ok;
+}
+
+bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef function)
+{
+  struct emit e;
+  bool ok = start(&e, low, hooks, PART_RAMP, function, IR_NONE);
+  if (ok) {
+    e.entry = e.blocks[0];
+    if (hooks->enter_ramp)
+      hooks->enter_ramp(&e);
+    ok = emit_nodes(&e);
+  }
+  if (ok && low->shape.suspend_count)
+    declare_drop_captures(function);
+  if (ok && emit_in_place(&e))
+    replace_presplit_body(&e);
+  return end(&e, ok);
+}
+
+static LLVMBasicBlockRef append_entry(const struct coro_lowering *low, unsigned part, LLVMValueRef function,
+                                      uint32_t landing)
+{
+  static const char *const names[] = {
+      [PART_RESUME] = "entry.resume", [PART_DESTROY] = "entry.destroy", [PART_CLEANUP] = "entry.cleanup"};
+  const char *name = names[part];
+  if (landing != IR_NONE)
+    name = coro_arena_printf(low->arena, "%s.%u", name, (unsigned)low->cfg.nodes[landing].suspend);
+  return LLVMAppendBasicBlockInContext(low->context, function, name ? name : "");
+}
+
+bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef function,
+                uint32_t landing)
+{
+  struct emit e;
+  LLVMBasicBlockRef entry = append_entry(low, part, function, landing);
+  bool ok = start(&e, low, hooks, part, function, landing);
+  if (ok) {
+    e.entry = entry;
+    LLVMPositionBuilderAtEnd(e.builder, entry);
+    ok = hooks->enter_clone(&e);
+  }
+  if (ok) {
+    if (landing != IR_NONE)
+      e.head = LLVMBuildBr(e.builder, e.blocks[landing]);
+    emit_debug_frame(&e);
+    ok = emit_nodes(&e);
+  }
+  return end(&e, ok);
+}

@@ -1,0 +1,18 @@
+/* Emission of one clone (ramp, resume, destroy, cleanup, or the continuation of one suspend) as a copy of the nodes
+   reachable in it.
+   Requires: a checked coroutine with a frame layout.
+   Guarantees: a function with a body. */
+#ifndef CORO_EMIT_PART_H
+#define CORO_EMIT_PART_H
+
+#include "emit/emit.h"
+
+/* Fills the declaration `function` with the body of a clone entered at `landing`, or (IR_NONE) at all landings of
+   its kind. False: out of memory. */
+bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef function,
+                uint32_t landing);
+/* Fills `function` with the ramp. If it is the presplit function, the ramp replaces its body and it stops being a
+   coroutine. False: out of memory. */
+bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef function);
+
+#endif

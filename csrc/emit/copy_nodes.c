@@ -1,0 +1,154 @@
+/* Copies the nodes of a clone.
+   Requires: emission in progress, with empty blocks; for clones other than the ramp also `frame` and `head`.
+   Guarantees: the blocks are filled. */
+#include "emit/copy_nodes.h"
+
+#include "emit/block_head.h"
+#include "emit/copy.h"
+#include "emit/debug.h"
+#include "emit/destroy_after_unwind.h"
+#include "emit/edges.h"
+#include "emit/frame_address.h"
+#include "emit/heap_allocas.h"
+#include "emit/instruction.h"
+#include "emit/local_allocas.h"
+#include "emit/lookup.h"
+#include "emit/phis.h"
+#include "emit/swifterror.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+
+static void define_suspend_result(struct emit *e, uint32_t node)
+{
+  uint32_t suspend = e->low->cfg.nodes[node - 1].suspend;
+  LLVMValueRef result = e->hooks->suspend_result(e, suspend, node);
+  if (result)
+    emit_define_in(e, e->low->shape.suspends[suspend].inst, result, node);
+}
+
+static void finish_fragment(struct emit *e, uint32_t node)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++)
+    if (cfg->edges[k].parts & e->part) {
+      LLVMBuildBr(e->builder, e->blocks[cfg->edges[k].to]);
+      return;
+    }
+  if (cfg_is_extra_landing(cfg, node))
+    emit_clone_return(e, e->builder); /* nothing was allocated, so nothing is freed */
+  else
+    LLVMBuildUnreachable(e->builder);
+}
+
+static void copy_in(struct emit *e, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
+{
+  if (LLVMGetTypeKind(item->type) == LLVMPointerTypeKind && item->size == LLVMABISizeOfType(e->low->layout, item->type))
+    local_alloca_copy(e->builder, item, from, to);
+  else
+    LLVMBuildMemCpy(e->builder, to, (unsigned)item->align, from, (unsigned)item->align,
+                    LLVMConstInt(LLVMInt64TypeInContext(e->low->context), item->size, false));
+}
+
+/* After coro.begin: initializes the frame's header, then spills what the ramp has computed before. */
+static bool enter_frame(struct emit *e)
+{
+  const struct coro_lowering *low = e->low;
+  LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
+  e->head = LLVMGetBasicBlockTerminator(block);
+  LLVMPositionBuilderBefore(e->builder, e->head);
+  emit_debug_frame(e);
+  if (e->hooks->frame_ready && !e->hooks->frame_ready(e))
+    return false;
+  for (uint32_t f = 0; f < low->frame.field_count; f++) {
+    uint32_t value = low->frame.fields[f].value, inst = value == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, value);
+    if (value == IR_NONE || low->frame.fields[f].kind != CORO_FIELD_SPILL)
+      continue;
+    if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin))
+      continue;
+    LLVMValueRef kept = emit_lookup(e, value, low->cfg.begin_node), slot = emit_slot(e, f);
+    edit_set_alignment(LLVMBuildStore(e->builder, kept, slot), low->frame.fields[f].align);
+  }
+  if (low->frame.heap_field != IR_NONE)
+    heap_begin(e);
+  for (uint32_t a = 0; a < low->allocas.count; a++) {
+    const struct coro_alloca *item = &low->allocas.items[a];
+    if (item->kept && item->copy_in)
+      swifterror_store_to_frame(e, item->value, low->cfg.begin_node);
+    if (!item->in_frame || !item->copy_in || !item->size)
+      continue;
+    uint32_t field = low->frame.of_value[item->value];
+    LLVMValueRef from = emit_lookup(e, item->value, 0), to = emit_slot(e, field);
+    copy_in(e, item, from, to);
+  }
+  return true;
+}
+
+/* A branch on llvm.coro.is_in_ramp has one successor per clone. */
+static bool emit_is_in_ramp_branch(struct emit *e, uint32_t node)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  const struct cfg_edge *edges = cfg->edges + cfg->nodes[node].edge_start;
+  LLVMValueRef branch = e->low->fn.insts[cfg->nodes[node].last - 1];
+  if (!flow_condition(branch) || edges[0].parts & edges[1].parts)
+    return false;
+  unsigned taken = e->part == PART_RAMP ? 0 : 1;
+  LLVMBuildBr(e->builder, emit_successor(e, node, cfg->nodes[edges[taken].to].block));
+  return true;
+}
+
+static bool emit_fragment(struct emit *e, uint32_t node)
+{
+  const struct cfg_node *n = &e->low->cfg.nodes[node];
+  uint32_t last = n->cut ? n->last : n->last - 1, i = phis_copy(e, node);
+  emit_debug_head(e, node);
+  if (node && e->low->cfg.nodes[node - 1].suspend != IR_NONE && !e->low->cfg.nodes[node - 1].landing)
+    define_suspend_result(e, node);
+  e->ended = false;
+  e->pad = pads_of_block(&e->low->cfg.pads, n->block);
+  if (e->part == PART_RAMP && node == e->low->cfg.begin_node && e->hooks->begun && !e->hooks->begun(e))
+    return false;
+  for (; i < last && !e->ended; i++)
+    if (!emit_instruction(e, i, node))
+      return false;
+  if (e->ended)
+    return true;
+  emit_settle_exit(e, node);
+  if (!n->cut)
+    return emit_is_in_ramp_branch(e, node) || emit_instruction(e, n->last - 1, node);
+  finish_fragment(e, node);
+  return n->last - 1 != e->low->shape.begin || e->part != PART_RAMP || enter_frame(e);
+}
+
+static bool emit_landing(struct emit *e, uint32_t node)
+{
+  bool extra = cfg_is_extra_landing(&e->low->cfg, node), ok = true;
+  e->pad = IR_NONE;
+  if (extra)
+    emit_unwound_landing(e);
+  else if (e->hooks->landed)
+    ok = e->hooks->landed(e, e->low->cfg.nodes[node].suspend);
+  emit_settle_exit(e, node);
+  finish_fragment(e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
+  return ok;
+}
+
+bool emit_nodes(struct emit *e)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  for (uint32_t i = 0; i < e->node_count; i++) { /* reverse postorder: definitions precede uses */
+    uint32_t node = e->order[i];
+    LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
+    if (cfg->nodes[node].landing) {
+      emit_debug_head(e, node);
+      if (!emit_landing(e, node))
+        return false;
+    } else if (!coro_budget_go_on(e->low->budget) || !emit_fragment(e, node))
+      return false;
+  }
+  if (!phis_fill(e))
+    return false;
+  local_alloca_erase_unused(e);
+  emit_debug_end(e);
+  head_drop_stand_ins(e);
+  return !coro_arena_failed(e->low->arena);
+}

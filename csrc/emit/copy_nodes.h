@@ -1,0 +1,11 @@
+/* Copies the nodes of a clone.
+   Requires: emission in progress, with empty blocks; for clones other than the ramp also `frame` and `head`.
+   Guarantees: the blocks are filled. */
+#ifndef CORO_EMIT_NODES_H
+#define CORO_EMIT_NODES_H
+
+#include "emit/emit.h"
+
+bool emit_nodes(struct emit *e); /* false: out of memory */
+
+#endif

@@ -1,0 +1,86 @@
+/* Destruction after an exception: a clone runs the ramp's exception cleanup as normal code.
+   Requires: emission in progress.
+   Guarantees: the cleanup is outside of pads, and returns instead of propagating the exception. */
+#include "emit/destroy_after_unwind.h"
+
+#include "emit/call.h"
+#include "emit/edges.h"
+#include "emit/lookup.h"
+#include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
+
+/* Replaces an exit of a pad by a branch to the next pad's code, or by a return. */
+static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
+{
+  LLVMBasicBlockRef to = LLVMGetUnwindDest(e->low->fn.insts[inst]);
+  if (unwound_never_leaves(&e->low->cfg, inst))
+    LLVMBuildUnreachable(e->builder);
+  else if (to)
+    LLVMBuildBr(e->builder, emit_successor_of(e, node, to));
+  else
+    emit_clone_return(e, e->builder);
+}
+
+bool emit_skips_propagation(struct emit *e, uint32_t inst, uint32_t node)
+{
+  if (!emit_is_ramp_only(e, inst))
+    return false;
+  if (e->low->fn.opcode[inst] == LLVMResume)
+    emit_clone_return(e, e->builder);
+  else if (e->low->fn.opcode[inst] == LLVMCleanupRet)
+    leave_pad(e, inst, node);
+  return true;
+}
+
+LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst)
+{
+  bool in_pad = e->low->fn.opcode[inst] == LLVMCall && LLVMGetNumOperandBundles(e->low->fn.insts[inst]);
+  if (e->part == PART_RAMP || !in_pad || !unwound_cleans(&e->low->unwound, e->low->fn.inst_block[inst]))
+    return NULL;
+  LLVMValueRef source = e->low->fn.insts[inst];
+  unsigned count = LLVMGetNumArgOperands(source);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
+  if (!arguments)
+    return LLVMGetPoison(LLVMTypeOf(source));
+  for (unsigned i = 0; i < count; i++)
+    arguments[i] = emit_operand(e, inst, i);
+  LLVMValueRef callee = emit_operand(e, inst, (unsigned)LLVMGetNumOperands(source) - 1);
+  struct emit_callee plain = {LLVMGetCalledFunctionType(source), callee, arguments, count};
+  LLVMValueRef call = emit_call_as(e, &plain);
+  LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
+  LLVMSetInstructionCallConv(call, LLVMGetInstructionCallConv(source));
+  edit_call_copy_attributes(e->low->arena, source, call, NULL);
+  return call;
+}
+
+static LLVMTypeRef flag_type(const struct emit *e)
+{
+  return LLVMInt1TypeInContext(e->low->context);
+}
+
+static LLVMValueRef was_done(struct emit *e)
+{
+  if (!e->was_done) {
+    LLVMPositionBuilderBefore(e->aside, e->head);
+    e->was_done = LLVMBuildAlloca(e->aside, flag_type(e), "was.done");
+    LLVMBuildStore(e->aside, LLVMConstNull(flag_type(e)), e->was_done);
+  }
+  return e->was_done;
+}
+
+void emit_unwound_landing(struct emit *e)
+{
+  if (e->low->unwound.shared)
+    LLVMBuildStore(e->builder, LLVMConstAllOnes(flag_type(e)), was_done(e));
+}
+
+void emit_before_eh_resume(struct emit *e, uint32_t inst)
+{
+  const struct coro_unwound *unwound = &e->low->unwound;
+  if (!unwound->shared || !(e->part & (PART_DESTROY | PART_CLEANUP)) ||
+      coro_bits_get(&unwound->thrown, e->low->fn.inst_block[inst]))
+    return;
+  LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(e->low->context, e->function, "hand.on");
+  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag_type(e), was_done(e), ""), emit_return_block(e), on);
+  LLVMPositionBuilderAtEnd(e->builder, on);
+}

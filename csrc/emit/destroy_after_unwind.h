@@ -1,0 +1,22 @@
+/* Destruction after an exception: a clone runs the ramp's exception cleanup as normal code.
+   Requires: emission in progress.
+   Guarantees: the cleanup is outside of pads, and returns instead of propagating the exception. */
+#ifndef CORO_EMIT_UNWOUND_H
+#define CORO_EMIT_UNWOUND_H
+
+#include "emit/emit.h"
+
+static inline bool emit_is_ramp_only(const struct emit *e, uint32_t inst)
+{
+  return e->part != PART_RAMP && cfg_is_ramp_only(&e->low->cfg, inst);
+}
+/* Whether the clone skips `inst` because only the ramp propagates the exception. Terminators are replaced. */
+bool emit_skips_propagation(struct emit *e, uint32_t inst, uint32_t node);
+/* The call without its funclet bundle, if the clone runs the pad's code outside of it; NULL: copy the call. */
+LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst);
+/* If destroy enters a cleanup that is shared with propagation: records that, so that a later `resume` returns
+   instead. */
+void emit_unwound_landing(struct emit *e);
+void emit_before_eh_resume(struct emit *e, uint32_t inst);
+
+#endif

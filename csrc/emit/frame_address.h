@@ -1,0 +1,19 @@
+/* Addresses of frame fields.
+   Requires: emission in progress in a clone that has the frame.
+   Guarantees: each address is computed once in the clone's entry, or once per block that needs it. */
+#ifndef CORO_EMIT_SLOT_H
+#define CORO_EMIT_SLOT_H
+
+#include "emit/emit.h"
+
+LLVMValueRef emit_slot(struct emit *e, uint32_t field);
+/* The address for uses in `node`; in a clone computed in that block. */
+LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node);
+/* Builds the address `offset` bytes into the frame. */
+LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name);
+/* Rounds `address`, aligned to `have`, up to alignment `want`. */
+LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t have, uint64_t want);
+/* Stores the value in its frame field, if it has one. */
+void emit_store_spill(struct emit *e, LLVMBuilderRef builder, uint32_t value);
+
+#endif

@@ -1,0 +1,184 @@
+/* Heap memory for allocas of dynamic size that are live across a suspend.
+   Requires: emission in progress, a frame with a heap field.
+   Guarantees: f.release frees a whole list, f.drop frees one block. */
+#include "emit/heap_allocas.h"
+
+#include "emit/call.h"
+#include "emit/declare.h"
+#include "emit/frame_address.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+static LLVMTypeRef word_type(const struct emit *e)
+{
+  return LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
+}
+
+void heap_begin(struct emit *e)
+{
+  LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
+  LLVMBuildStore(e->builder, LLVMConstNull(emit_pointer(e)), slot);
+}
+
+/* Bytes before each alloca for the link, rounded up to malloc's usual alignment. */
+static uint64_t link_bytes(const struct emit *e)
+{
+  uint64_t pointer = ir_pointer_size(e->low->context, e->low->layout);
+  return pointer > 16 ? pointer : 16;
+}
+
+/* Alignment of the address after the link. */
+static uint64_t payload_align(const struct emit *e)
+{
+  uint64_t given = ir_malloc_align(e->low->context, e->low->layout), link = link_bytes(e) & (0 - link_bytes(e));
+  return given < link ? given : link;
+}
+
+static uint64_t slack(const struct emit *e, uint64_t align)
+{
+  return align > payload_align(e) ? align - payload_align(e) : 0;
+}
+
+LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
+{
+  LLVMTypeRef word = word_type(e), type = LLVMFunctionType(emit_pointer(e), &word, 1, false);
+  bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, link_bytes(e) + slack(e, align), false), "");
+  struct emit_callee callee = {type, edit_library_function(e->low->module, "malloc", type), &bytes, 1};
+  LLVMValueRef block = emit_call_as(e, &callee);
+  LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
+  LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, emit_pointer(e), slot, ""), block);
+  LLVMBuildStore(e->builder, block, slot);
+  return block;
+}
+
+LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block, uint64_t align)
+{
+  LLVMValueRef link = LLVMConstInt(word_type(e), link_bytes(e), false);
+  LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(e->low->context), block, &link, 1, "");
+  return slack(e, align) ? emit_align(e, builder, address, payload_align(e), align) : address;
+}
+
+LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMValueRef count)
+{
+  LLVMTypeRef word = word_type(e);
+  LLVMValueRef element = LLVMConstInt(word, LLVMABISizeOfType(e->low->layout, item->type), false);
+  count = LLVMBuildIntCast2(e->builder, count, word, false, "");
+  LLVMValueRef block = heap_block(e, LLVMBuildMul(e->builder, count, element, ""), item->align);
+  return heap_address(e, e->builder, block, item->align);
+}
+
+/* Creates an internal function f.suffix with one block. */
+static LLVMValueRef begin_function(struct emit *e, const char *suffix, unsigned parameters, LLVMBuilderRef builder)
+{
+  LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, parameters, false);
+  LLVMValueRef function = declare_function(e->low, suffix, type);
+  declare_copy_attributes(e->low->arena, e->low->fn.function, function, (unsigned)LLVMAttributeFunctionIndex,
+                          declare_holds_for_helper);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(e->low->context, function, "entry"));
+  return function;
+}
+
+static void call_free(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block)
+{
+  LLVMTypeRef pointer = emit_pointer(e);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
+  LLVMBuildCall2(builder, type, edit_library_function(e->low->module, "free", type), &block, 1, "");
+}
+
+/* void f.release(ptr list): while (list) { next = *list; free(list); list = next; } */
+static LLVMValueRef make_release(struct emit *e, LLVMBuilderRef builder)
+{
+  LLVMContextRef context = e->low->context;
+  LLVMTypeRef pointer = emit_pointer(e);
+  LLVMValueRef function = begin_function(e, "release", 1, builder);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+  LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
+  LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "body");
+  LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(context, function, "end");
+  LLVMBuildBr(builder, loop);
+  LLVMPositionBuilderAtEnd(builder, loop);
+  LLVMValueRef list = LLVMBuildPhi(builder, pointer, "list");
+  LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, list, ""), end, body);
+  LLVMPositionBuilderAtEnd(builder, body);
+  LLVMValueRef next = LLVMBuildLoad2(builder, pointer, list, "next");
+  call_free(e, builder, list);
+  LLVMBuildBr(builder, loop);
+  LLVMPositionBuilderAtEnd(builder, end);
+  LLVMBuildRetVoid(builder);
+  LLVMValueRef values[2] = {LLVMGetParam(function, 0), next};
+  LLVMBasicBlockRef blocks[2] = {entry, body};
+  LLVMAddIncoming(list, values, blocks, 2);
+  return function;
+}
+
+/* void f.drop(ptr head, ptr block): while (*head != block) head = *head; *head = *block; free(block); */
+static LLVMValueRef make_drop(struct emit *e, LLVMBuilderRef builder)
+{
+  LLVMContextRef context = e->low->context;
+  LLVMTypeRef pointer = emit_pointer(e);
+  LLVMValueRef function = begin_function(e, "drop", 2, builder), block = LLVMGetParam(function, 1);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+  LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
+  LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(context, function, "found");
+  LLVMBuildBr(builder, loop);
+  LLVMPositionBuilderAtEnd(builder, loop);
+  LLVMValueRef head = LLVMBuildPhi(builder, pointer, "head");
+  LLVMValueRef first = LLVMBuildLoad2(builder, pointer, head, "first");
+  LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, first, block, ""), found, loop);
+  LLVMPositionBuilderAtEnd(builder, found);
+  LLVMBuildStore(builder, LLVMBuildLoad2(builder, pointer, block, "next"), head);
+  call_free(e, builder, block);
+  LLVMBuildRetVoid(builder);
+  LLVMValueRef values[2] = {LLVMGetParam(function, 0), first};
+  LLVMBasicBlockRef blocks[2] = {entry, loop};
+  LLVMAddIncoming(head, values, blocks, 2);
+  return function;
+}
+
+/* Calls a helper function, created on first use. */
+static void call_helper(struct emit *e, LLVMValueRef *helper,
+                        LLVMValueRef (*make)(struct emit *e, LLVMBuilderRef builder), LLVMValueRef *arguments,
+                        unsigned count)
+{
+  if (!*helper) {
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->low->context);
+    *helper = make(e, builder);
+    LLVMDisposeBuilder(builder);
+  }
+  emit_call(e, *helper, arguments, count);
+}
+
+void heap_release(struct emit *e)
+{
+  LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
+  LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), slot, "");
+  call_helper(e, &e->low->scratch->release, make_release, &list, 1);
+}
+
+void heap_drop(struct emit *e, LLVMValueRef block)
+{
+  LLVMValueRef arguments[2] = {emit_slot(e, e->low->frame.heap_field), block};
+  call_helper(e, &e->low->scratch->drop, make_drop, arguments, 2);
+}
+
+/* Whether the stack pointer to restore was saved in the same epoch, directly or through an alloca that is not live
+   across a suspend. */
+static bool is_saved_in_same_epoch(const struct emit *e, uint32_t restore)
+{
+  const struct coro_lowering *low = e->low;
+  uint32_t mark = ir_operand(&low->fn, restore, STACK_MARK);
+  uint32_t inst = mark == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, mark);
+  if (inst == IR_NONE)
+    return false;
+  if (low->shape.intrin[inst] == INTRIN_STACKSAVE)
+    return low->crossing.epoch[low->cfg.node_of_inst[inst]] == low->crossing.epoch[low->cfg.node_of_inst[restore]];
+  uint32_t from = low->fn.opcode[inst] == LLVMLoad ? ir_operand(&low->fn, inst, LOAD_ADDRESS) : IR_NONE;
+  uint32_t a = from == IR_NONE ? IR_NONE : low->allocas.of_value[from];
+  return a != IR_NONE && !low->allocas.items[a].in_frame;
+}
+
+bool heap_drops_stackrestore(const struct emit *e, uint32_t restore)
+{
+  return e->low->shape.suspend_count && !is_saved_in_same_epoch(e, restore);
+}

@@ -1,0 +1,21 @@
+/* Heap memory for allocas of dynamic size that are live across a suspend. Blocks from malloc form a singly linked list
+   whose head is in the frame; freeing the frame frees the list first.
+   Requires: emission in progress, a frame with a heap field.
+   Guarantees: f.release frees a whole list, f.drop frees one block. */
+#ifndef CORO_EMIT_HEAP_H
+#define CORO_EMIT_HEAP_H
+
+#include "emit/emit.h"
+
+void heap_begin(struct emit *e); /* initializes the list at the builder's position */
+/* Allocates an alloca of `count` elements and returns its address. */
+LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMValueRef count);
+/* Allocates `bytes` (pointer-sized integer) aligned to `align`, and returns the address. */
+LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align);
+LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block, uint64_t align);
+void heap_drop(struct emit *e, LLVMValueRef block); /* frees one block, at the builder's position */
+void heap_release(struct emit *e); /* frees the list at the builder's position */
+/* Whether `restore` is dropped: its llvm.stacksave ran on another stack, because a suspend lies between them. */
+bool heap_drops_stackrestore(const struct emit *e, uint32_t restore);
+
+#endif

@@ -1,0 +1,86 @@
+/* Allocas of a clone, for presplit allocas and for byval-like arguments.
+   Requires: emission in progress.
+   Guarantees: each is created on first use, in the clone's entry or in the frame. */
+#include "emit/local_allocas.h"
+
+#include "emit/frame_address.h"
+#include "emit/name.h"
+#include "ir/edit.h"
+#include "ir/swifterror.h"
+
+void local_alloca_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
+{
+  LLVMValueRef content = LLVMBuildLoad2(builder, item->type, from, "");
+  edit_set_alignment(content, item->align);
+  edit_set_alignment(LLVMBuildStore(builder, content, to), item->align);
+}
+
+/* The alloca that replaces a byval-like argument, or a swifterror parameter. */
+static LLVMValueRef replace_argument(struct emit *e, uint32_t value)
+{
+  const struct coro_alloca *item = local_alloca_item(e, value);
+  if (!item->byval) {
+    LLVMValueRef error = ir_swifterror_alloca(e->low->context, item->align);
+    LLVMInsertIntoBuilder(e->aside, error);
+    return error;
+  }
+  LLVMValueRef variable = LLVMBuildAlloca(e->aside, item->type, "");
+  edit_set_alignment(variable, item->align);
+  /* no-op if the address spaces are equal */
+  return LLVMBuildAddrSpaceCast(e->aside, variable, LLVMTypeOf(ir_value(&e->low->fn, value)), "");
+}
+
+/* Initializes a clone's swifterror alloca from the frame. */
+static void restore_error(struct emit *e, uint32_t value, LLVMValueRef variable)
+{
+  LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
+  LLVMPositionBuilderBefore(e->aside, e->head);
+  local_alloca_copy(e->aside, local_alloca_item(e, value), slot, variable);
+}
+
+static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
+{
+  if (!e->values[value]) {
+    LLVMValueRef source = ir_value(&e->low->fn, value), copy;
+    LLVMValueRef before = e->last_alloca ? LLVMGetNextInstruction(e->last_alloca) : LLVMGetFirstInstruction(e->entry);
+    if (before)
+      LLVMPositionBuilderBefore(e->aside, before);
+    else
+      LLVMPositionBuilderAtEnd(e->aside, e->entry);
+    if (LLVMIsAArgument(source))
+      copy = replace_argument(e, value);
+    else
+      LLVMInsertIntoBuilder(e->aside, copy = LLVMInstructionClone(source));
+    if (e->low->frame.of_value[value] == IR_NONE)
+      name_after_source(e, copy, source);
+    else
+      name_after(e, copy, source, "");
+    e->last_alloca = e->values[value] = copy;
+    (void)coro_vec_push(e->low->arena, &e->variables, value);
+    if (e->part != PART_RAMP && local_alloca_item(e, value)->kept)
+      restore_error(e, value, copy);
+  }
+  return e->values[value];
+}
+
+LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node)
+{
+  const struct coro_alloca *item = local_alloca_item(e, value);
+  if (item->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
+    return emit_slot_in(e, e->low->frame.of_value[value], node);
+  if (value < e->low->fn.arg_count && e->part == PART_RAMP)
+    return LLVMGetParam(e->function, value);
+  return value == e->low->shape.error && e->low->passes_error ? ir_swifterror_param(e->function)
+                                                              : local_alloca(e, value);
+}
+
+void local_alloca_erase_unused(struct emit *e)
+{
+  for (uint32_t v = 0; v < e->variables.count; v++) {
+    LLVMValueRef *copy = &e->values[e->variables.items[v]];
+    if (!*copy || LLVMGetFirstUse(*copy))
+      continue;
+    LLVMInstructionEraseFromParent(*copy);
+    *copy = NULL;
+  }
+}

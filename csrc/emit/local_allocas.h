@@ -1,0 +1,23 @@
+/* Allocas of a clone, for presplit allocas and for byval-like arguments.
+   Requires: emission in progress.
+   Guarantees: each is created on first use, in the clone's entry or in the frame. */
+#ifndef CORO_EMIT_VARIABLE_H
+#define CORO_EMIT_VARIABLE_H
+
+#include "emit/emit.h"
+
+/* The address of alloca `value` for uses in `node`. */
+LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node);
+/* Copies one pointer by a load and a store, the only operations that a swifterror allows. */
+void local_alloca_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to);
+/* Erases allocas used only by the coroutine's id or by lifetime markers. */
+void local_alloca_erase_unused(struct emit *e);
+
+static inline const struct coro_alloca *local_alloca_item(const struct emit *e,
+                                                          uint32_t value) /* NULL: not an alloca */
+{
+  uint32_t a = e->low->allocas.of_value[value];
+  return a == IR_NONE ? NULL : &e->low->allocas.items[a];
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* Elided frames: the allocas that elision creates for the frames of coroutines, and the metadata that they carry.
+   Requires: parts. Guarantees: metadata that is lost, or names a function that is gone, only means indirect calls. */
+#include "pass/elided_frame.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+
+enum { HEADER_SLOTS = 2 };
+
+static unsigned metadata_kind(struct pass_run *run)
+{
+  static const char name[] = "coro.elided";
+  return LLVMGetMDKindIDInContext(run->context, name, sizeof name - 1);
+}
+
+/* The header of an elided frame holds f.resume and f.cleanup. The node is empty if the coroutine is of another module,
+   which does not publish f.cleanup. */
+static void mark(struct pass_run *run, const struct parts *parts, LLVMValueRef frame)
+{
+  LLVMValueRef resume = parts->address[PART_SLOT_RESUME], cleanup = parts->address[PART_SLOT_CLEANUP];
+  bool known = !parts->apart && resume && cleanup;
+  LLVMMetadataRef named[HEADER_SLOTS] = {0};
+  if (known) {
+    named[PART_SLOT_RESUME] = LLVMValueAsMetadata(resume);
+    named[PART_SLOT_DESTROY] = LLVMValueAsMetadata(cleanup);
+  }
+  LLVMMetadataRef node = LLVMMDNodeInContext2(run->context, named, known ? HEADER_SLOTS : 0);
+  LLVMSetMetadata(frame, metadata_kind(run), LLVMMetadataAsValue(run->context, node));
+}
+
+/* Frames that were inlined with their function count as well. LLVM's passes keep static allocas in the entry block. */
+static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
+{
+  unsigned kind = metadata_kind(run);
+  uint64_t bytes = 0;
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  for (; at; at = LLVMGetNextInstruction(at))
+    if (LLVMGetInstructionOpcode(at) == LLVMAlloca && LLVMGetMetadata(at, kind))
+      bytes += LLVMABISizeOfType(run->layout, LLVMGetAllocatedType(at));
+  return bytes;
+}
+
+const char *elided_frame_excess(struct pass_run *run, const struct parts *parts, LLVMValueRef caller)
+{
+  uint64_t most = run->elided_bytes, before = bytes_in(run, caller);
+  if (before <= most && parts->frame_size <= most - before)
+    return NULL;
+  const char *reason = coro_arena_printf(
+      run->arena,
+      "its frame of %llu bytes and the elided frames of %llu bytes that the caller holds are more than "
+      "max-frame-bytes=%llu",
+      (unsigned long long)parts->frame_size, (unsigned long long)before, (unsigned long long)most);
+  return reason ? reason : ""; /* the arena remembers that memory ran out */
+}
+
+LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts, LLVMValueRef function,
+                                const char *name)
+{
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, first);
+  LLVMSetCurrentDebugLocation2(builder, NULL);
+  LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), parts->frame_size);
+  LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
+  edit_set_alignment(frame, parts->frame_align);
+  mark(run, parts, frame);
+  LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
+  LLVMDisposeBuilder(builder); /* where allocas are of address space 0 no cast was made: pointer == frame */
+  return pointer;
+}
+
+LLVMValueRef elided_frame_part(struct pass_run *run, LLVMValueRef subfn_addr)
+{
+  LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), parts[HEADER_SLOTS];
+  uint64_t slot;
+  if (!LLVMIsAAllocaInst(frame) || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) ||
+      slot >= HEADER_SLOTS)
+    return NULL;
+  LLVMValueRef node = LLVMGetMetadata(frame, metadata_kind(run));
+  if (!node || LLVMGetMDNodeNumOperands(node) != HEADER_SLOTS)
+    return NULL;
+  LLVMGetMDNodeOperands(node, parts);
+  bool callable = parts[slot] && LLVMIsAFunction(edit_strip_casts(parts[slot])) &&
+                  LLVMTypeOf(parts[slot]) == LLVMTypeOf(subfn_addr);
+  return callable ? parts[slot] : NULL;
+}
+
+bool elided_frame_strip(struct pass_run *run, bool *changed)
+{
+  unsigned kind = metadata_kind(run);
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
+    bool found = false;
+    LLVMBasicBlockRef entry = LLVMIsDeclaration(f) ? NULL : LLVMGetEntryBasicBlock(f);
+    for (LLVMValueRef at = entry ? LLVMGetFirstInstruction(entry) : NULL; at; at = LLVMGetNextInstruction(at))
+      if (LLVMGetInstructionOpcode(at) == LLVMAlloca && LLVMGetMetadata(at, kind)) {
+        LLVMSetMetadata(at, kind, NULL);
+        found = true;
+      }
+    if (found && !pass_touch(run, f))
+      return false;
+    *changed |= found;
+  }
+  return true;
+}

@@ -1,0 +1,54 @@
+/* LLVM's passes on the few functions that are in turn in a round: these are moved into a module of their own, so that a
+   round does not cost LLVM a look at all others. */
+#include "pipeline/few.h"
+
+#include "pipeline/work_module.h"
+
+enum { ALIAS_ROUNDS = 8 }; /* that may ask globals-aa, which looks at the whole module */
+
+static bool has_own_address_space(const pass_values *functions)
+{
+  for (uint32_t i = 0; i < functions->count; i++)
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(functions->items[i])))
+      return true;
+  return false;
+}
+
+bool few_are_in_turn(struct runner *r, const struct pipe_step *step)
+{
+  if (!r->rounds || !step->local || !(r->rounds->few || r->rounds->narrow))
+    return false;
+  if (step->plain && r->rounds->count <= ALIAS_ROUNDS && rounds_name_private(r->rounds))
+    return false;
+  struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
+  pass_values functions = {0};
+  bool few = rounds_list(r->rounds, r->run->arena, &functions) && rounds_is_few(r->rounds, functions.count) &&
+             !has_own_address_space(&functions) && work_module_fits(&functions);
+  coro_arena_rewind(r->run->arena, mark);
+  return few;
+}
+
+coro_status few_run(struct runner *r, const char *passes, const char **target, char **message)
+{
+  struct coro_arena *arena = r->run->arena;
+  struct work_module w;
+  pass_values functions = {0};
+  *message = NULL;
+  bool fine = rounds_list(r->rounds, arena, &functions);
+  *target = coro_arena_printf(arena, "[%u functions]", functions.count);
+  if (!fine || !*target || !functions.count)
+    return fine && *target ? CORO_OK : CORO_ENOMEM;
+  struct coro_arena_mark mark = coro_arena_mark(arena);
+  fine = work_module_begin(&w, arena, r->run->module, &functions);
+  uint32_t *places = CORO_NEW_ARRAY(arena, uint32_t, w.moved.count + 1);
+  for (uint32_t i = 0; i < w.moved.count && places; i++)
+    places[i] = rounds_place(r->rounds, w.moved.items[i].home);
+  rounds_keep_last(r->rounds, &w.made);
+  coro_status status = fine && places ? llvm_run(&r->kept_for_llvm, w.work, passes, message) : CORO_ENOMEM;
+  if (!work_module_end(&w))
+    status = status ? status : CORO_ENOMEM;
+  for (uint32_t i = 0; i < w.moved.count && places; i++)
+    rounds_replace(r->rounds, places[i], w.counterparts.items[i].home);
+  coro_arena_rewind(arena, mark);
+  return status;
+}

@@ -1,0 +1,234 @@
+/* Moves the functions that a wave optimizes into a module of their own: see work_module.h. */
+#include "pipeline/work_module.h"
+
+#include "base/bits.h"
+#include "ir/edit.h"
+#include "llvm-c/Comdat.h"
+#include "pipeline/work_constants.h"
+#include "pipeline/work_declaration.h"
+
+enum {
+  LARGEST_CALLEE = 400, /* instructions of a body that LLVM's inliner may copy; its threshold is 225, at 5 each */
+  CALL_DEPTH = 2        /* callees, and what these call: the inliner looks at calls that it has copied */
+};
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+static bool has_block_address(LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); use; use = LLVMGetNextUse(use))
+      if (!edit_is_instruction(LLVMGetUser(use)))
+        return true;
+  return false;
+}
+
+bool work_module_fits(const pass_values *functions)
+{
+  for (uint32_t i = 0; i < functions->count; i++)
+    if (has_block_address(functions->items[i]))
+      return false;
+  return true;
+}
+
+static bool is_small(LLVMValueRef function)
+{
+  unsigned count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (++count > LARGEST_CALLEE)
+        return false;
+  return true;
+}
+
+/* The only use of a local function is a call that the inliner may well replace, however large the body is. */
+static bool is_used_once(LLVMValueRef function)
+{
+  LLVMUseRef use = LLVMGetFirstUse(function);
+  return edit_is_local(function) && use && !LLVMGetNextUse(use);
+}
+
+static bool may_be_inlined(LLVMValueRef function)
+{
+  return !LLVMIsDeclaration(function) && !edit_is_presplit(function) &&
+         !edit_has_attribute(function, on_function, "noinline") &&
+         (edit_has_attribute(function, on_function, "alwaysinline") || is_used_once(function) || is_small(function)) &&
+         !has_block_address(function);
+}
+
+struct choice { /* of functions to move */
+  struct work_module *w;
+  struct coro_map chosen;
+  bool fine;
+};
+
+static void choose(struct choice *c, LLVMValueRef function, bool shielded)
+{
+  uint64_t known;
+  if (coro_map_get(&c->chosen, coro_map_key(function), &known))
+    return;
+  bool moves = !shielded || may_be_inlined(function);
+  struct moved_function moved = {.home = function, .shielded = shielded};
+  c->fine = c->fine && coro_map_put(&c->chosen, coro_map_key(function), moves) &&
+            (!moves || coro_vec_push(c->w->arena, &c->w->moved, moved));
+}
+
+static void choose_callees(struct choice *c, LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && c->fine; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
+      LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
+      if (callee && LLVMIsAFunction(callee))
+        choose(c, callee, true);
+    }
+}
+
+static bool choose_all(struct work_module *w, const pass_values *functions)
+{
+  struct choice c = {.w = w, .fine = true};
+  coro_map_init(&c.chosen, w->arena);
+  for (uint32_t i = 0; i < functions->count; i++)
+    choose(&c, functions->items[i], false);
+  uint32_t begin = 0;
+  for (int depth = 0; depth < CALL_DEPTH && c.fine; depth++) {
+    uint32_t end = w->moved.count;
+    for (uint32_t i = begin; i < end; i++)
+      choose_callees(&c, w->moved.items[i].home);
+    begin = end;
+  }
+  return c.fine;
+}
+
+/* Uses of a parameter read that of another function instead. Debug records that name it would be dropped if the use
+   went from one function to another at once; a value outside of any function is no such step. */
+static void pass_on_parameters(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
+{
+  for (unsigned i = 0; i < LLVMCountParams(from); i++) {
+    LLVMValueRef old = LLVMGetParam(from, i), between = LLVMBuildFreeze(w->builder, LLVMGetUndef(LLVMTypeOf(old)), "");
+    LLVMReplaceAllUsesWith(old, between);
+    LLVMReplaceAllUsesWith(between, LLVMGetParam(to, i));
+    LLVMDeleteInstruction(between);
+  }
+}
+
+static void move_body(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b; b = LLVMGetFirstBasicBlock(from)) {
+    LLVMRemoveBasicBlockFromParent(b);
+    LLVMAppendExistingBasicBlock(to, b);
+  }
+  pass_on_parameters(w, from, to);
+}
+
+static void name_parameters(LLVMValueRef from, LLVMValueRef to)
+{
+  for (unsigned i = 0; i < LLVMCountParams(from); i++) {
+    size_t length;
+    const char *name = LLVMGetValueName2(LLVMGetParam(from, i), &length);
+    LLVMSetValueName2(LLVMGetParam(to, i), name, length);
+  }
+}
+
+/* Others than the moved bodies refer to it, or a comdat that has further members ties it to them. */
+static bool is_used_elsewhere(LLVMValueRef home)
+{
+  LLVMComdatRef comdat = LLVMGetComdat(home);
+  return LLVMGetFirstUse(home) || (comdat && !declaration_is_comdat_key(home));
+}
+
+/* A variable of the work module that refers to functions which others at home use: LLVM is to neither delete them nor to
+   take a single call for their only use. It also makes local functions reachable for the lazy call graph. */
+static bool hold(struct work_module *w)
+{
+  pass_values held = {0};
+  for (uint32_t i = 0; i < w->moved.count; i++) {
+    uint64_t made = 0;
+    if (is_used_elsewhere(w->moved.items[i].home) &&
+        coro_map_get(&w->made, coro_map_key(w->moved.items[i].home), &made) &&
+        !coro_vec_push(w->arena, &held, (LLVMValueRef)(uintptr_t)made))
+      return false;
+  }
+  if (!held.count)
+    return true;
+  LLVMValueRef all = LLVMConstStructInContext(LLVMGetModuleContext(w->home), held.items, held.count, false);
+  LLVMSetInitializer(LLVMAddGlobal(w->work, LLVMTypeOf(all), "pycoro.held"), all);
+  return true;
+}
+
+static bool declare_all(struct work_module *w)
+{
+  for (uint32_t i = 0; i < w->moved.count; i++)
+    if (!work_counterpart(w, w->moved.items[i].home))
+      return false;
+  for (uint32_t i = 0; i < w->moved.count; i++)
+    declaration_as_definition(w, w->moved.items[i].home, work_counterpart(w, w->moved.items[i].home));
+  return !w->failed;
+}
+
+bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModuleRef home,
+                       const pass_values *functions)
+{
+  *w = (struct work_module){.arena = arena, .home = home, .work = work_like(home)};
+  w->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(home));
+  coro_map_init(&w->made, arena);
+  coro_map_init(&w->seen, arena);
+  if (!choose_all(w, functions) || !declare_all(w)) {
+    w->moved.count = 0;
+    w->failed = true;
+    return false;
+  }
+  for (uint32_t i = 0; i < w->moved.count; i++) {
+    struct moved_function *m = &w->moved.items[i];
+    LLVMValueRef made = work_counterpart(w, m->home);
+    m->shielded &= !edit_has_attribute(made, on_function, "optnone");
+    if (m->shielded)
+      edit_add_attribute(made, on_function, "optnone");
+    name_parameters(m->home, made);
+    move_body(w, m->home, made);
+  }
+  for (uint32_t i = 0; i < w->moved.count && !w->failed; i++)
+    work_redirect(w, work_counterpart(w, w->moved.items[i].home));
+  w->failed = w->failed || !hold(w);
+  return !w->failed;
+}
+
+/* LLVM has deleted it, after its last use was inlined. */
+static void forget(LLVMValueRef home)
+{
+  LLVMReplaceAllUsesWith(home, LLVMGetPoison(LLVMTypeOf(home)));
+  LLVMDeleteFunction(home);
+}
+
+static void take_back(struct work_module *w, const struct moved_function *m, struct counterpart *c)
+{
+  LLVMValueRef made = LLVMGetNamedFunction(w->work, c->name);
+  if (!made || LLVMIsDeclaration(made)) {
+    if (made)
+      LLVMReplaceAllUsesWith(made, LLVMGetPoison(LLVMTypeOf(made)));
+    forget(m->home);
+    c->home = NULL;
+    return;
+  }
+  if (m->shielded)
+    edit_remove_attribute(made, on_function, "optnone");
+  if (LLVMGlobalGetValueType(made) != LLVMGlobalGetValueType(m->home)) { /* argpromotion made another of the name */
+    c->home = declaration_replace(w, m->home, made);
+    forget(m->home);
+  }
+  declaration_take_changes(w, made, c->home);
+  name_parameters(made, c->home);
+  move_body(w, made, c->home);
+}
+
+bool work_module_end(struct work_module *w)
+{
+  LLVMValueRef held = LLVMGetNamedGlobal(w->work, "pycoro.held");
+  if (held)
+    LLVMDeleteGlobal(held);
+  for (uint32_t i = 0; i < w->moved.count; i++)
+    take_back(w, &w->moved.items[i], &w->counterparts.items[i]);
+  work_return_all(w);
+  LLVMDisposeBuilder(w->builder);
+  LLVMDisposeModule(w->work);
+  return !w->failed && !coro_arena_failed(w->arena);
+}

@@ -1,0 +1,60 @@
+"""Draws identifiers, file headers and comments for a reader who has not seen the code: what do they mean?
+
+`python tests/reading.py [--seed N]` prints 60 function names of csrc/ and src/ with their files, the opening paragraphs of
+40 C files and 40 other C comments with their files. The reader writes down what each means; the answers are compared with the code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+IDENTIFIERS, HEADERS, COMMENTS = 60, 40, 40
+
+
+def tracked(*patterns: str) -> list[str]:
+    return subprocess.run(["git", "-C", ROOT, "ls-files", *patterns], check=True, capture_output=True, text=True).stdout.split()
+
+
+def identifiers() -> list[str]:
+    """Functions defined in C files and in Python modules, each with its file."""
+    definition = {".c": r"^(?:static )?[a-z][\w ]*[ \*](\w+)\([^;{]*\)\n\{", ".py": r"^ *def ([a-z_]\w+)\("}
+    return [
+        f"{name}  ({file})"
+        for file in tracked("csrc/*.c", "src/*.py")
+        for name in re.findall(definition[Path(file).suffix], (ROOT / file).read_text(), re.MULTILINE)
+        if not name.startswith("__")
+    ]
+
+
+def comments() -> tuple[list[str], list[str]]:
+    """The opening comment of every C file, and all other comments of 40 characters and more."""
+    first, others = [], []
+    for file in tracked("csrc/*.[ch]"):
+        found = [" ".join(text.split()) for text in re.findall(r"/\*(.*?)\*/", (ROOT / file).read_text(), re.DOTALL)]
+        first += [f"{file}: {text}" for text in found[:1]]
+        others += [f"{file}: {text}" for text in found[1:] if len(text) >= 40]
+    return first, others
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seed", type=int, default=1)
+    draw = random.Random(parser.parse_args().seed)
+    headers, others = comments()
+    for title, texts, count in (
+        ("Identifiers", identifiers(), IDENTIFIERS),
+        ("File headers", headers, HEADERS),
+        ("Comments", others, COMMENTS),
+    ):
+        print(f"\n{title}\n")
+        for number, text in enumerate(draw.sample(texts, count), 1):
+            print(f"{number}. {text}")
+
+
+if __name__ == "__main__":
+    main()
