@@ -73,7 +73,7 @@ GIVEN = (
     " Knowing more would save almost nothing, because another body may be linked (docs/explanation/frame.md has the numbers)"
 )
 ATTRIBUTES = "`captures(none)` from the frontend for constructors and member functions that capture no address; pycoro trusts it"
-CLONED = "the module is one coroutine, and LLVM clones no more of it than pycoro does"
+CLONED = "the module is one coroutine, and LLVM clones as little of it as pycoro does"
 GOALS: dict[str, Goal] = {
     "passes": Goal(
         "coroutine passes alone, neither verified, real C++, ms",
@@ -473,7 +473,7 @@ PAGE = """# Performance goals
 This page is for users and contributors. It compares the cost of pycoro's lowering and the quality of its output with LLVM 22
 (MACHINE). Times are processor time, medians of alternating runs. A ratio below 1 means that pycoro needs less.
 `./dev bench --write docs/goals.md` ({file}`bench/goals.py`) writes this page. With `--rows frames` it measures only some rows and
-keeps the others.
+keeps all other rows.
 
 TABLE
 MISSED

@@ -204,7 +204,7 @@ def table(results: list[Result], checked: dict[str, checklines.Checked]) -> str:
         f"pycoro lowers {len(good)} of {len(results)} inputs. Of the {len(plain)} that use the switched-resume ABI",
         f"without exceptions, debug info, swifterror and byval, it lowers {sum(r.lowered for r in plain)}, and correctly rejects",
         f"{len(rejected)} malformed input.",
-        "If LLVM's own passes fail in the same way, the table says so.",
+        "If LLVM's own passes fail alike, the table says so.",
         "",
         f"With their own `RUN` and `CHECK` lines, {sum(c.passed for c in checked.values())} of the {len(checked)}"
         " tests with coroutines pass. The last",
