@@ -1,7 +1,7 @@
-"""This checkout's passes against another's, in turns: `python bench/against.py OTHER [FILE.ll ...]`.
+"""Compares the passes of this checkout with another's, in alternating runs: `python bench/against.py OTHER [FILE.ll ...]`.
 
-OTHER is a checkout of another commit. Both build the program of bench/run.py, and lower the same modules alternately; the
-ratio of the least processor times is printed, and that of the memory. Without files: what bench/run.py lowers, one size each.
+OTHER is a checkout of another commit. Both build the program of bench/run.py and lower the same modules alternately. The script
+prints the ratios of the minimum processor times and of the memory. Without files it uses the inputs of bench/run.py, one size each.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROUNDS = 5
 
 
 def built(checkout: pathlib.Path) -> pathlib.Path:
-    """The program that times, of a checkout, by its own script."""
+    """Build the timing program of a checkout with its own script."""
     made = "import run; print(run.build())"
     done = subprocess.run([sys.executable, "-c", made], cwd=checkout / "bench", stdout=subprocess.PIPE, text=True, check=True)
     return pathlib.Path(done.stdout.split()[-1])
@@ -38,7 +38,7 @@ def inputs(folder: pathlib.Path) -> list[pathlib.Path]:
 
 
 def least(program: pathlib.Path, ir: pathlib.Path) -> tuple[float, float] | None:
-    """Milliseconds and megabytes, the process's own among them."""
+    """Return milliseconds, and megabytes of the whole process."""
     seen = run.child(program, ir, ROUNDS, ["pycoro"])
     return (min(seen["pycoro"]) / 1e6, seen["rss"][0] / 1024) if seen else None
 

@@ -1,7 +1,7 @@
-"""What a value of a generator costs: by CPython, by pycoro.compile, by Numba; one function for all, in one run.
+"""Measures the cost per generator element in CPython, pycoro.compile and Numba, with the same function, in one run.
 
-`python bench/compiled.py [--numba PYTHON]`: PYTHON is an interpreter that has Numba, whose rows are left out else. A row is
-nanoseconds an element, the least of rounds that take turns: CPython, then pycoro, then Numba in a process of its own.
+`python bench/compiled.py [--numba PYTHON]`: PYTHON is an interpreter with Numba; without it these columns are empty. A row shows
+nanoseconds per element, the minimum of alternating rounds of CPython, pycoro, and Numba in its own process.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ CASES: dict[str, tuple[str, int, str]] = {
     "awaits, in a compiled coroutine": ("awaits", 100_000, "awaits"),
     "a generator of one value": ("begin", 50_000, "squares"),
 }
-"""How it is consumed, how many elements, what is compiled. Numba has no send, no yield from, no async def."""
+"""For each case: the consumer, the number of elements, the functions to compile. Numba lacks send, yield from and async def."""
 
 
 def compiled(by: str) -> dict[str, Any]:
-    """The functions, by whoever makes them."""
+    """The functions, by the decorator that compiles them."""
     if by == "pycoro":
         import pycoro
 
@@ -135,7 +135,7 @@ def _again(function: Any, made: dict[str, Any], decorate: Callable[[Any], Any]) 
 
 
 def consume(how: str, n: int, function: Any) -> int:
-    """How many elements there were."""
+    """Return the number of elements."""
     if how == "loop":
         for _ in function(n):
             pass
@@ -164,12 +164,12 @@ def consume(how: str, n: int, function: Any) -> int:
 
 
 def measure(by: str, made: dict[str, Any]) -> dict[str, float]:
-    """Nanoseconds an element, by the case."""
+    """Return nanoseconds per element, by case."""
     found: dict[str, float] = {}
     for name, (how, n, of) in CASES.items():
         if of not in made:
             continue
-        consume(how, min(n, 3), made[of])  # it is compiled by now
+        consume(how, min(n, 3), made[of])  # compiles the function
         gc.disable()
         start = time.perf_counter_ns()
         count = consume(how, n, made[of])

@@ -1,9 +1,9 @@
-"""What lowering costs in instructions executed, per value, use and suspend of the input: `python bench/counts.py [FAMILY ...]`.
+"""Counts executed instructions of the lowering per value, use and suspend of the input: `python bench/counts.py [FAMILY ...]`.
 
-Valgrind counts them (`apt-get install valgrind`), so that a busy machine changes nothing: two runs of one build give the same
-numbers. A family is one of families.py; each of its coroutines is lowered at N, 2N and 4N, and where its cost follows the work the
-numbers in a column stay as they are from size to size. LLVM's beside them, where its passes come to an end in time. What is
-counted is the run of the passes alone, without what verifies.
+Valgrind counts them (`apt-get install valgrind`), so load on the machine has no influence: two runs of one build print the same
+numbers. The families are those of families.py. Each coroutine is lowered at sizes N, 2N and 4N; if the cost is linear, the numbers
+in a column are constant. LLVM's numbers are next to them, if its passes terminate in time. Only the passes are counted, without
+the verifier.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ import pycoro
 FIRST = 100
 """The smallest size."""
 MOST_LLVM = 400
-"""The largest that LLVM is asked for."""
+"""The largest size for LLVM."""
 COUNTED = {"believed": "coro_run", "llvm": "LLVMRunPasses"}
-"""By who of lower.c: the function whose instructions are counted, with all that it calls."""
+"""The measured function; its callees count, too, by the lowering's name in lower.c."""
 COLLECTED = re.compile(r"Collected : (\d+)")
 
 
 @dataclasses.dataclass(frozen=True)
 class Work:
-    """How much there is to do: numbers of one module's presplit functions."""
+    """The amount of work: sizes of a module's presplit functions."""
 
     values: int
     uses: int
@@ -52,7 +52,7 @@ def work(ir: str) -> Work:
 
 
 def executed(program: pathlib.Path, ir: pathlib.Path, who: str) -> int | None:
-    """None: there is no valgrind here, or it has not counted."""
+    """Return the count, or None if valgrind is missing or failed."""
     if not shutil.which("valgrind"):
         return None
     told = ("--tool=callgrind", f"--toggle-collect={COUNTED[who]}", "--callgrind-out-file=/dev/null")
@@ -62,7 +62,7 @@ def executed(program: pathlib.Path, ir: pathlib.Path, who: str) -> int | None:
 
 
 def grown(program: pathlib.Path, folder: pathlib.Path, who: str, small: int, large: int) -> float | None:
-    """The exponent with which the count of suspends in a row grows between the two sizes; None where it is not counted."""
+    """Return the exponent of the count's growth between two numbers of consecutive suspends, or None if it was not counted."""
     ends = []
     for n in (small, large):
         ir = folder / "counted.ll"
@@ -78,7 +78,7 @@ def row(name: str, n: int, count: int, of: Work, grown: str, theirs: int | None)
 
 
 def family(program: pathlib.Path, folder: pathlib.Path, name: str) -> bool:
-    """Whether it could be counted."""
+    """Print a family; return whether it could be counted."""
     make, before = FAMILIES[name][0], None
     for n in (FIRST, 2 * FIRST, 4 * FIRST):
         ir = folder / "in.ll"

@@ -1,8 +1,8 @@
-"""How compile time grows with the depth of the call graph: `python bench/depth.py [DEPTH ...] [-g] [--level O2]`.
+"""Measures how compile time grows with the depth of the call graph: `python bench/depth.py [DEPTH ...] [-g] [--level O2]`.
 
-`pycoro-c++` and `clang++-22` compile bench/chain.cpp in turns: a chain of DEPTH + 1 coroutines, each of which awaits the next.
-Printed are seconds of processor time (user and system, of the driver and all of its processes), the least of a few rounds, their
-ratio, and the exponent with which each grows from the smallest depth to the largest.
+`pycoro-c++` and `clang++-22` alternately compile bench/chain.cpp, a chain of DEPTH + 1 coroutines that each await the next. The
+script prints the minimum processor time of a few rounds in seconds (user and system, of the driver and all of its processes), the
+ratio, and the exponent of the growth from the smallest depth to the largest.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def processor_seconds(*command: str) -> float:
 
 
 def measured(depth: int, flags: list[str], rounds: int) -> tuple[float, float]:
-    """pycoro's seconds, and clang's."""
+    """Return the seconds of pycoro and of clang."""
     driver = pathlib.Path(sys.executable).with_name("pycoro-c++")
     ours = theirs = math.inf
     with tempfile.TemporaryDirectory() as folder:

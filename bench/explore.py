@@ -1,6 +1,6 @@
-"""The explorer's page of large inputs: seconds to make it, bytes, and what a browser says of its first paint.
+"""Measures the explorer's page for large inputs: seconds to generate it, bytes, and the browser's time to first paint.
 
-Two programs of C++ are drawn: one of about 1,000 lines with 44 coroutines, and one coroutine of 200 suspends.
+It generates two C++ programs: one of about 1,000 lines with 44 coroutines, and one coroutine with 200 suspends.
 
     python bench/explore.py [FILE.cpp ...]
 """
@@ -46,12 +46,12 @@ Generator walk{n}(int rows, std::string label) {{
 
 
 def thousand() -> str:
-    """About 1,000 lines."""
+    """Return a program of about 1,000 lines."""
     return "#include <string>\n#include <vector>\n" + HEAD + "".join(WALK.format(n=n) for n in range(1, 45))
 
 
 def two_hundred() -> str:
-    """One coroutine of 200 suspends, the initial and the final one among them."""
+    """Return one coroutine with 200 suspends, including the initial and the final one."""
     lines = [f"  int v{n} = rows * {n};\n  co_yield v{n};\n" + f"  rows += v{n // 2};\n" * (n % 5 == 0) for n in range(1, 199)]
     return HEAD + "Generator long_one(int rows) {\n" + "".join(lines) + "}\n"
 

@@ -1,4 +1,4 @@
-"""Presplit coroutines that grow in one direction each, as IR: what a benchmark's N stands for."""
+"""Generates presplit coroutines as IR that grow in one dimension each, the N of the benchmarks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ ESCAPES = "  call void @keep(ptr %a{i})\n"
 
 
 def suspends(n: int) -> str:
-    """N suspends in a row, each with one value of its own alive across it."""
+    """N consecutive suspends; a different value is live across each."""
     return coroutine(each(n, MADE + AFTER_EACH + USED) + END)
 
 
 def diamonds(n: int) -> str:
-    """N if-diamonds in a row and one suspend half way: many blocks, little that crosses."""
+    """N consecutive if-diamonds and one suspend in the middle: many blocks, few values live across a suspend."""
     body = ["  br label %d0\n\n"]
     for i in range(n):
         after = f"d{i + 1}" if i + 1 < n else "out"
@@ -30,34 +30,34 @@ def diamonds(n: int) -> str:
 
 
 def values(n: int) -> str:
-    """N values that all live over N suspends in a row."""
+    """N values that are all live across N consecutive suspends."""
     return coroutine(each(n, MADE) + each(n, AFTER_EACH) + each(n, USED) + END)
 
 
 def variables(n: int) -> str:
-    """N variables whose addresses escape, over N suspends in a row, one used after each."""
+    """N escaping allocas and N consecutive suspends; one alloca is used after each."""
     return coroutine(each(n, ESCAPES) + each(n, AFTER_EACH + LOADED + USED) + END, each(n, VARIABLE), KEEP)
 
 
 def spills(n: int) -> str:
-    """N values over one suspend."""
+    """N values live across one suspend."""
     return coroutine(each(n, MADE) + suspend(0, "b0") + "b0:\n" + each(n, USED) + END)
 
 
 def lifetimes(n: int) -> str:
-    """N variables with lifetimes, each over one suspend of its own."""
+    """N allocas with lifetimes, each live across its own suspend."""
     start, end = (f"  call void @llvm.lifetime.{edge}.p0(ptr %a{{i}})\n" for edge in ("start", "end"))
     return coroutine(each(n, start + ESCAPES + AFTER_EACH + LOADED + end) + END, each(n, VARIABLE), LIFETIME)
 
 
 def relived(n: int) -> str:
-    """One variable with N lifetimes between two suspends, each in a block of its own."""
+    """One alloca with N lifetimes between two suspends, each in its own block."""
     body = each(n, "  br label %l{i}\n\nl{i}:\n" + LIVES)
     return coroutine(f"{suspend(0, 'b0')}b0:\n{body}{suspend(1, 'b1')}b1:\n{END}", "  %a = alloca i64\n", LIFETIME)
 
 
 def continuations(n: int) -> str:
-    """N suspends in a row of a coroutine that returns its continuations: N functions, each of one step."""
+    """N consecutive suspends of a returned-continuation coroutine: N functions of one step each."""
     body = [
         "define { ptr, i64 } @f(ptr %buffer, i64 %n) {\nentry:\n"
         "  %id = call token @llvm.coro.id.retcon(i32 8, i32 8, ptr %buffer, ptr @prototype, ptr @allocate, ptr @free)\n"
@@ -80,7 +80,7 @@ def continuations(n: int) -> str:
 
 
 def tasks(n: int) -> str:
-    """N suspends in a row of an async coroutine: N functions, each of one step."""
+    """N consecutive suspends of an async coroutine: N functions of one step each."""
     body = [
         "@f.pointer = global <{ i32, i32 }> <{ i32 0, i32 16 }>\n\n"
         "define swifttailcc void @f(ptr swiftasync %context, i64 %n) presplitcoroutine {\nentry:\n"
@@ -121,8 +121,7 @@ DEBUGGED = """
 
 
 def debugged(ir: str) -> str:
-    """The same with debug information: every instruction of @f has a line of its own, and each value made is the
-    variable's."""
+    """Add debug information: every instruction of @f has its own line, and every value describes the variable."""
     before, start, rest = ir.partition("define swifttailcc void @f(" if "define swifttailcc void @f(" in ir else "define ")
     head, _, rest = rest.partition(" {\n")
     body, end, after = rest.partition("\n}\n")
@@ -150,7 +149,7 @@ def tasks_debugged(n: int) -> str:
     return debugged(tasks(n))
 
 
-# Each family with the sizes it is run at, and the largest that LLVM is asked for: beyond, it takes minutes or gigabytes.
+# Each family with its sizes, and the largest size for LLVM, which takes minutes or gigabytes beyond it.
 FAMILIES: dict[str, tuple[Callable[[int], str], tuple[int, ...], int]] = {
     "suspends in a row": (suspends, (10, 100, 1000, 10000), 10000),
     "diamonds, one suspend": (diamonds, (2000, 4000, 8000, 16000, 32000, 64000), 16000),

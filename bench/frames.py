@@ -1,10 +1,10 @@
-"""Frames by pycoro against LLVM's and against the lower bound, over real programs: `python bench/frames.py [--worst N] [FILE ...]`.
+"""Compares pycoro's frames with LLVM's and with the lower bound, on real programs: `python bench/frames.py [--worst N] [FILE ...]`.
 
-Every coroutine of every program, in three forms: as clang -O0 gives it, as clang -O2 gives it before any pass, and as it is
-once `default<O2>` has simplified it up to its coro-split. LLVM's passes run in a child, which is made to tell the size by a
-store of llvm.coro.size in front of the allocation. Left out are frames in which LLVM does not align a
-variable as far as it has to be (tests/miscompiles/over_aligned_local.cpp). Without files: the programs of tests, GCC's where
-PYCORO_GCC_TESTS says, asio and its examples where they are installed or unpacked (--asio).
+It measures every coroutine of every program in three forms: the output of clang -O0, the output of clang -O2 before any pass, and
+the input of coro-split in `default<O2>`. LLVM's passes run in a child process; a store of llvm.coro.size before the allocation
+reports the size. Frames in which LLVM does not align an alloca sufficiently are excluded
+(tests/miscompiles/over_aligned_local.cpp). Without files it uses the programs of tests, GCC's in
+PYCORO_GCC_TESTS, and asio with its examples if they are installed or unpacked (--asio).
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Row:
     shared: int
     bound: int
     theirs: int
-    """As LLVM has them at the level: shared at -O2 only."""
+    """LLVM's size at this level: with shared storage at -O2 only."""
     aligned: bool = True
-    """Whether LLVM's has every variable where it is aligned; else it is wrong, and no measure of ours."""
+    """Whether LLVM aligns every alloca; otherwise its frame is wrong and cannot be compared."""
 
 
 def simplification() -> str:
-    """The passes of default<O2> up to coro-split."""
+    """Return the passes of default<O2> up to coro-split."""
     command = ["opt-22", "-passes=default<O2>", "-print-pipeline-passes", "-disable-output", "/dev/null"]
     passes = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     head, _ = passes.split(",coro-split<reuse-storage>" if ",coro-split<reuse-storage>" in passes else ",coro-split", 1)
@@ -54,7 +54,7 @@ def simplification() -> str:
 
 
 def told(text: str) -> str:
-    """The module, with a store of every size that is asked for."""
+    """Return the module with a store of every frame size."""
     stored = SIZE.sub(lambda m: f"{m[0]}\n  store volatile i{m[2]} {m[1]}, ptr @pycoro.size", text)
     return f"{stored}\n@pycoro.size = external global i64\n"
 
@@ -72,7 +72,7 @@ def theirs(text: str, passes: str) -> dict[str, int]:
 
 
 def presplit(source: pathlib.Path, form: str, cache: pathlib.Path, simplify: str) -> str | None:
-    """As text; None: it does not compile here."""
+    """Return the IR as text, or None if the program does not compile here."""
     level, simplified = FORMS[form]
     made = cache / f"{source.stem}-{hashlib.sha256(str(source).encode()).hexdigest()[:8]}.{form}.ll"
     if made.exists():
@@ -94,7 +94,7 @@ def ours(module: pycoro.Module, *, shared: bool) -> dict[str, pycoro.Coroutine]:
 
 
 def is_aligned(frame: pycoro.Frame) -> bool:
-    """Whether a fixed offset aligns every variable, as the allocator promises so much: LLVM gives them nothing else."""
+    """Return whether fixed offsets align every alloca, given the allocator's alignment. LLVM only uses fixed offsets."""
     wanted = ((field, re.search(r" align (\d+)", field.value)) for field in frame if field.kind == "alloca")
     return all(not align or int(align[1]) <= field.align for field, align in wanted)
 
@@ -136,7 +136,7 @@ def sources(asio: pathlib.Path | None) -> list[pathlib.Path]:
 
 
 def measured(chosen: list[pathlib.Path], forms: list[str], cache: pathlib.Path) -> dict[str, list[Row]]:
-    """By form; what was found before is in the cache."""
+    """Return the results by form; earlier results are cached."""
     cache.mkdir(parents=True, exist_ok=True)
     simplify = simplification()
     found = {}
@@ -159,7 +159,7 @@ def line(form: str, of: list[Row]) -> str:
 
 
 def comparable(found: dict[str, list[Row]]) -> dict[str, list[Row]]:
-    """Without the frames that LLVM lays out wrongly."""
+    """Return the results without frames that LLVM lays out incorrectly."""
     return {form: [row for row in of if row.aligned] for form, of in found.items()}
 
 
@@ -183,7 +183,7 @@ def show(everything: dict[str, list[Row]], worst: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="C++ sources, or presplit IR as text")
-    parser.add_argument("--asio", type=pathlib.Path, help="a folder of asio's examples, such as libasio-doc has")
+    parser.add_argument("--asio", type=pathlib.Path, help="a folder with asio's examples, such as that of libasio-doc")
     parser.add_argument("--cache", type=pathlib.Path, default=CACHE)
     parser.add_argument("--form", choices=FORMS, action="append")
     parser.add_argument("--worst", type=int, default=15)

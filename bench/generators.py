@@ -1,8 +1,8 @@
-"""What an element of a generator costs: time and instructions, against the loop written by hand and against clang -O2, all in
-one program and in one run: `python bench/generators.py`.
+"""Measures time and instructions per generator element, relative to the handwritten loop and to clang -O2, in one program and one
+run: `python bench/generators.py`.
 
-Times are medians of rounds in turns, of processor time. Instructions are valgrind's count, the difference between a run over
-many elements and one over fewer, so that what comes before the loop does not count; without valgrind there is no such column.
+Times are medians of the processor time of alternating rounds. Valgrind counts instructions: the difference between a run over
+many elements and one over few excludes the code before the loop. Without valgrind this column is missing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FEW, MANY = 30_000, 90_000
 
 
 def build(folder: pathlib.Path) -> pathlib.Path:
-    """The program that holds what pycoro and what clang made of the same source."""
+    """Build the program with the code of pycoro and of clang for the same source."""
     source = SOURCES / "generators.cpp"
     objects = []
     for who in ("pycoro", "clang"):
@@ -44,7 +44,7 @@ def build(folder: pathlib.Path) -> pathlib.Path:
 
 
 def instructions(program: pathlib.Path, which: int) -> float:
-    """Of one element."""
+    """Return the number of instructions per element."""
     counts = []
     for count in (FEW, MANY):
         command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", str(program), str(which), str(count)]
@@ -56,7 +56,7 @@ def instructions(program: pathlib.Path, which: int) -> float:
 
 
 def elements(program: pathlib.Path) -> list[list[str]]:
-    """Which generator, by whom, nanoseconds an element; of each the loop by hand first."""
+    """Return generator, compiler and nanoseconds per element; the handwritten loop is first for each generator."""
     return [line.split() for line in harness.call("run", [str(program)]).splitlines() if not line.startswith("frames")]
 
 

@@ -1,9 +1,8 @@
-"""What pycoro's lowering is to cost, goal by goal, beside LLVM's, in one run and one table: `./dev bench`.
+"""Measures the costs of pycoro's lowering relative to LLVM's, goal by goal, in one run and one table: `./dev bench`.
 
-Both lower the same inputs in turns. Times are processor time. `--rows` takes some groups of rows alone, `--every N` each N-th of
-the programs whose frames, code and debug information are looked at; `--json` prints the rows as data, `--plot FILE` draws those
-that are ratios, and `--write docs/goals.md` puts them into the page of the documentation. `--only NAME` shows one of the tables
-that are behind it, input by input, as run.py does.
+Both lower the same inputs in alternating rounds. Times are processor time. `--rows` selects groups of rows. `--every N` uses
+every N-th program for frames, code and debug information. `--json` prints the rows as data, `--plot FILE` draws the ratios, and
+`--write docs/goals.md` updates the documentation page. `--only NAME` prints one detailed table, input by input, like run.py.
 """
 
 from __future__ import annotations
@@ -33,48 +32,48 @@ import whole
 from families import suspends
 
 LARGE = 18
-"""Copies of the echo server in the large module: 47 MB of bitcode."""
+"""Number of copies of the echo server in the large module: 47 MB of bitcode."""
 SIZES, LLVM_S = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000), 8_000
-"""Suspends in a row, and the most that LLVM is asked for: beyond, it takes minutes."""
+"""Numbers of consecutive suspends, and the maximum for LLVM, which takes minutes beyond it."""
 COUNTED = {"believed": (1_000, 16_000), "llvm": (500, 2_000)}
-"""By who of lower.c: between which of them instructions are counted."""
+"""The sizes between which instructions are counted, by the lowering's name in lower.c."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Goal:
-    """What is measured, and what it is to be."""
+    """A measure and its target."""
 
     what: str
     goal: float | None
-    """None: nothing is asked of it."""
+    """None: no target."""
     by: str = "ratio"
-    """What is held against the goal: "ratio" of the two, "more" by how much pycoro's is, or pycoro's "alone"."""
+    """The number to compare with the goal: the "ratio" of the two, the difference ("more"), or pycoro's value "alone"."""
     least: bool = False
-    """The goal is to be reached, and not to be kept below."""
+    """The goal is a minimum, not a maximum."""
     digits: int = 0
-    """Of what is shown behind the point."""
+    """Decimal places to print."""
     reason: str = ""
-    """Why it is short of the goal, where it is."""
+    """Why the goal may be missed."""
     next: str = ""
-    """What is to be done about it."""
+    """The next step towards the goal."""
 
 
 MADE = (
-    "most of what is executed makes the parts, of which LLVM's own copies, names and uses are the most; what decides, from"
-    " numbering to layout, is little (`valgrind --tool=callgrind build/bench/lower` counts it)"
+    "emitting clones dominates, most of it LLVM's own copies, names and uses; the analyses, from numbering to layout, cost"
+    " little (`valgrind --tool=callgrind build/bench/lower` counts it)"
 )
 VERIFIED = (
-    "a third of what is executed verifies what was changed, which `verify=False` leaves out, and LLVM's passes are run without"
-    f" their verifier; {MADE}"
+    "a third of the instructions verify changed functions, which `verify=False` skips, while LLVM's passes run without"
+    f" verifier; {MADE}"
 )
-PASSES_NEXT = "copies that take no name and no use that is dropped again; parts that are verified as they are made"
+PASSES_NEXT = "copies without names and uses that are dropped later; verifying clones while emitting them"
 GIVEN = (
-    "headers and promises alone are a large part of LLVM's bytes, and are as the ABI and the program have them; the rest is at"
-    " its lower bound. Constructors and member functions are given a variable's address and may use it until it is over:"
-    " to know better would save next to nothing, as another body may be linked (docs/explanation/frame.md has how much)"
+    "headers and promises are a large part of LLVM's bytes, and the ABI and the program determine them; the rest is at"
+    " its lower bound. Constructors and member functions receive the address of an alloca, so it is live until its lifetime ends."
+    " Knowing more would save almost nothing, because another body may be linked (docs/explanation/frame.md has the numbers)"
 )
-ATTRIBUTES = "`captures(none)` from the frontend where a constructor or a member function keeps no address, which is believed"
-CLONED = "one coroutine is all of the module, and LLVM clones no more of it than pycoro does"
+ATTRIBUTES = "`captures(none)` from the frontend for constructors and member functions that capture no address; pycoro trusts it"
+CLONED = "the module is one coroutine, and LLVM clones as little of it as pycoro does"
 GOALS: dict[str, Goal] = {
     "passes": Goal(
         "coroutine passes alone, neither verified, real C++, ms",
@@ -84,7 +83,7 @@ GOALS: dict[str, Goal] = {
         next=PASSES_NEXT,
     ),
     "passes-mean": Goal(
-        "coroutine passes alone, neither verified, the programs' ratios",
+        "coroutine passes alone, neither verified, ratios of the programs",
         0.4,
         by="alone",
         digits=2,
@@ -96,174 +95,176 @@ GOALS: dict[str, Goal] = {
         0.6,
         digits=1,
         reason=CLONED,
-        next="fewer calls of LLVM-C for an instruction, in the numbering and in the copies",
+        next="fewer LLVM-C calls per instruction, in numbering and in copying",
     ),
-    "passes-verified": Goal("coroutine passes alone, both verified, the programs' ratios", None, by="alone", digits=2),
+    "passes-verified": Goal("coroutine passes alone, both verified, ratios of the programs", None, by="alone", digits=2),
     "run": Goal(
         "`Module.run` against LLVM's passes, real C++, ms",
         0.6,
         digits=1,
-        reason="the passes are nearly all of it: the way back costs nothing before it is gone, and nothing is printed for a report"
-        " that nobody reads",
-        next="as for the passes alone",
+        reason="the passes take almost all of the time: rollback costs nothing until it happens, and nothing is printed for a"
+        " report that is not read",
+        next="as for the coroutine passes alone",
     ),
     "run-mean": Goal(
-        "`Module.run` against LLVM's passes, the programs' ratios",
+        "`Module.run` against LLVM's passes, ratios of the programs",
         0.6,
         by="alone",
         digits=2,
-        reason=f"the passes are nearly all of it: {VERIFIED}",
+        reason=f"the passes take almost all of the time: {VERIFIED}",
         next=PASSES_NEXT,
     ),
     "run-worst": Goal(
         "`Module.run` against LLVM's passes, the worst program, ms",
         0.6,
         digits=1,
-        reason=f"{CLONED}, and verifies nothing",
-        next="as for the passes alone",
+        reason=f"{CLONED}, and does not verify",
+        next="as for the coroutine passes alone",
     ),
     "run-believed": Goal(
-        "`Module.run(verify=False)` against LLVM's passes, the programs' ratios: neither verified", None, by="alone", digits=2
+        "`Module.run(verify=False)` against LLVM's passes, ratios of the programs: neither verified", None, by="alone", digits=2
     ),
     "process": Goal(
-        "`pycoro opt` against `opt`, whole process, over 100 kB of bitcode, ms",
+        "`pycoro opt` against `opt`, whole process, inputs over 100 kB of bitcode, ms",
         1.0,
         digits=0,
-        reason="an interpreter starts before the child that reads, runs and writes, as opt does, begins",
-        next="a driver in C over the library that the same command runs, so that no interpreter starts",
+        reason="Python starts before the child process that reads, runs and writes like opt",
+        next="a driver in C on top of the library, so that Python does not start",
     ),
     "start": Goal(
-        "`pycoro opt` with nothing to do, ms",
+        "`pycoro opt` without passes, ms",
         60,
         by="more",
         digits=0,
-        reason="Python's own start and the imports of the command",
-        next="a driver in C over the library that the same command runs",
+        reason="the start of Python and the imports of the command",
+        next="a driver in C on top of the library",
     ),
     "large-time": Goal(
         "47 MB of bitcode with one small coroutine, `pycoro opt`, ms",
         1.1,
         digits=0,
-        reason="the child reads once and goes on with the command, as opt does; what is over is the interpreter, and what the"
-        " engine looks for in each function before it knows that there is nothing to lower",
-        next="count that by `perf record` of the child, and look functions up by the uses of the intrinsics alone",
+        reason="the child reads once and executes the command, like opt; the difference is the start of Python, and the engine's"
+        " search in each function for something to lower",
+        next="measure the child with `perf record`, and find functions only through uses of the intrinsics",
     ),
     "large-memory": Goal(
-        "47 MB of bitcode with one small coroutine, MB of the largest process",
+        "47 MB of bitcode with one small coroutine, peak MB of the largest process",
         1.1,
         digits=0,
-        reason="Python and the file's bytes are held beside the module",
+        reason="Python and the file's contents are in memory together with the module",
         next="map the file instead of reading it",
     ),
     "frame-O0": Goal(
-        "frame bytes, as clang -O0 gives it, shared",
+        "frame bytes, output of clang -O0, shared storage",
         0.6,
         reason=GIVEN,
         next=ATTRIBUTES,
     ),
     "frame-O2": Goal(
-        "frame bytes, as clang -O2 gives it, shared",
+        "frame bytes, output of clang -O2, shared storage",
         0.8,
         reason=GIVEN,
         next=ATTRIBUTES,
     ),
     "frame-simplified": Goal(
-        "frame bytes, simplified up to the split of default<O2>, shared",
+        "frame bytes, simplified up to coro-split in default<O2>, shared storage",
         0.8,
-        reason="what is left is needed: these frames are at their lower bound, which is itself above the goal, and parts of"
-        " variables, bits, a minimum cut and knowing what callees do save next to nothing (docs/explanation/frame.md)",
+        reason="these frames are at their lower bound, which is above the goal; splitting allocas, packing bits, a minimum cut and"
+        " knowledge about callees save almost nothing (docs/explanation/frame.md)",
         next=ATTRIBUTES,
     ),
     "frame-larger": Goal(
-        "frames larger than LLVM's, of all forms",
+        "number of frames larger than LLVM's, all inputs above",
         0,
         by="alone",
-        reason="the fields are packed by alignment and size, and once in a while LLVM's order leaves fewer holes, or LLVM computes"
-        " again what pycoro keeps",
+        reason="fields are packed by alignment and size, and occasionally LLVM's order leaves fewer holes, or LLVM rematerializes a"
+        " value that pycoro spills",
         next="`python bench/frames.py --worst 20` names them",
     ),
     "frame-bound": Goal(
-        "frame bytes over the lower bound, which stands in LLVM's place",
+        "frame bytes against the lower bound (in the column of LLVM)",
         1.02,
-        reason="the bound is the widest set of fields that are needed at one place; no layout reaches it where lives that are"
-        " nested in time leave holes",
-        next="a second order of the packer where the first is more than the bound, as for those that are larger than LLVM's",
+        reason="the bound is the largest set of fields that are live at one point; no layout reaches it if overlapping live ranges"
+        " leave holes",
+        next="a second packing order if the first exceeds the bound, as for frames that are larger than LLVM's",
     ),
     "resume": Goal(
         "code: bytes of `.resume`",
         0.92,
-        reason="stores and reloads are one each where LLVM's are, and what LLVM's optimiser makes of both is nearly the same; where"
-        " one coroutine makes another, its resume part holds what was put into it, as in those that are longer by most",
-        next="join landing pads that lead nowhere again where functions were inlined into the parts after the split",
+        reason="there are as many stores and reloads as in LLVM's output, and LLVM's optimizer produces almost the same code; where"
+        " one coroutine creates another, its resume clone contains inlined code, as in the programs with the largest difference",
+        next="merge landing pads that only propagate, also after inlining into the clones",
     ),
     "destroy": Goal(
         "code: bytes of `.destroy` and `.cleanup`",
         0.95,
-        reason="where some frames are put into a caller's, a coroutine has both parts, and LLVM, which puts none there, keeps"
-        " one; of two landings that differ in a value, each reads it back",
-        next="drop `.cleanup` where few call it and nothing is in it but a call or two",
+        reason="if some frames are elided, a coroutine has both clones, while LLVM, which elides none there, has only"
+        " one; two landings that differ in a value reload it twice",
+        next="drop a `.cleanup` with few callers and only one or two calls",
     ),
     "text": Goal(
-        "code: all bytes of .text, default<O2>",
+        "code: bytes of .text, default<O2>",
         0.97,
-        reason="code that has nothing to do with coroutines is the same in both",
-        next="shorter resume and destroy parts, as above",
+        reason="code without coroutines is the same in both",
+        next="smaller resume and destroy clones, as above",
     ),
     "growth": Goal(
-        "suspends in a row, 1,000 to 64,000 (LLVM's to 8,000): time grows with n to this",
+        "n consecutive suspends, 1,000 to 64,000 (LLVM: to 8,000): exponent of the growth of time",
         1.1,
         by="alone",
         digits=2,
-        reason="the instructions that are executed hardly grow faster than n (callgrind): what grows is the time of a miss,"
-        " in malloc's lists and LLVM's tables of names before all, as the module leaves the nearer caches",
-        next="a ramp that is made anew and a resume function that takes the old body over, so that less is freed and unnamed",
+        reason="the number of executed instructions is almost linear (callgrind), but cache misses take longer when the module"
+        " exceeds the caches, mainly in malloc's lists and LLVM's symbol tables",
+        next="a newly created ramp and a resume function that reuses the old body, so that less is freed and renamed",
     ),
     "growth-counted": Goal(
-        "instructions executed for suspends in a row, 1,000 to 16,000 (LLVM's 500 to 2,000): they grow with n to this",
+        "n consecutive suspends, 1,000 to 16,000 (LLVM: 500 to 2,000): exponent of the growth of executed instructions",
         1.1,
         by="alone",
         digits=2,
-        reason="something is looked for again at each suspend",
-        next="`python bench/counts.py` shows which family grows",
+        reason="some search repeats at each suspend",
+        next="`python bench/counts.py` shows which input family grows",
     ),
     "located-O0": Goal(
-        "debug information, -O0 -g: % of variables' bytes with a location",
+        "debug information, -O0 -g: % of the bytes of variables with a location",
         1.0,
         least=True,
         digits=1,
-        reason="a variable that shares bytes is located only while it is needed",
-        next="`python bench/located.py --level O0` names the programs that are behind",
+        reason="a variable that shares bytes only has a location while it is live",
+        next="`python bench/located.py --level O0` names the worst programs",
     ),
     "located-O1": Goal(
-        "debug information, -O1 -g: the same",
+        "debug information, -O1 -g: % of the bytes of variables with a location",
         1.0,
         least=True,
         digits=1,
-        reason="values that are computed again behind a suspend have no location before their first use there",
-        next="`python bench/located.py --level O1` names the programs that are behind",
+        reason="values that are rematerialized after a suspend have no location before their first use",
+        next="`python bench/located.py --level O1` names the worst programs",
     ),
     "located-O2": Goal(
-        "debug information, -O2 -g: the same",
+        "debug information, -O2 -g: % of the bytes of variables with a location",
         1.0,
         least=True,
         digits=1,
         reason="as at -O1",
-        next="`python bench/located.py --level O2` names the programs that are behind",
+        next="`python bench/located.py --level O2` names the worst programs",
     ),
-    "element": Goal("an element of a C++ generator, default<O2>, ns (geometric mean; clang -O2 in LLVM's place)", None, digits=2),
+    "element": Goal(
+        "one element of a C++ generator, default<O2>, ns (geometric mean; clang -O2 in the column of LLVM)", None, digits=2
+    ),
 }
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """What was measured for one goal."""
+    """The measurement for one goal."""
 
     key: str
     theirs: float | None
-    """LLVM's; None where it has none, or where it could not be had."""
+    """LLVM's value; None if there is none or it could not be measured."""
     ours: float | None
     about: str = ""
-    """Which input it is of."""
+    """The input of the measurement."""
 
     @property
     def goal(self) -> Goal:
@@ -271,7 +272,7 @@ class Row:
 
     @property
     def measure(self) -> float | None:
-        """What is held against the goal."""
+        """The number to compare with the goal."""
         if self.ours is None or self.goal.by == "alone":
             return self.ours
         if self.theirs is None:
@@ -280,7 +281,7 @@ class Row:
 
     @property
     def met(self) -> bool | None:
-        """None: there is no goal, or nothing to hold against it."""
+        """None: there is no goal or no measurement."""
         measure, goal = self.measure, self.goal.goal
         if measure is None or goal is None:
             return None
@@ -304,7 +305,7 @@ def could_not(*keys: str, why: str) -> Iterator[Row]:
 
 @dataclasses.dataclass(frozen=True)
 class Asked:
-    """What is measured, and how often."""
+    """The options of a measurement."""
 
     folder: pathlib.Path
     rounds: int
@@ -312,15 +313,15 @@ class Asked:
 
 
 def worst(found: dict[str, tuple[float, float]]) -> tuple[str, float, float]:
-    """Of times by LLVM and by pycoro."""
+    """Return the program with the largest ratio of pycoro's time to LLVM's, with both times."""
     name = max(found, key=lambda name: found[name][1] / found[name][0])
     return name, *found[name]
 
 
 def both(key: str, found: dict[str, tuple[float, float]]) -> Iterator[Row]:
-    """The sum, in which one program may be most, the mean of the ratios, and the worst of them."""
+    """Yield rows for the sum, which one program may dominate, the mean of the ratios, and the worst ratio."""
     if not found:
-        yield from could_not(key, f"{key}-mean", f"{key}-worst", why="nothing was lowered by both")
+        yield from could_not(key, f"{key}-mean", f"{key}-worst", why="no program was lowered by both")
         return
     theirs, ours = (sum(pair[side] for pair in found.values()) for side in (0, 1))
     yield Row(key, theirs, ours)
@@ -367,7 +368,7 @@ def of_whole(asked: Asked) -> Iterator[Row]:
 def of_large(asked: Asked) -> Iterator[Row]:
     echo = whole.compiled(run.ROOT / "tests/real/asio/echo.cpp", asked.folder)
     if not echo:
-        yield from could_not("large-time", "large-memory", why="asio is not installed, which it is made of")
+        yield from could_not("large-time", "large-memory", why="asio is not installed")
         return
     made = whole.with_one_coroutine(echo, LARGE, asked.folder)
     *_, process, memory = whole.rows(made, min(asked.rounds, 3))
@@ -432,10 +433,10 @@ GROUPS: dict[str, Callable[[Asked], Iterator[Row]]] = {
     "elements": of_elements,
 }
 
-# ---- What is shown ----
+# ---- Output ----
 
 TITLE = "| what | LLVM | pycoro | pycoro / LLVM | goal | |\n| --- | ---: | ---: | ---: | --- | --- |"
-WORDS = {True: "met", False: "**short**", None: ""}
+WORDS = {True: "met", False: "**missed**", None: ""}
 
 
 def number(value: float | None, digits: int) -> str:
@@ -457,7 +458,7 @@ def shown(row: Row) -> str:
 
 
 def why(goal: Goal) -> str:
-    """Of what is short: the reason, and the next step."""
+    """Return the reason for a missed goal and the next step."""
     return f"{goal.what}: {goal.reason}. Next: {goal.next}."
 
 
@@ -467,39 +468,40 @@ def machine() -> str:
     return f"{found[1] if found else platform.machine()}, {os.cpu_count()} cores"
 
 
-PAGE = """# Goals
+PAGE = """# Performance goals
 
-What pycoro's lowering costs and what comes of it, beside LLVM 22's (MACHINE). Times are processor time, medians of runs in
-turns. A ratio below 1 means that pycoro needs less. Written by `./dev bench --write docs/goals.md`, which is
-{file}`bench/goals.py`; with `--rows frames` it measures some rows, and leaves the others.
+This page is for users and contributors. It compares the cost of pycoro's lowering and the quality of its output with LLVM 22
+(MACHINE). Times are processor time, medians of alternating runs. A ratio below 1 means that pycoro needs less.
+`./dev bench --write docs/goals.md` ({file}`bench/goals.py`) writes this page. With `--rows frames` it measures only some rows and
+keeps all other rows.
 
 TABLE
 MISSED
-What is short of its goal:
+Reasons for missed goals:
 
 WHY
 """
 
 
 def known(page: str) -> dict[str, str]:
-    """The rows of a page that was written before, by their keys."""
+    """Return the rows of an existing page by their keys."""
     lines = [line for line in page.splitlines() if line.startswith("| ")]
     starts = {key: (f"| {goal.what} |", f"| {goal.what} (") for key, goal in GOALS.items()}
     return {key: line for line in lines for key, start in starts.items() if line.startswith(start)}
 
 
 def page(lines: dict[str, str]) -> str:
-    """Of rows as they are shown, by their keys."""
+    """Return the page with the given rows, by their keys."""
     short = [f"- {why(goal)}" for key, goal in GOALS.items() if WORDS[False] in lines.get(key, "")]
     table = "\n".join([TITLE, *(lines[key] for key in GOALS if key in lines)])
     missed = [f"- {goal.what}" for key, goal in GOALS.items() if key not in lines]
     left = "\n".join(["", "Not measured yet:", "", *missed, ""]) if missed else ""
-    said = {"MACHINE": machine(), "TABLE": table, "MISSED": left, "WHY": "\n".join(short) or "nothing."}
+    said = {"MACHINE": machine(), "TABLE": table, "MISSED": left, "WHY": "\n".join(short) or "none."}
     return re.sub("|".join(said), lambda match: said[match[0]], PAGE)
 
 
 def bars(found: list[Row]) -> list[plot.Bar]:
-    """Of the rows that are a ratio."""
+    """Return bars for the rows that are ratios."""
     ratios = [row for row in found if row.goal.by == "ratio" or "ratios" in row.goal.what]
     return [plot.Bar(row.goal.what, row.measure, row.goal.goal, row.met) for row in ratios if row.measure is not None]
 
@@ -518,11 +520,11 @@ def measured(names: list[str], rounds: int, every: int) -> Iterator[Row]:
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", nargs="*", choices=GROUPS, default=list(GROUPS), help="groups of rows (all)")
-    parser.add_argument("--rounds", type=int, default=5, help="of everything that is timed (5)")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="take each N-th program alone (1)")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of each timed measurement (5)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="use only every N-th program (1)")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--plot", type=pathlib.Path, metavar="FILE", help="the rows that are ratios, as an SVG")
-    parser.add_argument("--write", type=pathlib.Path, metavar="FILE", help="into the page of the documentation too")
+    parser.add_argument("--plot", type=pathlib.Path, metavar="FILE", help="draw the ratios as an SVG")
+    parser.add_argument("--write", type=pathlib.Path, metavar="FILE", help="also update this documentation page")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""Inputs that grow in one direction each, for what once grew faster than they do: `growth.py` lowers them at N, 2N, 4N."""
+"""Inputs that grow in one dimension each, for regressions to superlinear growth: `growth.py` lowers them at N, 2N and 4N."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ SAFE_CALL = "  %h{i} = call ptr @{callee}(i64 {i}, i1 %c) coro_elide_safe\n  cal
 
 
 def reloads(n: int) -> str:
-    """One variable stored before N blocks that load it: no suspend is between."""
+    """One alloca, stored before N blocks that load it, without a suspend in between."""
     either = (
         "  br i1 %c, label %one, label %two\n\none:\n  store i64 1, ptr %a\n  br label %both\n\n"
         "two:\n  store i64 2, ptr %a\n  br label %both\n\nboth:\n"
@@ -18,7 +18,7 @@ def reloads(n: int) -> str:
 
 
 def far_variables(n: int) -> str:
-    """N variables, each stored before N blocks and loaded behind them."""
+    """N allocas, each stored before N blocks and loaded after them."""
     stores = each(n, "  store i64 {i}, ptr %a{i}\n")
     blocks = each(n, "  br i1 %c, label %b{i}, label %cleanup\n\nb{i}:\n  call void @use(i64 {i})\n")
     text = resumed(stores + blocks + each(n, LOADED + USED) + END, each(n, VARIABLE))
@@ -26,14 +26,15 @@ def far_variables(n: int) -> str:
 
 
 def functions(n: int) -> str:
-    """N coroutines and N functions that are none."""
+    """N coroutines and N ordinary functions."""
     plain = each(n, "define void @p{i}() {\n  call void @use(i64 {i})\n  ret void\n}\n\n")
     return module(plain, *(small(f"f{i}") for i in range(n)))
 
 
 def ladders(n: int, rungs: int = 13) -> str:
-    """N chains of calls, each taking three times what the one before it gave; the last ones cross a suspend, and whether
-    a call is made again an ABI of one's own says."""
+    """N chains of calls; each call uses its predecessor three times. The last ones are live across a suspend, and a custom ABI
+    decides whether a call is rematerialized.
+    """
     rung = "  %x{i}.{after} = call i64 @mix(i64 %x{i}.{k}, i64 %x{i}.{k}, i64 %x{i}.{k})\n"
     chain = "".join(rung.replace("{k}", f"{k}").replace("{after}", f"{k + 1}") for k in range(rungs))
     body = each(n, "  %x{i}.0 = add i64 %n, {i}\n" + chain) + suspend(0, "begin") + "begin:\n  call void @use(i64 %n)\n"
@@ -44,13 +45,13 @@ def ladders(n: int, rungs: int = 13) -> str:
 
 
 def lifetimes(n: int) -> str:
-    """One variable with N lifetimes, each over before the next suspend."""
+    """One alloca with N lifetimes that end before the next suspend."""
     body = "".join(LIVES + suspend(i + 1, f"b{i}") + f"b{i}:\n" for i in range(n))
     return resumed(body + END, "  %a = alloca i64\n")
 
 
 def turns(n: int) -> str:
-    """N variables that a loop makes in its turns, in N blocks, and whose lifetimes end with the turn."""
+    """N allocas in N blocks of a loop; their lifetimes end with the iteration."""
     start = "  call void @llvm.lifetime.start.p0(ptr %v{i})\n  call void @keep(ptr %v{i})\n"
     made = "  br label %b{i}\n\nb{i}:\n  %v{i} = alloca i64\n" + start
     ends = each(n, "  call void @llvm.lifetime.end.p0(ptr %v{i})\n")
@@ -58,19 +59,19 @@ def turns(n: int) -> str:
 
 
 def switch(n: int, otherwise: str) -> str:
-    """From %begin, N ways."""
+    """Return N edges from %begin."""
     return f"  switch i64 %n, label %{otherwise} [\n" + each(n, "    i64 {i}, label %w{i}\n") + "  ]\n\n"
 
 
 def wide(n: int) -> str:
-    """A switch with N ways that meet again in one phi."""
+    """A switch with N edges that merge in one phi."""
     ways = each(n, "w{i}:\n" + MADE + "  br label %meet\n\n")
     phi = "meet:\n  %p = phi i64 [ 0, %begin ]" + each(n, ", [ %v{i}, %w{i} ]") + "\n  call void @use(i64 %p)\n"
     return resumed(switch(n, "meet") + ways + phi + END)
 
 
 def met(n: int) -> str:
-    """A switch with N ways, each of which makes a value and suspends, that meet in eight phis."""
+    """A switch with N edges, each with a definition and a suspend, that merge in eight phis."""
     ways = "".join(
         f"w{i}:\n  %v{i} = call i64 @make(i64 {i})\n{suspend(i + 1, f'a{i}')}a{i}:\n  br label %meet\n\n" for i in range(n)
     )
@@ -79,13 +80,13 @@ def met(n: int) -> str:
 
 
 def wide_phis(n: int) -> str:
-    """A switch with N ways, each of which has a phi of its own."""
+    """A switch with N edges to blocks with one phi each."""
     way = "w{i}:\n  %p{i} = phi i64 [ %n, %begin ]\n  %a{i}.v = load i64, ptr %a\n  call void @use(i64 %p{i})\n"
     return resumed(switch(n, "cleanup") + each(n, way + "  call void @use(i64 %a{i}.v)\n" + END), "  %a = alloca i64\n")
 
 
 def phis(n: int) -> str:
-    """N phis where two ways meet."""
+    """N phis where two edges merge."""
     left = each(n, "  %x{i} = call i64 @make(i64 {i})\n")
     meet = each(n, "  %p{i} = phi i64 [ %x{i}, %one ], [ {i}, %begin ]\n")
     used = each(n, "  call void @use(i64 %p{i})\n")
@@ -97,7 +98,7 @@ def phis(n: int) -> str:
 
 
 def frees(n: int) -> str:
-    """N places where the frame is freed."""
+    """N places that free the frame."""
     freed = (
         "e{i}:\n  %m{i} = call ptr @llvm.coro.free(token %id, ptr %frame)\n  call void @free(ptr %m{i})\n  br label %suspend\n\n"
     )
@@ -105,14 +106,14 @@ def frees(n: int) -> str:
 
 
 def addresses(n: int) -> str:
-    """One variable with N addresses into it, each needed across a suspend."""
+    """One alloca with N derived addresses, each live across a suspend."""
     used = "  call void @keep(ptr %g{i})\n"
     made = each(n, "  %g{i} = getelementptr i8, ptr %a, i64 {i}\n" + used)
     return resumed(made + suspend(1, "after") + f"after:\n{each(n, used)}{END}", f"  %a = alloca [{n} x i8]\n")
 
 
 def loops(n: int) -> str:
-    """N loops within one another, a suspend in the innermost."""
+    """N nested loops with a suspend in the innermost."""
     heads = each(n, "  br label %h{i}\n\nh{i}:\n" + MADE)
     tails = "".join(
         f"t{i}:\n  call void @use(i64 %v{i})\n  br i1 %c, label %h{i}, label %{f't{i - 1}' if i else 'cleanup'}\n\n"
@@ -122,7 +123,7 @@ def loops(n: int) -> str:
 
 
 def invokes(n: int) -> str:
-    """N calls that may throw, each to a landing pad of its own that ends the coroutine."""
+    """N calls that may throw, each with its own landing pad that ends the coroutine."""
     invoke = (
         "  invoke void @use(i64 {i}) to label %b{i} unwind label %p{i}\n\n"
         "p{i}:\n  %l{i} = landingpad { ptr, i32 } cleanup\n  call void @llvm.coro.end(ptr %frame, i1 true, token none)\n"
@@ -133,7 +134,7 @@ def invokes(n: int) -> str:
 
 
 def ended(n: int, told: str = "0") -> str:
-    """N calls whose exceptions end the coroutine by way of the one cleanup, which is `told` something on each way."""
+    """N calls whose exceptions end the coroutine through one shared cleanup, which calls `told` on each path."""
     invoke = (
         "w{i}:\n  invoke void @use(i64 {i}) to label %cleanup unwind label %p{i}\n\n"
         "p{i}:\n  %l{i} = landingpad { ptr, i32 } cleanup\n" + MADE + "  call void @llvm.coro.end(ptr null, i1 true, token none)\n"
@@ -157,22 +158,22 @@ def ended(n: int, told: str = "0") -> str:
 
 
 def ended_otherwise(n: int) -> str:
-    """The same, where the cleanup is told something else by each."""
+    """The same, where each path passes another value to the cleanup."""
     return ended(n, "%v{i}")
 
 
 def safe_calls(n: int) -> str:
-    """A coroutine that calls another N times, where every frame may lie in its own."""
+    """A coroutine that calls another one N times; each frame may be elided into its own."""
     return resumed(each(n, SAFE_CALL.replace("{callee}", "g")) + END) + small("g")
 
 
 def many_safe_callees(n: int) -> str:
-    """A coroutine that calls N others, where every frame may lie in its own."""
+    """A coroutine that calls N others; each frame may be elided into its own."""
     return resumed(each(n, SAFE_CALL.replace("{callee}", "g{i}")) + END) + "".join(small(f"g{i}") for i in range(n))
 
 
 def resumes(n: int) -> str:
-    """N suspends that are over before they begin."""
+    """N suspends that are resumed unconditionally before control leaves the coroutine."""
     body = "".join(
         f"  %k{i} = call token @llvm.coro.save(ptr %frame)\n  call void @llvm.coro.resume(ptr %frame)\n"
         + suspend(i + 1, f"b{i}").replace("token none", f"token %k{i}")
@@ -183,27 +184,27 @@ def resumes(n: int) -> str:
 
 
 def chain(n: int) -> str:
-    """N functions, each calling the next, the last a coroutine."""
+    """A chain of N functions that call each other, ending with a coroutine."""
     calls = "".join(f"define ptr @p{i}() {{\n  %h = call ptr @p{i + 1}()\n  ret ptr %h\n}}\n\n" for i in range(n))
     last = f"define ptr @p{n}() {{\n  %h = call ptr @f(i64 0, i1 true)\n  ret ptr %h\n}}\n\n"
     return module(calls, last, small("f"))
 
 
 def parameters(n: int) -> str:
-    """N parameters that are needed behind a suspend."""
+    """N parameters that are live across a suspend."""
     text = resumed(each(n, "  call void @use(i64 %p{i})\n") + END)
     return text.replace("@f(i64 %n, i1 %c", "@f(i64 %n, i1 %c" + each(n, ", i64 %p{i}"))
 
 
 def read_in_turn(n: int) -> str:
-    """N blocks in a row, each of which needs one of N values that are kept, and makes one that is."""
+    """N consecutive blocks; each uses one of N spilled values and defines another one."""
     block = USED + "  %w{i} = call i64 @make(i64 {i})\n  br i1 %c, label %b{i}, label %o{i}\n\no{i}:\n  br label %b{i}\n\nb{i}:\n"
     last = suspend(1, "last") + "last:\n" + each(n, USED.replace("%v", "%w")) + END
     return coroutine(each(n, MADE) + suspend(0, "begin") + "begin:\n" + each(n, block) + last)
 
 
 def read_in_loops(n: int) -> str:
-    """A suspend within N loops, and behind it a loop more that needs N values which are kept."""
+    """A suspend in N nested loops, followed by another loop that uses N spilled values."""
     loops = each(n, "  br label %l{i}\n\nl{i}:\n")
     needed = "inner:\n  br i1 %c, label %body, label %out\n\nbody:\n" + each(n, USED) + "  br label %inner\n\nout:\n"
     ends = "".join(f"  br i1 %c, label %l{i}, label %e{i}\n\ne{i}:\n" for i in reversed(range(n)))
@@ -211,7 +212,7 @@ def read_in_loops(n: int) -> str:
 
 
 def twins(n: int) -> str:
-    """A coroutine that has been split: destroy and cleanup do the same, N ways that meet in a phi, in another order there."""
+    """A split coroutine whose destroy and cleanup do the same: N edges merge in a phi, in different orders."""
     ways = each(n, "w{i}:\n  call void @use(i64 {i})\n  br label %meet\n\n")
     body = switch(n, "never") + "never:\n  unreachable\n\n" + ways + "meet:\n  %p = phi i64 "
     named = [f"[ {i}, %w{i} ]" for i in range(n)]

@@ -1,8 +1,8 @@
-"""How the time of each step grows with its input: `python bench/growth.py [case ...]` prints it at N, 2N and 4N.
+"""Measures how the time of each step grows with its input: `python bench/growth.py [case ...]` prints it at N, 2N and 4N.
 
-A case is a family of inputs and what is done with them. What is n log n grows by little more than 2 from each size to the
-next, what is quadratic by 4. Times are processor time, the least of a few runs. The pycoro that is timed is the interpreter's:
-another checkout's `.venv/bin/python bench/growth.py` times that one on the same inputs.
+A case is a family of inputs and an operation on them. For n log n the time grows by slightly more than 2 from each size to the
+next, for quadratic growth by 4. Times are the minimum processor time of a few runs. The script uses the pycoro of its interpreter:
+run it with another checkout's `.venv/bin/python` to time that one on the same inputs.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def shown(module: pycoro.Module) -> object:
 
 
 CASES: dict[str, tuple[Callable[[int], str], int, Callable[[pycoro.Module], object]]] = {
-    # name: family, N, what is timed
+    # name: family, N, operation
     "explain, a value a suspend": (families.suspends, 2_500, explained),
     "explain, values over all suspends": (families.values, 1_250, explained),
     "explain, variables over all suspends": (families.variables, 1_250, explained),
@@ -95,7 +95,7 @@ CASES: dict[str, tuple[Callable[[int], str], int, Callable[[pycoro.Module], obje
 
 
 def seconds(make: Callable[[int], str], n: int, work: Callable[[pycoro.Module], object]) -> float:
-    """Of the work alone, on a module that was read before."""
+    """Return the time of the operation alone, on a module that is already parsed."""
     text, best = make(n), float("inf")
     for _ in range(RUNS):
         module = pycoro.Module(text)
@@ -107,8 +107,8 @@ def seconds(make: Callable[[int], str], n: int, work: Callable[[pycoro.Module], 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("case", nargs="*", help="part of a name; without any, all")
-    parser.add_argument("--scale", type=float, default=1.0, help="of every N")
+    parser.add_argument("case", nargs="*", help="part of a name; all cases by default")
+    parser.add_argument("--scale", type=float, default=1.0, help="factor for every N")
     arguments = parser.parse_args()
     print(f"{'':38}{'N':>8}{'N':>9}{'2N':>9}{'4N':>9}   growth")
     for name, (make, n, work) in CASES.items():

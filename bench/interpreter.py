@@ -1,7 +1,7 @@
-"""What the interpreter takes for calls, jumps, memory and suspends: `python bench/interpreter.py [--against PYTHON]`.
+"""Measures the interpreter's calls, branches, memory accesses and suspends: `python bench/interpreter.py [--against PYTHON]`.
 
-PYTHON is another checkout's `.venv/bin/python`, whose pycoro does the same in turns with this one; the medians' ratio is
-printed. Times are processor time for a step of what a case does many times: a call, an iteration, a resume.
+PYTHON is another checkout's `.venv/bin/python`, which runs the same cases in alternating rounds. The script prints the ratio of the
+medians. Times are processor time per step of a case: a call, an iteration, a resume.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ RESUMES = parts.coroutine(ENDLESS).partition("\n\n")[2] + (
     )
     + "declare void @llvm.coro.resume(ptr)\n"
 )
-CASES = {  # name: IR, the argument of @run, how many steps that is
+CASES = {  # name: IR, the argument of @run, the number of steps
     "recursive calls": (FIBONACCI, 20, 21_891),
     "calls with six arguments": (SIX, 20_000, 20_000),
     "calls of forty operations": (WIDE, 3_000, 3_000),
@@ -77,7 +77,7 @@ TURNS = 6
 
 
 def measure() -> dict[str, float]:
-    """Nanoseconds a step, the least of a few rounds in this process."""
+    """Return nanoseconds per step, the minimum of a few rounds in this process."""
     import pycoro
 
     result = {}
@@ -100,9 +100,9 @@ def child(python: str) -> dict[str, float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="what the interpreter takes")
-    parser.add_argument("--against", metavar="PYTHON", help="the python of another checkout, run in turns with this one")
-    parser.add_argument("--json", action="store_true", help="of this process only")
+    parser = argparse.ArgumentParser(description="measures the interpreter")
+    parser.add_argument("--against", metavar="PYTHON", help="another checkout's python, run in alternating rounds")
+    parser.add_argument("--json", action="store_true", help="measure only this process")
     arguments = parser.parse_args()
     if arguments.json:
         print(json.dumps(measure()))

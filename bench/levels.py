@@ -1,11 +1,10 @@
-"""`default<O2>` by pycoro against LLVM's, over real programs: `python bench/levels.py [FILE.bc ...] [--library FOLDER]`.
+"""Compares `default<O2>` of pycoro with LLVM's, on real programs: `python bench/levels.py [FILE.bc ...] [--library FOLDER]`.
 
-Both run the same presplit module in the same process in turns; milliseconds of processor time, the least of several, and
-their ratio. LLVM's passes run as opt runs them: with the module's target, and with the verifier behind them. Both verify what they
-have read before. Then `pycoro opt` and opt-22 in turns, each a process that reads, verifies, runs the passes and writes,
-and the code that llc-22 makes of what they have written. Without files: the programs of tests/real, and Debian's asio
-where it is installed.
-With `--library`, which may come again, also the units with coroutines of what was built in the folder with `-save-temps=obj`:
+Both run the same presplit module in the same process in alternating rounds. The script prints the minimum processor time in
+milliseconds and the ratio. LLVM's passes run as in opt: with the module's target, and with the verifier after them. Both verify
+their input first. Then `pycoro opt` and opt-22 run as alternating processes that read, verify, run the passes and write. The
+code size is that of llc-22's output. Without files it uses the programs of tests/real, and Debian's asio if it is installed.
+`--library`, which can be repeated, adds the units with coroutines of a build in that folder with `-save-temps=obj`:
 `python tests/real/libraries.py --folder FOLDER --flags=-save-temps=obj`.
 """
 
@@ -36,12 +35,12 @@ def presplit(source: pathlib.Path, folder: pathlib.Path) -> pathlib.Path | None:
 
 
 def units(folder: pathlib.Path) -> list[pathlib.Path]:
-    """The bitcode files in it that have a coroutine: names of functions stand in a file as they are."""
+    """Return the bitcode files in the folder that contain a coroutine, found by the function names in the file."""
     return [file for file in sorted(folder.rglob("*.bc")) if b"llvm.coro.begin" in file.read_bytes()]
 
 
 def processor_ms() -> float:
-    """Of the children that have ended."""
+    """Return the processor time of finished child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (used.ru_utime + used.ru_stime) * 1e3
 
@@ -54,7 +53,7 @@ def text_bytes(ir: pathlib.Path) -> int:
 
 
 def whole(ir: pathlib.Path, passes: str) -> list[tuple[float, float]]:
-    """Processor time of the processes, which run in turns, and bytes of text of what they have made: pycoro's, and opt's."""
+    """Return processor times of the alternating processes and code sizes of their output, for pycoro and opt."""
     tools = [[str(pathlib.Path(sys.executable).with_name("pycoro")), "opt"], ["opt-22"]]
     least = [math.inf, math.inf]
     with tempfile.TemporaryDirectory() as folder:

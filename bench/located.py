@@ -1,7 +1,7 @@
-"""How much of the variables a debugger finds in what was lowered, by pycoro against LLVM: `python bench/located.py [FILE ...]`.
+"""Measures how many variables a debugger finds in lowered code, by pycoro and by LLVM: `python bench/located.py [FILE ...]`.
 
-Every program of tests/real at each level with -g: the bytes of variables' scopes in which there is a location, as
-llvm-dwarfdump --statistics counts them, of all functions of a unit; the mean over the units.
+It compiles every program of tests/real at each level with -g. llvm-dwarfdump --statistics counts the bytes of variables' scopes
+with a location, over all functions of a unit. The result is the mean over the units.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COVERED = "sum_all_variables(#bytes in parent scope covered by DW_AT_location)"
 FLAGS = ["-std=c++20", "-g", "-w", "-emit-llvm", "-c", "-Xclang", "-disable-llvm-passes"]
 
 Counts = tuple[int, int]
-"""Bytes that are covered, of how many."""
+"""Return the covered bytes and the total."""
 
 
 def run(*command: str | pathlib.Path, given: bytes = b"") -> bytes:
@@ -61,7 +61,7 @@ def all_counted(files: list[pathlib.Path], level: str) -> list[dict[str, Counts]
 
 
 def shares(units: list[dict[str, Counts]]) -> list[float]:
-    """The mean over the units, by pycoro and by LLVM."""
+    """Return the mean over the units, for pycoro and for LLVM."""
     return [statistics.mean(unit[by][0] / max(unit[by][1], 1) for unit in units) for by in LOWERINGS]
 
 

@@ -1,9 +1,9 @@
-"""What passes in Python cost a run that they change nothing in: `python bench/looking.py [FILE.ll ...]`.
+"""Measures the cost of Python passes that change nothing: `python bench/looking.py [FILE.ll ...]`.
 
-Each module goes through pycoro's passes alone, then with a pass that looks at nothing, with one that looks at one function and
-with one that is asked of every function, in turns. The least processor time of each is printed, and its ratio to the first.
-Without files: 2,500 coroutines and as many functions beside them, 20,000 functions and ten coroutines, and the largest of the
-programs in tests/real.
+Each module runs through pycoro's passes alone, then with a pass that inspects nothing, with one that inspects one function, and
+with one that is called for every function, in alternating rounds. The script prints the minimum processor times and their ratios
+to the first. Without files it uses 2,500 coroutines with as many functions, 20,000 functions with ten coroutines, and the largest
+of the programs in tests/real.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TURNS = 9
 
 
 class Nothing(pycoro.ModulePass):
-    """Looks at nothing."""
+    """Inspects nothing."""
 
     name = "nothing"
 
@@ -36,7 +36,7 @@ class Nothing(pycoro.ModulePass):
 
 
 class One(pycoro.ModulePass):
-    """Looks at one function's instructions."""
+    """Inspects the instructions of one function."""
 
     name = "one"
 
@@ -49,7 +49,7 @@ class One(pycoro.ModulePass):
 
 
 class Each(pycoro.FunctionPass):
-    """Is asked of every function."""
+    """Is called for every function."""
 
     name = "each"
 
@@ -63,7 +63,7 @@ def few(n: int) -> str:
 
 
 def largest(folder: pathlib.Path) -> tuple[str, str]:
-    """The presplit IR of the largest program."""
+    """Return the presplit IR of the largest program."""
     sources = [source for program in harness.programs() for source in harness.sources(program)]
     files = [harness.emit_ir(source, folder / f"{source.stem}.ll", "-O0") for source in sources]
     file = max(files, key=lambda file: file.stat().st_size)
@@ -95,8 +95,8 @@ def measure(name: str, text: str) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="what passes in Python cost that change nothing")
-    parser.add_argument("files", nargs="*", type=pathlib.Path, help="modules in a text each")
+    parser = argparse.ArgumentParser(description="measures Python passes that change nothing")
+    parser.add_argument("files", nargs="*", type=pathlib.Path, help="modules as text, one per file")
     files = parser.parse_args().files
     for file in files:
         measure(file.stem, file.read_text())

@@ -1,9 +1,9 @@
-/* Times the lowering of one module by pycoro and by LLVM, in one process and in turns, so that both see the same
-   machine.
-   Needs: libpycoro and LLVM. Usage: lower FILE PASSES ROUNDS WHO...; WHO is pycoro, believed (pycoro without
-   verification), llvm, verified (LLVM with the verifier behind its passes), opt (LLVM as opt has it: with the module's
-   target, and with the verifier behind the passes, as the engine has it) or none.
-   Leaves: a line "WHO NANOSECONDS" for each run, last "rss KILOBYTES", the peak of the whole process. */
+/* Times the lowering of one module by pycoro and by LLVM, in alternating runs of one process, so that the load of the
+   machine affects both.
+   Requires: libpycoro and LLVM. Usage: lower FILE PASSES ROUNDS WHO...; WHO is pycoro, believed (pycoro without
+   verification), llvm, verified (LLVM with the verifier after its passes), opt (LLVM as in opt: with the module's
+   target and the verifier after the passes) or none.
+   Guarantees: prints a line "WHO NANOSECONDS" for each run, then "rss KILOBYTES", the peak of the process. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static struct text read_file(const char *path)
   return text;
 }
 
-/* Processor time: a busy machine must not count. */
+/* Processor time, so that the load of the machine has no influence. */
 static double nanoseconds(void)
 {
   struct timespec now;
@@ -78,8 +78,7 @@ static void run_as_opt(LLVMModuleRef module, const char *passes)
   }
 }
 
-/* One run on a module of its own: parsing, which verifies what it has read as opt does, and freeing are outside of what
-   is timed. */
+/* Runs the passes once on a new module. The time excludes parsing, which verifies the input as opt does, and freeing. */
 static double run(const char *who, struct text text, const char *passes)
 {
   coro_module *module;

@@ -1,4 +1,4 @@
-"""Parts that presplit coroutines are put together from, as text: a head, suspends, what is done N times, an end."""
+"""Text fragments to build presplit coroutines: a head, suspends, code repeated N times, an end."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ BODY_TAIL, _, DECLARED = TAIL.partition("declare")
 
 
 def each(n: int, text: str) -> str:
-    """The text N times, with the number for each {i}."""
+    """Return the text N times, with the number for each {i}."""
     return "".join(text.replace("{i}", str(i)) for i in range(n))
 
 
@@ -64,18 +64,18 @@ AFTER_EACH = suspend("{i}", "b{i}") + "b{i}:\n"
 
 
 def coroutine(body: str, variables: str = "", more: str = "") -> str:
-    """A module with one coroutine, whose `body` begins in its entry and goes to %cleanup in the end."""
+    """Return a module with one coroutine. `body` starts in its entry and ends with a branch to %cleanup."""
     return HEAD.replace("entry:\n", "entry:\n" + variables) + body + TAIL + more
 
 
 def resumed(body: str, variables: str = "", more: str = "") -> str:
-    """The same where `body` begins behind a suspend; a variable that is %a has a value before it."""
+    """The same, where `body` starts after a suspend; an alloca %a is initialized before it."""
     stored = "  store i64 %n, ptr %a\n" if variables.startswith("  %a = alloca i64\n") else ""
     return coroutine(f"{stored}{suspend(0, 'begin')}begin:\n{body}", variables, LIFETIME + more)
 
 
 def small(name: str) -> str:
-    """A coroutine of its own with one suspend, without what it calls."""
+    """Return a separate coroutine with one suspend, without declarations."""
     return f"define{BEGIN}".replace("@f(", f"@{name}(") + suspend(0, "cleanup") + BODY_TAIL
 
 

@@ -1,4 +1,4 @@
-"""The rows of goals.py as a picture: a bar for each ratio of pycoro's to LLVM's, and a mark where the goal is."""
+"""Draws the ratios of goals.py: a bar for each ratio of pycoro's value to LLVM's, and a mark at the goal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 from typing import NamedTuple
 
 LINE, LEFT, WIDTH, MOST = 22, 560, 360, 1.5
-"""Pixels: of a row, of the names, of the bars; and the ratio at which a bar is cut off."""
+"""Pixels of a row, of the names, of the bars; and the ratio at which a bar is truncated."""
 
 
 class Bar(NamedTuple):
@@ -35,7 +35,7 @@ def drawn(bar: Bar, y: int) -> str:
 
 
 def svg(bars: list[Bar]) -> str:
-    """By the rows; a thin line is where both need the same."""
+    """Return the picture; a thin line marks the ratio 1."""
     height = LINE * (len(bars) + 1)
     rows = "\n".join(drawn(bar, LINE * number) for number, bar in enumerate(bars))
     return (

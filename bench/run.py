@@ -1,10 +1,10 @@
-"""pycoro's coro-early, coro-split and coro-cleanup against LLVM's, side by side, input by input: `python bench/run.py`, of which
-`./dev bench --only NAME` shows one family; the goals in one table are goals.py's.
+"""Compares pycoro's coro-early, coro-split and coro-cleanup with LLVM's, input by input: `python bench/run.py`.
+`./dev bench --only NAME` shows one family; goals.py has the goals in one table.
 
-Both lower the same module in the same process in turns; the medians' ratio is printed, and how the time grows with the
-size of the input (1.0 is linear). Times are processor time. pycoro's hold what LLVM's passes do not do: the verification of
-what they have changed. Memory is the peak of a process of its own, less that of one which only parses. What is around the
-passes, whole.py measures, which is run first.
+Both lower the same module in the same process in alternating rounds. The script prints the ratio of the medians, and the exponent
+of the growth of time with the size of the input (1.0 is linear). Times are processor time. pycoro's include the verification of
+changed functions, which LLVM's passes do not do. Memory is the peak of a separate process, less that of a process that only
+parses. whole.py, which runs first, measures the code around the passes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ import whole  # noqa: E402
 from families import FAMILIES  # noqa: E402
 
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
-PATIENCE = 300  # seconds for one child
+PATIENCE = 300  # timeout in seconds for one child
 
 
 def build() -> pathlib.Path:
-    """The C program that does the timing, linked with an optimised engine."""
+    """Build the C program that measures times, linked with an optimized engine."""
     folder = ROOT / "build" / "bench"
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release"]
     compile_engine = ["cmake", "--build", str(folder), "--target", "pycoro_engine", "-j2"]
@@ -66,7 +66,7 @@ def build() -> pathlib.Path:
 def child(
     program: pathlib.Path, ir: pathlib.Path, rounds: int, who: list[str], passes: str = PASSES
 ) -> dict[str, list[float]] | None:
-    """What one child printed, by first word; None if it failed or outlasted our patience."""
+    """Return the output of one child by first word, or None if it failed or timed out."""
     command = [str(program), str(ir), passes, str(rounds), *who]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
@@ -83,7 +83,7 @@ def child(
 
 
 def measure(program: pathlib.Path, ir: pathlib.Path, with_llvm: bool) -> dict[str, float]:
-    """Median milliseconds and megabytes over parsing alone, by who; what could not be had is not there."""
+    """Return median milliseconds, and megabytes above parsing, by lowering. Missing results are omitted."""
     who = ["pycoro", "llvm"] if with_llvm else ["pycoro"]
     first = child(program, ir, 1, who) or {}
     longest = max((max(times) for name, times in first.items() if name != "rss"), default=0) / 1e9
@@ -108,12 +108,12 @@ def ratio(result: dict[str, float], unit: str) -> float | None:
 
 
 def exponent(small: tuple[float, float], large: tuple[float, float]) -> float:
-    """Of the growth from one (size, number) to another."""
+    """Return the exponent of the growth from one (size, number) to another."""
     return math.log(large[1] / small[1]) / math.log(large[0] / small[0])
 
 
 def growth(results: list[tuple[int, dict[str, float]]], key: str) -> float | None:
-    """The exponent between the smallest size that takes over a millisecond, or megabyte, and the largest measured."""
+    """Return the exponent between the smallest size with more than a millisecond, or megabyte, and the largest measured size."""
     known = [(n, r[key]) for n, r in results if r.get(key)]
     telling = [(n, number) for n, number in known if number > 1]
     if len(telling) > 1:
@@ -149,7 +149,7 @@ def header() -> str:
 
 
 def real_inputs(folder: pathlib.Path) -> list[pathlib.Path]:
-    """The presplit IR of the programs in tests/real, as clang gives it and simplified as before an -O2 split."""
+    """Return the presplit IR of the programs in tests/real: clang's output, and simplified as before coro-split at -O2."""
     inputs = []
     for program in harness.programs():
         for source in harness.sources(program):
@@ -189,9 +189,9 @@ def bench_family(program: pathlib.Path, folder: pathlib.Path, name: str, largest
 
 
 def main(given: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="the lowering's time and memory, pycoro's against LLVM's")
+    parser = argparse.ArgumentParser(description="measures time and memory of the lowering, pycoro's against LLVM's")
     parser.add_argument("--only", choices=["whole", "real", *(make.__name__ for make, _, _ in FAMILIES.values())])
-    parser.add_argument("--largest", type=int, default=10**9, metavar="N", help="leave out sizes above N")
+    parser.add_argument("--largest", type=int, default=10**9, metavar="N", help="skip sizes above N")
     arguments = parser.parse_args(given)
     if arguments.only in (None, "whole"):
         whole.main([])

@@ -1,7 +1,8 @@
-"""Many lowerings in one process: `python bench/soak.py --count 100000`. No object may be left, and memory must not grow.
+"""Runs many lowerings in one process: `python bench/soak.py --count 100000`. No object may leak, and memory must not grow.
 
-Each round reads a module, looks at its frames, lowers it, refuses it at times, and forgets it; one round in three hundred
-compiles it as well. Resident memory is compared between the tenth part of the rounds, when all caches are warm, and the end.
+Each round reads a module, inspects its frames, lowers it or lets pycoro reject it, and drops it. One round in three hundred
+also compiles it. The script compares the resident memory after a tenth of the rounds, when all caches are warm, with that at
+the end.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from pycoro import _core  # noqa: E402
 from pycoro.engine import Engine  # noqa: E402
 
 FILES = ("switch/several-suspends.ll", "debug/variables.ll", "elide/heap.ll", "switch/symmetric-transfer.ll")
-SLACK = 4.0  # megabytes that an allocator may keep
+SLACK = 4.0  # megabytes that an allocator may retain
 
 
 def resident() -> float:
-    """Megabytes of this process that are in memory now."""
+    """Return the resident memory of this process in megabytes."""
     pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
     return pages * resource.getpagesize() / 1e6
 
@@ -43,7 +44,7 @@ def once(text: str, compiles: bool) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="many lowerings in one process; nothing may be left of them")
+    parser = argparse.ArgumentParser(description="many lowerings in one process; nothing may leak")
     parser.add_argument("--count", type=int, default=100_000)
     count = parser.parse_args().count
     texts = [COUNTER, TWO_FINALS, *((ROOT / "tests" / "ir" / name).read_text() for name in FILES)]

@@ -1,9 +1,9 @@
-"""How long the code is that the parts of coroutines become: `python bench/text.py [--asio FOLDER] [FILE ...]`.
+"""Measures the code size of clones: `python bench/text.py [--asio FOLDER] [FILE ...]`.
 
-Every program goes through `default<O2>` and llc-22 -O2, by pycoro and by LLVM. Bytes of all `.resume` functions, of all
-`.destroy` and `.cleanup` functions and of all code, over the programs that both lower, and their ratios; of the parts, also of
-those alone that both have: where a frame is put into a caller's, a coroutine may keep two parts that destroy. Then the units and
-the functions that are longer by most. Without files: the programs that bench/frames.py takes.
+Every program runs through `default<O2>` and llc-22 -O2, with pycoro and with LLVM. The script prints the bytes of all `.resume`
+functions, of all `.destroy` and `.cleanup` functions and of all code, for the programs that both lower, and their ratios. It also
+prints them for the clones that exist in both, because with elision a coroutine may have both a destroy and a cleanup function. Then
+it lists the units and functions with the largest differences. Without files it uses the programs of bench/frames.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PART = re.compile(r"\.(resume|destroy|cleanup)(\.\d+)?$")
 CODE = re.compile(r"^\.text\S*\s+(\d+)", re.MULTILINE)
 
 Sizes = dict[str, int]
-"""Bytes by the name of a function; `""` is all of the code."""
+"""Return bytes by function name; `""` is the total."""
 
 
 def run(*command: str | pathlib.Path, given: bytes = b"") -> bytes:
@@ -52,7 +52,7 @@ def sizes(bitcode: bytes, by: str) -> Sizes:
 
 
 def measured(source: pathlib.Path) -> tuple[Sizes, Sizes] | str | None:
-    """By pycoro and by LLVM; why not; None where there is no coroutine."""
+    """Return the sizes for pycoro and for LLVM, or the reason for a failure, or None if there is no coroutine."""
     clang = ["clang++-22", *frames.FLAGS, *frames.ASIO, "-O2", "-x", "c++", str(source), "-o", "-"]
     made = subprocess.run(clang, capture_output=True, check=False)
     if made.returncode or not any(c for c in pycoro.Module(made.stdout).coroutines):
@@ -73,11 +73,11 @@ def kinds(of: Sizes, other: Sizes) -> collections.Counter[str]:
 
 
 Unit = tuple[pathlib.Path, Sizes, Sizes]
-"""A program, by pycoro and by LLVM."""
+"""The sizes of a program with pycoro and with LLVM."""
 
 
 def all_measured(chosen: list[pathlib.Path]) -> list[Unit]:
-    """Those that both lower; of the others, why not."""
+    """Return the programs that both lower; print the reasons for the others."""
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         done = list(pool.map(measured, chosen))
     for why in done:
@@ -87,7 +87,7 @@ def all_measured(chosen: list[pathlib.Path]) -> list[Unit]:
 
 
 def totals(units: list[Unit]) -> tuple[collections.Counter[str], collections.Counter[str]]:
-    """By pycoro and by LLVM, by what of ROWS it is."""
+    """Return the totals for pycoro and for LLVM, by the rows in ROWS."""
     ours, theirs = collections.Counter[str](), collections.Counter[str]()
     for _, mine, other in units:
         ours += kinds(mine, other)
@@ -98,7 +98,7 @@ def totals(units: list[Unit]) -> tuple[collections.Counter[str], collections.Cou
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path)
-    parser.add_argument("--asio", type=pathlib.Path, help="a folder of asio's examples, such as libasio-doc has")
+    parser.add_argument("--asio", type=pathlib.Path, help="a folder with asio's examples, such as that of libasio-doc")
     parser.add_argument("--worst", type=int, default=12)
     options = parser.parse_args()
     chosen = options.files or frames.sources(options.asio)

@@ -1,12 +1,11 @@
-"""What a lowering costs around its passes, on modules of real size: `python bench/whole.py [FILE.bc ...]`, or
+"""Measures the cost around the passes, on modules of realistic size: `python bench/whole.py [FILE.bc ...]`, or
 `./dev bench --only whole`.
 
-Three things, pycoro and LLVM in turns in one go, of each the median of processor time: `Module.run`, with verification and
-without, against LLVM's passes, which verify nothing, on the same module in the same process; `pycoro opt` against `opt-22`,
-the whole process with its children, and the memory of the largest of them; and what either takes on a module with nothing in
-it. Without files: asio's echo server where Debian's asio is installed, some of the programs of tests/real, and modules made
-of copies of the echo server after its lowering, with one small coroutine in all of it: `--copies 4 18` are 10 and 47 MB of
-bitcode.
+It measures three things, each as the median processor time of alternating runs of pycoro and LLVM. First, `Module.run` with and
+without verification, against LLVM's passes without verification, on the same module in the same process. Second, `pycoro opt`
+against `opt-22`: the whole process with its children, and the memory of the largest one. Third, the time for an empty module.
+Without files it uses asio's echo server if Debian's asio is installed, some programs of tests/real, and modules made of lowered
+copies of the echo server with one small coroutine: `--copies 4 18` are 10 and 47 MB of bitcode.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ PROGRAMS = ("generator", "hundred_locals", "event_queue")
 FLAGS = "-std=c++20 -O2 -w -DASIO_HAS_CO_AWAIT -DASIO_HAS_STD_COROUTINE -Xclang -disable-llvm-passes -emit-llvm -c"
 GOALS = {"run": 0.6, "process": 1.0, "memory": 1.1}
 HEAVY = 100_000
-"""Bytes of bitcode from which on the goals hold: below, starting is what counts."""
+"""Bytes of bitcode above which the goals apply: below, the start dominates."""
 
 SMALL = """
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
@@ -86,7 +85,7 @@ def compiled(source: pathlib.Path, folder: pathlib.Path) -> pathlib.Path | None:
 
 
 def with_one_coroutine(echo: pathlib.Path, copies: int, folder: pathlib.Path) -> pathlib.Path:
-    """So many copies of a program without its coroutines, each with names of its own, and one small coroutine."""
+    """Return a module with copies of a program without its coroutines, each with unique names, and one small coroutine."""
     text = subprocess.run(["opt-22", "-S", f"-passes={PASSES}", str(echo)], capture_output=True, text=True, check=True).stdout
     parts = [folder / "small.ll"]
     layout = "\n".join(re.findall(r"^target .*$", text, re.MULTILINE))
@@ -112,14 +111,14 @@ def drawn(copies: list[int], folder: pathlib.Path) -> list[pathlib.Path]:
     return [*found, *(with_one_coroutine(made[-1], count, folder) for count in copies)]
 
 
-# ---- Measuring ----
+# ---- Measurements ----
 
 Cost = tuple[float, float]
-"""Milliseconds of processor time, megabytes."""
+"""Return milliseconds of processor time, and megabytes."""
 
 
 def in_turns(*work: Callable[[], Cost], rounds: int) -> list[Cost]:
-    """The medians of each."""
+    """Return the medians of each."""
     seen: list[list[Cost]] = [[] for _ in work]
     for _ in range(rounds):
         for costs, one in zip(seen, work, strict=True):
@@ -151,7 +150,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 
 def process(*command: str) -> Callable[[], Cost]:
-    """By a small process, as the peak of one holds what that which made it had."""
+    """Run a command from a small process, because the peak memory of a process includes that of its parent at the fork."""
 
     def once() -> Cost:
         done = subprocess.run([sys.executable, "-S", "-c", WAITER, *command], stdout=subprocess.PIPE, text=True, check=True)
@@ -192,7 +191,7 @@ def row(what: str, ours: float, theirs: float, goal: float | None) -> Row:
 
 
 def start_up(folder: pathlib.Path, rounds: int) -> Row:
-    """How much longer pycoro takes where there is nothing to do."""
+    """Return how much longer pycoro takes for an empty module."""
     empty = folder / "empty.ll"
     empty.write_text(SMALL.partition("define")[0])
     ours, theirs = in_turns(
@@ -213,7 +212,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="presplit bitcode")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--copies", type=int, nargs="*", default=[4], metavar="N", help="of the echo server")
+    parser.add_argument("--copies", type=int, nargs="*", default=[4], metavar="N", help="numbers of copies of the echo server")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:

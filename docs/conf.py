@@ -1,4 +1,4 @@
-"""Sphinx: `python -m sphinx -W -b html docs build/docs`, where pycoro is installed."""
+"""Sphinx configuration: `python -m sphinx -W -b html docs build/docs`, with pycoro installed."""
 
 import re
 import sys
@@ -24,7 +24,7 @@ extensions = [
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_ext", "_generated", "pictures"]
 nitpicky = False
-intersphinx_mapping = {}  # nothing is fetched while the documentation is built
+intersphinx_mapping = {}  # the documentation build downloads nothing
 
 myst_enable_extensions = ["deflist", "colon_fence"]
 myst_heading_anchors = 3

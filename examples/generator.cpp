@@ -1,4 +1,4 @@
-// A generator as C++20 knows it: the numbers of Fibonacci up to a limit, and how many of them were even.
+// A C++20 generator: the Fibonacci numbers up to a limit, and the number of even ones.
 #include <coroutine>
 #include <cstdio>
 

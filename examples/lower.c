@@ -1,5 +1,5 @@
 /* Lowers the coroutines of a file and prints the IR: `cc lower.c $(pkg-config --cflags --libs pycoro)`.
-   Needs: pycoro's C library. Leaves: exit status 0, or the status of what went wrong. */
+   Requires: pycoro's C library. Guarantees: exit status 0, or the coro_status of the error. */
 #include <pycoro.h>
 #include <stdio.h>
 #include <stdlib.h>

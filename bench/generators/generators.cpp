@@ -1,5 +1,5 @@
-// What is measured: each name once as coroutines and once as a loop written by hand. Every value goes into a sum that no
-// optimiser has a formula for. Compiled once by each compiler: WHO is part of the names.
+// The measured functions: each exists as coroutines and as a handwritten loop. Every value is added to a sum without a
+// closed form. Each compiler compiles this file, and WHO becomes a part of the names.
 #include "generator.h"
 
 #include <cstdlib>
@@ -150,7 +150,7 @@ EXPORT(strings_by_hand) {
   return sum;
 }
 
-// An owner that destroys more than the coroutine, and knows it by a second pointer as well.
+// An owner that destroys more than the coroutine, and also has a second pointer to it.
 struct owner {
   struct promise_type {
     int value;
@@ -198,7 +198,7 @@ EXPORT(owner_by_hand) {
   return sum;
 }
 
-// A promise with an operator new of its own, which no compiler may leave out unless it elides the frame.
+// A promise that defines operator new. A compiler must call it unless it elides the frame.
 struct own_new : generator<int> {
   struct promise_type : generator<int>::promise_type {
     own_new get_return_object() {

@@ -1,5 +1,5 @@
-// Calls what was built by each compiler in turns, and prints for each name the nanoseconds of an element: the medians of many
-// rounds. `measure WHICH COUNT` calls one of them once, for a tool that counts instructions.
+// Calls the functions of both compilers alternately, and prints nanoseconds per element for each name: the medians of many
+// rounds. `measure WHICH COUNT` calls one function once, for a tool that counts instructions.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
-"""A headless Chromium that is told what to do over a pipe, in its own protocol: for pictures of pages, and for tests of them.
+"""Controls a headless Chromium through a pipe with the DevTools protocol, for screenshots and tests of pages.
 
-Needs Debian's chromium, or another that PYCORO_CHROMIUM names; no driver, no other package.
+Requires Debian's chromium, or another binary in PYCORO_CHROMIUM. It needs no driver and no other package.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = os.environ.get("PYCORO_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
-"""Empty where there is none."""
+"""Path of the browser; empty if there is none."""
 _KEYS = {
     "Tab": 9,
     "Enter": 13,
@@ -33,13 +33,15 @@ _KEYS = {
 
 
 class Browser:
-    """One page at a time. ``with Browser() as browser: browser.open(url)``."""
+    """A browser with one page. ``with Browser() as browser: browser.open(url)``."""
 
     def __init__(self, width: int = 1440, height: int = 900) -> None:
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         asked, self._write = os.pipe()
         self._read, answered = os.pipe()
-        theirs = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (asked, answered)]  # so that neither is 3 or 4 already
+        theirs = [
+            fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (asked, answered)
+        ]  # ensures that neither is already 3 or 4
 
         def ends() -> None:
             os.dup2(theirs[0], 3)
@@ -47,7 +49,9 @@ class Browser:
 
         options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe"]
         options += ["--no-first-run", "--disable-extensions", "--disable-background-networking", "--disable-dev-shm-usage"]
-        options += ["--disable-features=IsolateSandboxedIframes"]  # what is in a frame is in the page's process, to be looked into
+        options += [
+            "--disable-features=IsolateSandboxedIframes"
+        ]  # iframes then share the page's process, so that tests can inspect them
         options += [f"--user-data-dir={self._folder.name}/browser", f"--window-size={width},{height}", "about:blank"]
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self._process = subprocess.Popen([PROGRAM, *options], preexec_fn=ends, pass_fds=(3, 4), **quiet)
@@ -68,7 +72,7 @@ class Browser:
         self.close()
 
     def close(self) -> None:
-        """Ends the browser, and whatever it has started."""
+        """End the browser and its child processes."""
         try:
             self._session = ""
             self.call("Browser.close")
@@ -85,13 +89,13 @@ class Browser:
             ready, _, _ = select.select([self._read], [], [], max(deadline - time.monotonic(), 0))
             data = os.read(self._read, 1 << 20) if ready else b""
             if not data:
-                raise TimeoutError("the browser does not answer")
+                raise TimeoutError("the browser does not respond")
             self._rest += data
         message, _, self._rest = self._rest.partition(b"\0")
         return json.loads(message)  # type: ignore[no-any-return]
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """What the protocol's method gives."""
+        """Call a method of the protocol and return its result."""
         self._number += 1
         asked = {"id": self._number, "method": method, "params": parameters}
         os.write(self._write, json.dumps(asked | ({"sessionId": self._session} if self._session else {})).encode() + b"\0")
@@ -103,7 +107,7 @@ class Browser:
         return message["result"]  # type: ignore[no-any-return]
 
     def until(self, event: str, seconds: float = 20) -> dict[str, Any]:
-        """The next event of that name."""
+        """Wait for the next event with that name."""
         deadline = time.monotonic() + seconds
         while True:
             for at, message in enumerate(self.events):
@@ -112,29 +116,29 @@ class Browser:
             self.events.append(self._message(deadline))
 
     def size(self, width: int, height: int) -> None:
-        """Of the window, in pixels."""
+        """Set the window size in pixels."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def dark(self, yes: bool) -> None:
-        """Whether the system is dark. Nothing moves on its way there."""
+        """Select the system's dark or light theme, without animations."""
         wanted = {"prefers-color-scheme": "dark" if yes else "light", "prefers-reduced-motion": "reduce"}
         self.call("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in wanted.items()])
 
     def open(self, where: str | Path) -> None:
-        """Loads a page, and waits until it has."""
+        """Load a page and wait until it is loaded."""
         self.events.clear()
         self.call("Page.navigate", url=where.as_uri() if isinstance(where, Path) else where)
         self.until("Page.loadEventFired")
 
     def run(self, script: str) -> Any:
-        """The value of an expression in the page."""
+        """Evaluate an expression in the page."""
         done = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in done:
             raise RuntimeError(str(done["exceptionDetails"].get("exception", done["exceptionDetails"]))[:2000])
         return done["result"].get("value")
 
     def press(self, *keys: str) -> None:
-        """Keys as a person presses them, one after the other."""
+        """Press and release keys in sequence."""
         for key in keys:
             code = {"windowsVirtualKeyCode": _KEYS[key], "key": key, "code": key}
             text = {"text": "\r"} if key == "Enter" else {}
@@ -142,13 +146,13 @@ class Browser:
             self.call("Input.dispatchKeyEvent", type="keyUp", **code)
 
     def point(self, selector: str) -> None:
-        """Moves the pointer to the middle of an element."""
+        """Move the pointer to the center of an element."""
         script = f"(() => {{ const at = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
         x, y = self.run(f"{script} return [at.x + at.width / 2, at.y + at.height / 2]; }})()")
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
     def complaints(self) -> list[str]:
-        """What went wrong in the page: exceptions, what its policy has stopped, requests that failed."""
+        """Return the page's errors: exceptions, violations of its security policy, failed requests."""
 
         def told(method: str) -> list[dict[str, Any]]:
             return [message["params"] for message in self.events if message.get("method") == method]
@@ -157,5 +161,5 @@ class Browser:
         return thrown + [each["entry"]["text"] for each in told("Log.entryAdded")]
 
     def picture(self, out: Path) -> None:
-        """The window as PNG."""
+        """Write a screenshot of the window as PNG."""
         out.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

@@ -1,4 +1,4 @@
-"""`bytes` in a signature is Python's type, and no reference to an attribute of the package that has its name."""
+"""Resolves `bytes` in a signature as Python's type, not as the package's attribute with the same name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sphinx.transforms.post_transforms import ReferencesResolver, SphinxPostTran
 
 
 class BuiltinTypes(SphinxPostTransform):
-    """Leaves the text of such references."""
+    """Replaces references to builtin types with their text."""
 
     default_priority = ReferencesResolver.default_priority - 1
 

@@ -1,11 +1,11 @@
-"""Reference pages out of the C sources, so that what is written is what is compiled.
+"""Directives that generate reference pages from the sources, so that they match the compiled code.
 
 .. c-header:: path       the public header: its sections, types and functions, with their comments
 .. def-table:: path      a table of rows MACRO(a, b, ...) from a .def file
    :columns: names of the columns
-   :macro: the rows of this macro alone, where the file has others
-.. rules:: path ...      the rules that C files refuse coroutines by, with what is wrong and how to mend it
-.. lint-rules::          the linter's rules, with why each is one
+   :macro: only the rows of this macro
+.. rules:: path ...      the rules that C files check, with the error and the fix
+.. lint-rules::          the linter's rules, with the reason for each
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-COMMENT = r"/\*.*?\*/"  # a struct's members may have comments with braces in them
+COMMENT = r"/\*.*?\*/"  # comments in a struct may contain braces
 PART = re.compile(
     rf"\s*(?:/\*(.*?)\*/|(#define\s+(?:\\\n|[^\n])*)|(typedef[^;{{]*\{{(?:{COMMENT}|[^}}/])*\}}[^;]*;|[^;#/]+;))", re.DOTALL
 )  # comment, macro, declaration
@@ -34,7 +34,7 @@ SECTION = re.compile(r"----\s*(.+?)\s*----(.*)", re.DOTALL)
 
 @dataclass
 class Item:
-    """A declaration with what its comments say."""
+    """A declaration with its comments."""
 
     code: str
     comment: str = ""
@@ -42,18 +42,18 @@ class Item:
 
 
 def plain(comment: str) -> str:
-    """A comment's text on one line, with the ornaments of C comments taken off."""
+    """Join a comment's text to one line, without the decoration of C comments."""
     return " ".join(line.strip().lstrip("*").strip() for line in comment.strip().splitlines()).strip()
 
 
 def marked(text: str) -> str:
-    """C comments quote with backticks and name functions and constants bare: reST for the same."""
+    """Convert a C comment to reST: mark code in backticks and bare names of functions and constants as literals."""
     text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", text)
     return re.sub(r"(?<![`\w])(\*out|NULL|CORO_[A-Z]\w*|E[A-Z]{3,}|coro_\w+)(?![\w`])", r"``\1``", text)
 
 
 def declarations(text: str) -> Iterator[str]:
-    """The constants of an enum, or the members of a struct, each with its type: `int a, b;` are two."""
+    """Yield the constants of an enum, or the members of a struct with their types: `int a, b;` yields two."""
     for statement in text.split(";"):
         first, *others = [" ".join(piece.split()) for piece in re.split(r",(?![^()]*\))", statement)]
         shared = re.match(r"((?:\w+\s+)*)\**\w+", first)
@@ -61,7 +61,7 @@ def declarations(text: str) -> Iterator[str]:
 
 
 def members(body: str) -> list[tuple[str, str]]:
-    """The members of a struct or the constants of an enum: (declaration, comment)."""
+    """Return (declaration, comment) for the members of a struct or the constants of an enum."""
     found: list[tuple[str, str]] = []
     pending, before = "", "\n"
     for part in re.split(r"(/\*.*?\*/)", body, flags=re.DOTALL):
@@ -79,7 +79,7 @@ def members(body: str) -> list[tuple[str, str]]:
 
 
 def read_items(text: str) -> Iterator[tuple[str, str] | Item]:
-    """("section", title), ("text", paragraph) and items, in order."""
+    """Yield ("section", title), ("text", paragraph) and items, in order."""
     text = text[text.index('extern "C" {') :].split("#endif", 1)[1].rsplit("#ifdef __cplusplus", 1)[0]
     text = re.sub(r"(?m)^#include .*$", "", text)
     at = 0
@@ -113,7 +113,7 @@ def read_items(text: str) -> Iterator[tuple[str, str] | Item]:
     yield from waiting
     rest = text[at:].strip()
     if rest:
-        raise ValueError(f"the header has something that is not understood: {rest[:60]!r}")
+        raise ValueError(f"cannot parse the header at {rest[:60]!r}")
 
 
 def item(code: str) -> Item:
@@ -183,7 +183,7 @@ class Header(FromSource):
 
 
 def cells(row: str) -> list[str]:
-    """The arguments of a macro: strings without their quotes, the rest as it is."""
+    """Return the arguments of a macro; strings without their quotes."""
     return [cell.strip().strip('"') for cell in re.findall(r'"[^"]*"|[^,"\s][^,"]*', row)]
 
 
@@ -196,7 +196,7 @@ class DefTable(FromSource):
         rows = [cells(m[1]) for m in re.finditer(rf"^{macro}\((.*)\)\s*$", self.read(), re.MULTILINE)]
         wrong = [row for row in rows if len(row) != len(heads)]
         if wrong or not rows:
-            raise self.error(f"{self.arguments[0]}: {len(heads)} columns do not fit {wrong[:1] or 'no rows'}")
+            raise self.error(f"{self.arguments[0]}: {len(heads)} columns do not match {wrong[:1] or 'no rows'}")
         lines = [".. list-table::", "   :header-rows: 1", ""]
         for row in [heads, *([f"``{c}``" if " " not in c else c for c in row] for row in rows)]:
             lines += [f"   {'* -' if n == 0 else '  -'} {cell}" for n, cell in enumerate(row)]
@@ -206,11 +206,11 @@ class DefTable(FromSource):
 LITERAL = r'"(?:[^"\\]|\\.)*"'
 REFUSAL = re.compile(
     r'\b(coro_reject|coro_check_absent|reject_id|pass_reject)\(|\{(?=[^{}();"]*"[a-z-]+",\s*")'
-)  # a call, or a row of a table
+)  # a call or a table row
 
 
 def literals(source: str, at: int) -> list[str]:
-    """The strings among the arguments that begin there, those in several pieces as one."""
+    """Return the string arguments from a position on; adjacent literals are concatenated."""
     found, depth = [""], 1
     for piece in re.finditer(rf"{LITERAL}|[(){{}},]", source[at:]):
         if piece[0].startswith('"'):
@@ -225,7 +225,7 @@ def literals(source: str, at: int) -> list[str]:
 
 
 def refusals(source: str) -> Iterator[tuple[str, str, str]]:
-    """(rule, what is wrong, how to mend it), in the order in which a file checks them."""
+    """Yield (rule, error, fix), in the order of the checks in a file."""
     for match in REFUSAL.finditer(source):
         texts = literals(source, match.end())
         if len(texts) == 3 and re.fullmatch(r"[a-z-]+", texts[0]) and " " in texts[1]:
@@ -237,7 +237,7 @@ class Rules(FromSource):
 
     def run(self) -> list[nodes.Node]:
         lines = [".. list-table::", "   :header-rows: 1", "   :widths: 22 40 38", ""]
-        rows = [("rule", "what is wrong", "how to mend it")]
+        rows = [("rule", "error", "fix")]
         for path in self.arguments:
             rows += [(f"``{rule}``", *map(marked, texts)) for rule, *texts in refusals(self.read(path))]
         if len(rows) == 1:

@@ -1,6 +1,4 @@
-"""The notebooks as pages, with the outputs that they are kept with: nothing is run. Written as MyST into docs/notebooks, from where
-a toctree takes them.
-"""
+"""Converts the notebooks with their saved outputs to MyST pages in docs/notebooks, for a toctree. It runs nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def fenced(language: str, text: str) -> str:
-    """The text in a fence that is longer than those within it."""
+    """Return the text in a fence that is longer than those in the text."""
     fence = "`" * max(3, 1 + max(map(len, re.findall(r"`{3,}", text)), default=0))
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
@@ -26,7 +24,7 @@ def joined(text: str | list[str]) -> str:
 
 
 def shown(output: dict[str, Any], picture: Path) -> Iterator[str]:
-    """An output as MyST; a picture goes into its file."""
+    """Yield an output as MyST; a picture is written to its file."""
     data = output.get("data", {})
     if output["output_type"] == "stream":
         if output["name"] == "stdout":
@@ -36,7 +34,7 @@ def shown(output: dict[str, Any], picture: Path) -> Iterator[str]:
     elif "image/svg+xml" in data:
         picture.write_text(joined(data["image/svg+xml"]))
         title = re.search(r"<title>([^<]*)</title>", joined(data["image/svg+xml"]))
-        yield f"```{{image}} {picture.name}\n:alt: {title[1] if title else 'what the cell shows'}\n```"
+        yield f"```{{image}} {picture.name}\n:alt: {title[1] if title else 'output of the cell'}\n```"
     elif "text/plain" in data:
         yield fenced("text", joined(data["text/plain"]))
 

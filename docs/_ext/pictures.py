@@ -1,7 +1,7 @@
-"""Pictures and texts of the examples, drawn by pycoro itself while the documentation is built, into docs/_generated.
+"""Draws pictures and texts of the examples with pycoro, during the documentation build, into docs/_generated.
 
-NAME-frame.svg, NAME-cfg.svg and NAME.txt for every coroutine of docs/examples; the picture of the epochs; and explorer.html, a
-page of the explorer to be pointed at.
+It writes NAME-frame.svg, NAME-cfg.svg and NAME.txt for every coroutine of docs/examples, the picture of the suspend epochs, and
+explorer.html, an example of the explorer's page.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from pycoro.drawing.layout import Edge, layered
 from pycoro.drawing.svg import Drawing, text_width
 from pycoro.explore.unit import read
 
-# (name, what happens there, epoch)
+# (name, description, epoch)
 NODES = [
     ("entry", "defines %a", 0),
-    ("straight on", "uses %a", 0),
-    ("waits", "suspend 0", 0),
+    ("no suspend", "uses %a", 0),
+    ("first suspend", "suspend 0", 0),
     ("landing 0", "", 1),
     ("join", "defines %b, uses %a", 2),
-    ("waits again", "uses %b, suspend 1", 2),
+    ("second suspend", "uses %b, suspend 1", 2),
     ("landing 1", "", 3),
     ("after", "uses %b", 3),
 ]
 EDGES = [(0, 1), (0, 2), (2, 3), (1, 4), (3, 4), (4, 5), (5, 6), (6, 7), (7, 4)]
 HOPS = {(2, 3), (5, 6)}
 STYLES = ["index", "resume", "alloca", "spill"]
-CAPTIONS = ["epoch 0: the ramp's own", "epoch 1: landing 0", "epoch 2: where 0, 1 and 3 meet", "epoch 3: landing 1"]
+CAPTIONS = ["epoch 0: the ramp", "epoch 1: landing 0", "epoch 2: merge of 0, 1 and 3", "epoch 3: landing 1"]
 
 
 def epochs() -> str:
@@ -53,7 +53,7 @@ def epochs() -> str:
 
 
 def running(path: Path, out: Path) -> None:
-    """The frame of @steps where it stands, and a life of it."""
+    """Draw the frame of @steps at a suspend, and a trace."""
 
     def fill(address: int) -> None:
         (ctypes.c_int64 * 4).from_address(address)[:] = [1, 2, 3, 5]
@@ -83,7 +83,7 @@ def draw(app: Sphinx) -> None:
 
 
 def explorer(app: Sphinx, failed: Exception | None) -> None:
-    """A page of the explorer beside the documentation's own: of C++ where there is a clang."""
+    """Write an explorer page next to the documentation, for C++ if clang is available."""
     if failed or app.builder.format != "html":
         return
     folder = Path(app.srcdir) / "examples"

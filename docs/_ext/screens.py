@@ -1,7 +1,7 @@
-"""Pictures that are kept: those of the README, and how all views look in a browser. `./dev pictures` makes them again.
+"""Generates the pictures in the repository: the README's, and screenshots of all views in a browser. Run it by `./dev pictures`.
 
-The README's are two outputs of the notebook "The first hour". The screenshots are of a page with every view, which
-is for the eye: looking at it is the test.
+The README's pictures are two outputs of the notebook "The first hour". The screenshots show a page with every view, for visual
+inspection.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ HERE = Path(__file__).resolve().parents[1]
 PICTURES = HERE / "pictures"
 NOTEBOOK = HERE.parent / "notebooks" / "00-first-hour.ipynb"
 README = {"frame": "triangle-frame.svg", "life": "triangle-life.svg"}
-"""By the cell that shows it."""
+"""The README's pictures, by the notebook cell that shows them."""
 SCREENS = {"light-1200.png": ("light", 1200, 1900), "dark-640.png": ("dark", 640, 2360)}
 """Theme, width, height."""
 EXPLORER = {
     "explorer-light.png": (False, "[data-name=resume]"),
     "explorer-dark.png": (True, "[data-name='control flow']"),
 }
-"""Whether the system is dark, and which tab is pressed."""
+"""Whether the system theme is dark, and the selector of the tab to press."""
 LARGE = {"explorer-thousand-lines.png": "thousand", "explorer-two-hundred.png": "two_hundred"}
-"""Programs of bench/explore.py, as the page opens."""
+"""Programs of bench/explore.py, shown when the page opens."""
 BACKGROUND = {"light": "background:#fff;color:#1f2933", "dark": "background:#12161c;color:#e4e9ef"}
 
 
@@ -37,13 +37,13 @@ def cells() -> dict[str, Any]:
 
 
 def of_notebook() -> dict[str, str]:
-    """The README's pictures by the names of their files."""
+    """Return the README's pictures by file name."""
     found = cells()
     return {name: "".join(found[cell]["outputs"][0]["data"]["image/svg+xml"]) for cell, name in README.items()}
 
 
 def views() -> dict[str, Any]:
-    """Everything that has a rich view, of the notebook's program."""
+    """Return all objects with a rich view, for the notebook's program."""
     import pycoro
 
     said: dict[str, Any] = {}
@@ -57,11 +57,11 @@ def views() -> dict[str, Any]:
     return {
         "a module": module,
         "a coroutine, and its frame": steps.coroutines["steps"],
-        "the frame of one that stands somewhere": life[2].frame,
-        "its life": life,
+        "the frame of a suspended coroutine": life[2].frame,
+        "a trace": life,
         "why a value is in its frame": triangle.explain("last"),
-        "what other passes have made of it": pycoro.diff(module, simpler),
-        "what a run did": simpler.run("cgscc(coro-split),coro-cleanup,globaldce"),
+        "the effect of other passes": pycoro.diff(module, simpler),
+        "the report of a run": simpler.run("cgscc(coro-split),coro-cleanup,globaldce"),
     }
 
 
@@ -77,7 +77,7 @@ def page(theme: str, shown: dict[str, Any]) -> str:
 
 
 def explorer(path: Path) -> str:
-    """The explorer's page of a program in C++."""
+    """Return the explorer's page of a C++ program."""
     from pycoro import explore
     from pycoro.explore.unit import read
 
@@ -85,7 +85,7 @@ def explorer(path: Path) -> str:
 
 
 def shoot(text: str, width: int, height: int, out: Path, *, dark: bool = False, press: str = "") -> None:
-    """The page as a window of that size shows it, in a system that is dark or not, behind a click on what ``press`` selects."""
+    """Save a screenshot of a page, in a light or dark system, after a click on the element that ``press`` selects."""
     with tempfile.TemporaryDirectory() as folder, Browser(width, height) as browser:
         source = Path(folder) / "page.html"
         source.write_text(text)

@@ -1,4 +1,4 @@
-; Prints a number, suspends, prints the square that it had asked for before, and goes on with the next number.
+; Prints a number, suspends, prints the square that it computed before the suspend, and continues with the next number.
 declare void @print(i64)
 declare i64 @square(i64)
 declare ptr @malloc(i64)

@@ -1,4 +1,4 @@
-; Three kinds of fields at once: a promise, variables that are needed one after the other, and values.
+; Has three kinds of fields: a promise, allocas that are live at different suspends, and spilled values.
 declare i64 @read(ptr)
 declare void @fill(ptr)
 declare ptr @malloc(i64)

@@ -1,4 +1,4 @@
-; Yields the sum of what it was resumed with, until it is told to stop.
+; Yields the sum of the numbers that it is resumed with, until a flag ends it.
 declare { ptr, i64 } @resumed(ptr, i64, i1 zeroext)
 declare ptr @malloc(i64)
 declare void @free(ptr)

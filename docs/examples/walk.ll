@@ -1,4 +1,4 @@
-; Keeps a variable and a number until it is resumed.
+; An alloca and a value live across a suspend.
 define ptr @f(i32 %x) presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)

@@ -1,4 +1,4 @@
-; Two steps with a suspend before each. The second suspend returns by itself: `pycoro lint` says why it must not.
+; Two steps with a suspend before each. The second suspend has its own return, a bug that `pycoro lint` explains.
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare i1 @llvm.coro.alloc(token)
 declare i64 @llvm.coro.size.i64()

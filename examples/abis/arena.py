@@ -1,4 +1,4 @@
-"""Frames from an arena: a bump pointer in a global. All of it is free again once no coroutine is left."""
+"""An ABI that allocates frames in an arena with a bump pointer. The arena is reset when no coroutine is left."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SIZE = 1 << 20
 
 
 class Arena(pycoro.SwitchABI):
-    """For coroutines that ask `llvm.coro.alloc`; a frame that was elided never gets here."""
+    """Allocates the frames of coroutines that call `llvm.coro.alloc`, except elided frames."""
 
     def __init__(self, size: int = SIZE) -> None:
         self.template = f"""

@@ -1,4 +1,4 @@
-"""The frame in a buffer of the caller's, of N bytes. A coroutine that does not fit is refused before anything is lowered."""
+"""An ABI that puts frames into a caller's buffer of N bytes. It rejects larger frames before lowering."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pycoro
 class CallersFrame(pycoro.SwitchABI):
     """A caller stores the address of N bytes, aligned to 16, in `callers.frame` and calls the ramp, which takes it.
 
-    Whoever has none to give gets one of N bytes from `malloc`, so that code that knows nothing of this goes on to work.
+    Without such a buffer the ramp allocates the frame with `malloc`, so that other code still works.
     """
 
     template = """
@@ -62,8 +62,8 @@ over:
             dearest = sorted(frame, key=lambda field: field.size, reverse=True)[:3]
             names = ", ".join(f"{field.name} ({field.size})" for field in dearest)
             self.reject(
-                f"its frame takes {frame.size} bytes of the {self._size} that callers have; {names} cost most",
-                hint="keep less across suspends, or make the buffer larger",
+                f"its frame has {frame.size} bytes, but callers provide {self._size}; the largest fields are {names}",
+                hint="reduce the values that are live across suspends, or enlarge the buffer",
             )
 
 

@@ -1,4 +1,4 @@
-"""A coroutine to lower: counts from a number on, and asks whether its frame needs memory."""
+"""The coroutine that the examples lower. It counts up from a number, and calls `llvm.coro.alloc`."""
 
 COUNTER = """
 define ptr @counter(i64 %from) presplitcoroutine {

@@ -1,9 +1,9 @@
-"""Coroutines that are taken apart before any optimiser sees them, and put together again before they are split.
+"""Outlines the bodies of coroutines before optimization, and inlines them again before coro-split.
 
-What starts one (its parameters are copied, its promise is made) stays in its function. The rest is a function of its own, the
-*ramp*, which is given the frame and nothing else: nothing can be moved from behind `llvm.coro.begin` to before it, and no
-parameter can be read once the coroutine was suspended. The frontend asks `coro.init()`, which is true once, and calls
-`coro.init.end()` where the ramp begins; in between a variable is reached by `coro.frame.get(frame, number)`.
+The start of a coroutine (copies of parameters, the promise) remains in its function. The rest becomes another function, the *ramp*,
+with the frame as its only parameter. So optimizers cannot move code from after `llvm.coro.begin` to before it, and code after a
+suspend cannot read a parameter. The frontend calls `coro.init()`, which is true once, and `coro.init.end()` where the ramp begins.
+In between, `coro.frame.get(frame, number)` is the address of an alloca.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GET = "\ndeclare ptr @coro.frame.get(ptr, i32) nounwind willreturn memory(none)\
 
 @dataclass
 class Apart:
-    """A coroutine between the two: its variables, as types with alignments, and which of them is the promise."""
+    """An outlined coroutine: the types and alignments of its allocas, and which of them is the promise."""
 
     name: str
     variables: list[tuple[str, int]]
@@ -41,7 +41,7 @@ def _ramp(function: Function) -> str:
 
 
 def _share(function: Function, frame: Value, at: Instruction) -> list[Instruction]:
-    """Variables are reached by their number in the frame from here on."""
+    """Replace allocas with `coro.frame.get` calls before an instruction."""
     found = [i for i in function.blocks[0].instructions if i.opcode == "alloca"]
     build = Builder(function).before(at)
     for number, variable in enumerate(found):
@@ -53,7 +53,7 @@ def take_apart(module: pycoro.Module) -> tuple[pycoro.Module, list[Apart]]:
     whole = [f for f in module.functions.values() if not f.declaration and calls(f, "coro.init.end")]
     made = pycoro.Module(str(module) + GET + "".join(map(_ramp, whole)), name=module.name)
     apart = [_take_apart(made, f.name) for f in whole]
-    made.run("function(simplifycfg)")  # what nothing leads to any more
+    made.run("function(simplifycfg)")  # removes unreachable blocks
     return made, apart
 
 

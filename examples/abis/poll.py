@@ -1,4 +1,4 @@
-"""Coroutines as Rust's futures: `i8 f.poll(ptr frame, ptr context)` gives 0 (pending) or 1 (ready)."""
+"""An ABI like Rust's futures: `i8 f.poll(ptr frame, ptr context)` returns 0 (pending) or 1 (ready)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PENDING, READY = 0, 1
 
 
 class Poll(pycoro.SwitchABI):
-    """The context of the poll under way is in `poll.context`; `llvm.coro.resume` polls without one."""
+    """Stores the context of the current poll in `poll.context`; `llvm.coro.resume` polls without a context."""
 
     template = """
 @poll.context = linkonce_odr global ptr null
@@ -40,7 +40,7 @@ define i8 @abi.end(ptr %frame) {
 
 
 class Executor:
-    """Polls its tasks in turns until all are ready; a task may know its number by its context."""
+    """Polls its tasks round-robin until all are ready. The context identifies the task."""
 
     def __init__(self, engine: pycoro.Engine) -> None:
         self._engine = engine

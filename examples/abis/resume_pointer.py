@@ -1,4 +1,4 @@
-"""A resume pointer for each suspend, instead of an index: resuming is one indirect call, with no switch behind it."""
+"""An ABI with a resume function for each suspend, instead of an index: resuming is one indirect call without a switch."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pycoro
 
 
 class ResumePointer(pycoro.SwitchABI):
-    """The frame's first slot names the function that goes on, `f.resume.0`, `f.resume.1` and so on."""
+    """Stores the current resume function in the frame's first slot: `f.resume.0`, `f.resume.1` and so on."""
 
     parts = "suspend"
 

@@ -1,4 +1,4 @@
-/* Hooks of tagged.py: each frame carries a header, and the coroutines that run now form a chain, innermost last.
+/* Hooks of tagged.py. Each frame contains a header, and the running coroutines form a chain, innermost last.
    clang -O1 -emit-llvm -c tagged.c */
 #include <stdbool.h>
 #include <stdint.h>
@@ -6,7 +6,7 @@
 struct header {
   uint64_t magic;
   const char *name;
-  struct header *parent; /* who was running when this one was started or resumed last */
+  struct header *parent; /* the coroutine that started or last resumed this one */
 };
 
 enum { DEEPEST = 1024 };
@@ -49,8 +49,8 @@ void abi_end(void *frame)
   tagged_depth--;
 }
 
-/* The names of the running coroutine and of those that await it, told one by one; how many there are, or -1 for a
-   header that is none. */
+/* Reports the names of the running coroutine and its awaiters through `tell`. Returns their number, or -1 for an
+   invalid header. */
 __attribute__((weak)) int32_t tagged_walk(void (*tell)(const char *name))
 {
   int32_t count = 0;

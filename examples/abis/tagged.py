@@ -1,4 +1,4 @@
-"""Frames with a magic word, the coroutine's name and a link to who awaits it. The hooks are written in C: tagged.c."""
+"""An ABI with frames that contain a magic word, the coroutine's name and a link to its awaiter. The hooks are in C: tagged.c."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SOURCE = Path(__file__).with_name("tagged.c")
 
 @cache
 def hooks() -> bytes:
-    """The template, compiled by clang."""
+    """Return the template, compiled by clang."""
     clang = shutil.which("clang-22") or "clang"
     command = [clang, "-O1", "-emit-llvm", "-c", str(SOURCE), "-o", "-"]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
 
 
 class Tagged(pycoro.SwitchABI):
-    """`tagged_walk(tell)` tells the names of the coroutines that are under way, the innermost first."""
+    """Provides `tagged_walk(tell)`, which reports the names of the running coroutines, innermost first."""
 
     def __init__(self) -> None:
         self.template = hooks()

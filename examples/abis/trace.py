@@ -1,4 +1,4 @@
-"""Every start, suspend, resumption and end told to a callback, with the suspend's index."""
+"""An ABI that reports every start, suspend, resumption and end to a callback, with the suspend's index."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ define void @abi.end(ptr %frame) {
 
 
 class Trace(pycoro.SwitchABI):
-    """Whoever wants to know stores `void (*)(int32_t what, void *frame, int32_t index)` in `trace.tell`."""
+    """Calls the function `void (*)(int32_t what, void *frame, int32_t index)` that a client stores in `trace.tell`."""
 
     template = TEMPLATE
 
@@ -64,7 +64,7 @@ def tell(what: int, frame: int, index: int) -> None:
 TELL = ctypes.CFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32)
 
 if __name__ == "__main__":
-    told = TELL(tell)  # kept as long as compiled code may call it
+    told = TELL(tell)  # must outlive the compiled code that calls it
     module = pycoro.Module(COUNTER, host=True)
     report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Trace()]), "coro-cleanup"))
     with pycoro.Engine(report, externals={"print": print}) as engine:

@@ -1,9 +1,9 @@
-"""A frontend that emits IR with llvmlite gets generators: it emits the suspends as well, and pycoro lowers them.
+"""Adds generators to a frontend that emits IR with llvmlite: it emits the suspends, and pycoro lowers them.
 
-python generators.py 10      the polynomial's values, from a generator, and their sum, by a function that consumes it
+python generators.py 10      prints a polynomial's values, from a generator, and their sum, from a function that consumes it
 """
 
-# llvmlite has no annotations:
+# llvmlite has no type annotations:
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUntypedBaseClass=false
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NULL: Llvmlite = ir.Constant(POINTER, None)
 
 
 class Token(ir.types.Type):  # type: ignore[misc]
-    """LLVM's type of what coroutine intrinsics belong together by, which llvmlite lacks: all that it asks is how it is spelt."""
+    """LLVM's token type, which coroutine intrinsics use. llvmlite lacks it, but only needs its spelling."""
 
     def _to_string(self) -> str:
         return "token"
@@ -60,14 +60,14 @@ FUNCTIONS: dict[str, tuple[Llvmlite, list[Llvmlite]]] = {
 
 
 def call(build: Llvmlite, name: str, *arguments: Llvmlite) -> Llvmlite:
-    """A call of one of them, which the module comes to know by that."""
+    """Emit a call of one of these functions, and declare it if necessary."""
     module, (result, kinds) = build.module, FUNCTIONS[name]
     known = module.globals.get(name) or ir.Function(module, ir.FunctionType(result, kinds), name=name)
     return build.call(known, arguments)
 
 
 class Generator:
-    """A function of llvmlite's that yields: ``build`` stands in its body."""
+    """An llvmlite function that yields; ``build`` is the builder of its body."""
 
     def __init__(self, module: Llvmlite, name: str, parameters: Sequence[Llvmlite], yields: Llvmlite) -> None:
         self.function: Llvmlite = ir.Function(module, ir.FunctionType(POINTER, parameters), name=name)
@@ -88,19 +88,19 @@ class Generator:
         self._handle = call(build, "llvm.coro.begin", self._id, place)
 
     def yield_(self, value: Llvmlite) -> None:
-        """Hands a value to who resumes it, and goes on behind that."""
+        """Emit a yield: store the value to the promise and suspend. The builder continues after the suspend."""
         self.build.store(value, self._promise)
         self._suspend(self.function.append_basic_block("resumed"), final=False)
 
     def _suspend(self, on: Llvmlite, *, final: bool) -> None:
-        """What is never the case behind the final suspend is where it would go on."""
+        """Emit a suspend that continues in the block ``on``, which is unreachable after the final suspend."""
         what = self.build.switch(call(self.build, "llvm.coro.suspend", NONE, ir.Constant(I1, final)), self._out)
         what.add_case(ir.Constant(I8, 0), on)
         what.add_case(ir.Constant(I8, 1), self._cleanup)
         self.build.position_at_end(on)
 
     def end(self) -> None:
-        """Its body ends here."""
+        """Emit the final suspend, the cleanup and the end of the coroutine."""
         build = self.build
         self._suspend(self.function.append_basic_block("never"), final=True)
         build.unreachable()
@@ -118,7 +118,7 @@ class Generator:
 
 @contextmanager
 def counted(build: Llvmlite, function: Llvmlite, count: Llvmlite) -> abc.Generator[Llvmlite, None, None]:
-    """A loop of a frontend's, as it may have one: from 0 up to a count."""
+    """Emit a typical frontend's loop from 0 up to a count."""
     head, body, behind = (function.append_basic_block(name) for name in ("head", "body", "behind"))
     with build.goto_entry_block():
         place = build.alloca(I64, name="n")
@@ -135,7 +135,7 @@ def counted(build: Llvmlite, function: Llvmlite, count: Llvmlite) -> abc.Generat
 
 
 def emit(coefficients: Sequence[int]) -> Llvmlite:
-    """The module: ``@at``, a polynomial; ``@values``, which yields it at 0, 1, 2 ...; ``@sum``, which consumes that."""
+    """Build a module with a polynomial ``@at``, a generator ``@values`` of its values at 0, 1, 2 ..., and its consumer ``@sum``."""
     module = ir.Module(name="polynomial")
     at: Llvmlite = ir.Function(module, ir.FunctionType(I64, [I64]), name="at")
     build = ir.IRBuilder(at.append_basic_block("entry"))
@@ -170,7 +170,7 @@ def emit(coefficients: Sequence[int]) -> Llvmlite:
 
 
 def compiled(module: Llvmlite, *generators: str, passes: str = "default<O2>") -> pycoro.Report:
-    """What llvmlite has emitted, lowered. That a function is a coroutine llvmlite has no attribute for: it is said here."""
+    """Lower llvmlite's module. Adds the attribute presplitcoroutine, which llvmlite does not support."""
     read = pycoro.Module(module, host=True)
     for name in generators:
         Builder(read).add_attribute(read.functions[name], "presplitcoroutine")

@@ -1,6 +1,6 @@
-"""A coroutine looked at in marimo: run `marimo edit frame.py`, or `marimo export html frame.py -o frame.html`."""
+"""A marimo notebook about a coroutine: run `marimo edit frame.py`, or `marimo export html frame.py -o frame.html`."""
 
-# ruff: noqa: B018  the last expression of a cell is what it shows
+# ruff: noqa: B018  marimo shows the last expression of a cell
 # mypy: ignore-errors
 
 import marimo
@@ -24,8 +24,7 @@ def _(mo):
     mo.md("""
 # A coroutine in marimo
 
-Whatever pycoro draws in Jupyter is drawn here: the last expression of a cell is shown. Choose another module, and all that is below
-follows.
+marimo shows the same pictures as Jupyter, for the last expression of each cell. Choose another module to update all cells below.
 """)
     return
 

@@ -1,4 +1,4 @@
-"""A pass that looks: what each function consists of, as remarks of the report."""
+"""Two passes that only analyze: they report statistics of each function and coroutine as remarks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pycoro
 @pycoro.register_pass
 @dataclass(frozen=True)
 class CountInstructions(pycoro.FunctionPass):
-    """Of each function, the instructions that it has most of."""
+    """Reports the most frequent opcodes of each function."""
 
     most: int = 3
 
@@ -25,7 +25,7 @@ class CountInstructions(pycoro.FunctionPass):
 
 @pycoro.register_pass
 class CountSuspends(pycoro.CoroutinePass):
-    """Of each coroutine, the suspends and the frame: callees come before those that call them."""
+    """Reports the suspends and the frame size of each coroutine, callees first."""
 
     def run(self, coroutine: pycoro.Coroutine, module: pycoro.Module) -> None:
         self.remark(f"{len(coroutine.suspends)} suspends, {coroutine.frame.size} bytes of frame", coroutine)

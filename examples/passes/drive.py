@@ -1,6 +1,6 @@
-"""A pass written with llvmlite: each coroutine gets a function that runs it to its end."""
+"""A pass written with llvmlite: it adds a function for each coroutine that runs it to its end."""
 
-# llvmlite tells nothing of the types of what its builder gives:
+# llvmlite's builder has no type annotations:
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ POINTER, NUMBER, NOTHING, TRUTH = ll.PointerType(), ll.IntType(32), ll.VoidType(
 
 
 class Drive(pycoro.ModulePass):
-    """Adds `@f.run`, which takes what `@f` takes, starts it, resumes it until it is done, and tells how often."""
+    """Adds `@f.run` with the parameters of `@f`. It starts `@f`, resumes it until it is done, and returns the number of resumes."""
 
     def run(self, module: pycoro.Module) -> None:
         coroutines = [function for function in module.functions.values() if function.presplit]
@@ -30,7 +30,7 @@ def declared(word: str) -> tuple[str, str]:
 
 
 def driver(name: str, takes: list[ll.Type]) -> str:
-    """The text of `@name.run`."""
+    """Return the text of `@name.run`."""
     scratch = ll.Module()
     done, resume, destroy = (
         ll.Function(scratch, ll.FunctionType(result, [POINTER]), f"llvm.coro.{word}")

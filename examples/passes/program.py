@@ -1,4 +1,4 @@
-"""What the examples run on: a coroutine that adds the numbers up to its argument, slowly, and prints both."""
+"""The coroutine that the examples use: it adds the numbers up to its argument in a loop, and prints both."""
 
 SUMS = """
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)

@@ -1,4 +1,4 @@
-"""A pass that runs an inner pipeline for one function: what LLVM's passes would save of a coroutine's frame, tried on a copy."""
+"""A pass that runs an inner pipeline on a copy of a function, to see how LLVM's passes would shrink its frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pycoro
 @pycoro.register_pass
 @dataclass(frozen=True)
 class TryFirst(pycoro.CoroutinePass):
-    """Refuses a coroutine whose frame stays too large even where LLVM's passes go over it first."""
+    """Rejects a coroutine if its frame is too large even after LLVM's passes."""
 
     most: int = 4096
     passes: str = "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"
@@ -23,9 +23,13 @@ class TryFirst(pycoro.CoroutinePass):
             alone.run(f"internalize<preserve-gv={name}>,globaldce")
             report = alone.run(self.passes)
             smaller = alone.coroutines[name].frame.size
-        self.remark(f"{size} bytes of frame, {smaller} after {len(report.steps)} passes of LLVM's", coroutine)
+        self.remark(f"{size} bytes of frame, {smaller} after {len(report.steps)} LLVM passes", coroutine)
         if smaller > self.most:
-            self.reject(f"the frame has {smaller} bytes, and {self.most} are allowed", coroutine, hint="keep less across suspends")
+            self.reject(
+                f"the frame has {smaller} bytes, but the limit is {self.most}",
+                coroutine,
+                hint="reduce the values that are live across suspends",
+            )
 
 
 if __name__ == "__main__":

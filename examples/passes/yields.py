@@ -1,4 +1,4 @@
-"""A pass that changes IR: a coroutine that computes for long gives way at every n-th iteration of its loops."""
+"""A pass that changes IR: it makes long-running coroutines suspend in every n-th iteration of their loops."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from pycoro.ir import Block, Builder, Function, Instruction, Loop
 @pycoro.register_pass
 @dataclass(frozen=True)
 class Yields(pycoro.FunctionPass):
-    """Suspends in each loop of a coroutine, after every so many iterations."""
+    """Inserts a suspend into each loop of a coroutine, taken every `every` iterations."""
 
     every: int = 1000
 
     def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
         if not function.presplit:
             return
-        ways = ways_out(function)
-        if ways is None:
-            self.remark("it has no suspend whose ways could be gone", function, done=False)
+        blocks = exit_and_cleanup(function)
+        if blocks is None:
+            self.remark("no suspend to copy the exit and cleanup paths from", function, done=False)
             return
         latches = [latch for loop in function.loops if not suspends(loop) for latch in loop.latches]
-        for latch in latches:  # what the loops are is known of the function as it was
-            self.give_way(function, latch, *ways)
-            self.remark(f"%{latch.name} gives way every {self.every} iterations", function)
+        for latch in latches:  # the loops were computed before the change
+            self.insert_suspend(function, latch, *blocks)
+            self.remark(f"%{latch.name} suspends every {self.every} iterations", function)
 
-    def give_way(self, function: Function, latch: Block, out: Block, cleanup: Block) -> None:
-        """A counter at the end of the block: whenever it is full, a suspend."""
+    def insert_suspend(self, function: Function, latch: Block, out: Block, cleanup: Block) -> None:
+        """Insert a counter at the end of the block, and a suspend when it reaches `every`."""
         build = Builder(function)
         build.before(function.blocks[0].instructions[0])
         counter = build.alloca("i32", name="iterations")
@@ -56,19 +56,19 @@ def suspends(loop: Loop) -> bool:
     return any(is_suspend(instruction) for block in loop for instruction in block)
 
 
-def ways_out(function: Function) -> tuple[Block, Block] | None:
-    """Where a suspend of the function goes when it suspends, and when it is destroyed: to blocks without phis."""
+def exit_and_cleanup(function: Function) -> tuple[Block, Block] | None:
+    """Return the successors of some suspend for suspending and destroying, if these blocks have no phis."""
     for block in function.blocks:
         last = block.instructions[-1]
         if last.opcode == "switch" and any(is_suspend(instruction) for instruction in block):
             out, cleanup = last.successors[0], last.successors[2]
-            if all(way.instructions[0].opcode != "phi" for way in (out, cleanup)):
+            if all(block.instructions[0].opcode != "phi" for block in (out, cleanup)):
                 return out, cleanup
     return None
 
 
 def run(passes: str) -> int:
-    """How often the coroutine has to be resumed until it is done."""
+    """Return the number of resumes until the coroutine is done."""
     report = pycoro.lower(SUMS, passes, host=True)
     with pycoro.Engine(report, externals={"print": print}) as engine:
         handle = engine["sums"](10_000)

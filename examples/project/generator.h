@@ -1,4 +1,4 @@
-// A generator: a coroutine that yields values to a range-based for.
+// A generator class: a coroutine that yields values to a range-based for loop.
 #pragma once
 #include <coroutine>
 #include <exception>

@@ -1,7 +1,7 @@
-"""A language like Ü, in one sitting: generators, async functions, destructors; lark reads it, pycoro.build compiles it.
+"""A compiler for a language like Ü with generators, async functions and destructors, using lark and pycoro.build.
 
-python u.py listings.u --run FooSequence 4      compiles in this process, and calls a function
-python u.py listings.u -O -S                    prints IR, optimised
+python u.py listings.u --run FooSequence 4      compiles in this process and calls a function
+python u.py listings.u -O -S                    prints optimized IR
 python u.py listings.u -g -o listings.o         writes an object file, with lines for a debugger
 """
 
@@ -22,12 +22,12 @@ from pycoro.ir import Block, Builder, Function, Value
 
 HERE = Path(__file__).parent
 PARSER: Any = Lark((HERE / "u.lark").read_text(), parser="lalr", propagate_positions=True)
-Node: TypeAlias = Any  # a Tree of lark's: what its children are the grammar says
+Node: TypeAlias = Any  # a Tree of lark; the grammar defines its children
 Act = Callable[[], None]
 
 
 class Wrong(Exception):
-    """What is wrong with a program, and in which line."""
+    """An error in a program, with its line."""
 
     def __init__(self, where: Node | Token, message: str) -> None:
         line = where.line if isinstance(where, Token) else where.meta.line
@@ -36,7 +36,7 @@ class Wrong(Exception):
 
 @dataclass(frozen=True)
 class Kind:
-    """A type: a number's, a struct's, or that of a coroutine that gives ``gives``."""
+    """A type: a number, a struct, or a coroutine with values of type ``gives``."""
 
     name: str
     llvm: str
@@ -68,7 +68,7 @@ ORDER: dict[str, dict[str, Any]] = {
 
 @dataclass
 class Signature:
-    """A function as others see it."""
+    """The signature of a function."""
 
     kind: str
     parameters: list[tuple[Kind, bool, Token]]
@@ -85,7 +85,7 @@ class Variable:
 
 @dataclass
 class Program:
-    """What is compiled so far: a module, and what its names stand for."""
+    """The state of a compilation: the module, and its types and functions by name."""
 
     module: pycoro.Module
     source: Path | None = None
@@ -97,7 +97,7 @@ class Program:
         if name is None:
             return VOID
         if name not in self.kinds:
-            raise Wrong(name, f"there is no type {name}")
+            raise Wrong(name, f"unknown type {name}")
         return self.kinds[name]
 
     def at(self, node: Node) -> Source | None:
@@ -123,7 +123,7 @@ class Program:
         word, name, parameters, result, *_ = tree.children
         taken = [(self.kind(kind), bool(mutable), name) for kind, mutable, name in (each.children for each in parameters.children)]
         if str(name) in self.functions:
-            raise Wrong(name, f"there is a function {name} already")
+            raise Wrong(name, f"function {name} is already defined")
         gives, shown = self.kind(result), ", ".join(kind.llvm for kind, _, _ in taken)
         build = Builder(self.module)
         made = build.declare(str(name), f"{'ptr' if word else gives.llvm} ({shown})")
@@ -166,13 +166,13 @@ class Body:
     # ---- Names ----
 
     def add(self, name: Token, kind: Kind, mutable: bool, value: Value | None) -> Variable:
-        """A new variable; what ends it is deferred."""
+        """Create a variable and defer its cleanup."""
         made = Variable(kind, mutable, self.c.variable(kind.llvm, value, name=str(name)))
         self.names[-1][str(name)] = made
         return made
 
     def own(self, made: Variable) -> None:
-        """Ends a variable with its scope."""
+        """Defer the cleanup of a variable to the end of its scope."""
         c, place = self.c, made.place
         if made.kind.gives is not None:
             c.defer(lambda: Handle(c, c.load("ptr", place)).destroy(), name="destroy")
@@ -183,9 +183,9 @@ class Body:
         name, *rest = tree.children
         found = next((names[name] for names in reversed(self.names) if name in names), None)
         if found is None:
-            raise Wrong(name, f"there is no variable {name}")
+            raise Wrong(name, f"unknown variable {name}")
         if written and not found.mutable:
-            raise Wrong(name, f"{name} does not change: declare it mut")
+            raise Wrong(name, f"{name} is immutable: declare it mut")
         if rest[0] is None:
             return found.kind, found.place
         members = [member for member, _ in found.kind.fields]
@@ -201,11 +201,11 @@ class Body:
             self.statements(tree)
 
     def statements(self, tree: Node) -> None:
-        """Those of a block, in a scope that is open."""
+        """Compile the statements of a block in the current scope."""
         self.names.append({})
         for statement in tree.children:
             if not self.c.open:
-                break  # nobody gets there
+                break  # unreachable
             self.statement(statement)
         self.names.pop()
 
@@ -213,7 +213,7 @@ class Body:
         self.c.at(tree.meta.line, tree.meta.column)
         try:
             getattr(self, f"do_{tree.data}")(tree, *tree.children)
-        except pycoro.UsageError as error:  # what the builder refuses
+        except pycoro.UsageError as error:  # the builder rejects it
             raise Wrong(tree, error.message) from None
 
     def do_block(self, tree: Node, *statements: Node) -> None:
@@ -224,11 +224,11 @@ class Body:
         self.own(self.add(name, self.fresh(kind, value), bool(mutable), made))
 
     def fresh(self, kind: Kind, tree: Node) -> Kind:
-        """What is ended with its variable is of no other variable."""
+        """Reject copies of values with a cleanup."""
         if kind.name not in NUMBERS and tree.data != "call":
-            raise Wrong(tree, f"{kind.name} is not copied")
+            raise Wrong(tree, f"{kind.name} cannot be copied")
         if kind is VOID:
-            raise Wrong(tree, "there is no value of type void")
+            raise Wrong(tree, "a void expression has no value")
         return kind
 
     def do_var(self, tree: Node, kind: Token, mutable: Token | None, name: Token, value: Node) -> None:
@@ -238,7 +238,7 @@ class Body:
         of = self.program.kind(kind)
         given = {str(member.children[0]): member.children[1] for member in members}
         if set(given) != {part for part, _ in of.fields}:
-            raise Wrong(name, f"the fields of {of.name} are given, each once: {', '.join(part for part, _ in of.fields)}")
+            raise Wrong(name, f"initialize each field of {of.name} exactly once: {', '.join(part for part, _ in of.fields)}")
         made = self.add(name, of, bool(mutable), None)
         for index, (part, its) in enumerate(of.fields):
             self.c.store(self.of(its, given[part]), self.c.gep(of.llvm, made.place, [0, index]))
@@ -262,7 +262,7 @@ class Body:
             self.statement(first)
             with self.c.loop() as loop:
                 loop.while_(self.of(BOOL, condition))
-                with self.c.loop() as once:  # which is left where the body goes on
+                with self.c.loop() as once:  # the body exits it
                     self.inside(body, loop.break_, once.break_)
                     if self.c.open:
                         once.break_()
@@ -277,18 +277,18 @@ class Body:
 
     def do_leave(self, tree: Node, word: Token) -> None:
         if not self.loops:
-            raise Wrong(tree, f"{word} stands in no loop")
+            raise Wrong(tree, f"{word} is outside of a loop")
         self.loops[-1][word == "continue"]()
 
     def do_advance(self, tree: Node, name: Token, expression: Node, then: Node, other: Node | None) -> None:
-        """Resumes a coroutine, if it is not done: a generator has a value then if it has suspended, a task if it has ended."""
+        """Resume a coroutine if it is not done. Then a generator has a value if it suspended, a task if it ended."""
         c = self.c
         kind, value = self.value(expression)
         if kind.gives is None:
-            raise Wrong(expression, f"{kind.name} is no coroutine: it is not advanced")
+            raise Wrong(expression, f"{kind.name} is not a coroutine and cannot be advanced")
         running = handle(c, kind, value)
         if expression.data != "read":
-            raise Wrong(expression, "a coroutine is advanced where a variable has it")
+            raise Wrong(expression, "only a coroutine in a variable can be advanced")
         advance, take, otherwise = map(c.new_block, ("advance", "take", "otherwise"))
         ends: list[Block] = []
         c.branch_if(running.done(), otherwise, advance)
@@ -315,7 +315,7 @@ class Body:
 
     def do_yield_(self, tree: Node, value: Node | None) -> None:
         if self.kind not in ("generator", "async") or (value is None) != (self.kind == "async"):
-            raise Wrong(tree, "a generator yields a value, an async function yields none, and nothing else does")
+            raise Wrong(tree, "only generators yield values, and only async functions yield without a value")
         if value is None:
             self.c.suspend()
         else:
@@ -323,7 +323,7 @@ class Body:
 
     def do_return_(self, tree: Node, value: Node | None) -> None:
         if value is None and self.result is not VOID and self.kind != "generator":
-            raise Wrong(tree, f"a value of type {self.result.name} is returned")
+            raise Wrong(tree, f"return needs a value of type {self.result.name}")
         made = [] if value is None else [self.of(self.result, value)]
         if self.kind == "generator" and made:
             self.c.yield_(*made)
@@ -343,12 +343,12 @@ class Body:
     def do_assign(self, tree: Node, place: Node, value: Node) -> None:
         kind, to = self.place(place, written=True)
         if kind.name not in NUMBERS:
-            raise Wrong(tree, f"{kind.name} is not copied")
+            raise Wrong(tree, f"{kind.name} cannot be copied")
         self.c.store(self.of(kind, value), to)
 
     def do_operate(self, tree: Node, place: Node, operator: Token, value: Node) -> None:
         kind, to = self.place(place, written=True)
-        right = self.of(kind, value)  # before what it is added to is read: it may suspend
+        right = self.of(kind, value)  # evaluate before loading the left side, because it may suspend
         self.c.store(self.arithmetic(operator, operator[0], kind, self.c.load(kind.llvm, to), right), to)
 
     def do_step(self, tree: Node, step: Token, place: Node) -> None:
@@ -363,21 +363,21 @@ class Body:
         return made
 
     def of(self, kind: Kind, tree: Node) -> Value:
-        """A value of that type, and of no other."""
+        """Compile an expression and require its type."""
         found, made = self.value(tree)
         if found != kind:
-            raise Wrong(tree, f"{kind.name} is needed, and this is {found.name}")
+            raise Wrong(tree, f"expected {kind.name}, got {found.name}")
         return made
 
     def arithmetic(self, where: Token, operator: str, kind: Kind, left: Value, right: Value) -> Value:
         if kind.sort not in ARITHMETIC:
-            raise Wrong(where, f"{kind.name} is nothing to count with")
+            raise Wrong(where, f"{kind.name} is not an arithmetic type")
         return self.c.binary(ARITHMETIC[kind.sort][operator], left, right)
 
     def get_number(self, tree: Node, token: Token) -> tuple[Kind, Value]:
         text = token.rstrip("uf")
         if "." in text and token.endswith("u"):
-            raise Wrong(token, f"{token} is no number")
+            raise Wrong(token, f"{token} is not a valid number")
         name = {"u": "u32", "f": "f32"}.get(token[-1], "f64" if "." in text else "i32")
         kind = NUMBERS[name]
         return kind, self.c.constant(kind.llvm, float(text) if kind.sort == "float" else int(text))
@@ -397,21 +397,21 @@ class Body:
         kind, value = self.value(left)
         order = ORDER.get(kind.sort, {}).get(operator)
         if order is None:
-            raise Wrong(operator, f"{kind.name} is not compared by {operator}")
+            raise Wrong(operator, f"{kind.name} does not support {operator}")
         compare = self.c.fcmp if kind.sort == "float" else self.c.icmp
         return BOOL, compare(order, value, self.of(kind, right))
 
     def get_negate(self, tree: Node, of: Node) -> tuple[Kind, Value]:
         kind, value = self.value(of)
         if kind.sort not in ARITHMETIC:
-            raise Wrong(tree, f"{kind.name} is nothing to count with")
+            raise Wrong(tree, f"{kind.name} is not an arithmetic type")
         return kind, self.c.fneg(value) if kind.sort == "float" else self.c.neg(value)
 
     def get_not_(self, tree: Node, of: Node) -> tuple[Kind, Value]:
         return BOOL, self.c.not_(self.of(BOOL, of))
 
     def get_logic(self, tree: Node, left: Node, word: Token, right: Node) -> tuple[Kind, Value]:
-        """The right side is not asked where the left one decides."""
+        """Compile a short-circuit operator."""
         c, first, decides = self.c, self.of(BOOL, left), word == "||"
         before, more, join = c.block, c.new_block("more"), c.new_block("join")
         c.branch_if(first, *((join, more) if decides else (more, join)))
@@ -427,9 +427,9 @@ class Body:
             return self.convert(NUMBERS[name], *self.value(arguments[0]))
         it = self.program.functions.get(str(name))
         if it is None:
-            raise Wrong(name, f"there is no function {name}")
+            raise Wrong(name, f"unknown function {name}")
         if len(arguments) != len(it.parameters):
-            raise Wrong(name, f"{name} takes {len(it.parameters)} arguments, and is given {len(arguments)}")
+            raise Wrong(name, f"{name} takes {len(it.parameters)} arguments, got {len(arguments)}")
         pairs = zip(it.parameters, arguments, strict=True)
         made = self.c.call(it.made, [self.of(kind, argument) for (kind, _, _), argument in pairs])
         return Kind(f"{it.kind}: {it.result.name}", "ptr", it.kind, it.result) if it.kind else it.result, made
@@ -437,7 +437,7 @@ class Body:
     def convert(self, kind: Kind, of: Kind, value: Value) -> tuple[Kind, Value]:
         c = self.c
         if kind.sort not in ARITHMETIC or of.sort not in ARITHMETIC:
-            raise pycoro.UsageError(f"{of.name} is not made {kind.name}")
+            raise pycoro.UsageError(f"cannot convert {of.name} to {kind.name}")
         bits, wanted = (c.types.parse(each.llvm).size or 0 for each in (of, kind))
         if "float" not in (kind.sort, of.sort):
             how = "bitcast" if bits == wanted else "trunc" if bits > wanted else "sext" if of.sort == "signed" else "zext"
@@ -450,10 +450,10 @@ class Body:
         return kind, getattr(c, how)(value, kind.llvm)
 
     def get_await_(self, tree: Node, of: Node) -> tuple[Kind, Value]:
-        """Advances another task until it is done, and gives way with it; it goes with this one."""
+        """Resume another task until it is done, and suspend in between. Destroying this task destroys it, too."""
         c, (kind, value) = self.c, self.value(of)
         if self.kind != "async" or kind.sort != "async" or kind.gives is None:
-            raise Wrong(tree, "an async function awaits an async function, and nothing else does")
+            raise Wrong(tree, "only an async function can await, and only another async function")
         awaited = handle(c, kind, value)
         with c.scope() as scope:
             c.defer(awaited.destroy, name="awaited")
@@ -472,12 +472,12 @@ def handle(c: Builder, kind: Kind, value: Value) -> Handle:
 
 
 def compile(text: str, source: Path | None = None) -> pycoro.Module:
-    """The module of a program; with debug information where it is told which file the text is from."""
+    """Compile a program to a module, with debug information if the file name is given."""
     program = Program(pycoro.Module("", host=True), source)
     parts = PARSER.parse(text).children
     structs, functions = ([part for part in parts if part.data == word] for word in ("struct", "function"))
     steps = (program.struct, structs), (program.declare, functions), (program.destructor, structs), (program.define, functions)
-    for step, each in steps:  # so that functions may be in any order
+    for step, each in steps:  # so that functions can be defined in any order
         for part in each:
             step(part)
     program.module.verify()
@@ -485,13 +485,13 @@ def compile(text: str, source: Path | None = None) -> pycoro.Module:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="compiles a little Ü")
+    parser = argparse.ArgumentParser(description="compiles a small subset of Ü")
     parser.add_argument("file", type=Path)
-    parser.add_argument("--run", nargs="+", metavar=("FUNCTION", "ARGUMENT"), help="call a function of integers")
-    parser.add_argument("-O", dest="optimise", action="store_true", help="as LLVM's level O2 does")
-    parser.add_argument("-g", dest="debug", action="store_true", help="with debug information")
+    parser.add_argument("--run", nargs="+", metavar=("FUNCTION", "ARGUMENT"), help="call a function with integer arguments")
+    parser.add_argument("-O", dest="optimise", action="store_true", help="optimize like LLVM's O2")
+    parser.add_argument("-g", dest="debug", action="store_true", help="emit debug information")
     parser.add_argument("-o", dest="object", type=Path, help="write an object file")
-    parser.add_argument("-S", dest="print", action="store_true", help="print the IR, lowered")
+    parser.add_argument("-S", dest="print", action="store_true", help="print the lowered IR")
     it = parser.parse_args()
     try:
         module = compile(it.file.read_text(), it.file if it.debug else None)

@@ -170,30 +170,32 @@ define i32 @drive() {
   ret i32 0
 }
 """
-_SPLIT = Plan((13, 182, 186, 206, 218), ramp="main", told="with 13; the coroutine of 143 says 5 where these parts, by hand, say 6")
-_PARTS = Plan((217, 230, 260, 276, 294), _FIB, "drive", told="with a caller of ours")
-_LOWERED = Plan((161, 190, 234), _STEP, "drive", told="with a caller of ours")
+_SPLIT = Plan(
+    (13, 182, 186, 206, 218), ramp="main", told="with 13; the coroutine of 143 prints 5 where these handwritten clones print 6"
+)
+_PARTS = Plan((217, 230, 260, 276, 294), _FIB, "drive", told="with our own caller")
+_LOWERED = Plan((161, 190, 234), _STEP, "drive", told="with our own caller")
 PLANS: dict[tuple[str, int], Plan] = {
     ("000", 13): Plan((143,), ramp="main", told="with 143"),
     ("000", 143): Plan((13,), ramp="main", told="with 13"),
     **{("000", line): _SPLIT for line in (186, 206, 218)},
-    ("000", 299): Plan((295,), _THIRD, "drive", told="with a caller of ours"),
+    ("000", 299): Plan((295,), _THIRD, "drive", told="with our own caller"),
     ("000", 354): Plan(args=(1,)),
     ("000", 373): Plan((405,), ramp="main", told="with 405"),
     ("000", 405): Plan((373,), ramp="main", told="with 373"),
     ("000", 443): Plan(driver=_counting_down(), told="with a coroutine that has a final suspend"),
-    ("000", 511): Plan((13,), ramp="main", told="with 13, and an ABI of ours under the number 0"),
+    ("000", 511): Plan((13,), ramp="main", told="with 13, and our own ABI with index 0"),
     ("000", 620): Plan(ramp="main"),
     ("000", 725): Plan(driver=_calls("listing", "void"), ramp="drive"),
     ("000", 735): Plan(driver=_calls("listing", "void"), ramp="drive"),
-    ("000", 926): Plan(why_not="the exception that it hands on is printed nowhere"),
+    ("000", 926): Plan(why_not="the exception that it propagates is not printed"),
     **{("001", line): _PARTS for line in (230, 260, 276, 294)},
     ("002", 20): Plan(driver=_calls("foo", "void").replace("()\n  ret", "(i32 5)\n  ret"), ramp="drive"),
     ("003", 719): Plan(args=(4,)),
     ("004", 18): Plan(driver=_calls("worker", "i64"), ramp="drive"),
     ("004", 119): Plan(args=(0, (None, 1))),
     **{("004", line): _LOWERED for line in (161, 190, 234)},
-    ("004", 266): Plan(told="wrong, as the notes say: `pycoro lint` names both mistakes, and mends them"),
+    ("004", 266): Plan(told="incorrect, as the notes say: `pycoro lint` reports and fixes both bugs"),
     ("004", 336): Plan(
         driver=_calls("listing", "i64")
         .replace("()\n  ret", "(ptr %scratch)\n  ret")
@@ -230,7 +232,7 @@ def _event(event: tuple[Any, ...]) -> str:
         given = [str(value) if isinstance(value, int | float) else "a pointer" for value in rest[1:]]
         return f"`{rest[0]}({', '.join(given)})`"
     if kind == "returned" and isinstance(rest[0], int):
-        return f"gives {rest[0]}"
+        return f"returns {rest[0]}"
     return {"free": "frees", "resume": "resumed", "destroy": "destroyed", "allocate": "allocates"}.get(kind, "")
 
 
@@ -273,7 +275,7 @@ def functions(listing: Listing) -> str:
     if kind := re.match(r"\s*(%[-\w$.]+) = type", listing.text):
         return f"the type `{kind[1]}`"
     if block := re.match(r"\s*([-\w$.]+):", listing.text):
-        return f"from the block `{block[1]}` on"
+        return f"code from the block `{block[1]}`"
     return "instructions"
 
 
@@ -288,7 +290,7 @@ def row(listing: Listing, found: list[Listing]) -> str:
     does = ran(listing, found)
     plan = PLANS.get((listing.seed, listing.line), Plan())
     with_what = f" ({plan.told})" if plan.told else ""
-    return f"| {listing.line} | {functions(listing)} | {told or 'nothing'} | {does or 'nothing to run'}{with_what} |"
+    return f"| {listing.line} | {functions(listing)} | {told or 'none'} | {does or 'not executable'}{with_what} |"
 
 
 class Other(NamedTuple):
@@ -301,22 +303,22 @@ class Other(NamedTuple):
     """The language, and what there is of it."""
 
 
-_PSEUDO = "pseudo code, whose `<suspend>` is no word of a language: the IR of it is the listing at line"
+_PSEUDO = "pseudocode with `<suspend>`: its IR is the listing at line"
 OTHERS = (
-    Other("000", 107, 107, "C: the record beside an async coroutine; where a listing has none, `complete` makes one"),
+    Other("000", 107, 107, "C: the async function pointer of a coroutine; `complete` adds one to a listing without it"),
     Other("000", 132, 132, f"{_PSEUDO} 143"),
     Other("000", 268, 268, f"{_PSEUDO} 279"),
     Other("000", 337, 337, f"{_PSEUDO} 354"),
-    Other("000", 458, 476, "Python, and pseudo code of it: `tests/seeds/python_generator.ll` is its IR, and says 0 1 2 3 4"),
-    Other("000", 494, 502, "C++ against LLVM's own classes: a class of `pycoro.SwitchABI` and `CoroSplit(abis=...)` do it"),
-    Other("001", 63, 63, "C++ with its library left out: `tests/seeds/fib.cpp` is it in C++20, compiled by clang, and gives 0"),
-    Other("001", 89, 89, "pseudo code of what a frontend makes of line 63: clang makes it of `tests/seeds/fib.cpp`"),
-    Other("001", 141, 141, "C++: a template that a frontend of 2015 instantiated; where a suspend names one, it is declared"),
+    Other("000", 458, 476, "Python, and pseudocode: `tests/seeds/python_generator.ll` is its IR, and prints 0 1 2 3 4"),
+    Other("000", 494, 502, "C++ with LLVM's own classes: `pycoro.SwitchABI` and `CoroSplit(abis=...)` replace it"),
+    Other("001", 63, 63, "C++ without its library: `tests/seeds/fib.cpp` is the C++20 version, compiled by clang, and returns 0"),
+    Other("001", 89, 89, "pseudocode of a frontend's output for line 63: clang compiles `tests/seeds/fib.cpp` to it"),
+    Other("001", 141, 141, "C++: a template that a frontend of 2015 instantiated; pycoro declares it if a suspend names it"),
     Other("001", 181, 181, "C++, the function of line 63"),
-    Other("003", 85, 177, "Ü, pieces that show its grammar; `examples/u` compiles the part of the language that the IR is of"),
-    Other("003", 218, 235, "Ü: `examples/u/listings.u`, compiled and run by `tests/api/test_example_u.py`, says 12345"),
-    Other("003", 690, 690, "Ü: `examples/u/listings.u`, compiled and run, says 0.0 1.0 2.0 3.0 of 4"),
-    Other("003", 765, 765, "Ü with virtual methods, which `examples/u` leaves out"),
+    Other("003", 85, 177, "Ü, fragments of its grammar; `examples/u` compiles the subset that the IR uses"),
+    Other("003", 218, 235, "Ü: `examples/u/listings.u`, compiled and run by `tests/api/test_example_u.py`, prints 12345"),
+    Other("003", 690, 690, "Ü: `examples/u/listings.u`, compiled and run, prints 0.0 1.0 2.0 3.0 for 4"),
+    Other("003", 765, 765, "Ü with virtual methods, which `examples/u` does not support"),
 )
 
 
@@ -326,17 +328,18 @@ def other(listing: Listing) -> Other:
 
 
 HEAD = """\
-# The documents' listings
+# Tests with the documents' listings
 
-pycoro began with five documents on coroutines in LLVM, each of another age: LLVM's reference in Chinese (000), the sketch of
-2015 (001), a proposal to split behind the parameters (002), an article on generators in the language Ü (003), and notes that
-the authors of llgo took (004). Every listing of IR in them, cut out as it is printed, goes through `pycoro upgrade --complete`:
-[what documents leave out](reference/upgrade.md#what-documents-leave-out) is assumed, with a remark for each assumption. All
-are valid then, all are lowered, and those that have something to run do the same lowered and in
-[the interpreter](explanation/interpreter.md). None is refused.
+This page is for contributors. It shows that pycoro can upgrade, complete, lower and run the IR of five documents on coroutines in
+LLVM: LLVM's reference in Chinese (000), the design of 2015 (001), a proposal to split after the parameters (002), an article on
+generators in the language Ü (003), and notes of llgo's authors (004).
 
-Written by `python tests/api/listings.py --write docs/listings-tests.md`; `tests/api/test_listings.py` holds it where the
-documents are.
+`pycoro upgrade --complete` processes each listing exactly as printed. It assumes the
+[missing parts](reference/upgrade.md#incomplete-listings), with a remark for each assumption. All results are valid and are lowered.
+Executable ones behave the same when lowered and in [the presplit interpreter](explanation/interpreter.md). pycoro rejects none.
+
+`python tests/api/listings.py --write docs/listings-tests.md` writes this page; `tests/api/test_listings.py` checks it if the
+documents are available.
 """
 
 
@@ -345,11 +348,11 @@ def table() -> str:
     found = listings()
     parts = [HEAD]
     for seed in CUTS:
-        parts += [f"## Document {seed}\n", "| line | listing | remarks | what it does |", "| --- | --- | --- | --- |"]
+        parts += [f"## Document {seed}\n", "| line | listing | remarks | behavior |", "| --- | --- | --- | --- |"]
         parts += [row(listing, found) for listing in found if listing.seed == seed and listing.is_ir]
         said = [f"| {_range(o)} | {o.what} |" for o in OTHERS if o.seed == seed]
         if said:
-            parts += ["\nWhat is no IR:\n", "| line | what it is |", "| --- | --- |", *said]
+            parts += ["\nListings that are not IR:\n", "| line | listing |", "| --- | --- |", *said]
         parts.append("")
     return "\n".join(parts)
 

@@ -20,7 +20,7 @@ SAYS = {
         "@sums: count-instructions: 29 instructions: 11 call, 2 sext",
         "@sums: count-suspends: 2 suspends, 32 bytes of frame",
     ],
-    "trial": ["32 bytes of frame, 24 after 4 passes of LLVM's", "the frame has 24 bytes, and 16 are allowed"],
+    "trial": ["32 bytes of frame, 24 after 4 LLVM passes", "the frame has 24 bytes, but the limit is 16"],
     "drive": ["100\n5050\nresumed 1 times"],
     "yields": ["resumed 1 times without", "resumed 11 times with a yield every 1000 iterations"],
 }
@@ -72,6 +72,6 @@ def test_a_trial_leaves_the_module_alone() -> None:
     before = str(module)
     module.run(trial.TryFirst())
     assert str(module) == before
-    with pytest.raises(pycoro.RejectedError, match="24 bytes, and 23 are allowed"):
+    with pytest.raises(pycoro.RejectedError, match="24 bytes, but the limit is 23"):
         module.run([trial.TryFirst(most=23), "coro-early"])
     assert str(module) == before

@@ -43,7 +43,7 @@ def test_every_goal_says_why_it_may_be_short_and_what_is_next() -> None:
 def test_what_is_met(key: str, theirs: float | None, ours: float | None, met: bool | None) -> None:
     row = Row(key, theirs, ours)
     assert row.met is met and row.data()["met"] is met
-    assert ("reason" in row.data()) == (met is False) == ("short" in goals.shown(row))
+    assert ("reason" in row.data()) == (met is False) == ("missed" in goals.shown(row))
 
 
 def test_rows_are_shown_as_they_are_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,7 +56,7 @@ def test_rows_are_shown_as_they_are_measured(monkeypatch: pytest.MonkeyPatch, ca
     asked = ["--rows", "whole", "--rounds", "2", "--every", "3"]
     assert goals.main(asked) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[2].endswith("| 10.0 | 7.0 | 0.700 | ≤ 0.6 | **short** |") and "(of nothing) | 10 | 7 |" in lines[3]
+    assert lines[2].endswith("| 10.0 | 7.0 | 0.700 | ≤ 0.6 | **missed** |") and "(of nothing) | 10 | 7 |" in lines[3]
     assert lines[-1].startswith("- `Module.run`") and GOALS["run"].next in lines[-1]
     assert goals.main([*asked, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -103,7 +103,7 @@ def test_rows_that_are_not_measured_stay_as_they_are_in_the_page(
     lines = [line for line in page.read_text().splitlines() if line.startswith("| ")][2:]
     shown = [goals.shown(row) for row in (Row("frame-larger", None, 1), Row("resume", 1000.0, 900.0), Row("text", 100.0, 90.0))]
     assert lines == shown
-    said = page.read_text().split("What is short of its goal:")
+    said = page.read_text().split("Reasons for missed goals:")
     assert said[1].strip() == f"- {goals.why(GOALS['frame-larger'])}"
     assert f"\n- {GOALS['run'].what}\n" in said[0] and f"\n- {GOALS['text'].what}\n" not in said[0]
 
@@ -114,7 +114,7 @@ def test_the_page_has_every_goal_and_says_why_one_is_short() -> None:
     assert list(rows) == [key for key in GOALS if key in rows]
     for key, goal in GOALS.items():
         assert (key in rows) != (f"\n- {goal.what}\n" in page)
-        assert (f"- {goals.why(goal)}" in page) == rows.get(key, "").endswith("**short** |")
+        assert (f"- {goals.why(goal)}" in page) == rows.get(key, "").endswith("**missed** |")
 
 
 OVER_ALIGNED = """

@@ -168,20 +168,24 @@ def differences(case: Case, runs: dict[str, Run]) -> list[str]:
 # ---- the page ----
 
 INTRODUCTION = """\
-# What is elided
+# Heap-allocation elision results
 
-A coroutine's frame is elided where it gets no memory of its own: it is on the stack of the function that starts it, or in the
-frame of the coroutine that does. Each case is a small program in `tests/elision`. It is lowered by `default<O2>` of LLVM
-22.1.8 and of pycoro and run, and its calls of `operator new` are counted. Where a coroutine is of another module, that is
-lowered and compiled by itself, and [published](across-modules.md). Written by
-`python tests/elision/elisions.py --write docs/reference/elision.md`; `tests/elision/test_elision.py` measures it anew.
+This page is for compiler engineers. It lists the coroutine shapes whose frames pycoro elides, with the proof, and those that it
+does not elide, with the reason.
 
-{count} cases: LLVM elides every frame in {llvm}, pycoro in {pycoro}. In {more} pycoro leaves fewer on the heap than LLVM, in
-{fewer} more. In {traps} eliding all would be wrong; there LLVM is wrong in {wrong}.
+A frame is elided if it is on the stack of the function that creates the coroutine, or part of the frame of the creating coroutine.
+Each case is a small program in `tests/elision`. It is lowered with `default<O2>` of LLVM 22.1.8 and of pycoro and run, and its
+calls of `operator new` are counted. A coroutine in another module is compiled separately and [published](across-modules.md).
+`python tests/elision/elisions.py --write docs/reference/elision.md` writes this page; `tests/elision/test_elision.py` repeats the
+measurements.
 
-"Frames" says how many the program makes where nothing is elided; the next columns say how many of them are on the heap.
-A case with "at least" is a trap: with fewer on the heap, the program is wrong. Numbers behind a name are issues of
-`llvm/llvm-project` that are about the same shape, names are those of LLVM's own tests.
+There are {count} cases. LLVM elides every frame in {llvm}, pycoro in {pycoro}. pycoro leaves fewer frames on the heap than LLVM
+in {more} cases, and more in {fewer}. In {traps} cases eliding all frames would be a
+miscompilation; LLVM miscompiles {wrong} of them.
+
+"Frames" is the number of frames without elision; the next columns are the numbers of frames on the heap.
+A case with "at least" is a trap: with fewer frames on the heap, the program is wrong. Numbers after a name are issues of
+`llvm/llvm-project` with the same shape; file names are LLVM's own tests.
 """
 
 

@@ -153,7 +153,7 @@ def cell(text: str) -> str:
     return first.replace("|", "\\|")
 
 
-TITLES = ["| fault | what goes wrong | found after | lines | what the oracle said |", "| --- | --- | --- | --- | --- |"]
+TITLES = ["| bug | effect | found after | lines | output of the oracle |", "| --- | --- | --- | --- | --- |"]
 SURVIVED = "SURVIVED"
 Rows = dict[str, str]
 """Of the table, by fault."""
@@ -177,29 +177,29 @@ def report(found: Rows, faults: Sequence[str]) -> list[str]:
     here = [found[fault] for fault in faults if fault in found]
     survived = sum(f"| {SURVIVED} " in row for row in here)
     longest = max((int(count) for row in here for count in re.findall(r"\| \d+ \| (\d+) \|", row)), default=0)
-    lines = [f"{len(here) - survived} of {len(faults)} faults found; the longest program that shows one has {longest} lines."]
+    lines = [f"{len(here) - survived} of {len(faults)} bugs found; the longest minimized program has {longest} lines."]
     if not_looked := [fault for fault in faults if fault not in found]:
-        lines.append(f"Not looked for: {', '.join(not_looked)}.")
+        lines.append(f"Not searched for: {', '.join(not_looked)}.")
     return [*lines, "", *TITLES, *here, ""]
 
 
 HEAD = """# Mutation score
 
-`tests/faults/faults.toml` lists faults: an expression of `csrc/`, and what takes its place. They are planted in a copy of the
-engine (`tests/faults/planted.py`), whose debug build has them all; each is switched on alone, and random coroutines go through
-the oracle until it sees a difference from LLVM's lowering that the copy without a fault does not have. What its report says is
-not needed is overwritten while a coroutine is suspended, so that a wrong report shows. A program counts only where the
-interpreter, which lowers nothing, comes to its end and does the same as LLVM's lowering; it refuses what is undefined.
+This page is for contributors. It shows which bugs in the engine the random tests detect.
 
-"Found after" counts the programs drawn. "Lines" are those of the module that is left after shrinking
-(`pycoro.fuzz.smaller`) with everything that it declares, one instruction to a line, without blank lines; where a line is
-gone that defined a value, its uses are zero. What survived was looked for by the last run alone, in as many programs as it
-says; each run starts from what earlier ones have left in `build/faults/found`. Written by
-`python tests/faults/mutants.py --write docs/fault-tests.md`; with the names of faults, folders or files of `csrc/` it looks for
-these, and leaves the rows of the others.
+`tests/faults/faults.toml` lists bugs: an expression of `csrc/` and its replacement. `tests/faults/planted.py` plants all of them in
+a copy of the engine; a debug build enables one at a time. Random coroutines run through the oracle until it reports a difference
+from LLVM's lowering that the copy without a bug does not have. While a coroutine is suspended, the fields that its report calls
+dead are overwritten, so that an incorrect report is visible. A program counts only if the presplit interpreter finishes and agrees
+with LLVM's lowering. The interpreter rejects undefined behavior.
 
-Faults in elision that no random program has shown are looked for with the cases of `tests/elision`:
-`python tests/faults/elided.py`.
+"Found after" is the number of generated programs. "Lines" is the size of the minimized module (`pycoro.fuzz.smaller`) with its
+declarations, one instruction per line, without blank lines; removed definitions are replaced with zero. For surviving bugs the
+table shows the number of programs in the last run. Each run starts with the results of earlier runs in `build/faults/found`.
+`python tests/faults/mutants.py --write docs/fault-tests.md` writes this page. With names of bugs, or of directories or files of
+`csrc/`, it updates only their rows.
+
+`python tests/faults/elided.py` searches for elision bugs that no random program has exposed, with the cases of `tests/elision`.
 """
 
 

@@ -1,5 +1,5 @@
 """GCC's self-checking coroutine programs, run twice: built by clang alone, and lowered by pycoro. As a command it prints
-the table of results by name, with the reason for each program that is left out; --list prints the names that pass.
+the table of results by name, with the reason for each skipped program; --list prints the names that pass.
 
 PYCORO_GCC_TESTS names the folder that holds gcc/testsuite; PYCORO_LOWERING=reference lowers with LLVM's passes instead.
 """
@@ -38,7 +38,7 @@ class Case:
 @dataclasses.dataclass(frozen=True)
 class Result:
     case: Case
-    outcome: str  # "pass", "FAIL" or "left out"
+    outcome: str  # "pass", "FAIL" or "skipped"
     why: str = ""
 
 
@@ -77,12 +77,12 @@ def cases(exceptions: bool = False) -> list[Case]:
 
 
 def left_out(failed: harness.StepFailed) -> str:
-    """Why clang alone did not make it."""
+    """Return the reason why clang's own build failed."""
     text = str(failed)
     if re.search(r"cannot use '(try|throw)' with exceptions disabled", text):
         return NO_EXCEPTIONS
     told = re.search(r"(?:error|undefined reference).*", text)
-    return f"fails with plain clang too: {told[0] if told else failed.status}"[:140]
+    return f"also fails with clang: {told[0] if told else failed.status}"[:140]
 
 
 def compare(case: Case, folder: pathlib.Path, level: str) -> Result:
@@ -90,9 +90,9 @@ def compare(case: Case, folder: pathlib.Path, level: str) -> Result:
         plain = harness.clang_object(case.path, folder, level, case.flags)
         expected = harness.run(harness.link([plain], folder / f"clang{level}"))
     except harness.StepFailed as failed:
-        return Result(case, "left out", left_out(failed))
+        return Result(case, "skipped", left_out(failed))
     if expected.status != 0:
-        return Result(case, "left out", f"fails with plain clang too: exit status {expected.status} at {level}")
+        return Result(case, "skipped", f"also fails with clang: exit status {expected.status} at {level}")
     try:
         lowered = harness.lowered_object(case.path, folder, level, flags=case.flags)
         got = harness.run(harness.link([lowered], folder / f"lowered{level}"))
@@ -107,11 +107,11 @@ def compare(case: Case, folder: pathlib.Path, level: str) -> Result:
 def examine(case: Case, folder: pathlib.Path) -> Result:
     """One verdict over all levels: those where clang's own build fails do not count, unless they are all."""
     if "-fexceptions" in case.flags and "-fno-exceptions" in case.flags:
-        return Result(case, "left out", NO_EXCEPTIONS)
+        return Result(case, "skipped", NO_EXCEPTIONS)
     folder = folder / case.name.replace("/", ".")
     folder.mkdir()
     results = [compare(case, folder, level) for level in harness.LEVELS]
-    by_weight = ("FAIL", "pass", "left out")
+    by_weight = ("FAIL", "pass", "skipped")
     best = min(results, key=lambda r: by_weight.index(r.outcome))
     return dataclasses.replace(best, why=next((r.why for r in results if r.why and best.outcome in ("pass", r.outcome)), ""))
 
@@ -122,18 +122,20 @@ def survey(exceptions: bool = False, jobs: int = 2) -> list[Result]:
 
 
 def table(results: list[Result], exceptions: bool) -> str:
-    count = {outcome: sum(r.outcome == outcome for r in results) for outcome in ("pass", "FAIL", "left out")}
+    count = {outcome: sum(r.outcome == outcome for r in results) for outcome in ("pass", "FAIL", "skipped")}
     needy = sum(r.why == NO_EXCEPTIONS for r in results)
     title, options = TITLES[exceptions]
-    left = f"({needy} need exceptions, the others fail with plain clang too)" if needy else "(they fail with plain clang too)"
+    left = f"({needy} need exceptions, the others also fail with clang)" if needy else "(they also fail with clang)"
     lines = [
-        f"# GCC's coroutine programs, {title}",
+        f"# GCC's coroutine tests, {title}",
         "",
-        f"{len(results)} self-checking programs, at {' and '.join(harness.LEVELS)}, {title}: {count['pass']} pass,",
-        f"{count['FAIL']} fail, {count['left out']} are left out {left}.",
-        f"Written by `python tests/gcc/gcctests.py {options}`; the programs are GCC's, not this repository's.",
+        "This page is for contributors. It lists the results of GCC's self-checking coroutine programs, lowered by pycoro.",
         "",
-        "| program | result | why |",
+        f"There are {len(results)} programs, compiled at {' and '.join(harness.LEVELS)}, {title}. {count['pass']} pass,",
+        f"{count['FAIL']} fail, and {count['skipped']} are skipped {left}.",
+        f"`python tests/gcc/gcctests.py {options}` writes this page. The programs are GCC's and not in this repository.",
+        "",
+        "| program | result | reason |",
         "| --- | --- | --- |",
     ]
     lines += [f"| {r.case.name} | {r.outcome} | {r.why.replace('|', chr(92) + '|')} |" for r in results]

@@ -20,24 +20,24 @@ HERE = pathlib.Path(__file__).resolve().parent
 PASSING = HERE / "check_lines.txt"
 SECONDS = 1200
 
-# Why a line does not hold. Where none of these says it, the line stands for itself.
+# Reasons why a line does not match. Lines without a reason here are self-explanatory.
 NAMED = {
-    "coro-debug": "size of the frame; behind it a constant that is folded, a value in a register, are said to be that",
-    "coro-debug-coro-frame": "the call of coro.begin gets no attributes; behind it an array has no alignment of its own",
-    "coro-debug-dbg.values": "LLVM-C makes no #dbg_assign: a #dbg_value says the same; all else holds",
-    "coro-debug-frame-variable": "variables in program order behind the frame's, each with its own place in the source",
-    "coro-debug-spill-dbg.declare": "what nobody needs after the suspend is not in the frame",
-    "coro-elide": "a frame that nobody else knows of is elided although one way out does not destroy it",
-    "coro-elide-musttail": "the function that destroys is asked for and never called: nobody ends the elided frame's life",
-    "coro-elide-safe": "the call with the caller's frame is left to LLVM's inliner, which must inline it",
-    "coro-heap-elide": "every call loses its `tail` that can know the elided frame, though it be handed nothing",
-    "coro-split-dbg-labels": "a metadata node's number; all else holds",
-    "coro-split-dbg-labels-inlined": "order of metadata nodes; all else holds",
-    "coro-split-final-suspend": "the suspend's number is an i8",
-    "declare-value": "its compile unit is listed nowhere: the reader drops such debug information, which `opt` keeps",
-    "no-suspend": "only a call, in the block of the save, is seen to end the suspend; not an invoke, not across blocks",
+    "coro-debug": "size of the frame; debug info then describes a folded constant and a value in a register",
+    "coro-debug-coro-frame": "the call of coro.begin gets no attributes; an array type has no alignment",
+    "coro-debug-dbg.values": "LLVM-C cannot create #dbg_assign: a #dbg_value is equivalent; all other lines match",
+    "coro-debug-frame-variable": "variables follow the frame's variable in program order, each with its own source location",
+    "coro-debug-spill-dbg.declare": "a value that is not live across the suspend is not in the frame",
+    "coro-elide": "a frame whose handle does not escape is elided, although one exit does not destroy it",
+    "coro-elide-musttail": "the destroy function is read but never called, so no lifetime.end marks the elided frame",
+    "coro-elide-safe": "the call with the caller's frame remains for LLVM's inliner, which must inline it",
+    "coro-heap-elide": "every call that may access the elided frame loses its `tail` marker, even without arguments",
+    "coro-split-dbg-labels": "number of a metadata node; all other lines match",
+    "coro-split-dbg-labels-inlined": "order of metadata nodes; all other lines match",
+    "coro-split-final-suspend": "the suspend's index is an i8",
+    "declare-value": "no list contains its compile unit: the reader drops such debug information, unlike `opt`",
+    "no-suspend": "only a call in the block of the save is recognized as ending the suspend, not an invoke or another block",
     "remarks": "size of the frame; no hotness",
-    "swift-async-dbg": "LLVM-C puts new functions last, and makes no `DIArgList`",
+    "swift-async-dbg": "LLVM-C appends new functions at the end, and cannot create a `DIArgList`",
 }
 KINDS = (
     (re.compile(r"#dbg_|!dbg|!DI[A-Z]|\bDI[A-Z]\w+\(|\.debug\b"), "debug info"),

@@ -180,41 +180,44 @@ def verdict(result: Result) -> str:
     if result.lowered:
         return "lowered"
     if MALFORMED.get(result.case.name, "\0") in result.plain:
-        return "refused, rightly"
-    return "not yet" if result.case.abi != "none" else "no coroutine id"
+        return "rejected, correctly"
+    return "not supported" if result.case.abi != "none" else "no coroutine id"
 
 
 def table(results: list[Result], checked: dict[str, checklines.Checked]) -> str:
     plain = [r for r in results if r.case.plain]
     good = [r for r in results if r.lowered]
-    refused = [r for r in plain if verdict(r).startswith("refused")]
+    rejected = [r for r in plain if verdict(r).startswith("rejected")]
     lines = [
         "# LLVM's coroutine tests as inputs",
         "",
-        f"Each `.ll` of LLVM 22's `Transforms/Coroutines`, run through `{PLAIN}`,",
-        "verified, searched for coroutine intrinsics still in use, and compiled by `llc-22`. The last column but one says",
-        "the same of the passes that the test's own RUN line names, with `coro-cleanup` after them and, where need be,",
-        "`coro-early` before.",
-        "An input is lowered if one of the two roads ends well, or would if the code generator took what the input itself",
-        "asks of it. Written by",
-        "`python tests/llvm/llvmtests.py --write docs/llvm-tests.md`; the inputs themselves are LLVM's, not this repository's.",
+        "This page is for contributors. It lists which of LLVM's own coroutine tests pycoro lowers.",
         "",
-        f"{len(good)} of {len(results)} lowered; {sum(r.lowered for r in plain)} of the {len(plain)} that use the",
-        f"switched-resume ABI and need neither exceptions, debug info, swifterror nor byval; {len(refused)} of those is malformed",
-        "and refused. Where LLVM's own passes do no better by the same measure, the table says so.",
+        f"Each `.ll` of LLVM 22's `Transforms/Coroutines` runs through `{PLAIN}`. The result is",
+        'verified, searched for remaining coroutine intrinsics, and compiled by `llc-22`. The column "its own passes" shows the',
+        "same for the passes in the test's own RUN line, followed by `coro-cleanup` and, if necessary, preceded by `coro-early`.",
+        "An input counts as lowered if one of the two pipelines succeeds, or only fails because the code generator does not",
+        "support the input itself.",
+        "`python tests/llvm/llvmtests.py --write docs/llvm-tests.md` writes this page. The inputs are LLVM's and not in this",
+        "repository.",
         "",
-        f"Under their own `RUN` and `CHECK` lines, as they stand, {sum(c.passed for c in checked.values())} of the"
-        f" {len(checked)} with coroutines in them pass: the last column,",
-        "which `python tests/llvm/checklines.py` prints alone. Of the others it shows the first line that does not hold. Most say",
-        "how LLVM writes frames, as a struct type; pycoro's are bytes at offsets. LLVM's whole pipelines, as `default<O2>`, have",
-        "LLVM's coroutine passes inside; pycoro's run before them.",
+        f"pycoro lowers {len(good)} of {len(results)} inputs. Of the {len(plain)} that use the switched-resume ABI",
+        f"without exceptions, debug info, swifterror and byval, it lowers {sum(r.lowered for r in plain)}, and correctly rejects",
+        f"{len(rejected)} malformed input.",
+        "If LLVM's own passes fail alike, the table says so.",
         "",
-        "| input | ABI | needs | result | why | its own passes | its CHECK lines |",
+        f"With their own `RUN` and `CHECK` lines, {sum(c.passed for c in checked.values())} of the {len(checked)}"
+        " tests with coroutines pass. The last",
+        "column, which `python tests/llvm/checklines.py` prints separately, shows the first `CHECK` line that fails. Most of these",
+        "expect LLVM's frame, a struct type; pycoro's frames are bytes at offsets. In LLVM's whole pipelines, such as",
+        "`default<O2>`, LLVM's coroutine passes run inside the pipeline; pycoro's run before it.",
+        "",
+        "| input | ABI | uses | result | reason | its own passes | its CHECK lines |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for r in results:
         own = {"": "pass", "-": ""}.get(r.own, r.own)
-        why = r.plain + (" (the same holds for LLVM's passes)" if r.llvm_too else "")
+        why = r.plain + (" (LLVM's passes fail, too)" if r.llvm_too else "")
         checks = checked[r.case.name].cell if r.case.name in checked else ""
         cells = (r.case.name, r.case.abi, ", ".join(r.case.needs), verdict(r), why, own, checks)
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")

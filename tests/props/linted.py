@@ -1,4 +1,4 @@
-"""What the linter finds in what is planted, and in what is right: as a command it prints the tables; --write FILE writes them.
+"""Tests the linter on programs with planted bugs and without. As a command it prints the tables; --write FILE writes them.
 
 PYCORO_LLVM_TESTS and PYCORO_GCC_TESTS name the folders of other projects' tests; C++ programs need clang.
 """
@@ -21,40 +21,43 @@ sys.path[:0] = [str(ROOT / folder) for folder in ("tests/real", "tests/gcc", "te
 
 KNOWN = {
     "LLVM's tests": {
-        "coro-cleanup": ("use-after-destroy", "resumes, destroys and asks one handle in a row, to see the calls lowered"),
+        "coro-cleanup": (
+            "use-after-destroy",
+            "resumes, destroys and queries one handle in sequence, to test the lowering of the calls",
+        ),
         "coro-elide-safe": ("elide-safe-escapes", "the callers return the handle"),
-        "coro-elide-stat": ("presplitcoroutine", "not marked"),
-        "coro-elide": ("presplitcoroutine", "not marked"),
-        "coro-spill-promise": ("promise-align", "`malloc` gives 16 bytes, the promise is aligned to 64"),
-        "coro-spill-promise-02": ("promise-align", "likewise"),
+        "coro-elide-stat": ("presplitcoroutine", "the attribute is missing"),
+        "coro-elide": ("presplitcoroutine", "the attribute is missing"),
+        "coro-spill-promise": ("promise-align", "`malloc` aligns to 16 bytes, but the promise to 64"),
+        "coro-spill-promise-02": ("promise-align", "`malloc` aligns to 16 bytes, but the promise to 64"),
         "coro-split-final-suspend": (
             "end-before-return",
-            "destroyed at its first suspend it comes to the ramp's return: LLVM makes `unreachable` of it",
+            "when it is destroyed at its first suspend, it reaches the ramp's return, which LLVM replaces with `unreachable`",
         ),
-        "coro-split-invalid": ("coro-id", "it has no id: what is tested is that LLVM survives it"),
-        "coro-split-recursive": ("end-before-return", "it has no `llvm.coro.end`: LLVM makes `unreachable` of the return"),
-        "gh105595": ("end-before-return", "likewise"),
-        "gh114487-non-inlinable": ("presplitcoroutine", "not marked: what is tested is that LLVM survives it"),
+        "coro-split-invalid": ("coro-id", "it has no id; the test is that LLVM does not crash"),
+        "coro-split-recursive": ("end-before-return", "it has no `llvm.coro.end`; LLVM replaces the return with `unreachable`"),
+        "gh105595": ("end-before-return", "it has no `llvm.coro.end`; LLVM replaces the return with `unreachable`"),
+        "gh114487-non-inlinable": ("presplitcoroutine", "the attribute is missing; the test is that LLVM does not crash"),
     },
     "tests/ir": {
-        "odd-pointers": ("code-address-size", "it is refused, as it should be"),
-        "alias-where-ways-meet-refused": ("alias-before-begin", "it is refused, as it should be"),
-        "alloca-made-anew-refused": ("static-alloca", "it is refused, as it should be"),
-        "callbr-kept": ("callbr-kept", "it is refused, as it should be"),
-        "continuation-is-code": ("continuation-is-code", "likewise"),
-        "naked": ("naked", "likewise"),
-        "parameters": ("elide-safe-escapes", "the caller returns the handle: what is tested is how it is called"),
-        "promise-aligned": ("promise-align", "`malloc` gives 16 bytes, the promise is aligned to 64"),
+        "odd-pointers": ("code-address-size", "pycoro correctly rejects it"),
+        "alias-where-ways-meet-refused": ("alias-before-begin", "pycoro correctly rejects it"),
+        "alloca-made-anew-refused": ("static-alloca", "pycoro correctly rejects it"),
+        "callbr-kept": ("callbr-kept", "pycoro correctly rejects it"),
+        "continuation-is-code": ("continuation-is-code", "pycoro correctly rejects it"),
+        "naked": ("naked", "pycoro correctly rejects it"),
+        "parameters": ("elide-safe-escapes", "the caller returns the handle; the test is the form of the call"),
+        "promise-aligned": ("promise-align", "`malloc` aligns to 16 bytes, but the promise to 64"),
     },
     "tests/miscompiles": {
-        "no_id": ("coro-id", "it is refused, as it should be: LLVM lowers it wrongly"),
-        "not_presplit": ("presplitcoroutine", "likewise"),
+        "no_id": ("coro-id", "pycoro correctly rejects it; LLVM miscompiles it"),
+        "not_presplit": ("presplitcoroutine", "pycoro correctly rejects it; LLVM miscompiles it"),
     },
     "tests/real": {
-        "aligned_promise": ("promise-align", "clang allocates 16 bytes aligned for a promise that is aligned to 32"),
+        "aligned_promise": ("promise-align", "clang allocates with alignment 16 for a promise with alignment 32"),
     },
 }
-"""By where it is from and by file what is found, and why it is no false alarm."""
+"""Expected findings by input and file, with the reason why they are correct."""
 
 
 class Found(NamedTuple):
@@ -64,13 +67,13 @@ class Found(NamedTuple):
 
 
 def texts_in(folder: pathlib.Path) -> Iterator[tuple[str, str]]:
-    """The files of IR that can be read."""
+    """Yield the IR files in a directory."""
     for path in sorted(folder.rglob("*.ll")):
         yield path.stem, path.read_text()
 
 
 def programs(paths: list[pathlib.Path], flags: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """C++ programs as clang gives them to LLVM's passes."""
+    """Yield clang's unoptimized IR of C++ programs."""
     import coroharness
 
     with tempfile.TemporaryDirectory() as folder:
@@ -127,13 +130,13 @@ def look(texts: Iterator[tuple[str, str]]) -> Found:
 
 
 def unknown(group: str, found: Found) -> list[tuple[str, str]]:
-    """The alarms that nobody has looked at."""
+    """Return findings that are not in KNOWN."""
     known = KNOWN.get(group, {})
     return [(name, rule) for name, rule in found.alarms if known.get(name, ("",))[0] != rule]
 
 
 def planted(seeds: int) -> dict[str, tuple[int, int, int]]:
-    """For each rule its ways, how many mistakes were planted, and how many found."""
+    """Return for each rule the number of variants, of planted bugs, and of bugs found."""
     found: dict[str, tuple[int, int, int]] = {}
     for rule, ways in strategies.MISTAKES.items():
         hits = sum(
@@ -146,7 +149,7 @@ def planted(seeds: int) -> dict[str, tuple[int, int, int]]:
 
 
 def seconds() -> list[tuple[str, int, int, float, float]]:
-    """Inputs that grow: name, size, bytes, and the processor time of linting and of lowering."""
+    """Return name, size, bytes, and the processor time of linting and lowering for growing inputs."""
     import growing
 
     rows: list[tuple[str, int, int, float, float]] = []
@@ -166,15 +169,15 @@ def seconds() -> list[tuple[str, int, int, float, float]]:
 def page(seeds: int, count: int) -> str:
     """The tables as Markdown."""
     lines = [
-        "# The linter's tests",
+        "# Linter tests",
         "",
-        "What [the linter](reference/lint.md) finds of mistakes that are planted into random programs, and in programs that",
-        "have none. Written by `python tests/props/linted.py --write docs/lint-tests.md`; `tests/api/test_lint.py` looks at a part",
-        "of it each time.",
+        "This page is for contributors. It shows what [the linter](reference/lint.md) finds in random programs with planted bugs,",
+        "and in programs without bugs. `python tests/props/linted.py --write docs/lint-tests.md` writes this page;",
+        "`tests/api/test_lint.py` tests a part of it.",
         "",
-        "## Planted mistakes",
+        "## Planted bugs",
         "",
-        "| rule | ways | planted | found |",
+        "| rule | variants | planted | found |",
         "| --- | --- | --- | --- |",
     ]
     lines += [f"| `{rule}` | {ways} | {number} | {hits} |" for rule, (ways, number, hits) in planted(seeds).items()]
@@ -186,9 +189,15 @@ def page(seeds: int, count: int) -> str:
         "tests/seeds": texts_in(ROOT / "tests/seeds"),
         "tests/props": texts_in(ROOT / "tests/props"),
         "tests/miscompiles": texts_in(ROOT / "tests/miscompiles"),
-        "drawn programs": drawn(count),
+        "random programs": drawn(count),
     }
-    lines += ["", "## What is right", "", "| inputs | modules | told of | false alarms |", "| --- | --- | --- | --- |"]
+    lines += [
+        "",
+        "## Programs without planted bugs",
+        "",
+        "| inputs | modules | findings | false alarms |",
+        "| --- | --- | --- | --- |",
+    ]
     told: list[str] = []
     for group, texts in groups.items():
         found = look(texts)
@@ -198,9 +207,9 @@ def page(seeds: int, count: int) -> str:
         for name, rule in found.alarms:
             what = "**false alarm**" if (name, rule) in false else known[name][1]
             told.append(f"| {group} | `{name}` | `{rule}` | {what} |")
-    lines += ["", "What is told of was looked at, and is so:", ""]
-    lines += ["| inputs | file | rule | what it is |", "| --- | --- | --- | --- |", *told]
-    lines += ["", "## Time", "", "Processor time, on one core; inputs of `bench/growing.py`.", ""]
+    lines += ["", "All findings were reviewed and are correct:", ""]
+    lines += ["| inputs | file | rule | reason |", "| --- | --- | --- | --- |", *told]
+    lines += ["", "## Time", "", "Processor time on one core, for inputs from `bench/growing.py`.", ""]
     lines += ["| input | size | bytes | linted in | lowered in |", "| --- | --- | --- | --- | --- |"]
     lines += [f"| {name} | {size} | {data} | {lint:.2f} s | {lower:.2f} s |" for name, size, data, lint, lower in seconds()]
     return "\n".join([*lines, ""])
@@ -210,8 +219,8 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", type=pathlib.Path, metavar="FILE")
-    parser.add_argument("--seeds", type=int, default=50, help="programs that each mistake is planted into")
-    parser.add_argument("--count", type=int, default=1000, help="drawn programs")
+    parser.add_argument("--seeds", type=int, default=50, help="programs for each planted bug")
+    parser.add_argument("--count", type=int, default=1000, help="random programs")
     options = parser.parse_args()
     text = page(options.seeds, options.count)
     if options.write:

@@ -1,4 +1,4 @@
-// A local is aligned to 64 bytes, and its address is looked at.
+// A local variable is aligned to 64 bytes, and its address is tested.
 #include <cstdint>
 #include "generator.h"
 static generator<int> aligned(int limit) {

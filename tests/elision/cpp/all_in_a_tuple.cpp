@@ -1,4 +1,4 @@
-// Two tasks are in a tuple of the one that awaits them in turn.
+// Two tasks are in a tuple of their awaiter, which awaits one after the other.
 #include <tuple>
 #include "task.h"
 static task<int> leaf(int value) { co_return value + 1; }

@@ -1,4 +1,4 @@
-// The promise says what is returned where there is no memory.
+// The promise defines the result of a failed allocation.
 #include <new>
 #include "bare.h"
 struct cautious;

@@ -1,4 +1,4 @@
-// A generator loops over one of another module.
+// A generator consumes one from another module.
 #include "generator.h"
 generator<int> squares(int limit);
 static generator<int> even(int limit) {

@@ -1,4 +1,4 @@
-// A generator of another module is looped over.
+// A loop consumes a generator from another module.
 #include "generator.h"
 generator<int> squares(int limit);
 int main() {

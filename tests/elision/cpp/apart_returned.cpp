@@ -1,4 +1,4 @@
-// A generator of another module is returned to who loops over it.
+// A generator from another module is returned to its consumer.
 #include "generator.h"
 generator<int> squares(int limit);
 [[gnu::noinline]] static generator<int> some(int limit) {

@@ -1,4 +1,4 @@
-// A variable is given a second generator, and the first is destroyed.
+// A second generator is assigned to a variable, which destroys the first.
 #include "generator.h"
 int main() {
   auto values = upto(given(5));

@@ -1,4 +1,4 @@
-// A task awaits a new one in each round.
+// A task awaits a new one in each iteration.
 #include "task.h"
 static task<int> leaf(int value) { co_return value *value; }
 static task<int> total(int count) {

@@ -1,4 +1,4 @@
-// A task is made, kept across an await of another, and awaited then.
+// A task is created, lives across an await of another one, and is awaited later.
 #include "task.h"
 static task<int> leaf(int value) { co_return value + 1; }
 static task<int> both(int value) {

@@ -1,4 +1,4 @@
-// The awaited task throws, and who awaits it catches.
+// The awaited task throws, and its awaiter catches.
 #include "task.h"
 static task<int> leaf(int value) {
   if (value)

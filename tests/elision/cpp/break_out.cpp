@@ -1,4 +1,4 @@
-// The loop over a generator that never ends is left by a break.
+// A break leaves the loop over an infinite generator.
 #include "generator.h"
 static generator<int> naturals() {
   for (int i = 0;; i++)

@@ -1,4 +1,4 @@
-// Its handle goes through an integer and back.
+// Its handle is converted to an integer and back.
 #include <cstdint>
 #include "bare.h"
 int main() {

@@ -1,4 +1,4 @@
-// Values are taken by a member function that resumes and asks whether it is done.
+// A member function resumes and queries whether the coroutine is done.
 #include "generator.h"
 int main() {
   auto values = upto(given(4));

@@ -1,4 +1,4 @@
-// The coroutine is called through a pointer that can only be it.
+// The coroutine is called through a pointer with only one possible target.
 #include "generator.h"
 static generator<int> (*const start)(int) = upto;
 int main() {

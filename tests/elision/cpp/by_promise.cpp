@@ -1,4 +1,4 @@
-// It is destroyed by a handle that is made of its promise's address.
+// A handle that is computed from its promise's address destroys it.
 #include "bare.h"
 int main() {
   auto handle = count(given(3));

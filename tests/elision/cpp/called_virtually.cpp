@@ -1,4 +1,4 @@
-// The owner is behind an interface whose dynamic type is known.
+// The owner is used through an interface with a known dynamic type.
 #include "generator.h"
 struct source {
   virtual bool next() = 0;

@@ -1,4 +1,4 @@
-// The coroutine catches what its body throws, and goes on.
+// The coroutine catches an exception in its body, and continues.
 #include "generator.h"
 static generator<int> patient(int limit) {
   for (int i = 0; i < limit; i++) {

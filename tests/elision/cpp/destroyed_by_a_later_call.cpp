@@ -1,4 +1,4 @@
-// A later call destroys what an earlier one of the same function has started.
+// A later call of the same function destroys the coroutine from an earlier call.
 #include "bare.h"
 static bare before;
 [[gnu::noinline]] static int replace(int limit) {

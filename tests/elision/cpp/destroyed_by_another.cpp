@@ -1,4 +1,4 @@
-// One coroutine is given the handle of another, and destroys it.
+// A coroutine receives the handle of another one, and destroys it.
 #include "bare.h"
 static bare ends(bare other) {
   other.resume();

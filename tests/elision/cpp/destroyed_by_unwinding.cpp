@@ -1,4 +1,4 @@
-// An exception of its own goes through the owner's destructor.
+// An exception from the function unwinds through the owner's destructor.
 #include "generator.h"
 static generator<int> failing(int limit) {
   for (int i = 0; i < limit; i++)

@@ -1,4 +1,4 @@
-// A coroutine that has suspended destroys its child, of which a destructor resumes it: it goes on to its end meanwhile.
+// A suspended coroutine destroys its child, and a destructor in the child resumes the parent, which runs to its end.
 #include "bare.h"
 #include <utility>
 std::coroutine_handle<> parent;

@@ -1,4 +1,4 @@
-// The awaited task is destroyed as soon as its value has been taken.
+// The awaited task is destroyed in await_resume, after its value is read.
 #include "task.h"
 static task<int> leaf(int value) { co_return value + 1; }
 struct once {

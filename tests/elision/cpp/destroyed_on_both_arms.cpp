@@ -1,4 +1,4 @@
-// Each of two ways destroys it in its own place.
+// Each of two paths destroys it at its own place.
 #include "bare.h"
 int main() {
   auto handle = count(given(3));

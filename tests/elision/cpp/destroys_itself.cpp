@@ -1,4 +1,4 @@
-// It destroys its own frame from within, when it is resumed after its starter has returned.
+// It destroys its own frame when it is resumed after its creator has returned.
 #include "bare.h"
 struct suicide {
   bool await_ready() noexcept { return false; }

@@ -1,4 +1,4 @@
-// It destroys its own frame from within, in the function that started it.
+// It destroys its own frame before its creator returns.
 #include "bare.h"
 struct suicide {
   bool await_ready() noexcept { return false; }

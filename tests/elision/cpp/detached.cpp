@@ -1,4 +1,4 @@
-// It is suspended in a queue when its starter returns, and gone at its end.
+// It is suspended in a queue when its creator returns, and frees itself at its end.
 #include "bare.h"
 static std::coroutine_handle<> queue[4];
 static int queued;

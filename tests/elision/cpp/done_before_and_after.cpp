@@ -1,4 +1,4 @@
-// Asked whether it is done before and after each resume, and destroyed by its owner's destructor.
+// Its `done` is queried before and after each resume, and its owner destroys it.
 #include "bare.h"
 struct owner {
   bare handle;

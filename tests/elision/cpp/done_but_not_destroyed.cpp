@@ -1,4 +1,4 @@
-// It ends at its final suspend, and nobody destroys it: on the heap it is lost.
+// It ends at its final suspend and is never destroyed: on the heap it leaks.
 #include "bare.h"
 int main() {
   auto handle = count(given(2));

@@ -1,4 +1,4 @@
-// Started at once, suspended once, resumed by who started it, and gone at its end: nobody destroys it.
+// It starts eagerly, suspends once, is resumed by its creator, and frees itself at its end, without a destroy.
 #include "bare.h"
 struct eager {
   struct promise_type {

@@ -1,4 +1,4 @@
-// Started at once, never suspended, and gone at its end.
+// It starts eagerly, never suspends, and frees itself at its end.
 #include "bare.h"
 struct fire {
   struct promise_type {

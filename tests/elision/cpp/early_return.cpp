@@ -1,4 +1,4 @@
-// The loop over a generator is left by a return.
+// A return leaves the loop over a generator.
 #include "generator.h"
 static int first_above(int least) {
   for (int value : upto(100))

@@ -1,4 +1,4 @@
-// Two generators of one kind are resumed in turn, as their values come.
+// Two generators of one kind are resumed alternately, depending on their values.
 #include "generator.h"
 int main() {
   auto one = upto(given(5)), other = upto(given(9));

@@ -1,4 +1,4 @@
-// Who awaits it says that the task may be part of it.
+// The awaiter declares that the task is elidable.
 #define TASK_IS ELIDABLE
 #include "task.h"
 static task<int> leaf(int value) { co_return value + 1; }

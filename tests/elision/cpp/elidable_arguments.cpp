@@ -1,4 +1,4 @@
-// Tasks are arguments of a task that is awaited: the first may be part of who awaits it, the second may not.
+// Tasks are arguments of an awaited task; the first argument is elidable, the second is not.
 #define TASK_IS ELIDABLE
 #include "task.h"
 static task<int> leaf(int value) { co_return value + 1; }

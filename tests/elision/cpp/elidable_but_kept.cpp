@@ -1,4 +1,4 @@
-// The task is not awaited where it is made: nothing says that it may be part of another.
+// The task is not awaited where it is created, so its call is not marked.
 #define TASK_IS ELIDABLE
 #include "task.h"
 static task<int> leaf(int value) { co_return value + 1; }

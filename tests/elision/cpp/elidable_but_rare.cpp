@@ -1,4 +1,4 @@
-// It may be part of who awaits it, but hardly ever is awaited.
+// The task is elidable, but rarely awaited.
 #define TASK_IS ELIDABLE
 #include "task.h"
 [[gnu::noinline]] static task<int> leaf(int value) { co_return value + 1; }

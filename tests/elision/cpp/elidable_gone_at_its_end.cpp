@@ -1,4 +1,4 @@
-// It may be part of who awaits it, and is gone at its own end: its frame is not its to free.
+// The task is elidable, and ends by destroying itself, but must not free an elided frame.
 #include "bare.h"
 static std::coroutine_handle<> next;
 struct [[clang::coro_await_elidable]] brief {

@@ -1,4 +1,4 @@
-// The task that may be part of who awaits it is awaited in a loop.
+// The elidable task is awaited in a loop.
 #define TASK_IS ELIDABLE
 #include "task.h"
 static task<int> leaf(int value) { co_return value *value; }

@@ -1,4 +1,4 @@
-// It is marked as part of who awaits it, and outlives it all the same: the mark is wrong.
+// It is marked elidable but outlives its awaiter: the mark is wrong.
 #include <cstdlib>
 #include "bare.h"
 struct [[clang::coro_await_elidable]] loose {

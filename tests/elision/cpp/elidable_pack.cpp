@@ -1,4 +1,4 @@
-// A pack of tasks, all of which may be part of who awaits their sum.
+// A task awaits the sum of a pack of tasks, all elidable.
 #define TASK_IS ELIDABLE
 #include "task.h"
 static task<int> leaf(int value) { co_return value + 1; }

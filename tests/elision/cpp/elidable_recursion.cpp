@@ -1,4 +1,4 @@
-// A task awaits itself, three deep: each is part of who awaits it, where that can be.
+// A task awaits itself, three levels deep, and each is elidable.
 #define TASK_IS ELIDABLE
 #include "task.h"
 static task<int> down(int depth) {

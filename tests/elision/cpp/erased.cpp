@@ -1,4 +1,4 @@
-// What is done with it is known by a table of functions on the stack.
+// A table of functions on the stack (type erasure) operates on it.
 #include "bare.h"
 struct erased {
   void *frame;

@@ -1,4 +1,4 @@
-// The body of the loop throws, and the generator is destroyed on the way out.
+// The loop body throws, and unwinding destroys the generator.
 #include "generator.h"
 static void check(int value, int limit) {
   if (value > limit)

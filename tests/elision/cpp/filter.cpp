@@ -1,4 +1,4 @@
-// A generator filters one that it makes itself and keeps across its yields.
+// A generator filters one that it creates itself and that lives across its yields.
 #include "generator.h"
 static generator<int> odd(int limit) {
   for (int value : upto(limit))

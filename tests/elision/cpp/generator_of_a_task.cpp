@@ -1,4 +1,4 @@
-// A generator makes a task for each value, runs it, and yields what it gave.
+// A generator creates a task for each value, runs it, and yields its result.
 #include "generator.h"
 #include "task.h"
 static task<int> squared(int value) { co_return value *value; }

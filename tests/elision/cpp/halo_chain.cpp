@@ -1,4 +1,4 @@
-// Four generators, each over a reference to the one before.
+// Four generators, each over a reference to the previous one.
 #include "generator.h"
 static generator<int> naturals() {
   for (int i = 0;; i++)

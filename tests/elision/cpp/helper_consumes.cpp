@@ -1,4 +1,4 @@
-// A function that is not inlined is given the owner, and destroys it.
+// A function that is not inlined receives the owner and destroys it.
 #include "generator.h"
 [[gnu::noinline]] static int sum_of(generator<int> values) {
   int sum = 0;

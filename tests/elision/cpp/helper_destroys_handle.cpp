@@ -1,4 +1,4 @@
-// A function that is not inlined is given the bare handle, and destroys it.
+// A function that is not inlined receives the bare handle and destroys it.
 #include "bare.h"
 [[gnu::noinline]] static void finish(std::coroutine_handle<> handle) { handle.destroy(); }
 int main() {

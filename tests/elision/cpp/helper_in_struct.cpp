@@ -1,4 +1,4 @@
-// A handle is handed by value, in a struct, to a function that resumes.
+// A struct with the handle is passed by value to a function that resumes.
 #include "bare.h"
 struct packed {
   int factor;

@@ -1,4 +1,4 @@
-// A function that is not inlined resumes it, given the owner's address.
+// A function that is not inlined receives the owner's address and resumes the coroutine.
 #include "generator.h"
 [[gnu::noinline]] static int next_of(generator<int> &values) { return values.next() ? values.value() : -1; }
 int main() {

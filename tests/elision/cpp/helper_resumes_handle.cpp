@@ -1,4 +1,4 @@
-// A function that is not inlined resumes it, given its handle.
+// A function that is not inlined receives the handle and resumes the coroutine.
 #include "generator.h"
 [[gnu::noinline]] static int next_of(generator<int>::handle handle) {
   handle.resume();

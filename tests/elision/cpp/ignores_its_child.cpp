@@ -1,4 +1,4 @@
-// LLVM's test: a task awaits another, of which it neither asks nor waits for anything.
+// LLVM's test: a task awaits another one without resuming it or using a result.
 #include "task.h"
 struct ignored {
   task<int> child;

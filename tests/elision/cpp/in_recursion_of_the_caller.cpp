@@ -1,4 +1,4 @@
-// The caller calls itself while its generator is alive: each call has its own.
+// The caller recurses while its generator is alive, so each call has its own.
 #include "generator.h"
 static int nested(int depth) {
   int sum = 0;

@@ -1,4 +1,4 @@
-// Generators are in a vector, whose memory is the heap's.
+// Generators are in a vector on the heap.
 #include <vector>
 #include "generator.h"
 #include "quiet.h"

@@ -1,4 +1,4 @@
-// A child that is made before a yield is resumed after it.
+// A child that is created before a yield is resumed after it.
 #include "generator.h"
 static generator<int> pairs(int limit) {
   auto child = upto(limit);

@@ -1,4 +1,4 @@
-// Its handle is stored to a global and resumed from there, and destroyed before the function returns.
+// Its handle is stored to a global and resumed from there, and it is destroyed before the function returns.
 #include "bare.h"
 std::coroutine_handle<> published;
 [[gnu::noinline]] static void resume_published() { published.resume(); }

@@ -1,4 +1,4 @@
-// An array is a parameter by value: it is copied into the frame.
+// An array is a by-value parameter, which is copied into the frame.
 #include "generator.h"
 struct table {
   int of[64];

@@ -1,4 +1,4 @@
-// Resumed in a loop until it is gone, as its own words to its owner say.
+// A loop resumes it until it frees itself, which it reports to its owner.
 #include "bare.h"
 struct gone {
   struct promise_type {

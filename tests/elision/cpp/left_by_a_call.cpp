@@ -1,4 +1,4 @@
-// An exception leaves the function while a global knows the handle: the handler resumes it.
+// An exception leaves the function while the handle is in a global, from which the handler resumes it.
 #include "bare.h"
 bare published;
 [[gnu::noinline]] static void fail(int value) {

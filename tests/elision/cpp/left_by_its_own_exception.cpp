@@ -1,4 +1,4 @@
-// What it throws when resumed leaves the function: who catches it destroys it.
+// It throws when it is resumed, the exception leaves the function, and the catcher destroys it.
 #include "bare.h"
 bare published;
 static bare thrower(int value) {

@@ -1,4 +1,4 @@
-// One way out of the function that starts it does not destroy it: another function does.
+// One exit of its creator does not destroy it; another function does.
 #include "bare.h"
 std::coroutine_handle<> left;
 [[gnu::noinline]] static int start(int limit, bool keep) {

@@ -1,4 +1,4 @@
-// A generator is looped over to its end.
+// A loop consumes a generator to its end.
 #include "generator.h"
 int main() {
   int sum = 0;

@@ -1,4 +1,4 @@
-// A function that is not inlined makes the generator and returns it.
+// A function that is not inlined creates the generator and returns it.
 #include "generator.h"
 [[gnu::noinline]] static generator<int> make(int limit) { return upto(limit + 1); }
 int main() {

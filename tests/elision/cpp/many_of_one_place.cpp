@@ -1,4 +1,4 @@
-// One place starts as many as the program asks for, all alive at once.
+// One creation site creates a number of them, known at run time, that are alive at once.
 #include "generator.h"
 static void *release(generator<int> values) { return std::exchange(values.of, {}).address(); }
 int main() {

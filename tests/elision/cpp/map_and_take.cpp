@@ -1,4 +1,4 @@
-// map and take over a generator, by templates that take what they call.
+// Map and take over a generator, as templates with callable parameters.
 #include "generator.h"
 template <typename F> static generator<int> map(generator<int> &from, F by) {
   for (int value : from)

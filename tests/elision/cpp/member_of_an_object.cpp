@@ -1,4 +1,4 @@
-// The owner is a member of an object, whose functions that are not inlined use it.
+// The owner is a member of an object, and functions that are not inlined use it.
 #include "generator.h"
 class counter {
   generator<int> values;

@@ -1,4 +1,4 @@
-// Whether a generator is moved is known at run time only.
+// A generator is moved on a run-time condition.
 #include "generator.h"
 int main() {
   auto first = upto(given(5));

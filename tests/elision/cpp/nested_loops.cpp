@@ -1,4 +1,4 @@
-// A generator is made, looped over and destroyed in each round of a loop over another.
+// Each iteration of a loop over a generator creates, consumes and destroys another one.
 #include "generator.h"
 int main() {
   int sum = 0;

@@ -1,4 +1,4 @@
-// A generator is made and destroyed, and never resumed.
+// A generator is created and destroyed, but never resumed.
 #include "generator.h"
 int main() {
   auto values = upto(given(4));

@@ -1,4 +1,4 @@
-// One variable is given one of three coroutines by a switch, and destroyed in one place.
+// A switch assigns one of three coroutines to a variable, which is destroyed at one place.
 #include "generator.h"
 static generator<int> twice(int value) {
   co_yield value;

@@ -1,4 +1,4 @@
-// One handle is that of one of two coroutines.
+// One handle refers to one of two coroutines.
 #include "bare.h"
 static bare odd(int limit) {
   for (int i = 1; i <= limit; i += 2)

@@ -1,4 +1,4 @@
-// A generator is destroyed while it is suspended in the middle.
+// A generator is destroyed while it is suspended in its body.
 #include "generator.h"
 struct noisy {
   ~noisy() { say(7); }

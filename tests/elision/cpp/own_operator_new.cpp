@@ -1,4 +1,4 @@
-// The promise has an operator new and delete of its own.
+// The promise defines operator new and delete.
 #include <cstddef>
 #include "bare.h"
 extern "C" void *new_frame(std::size_t);

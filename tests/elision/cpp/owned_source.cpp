@@ -1,4 +1,4 @@
-// A generator owns the one that it filters: it was moved into its parameter.
+// A generator owns the one that it filters, which was moved into its parameter.
 #include "generator.h"
 static generator<int> odd(generator<int> from) {
   for (int value : from)

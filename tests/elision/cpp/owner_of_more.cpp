@@ -1,4 +1,4 @@
-// An owner with a destructor that holds more than the handle; the promise has an operator new of its own.
+// An owner with a destructor contains more than the handle, and the promise defines operator new.
 #include <cstddef>
 #include <string>
 #include "generator.h"

@@ -1,4 +1,4 @@
-// The parent is destroyed while its child is suspended inside it.
+// The parent is destroyed while its child is suspended.
 #include "generator.h"
 struct noisy {
   int name;

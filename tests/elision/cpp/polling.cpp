@@ -1,4 +1,4 @@
-// A coroutine polls its child: it resumes it, and suspends itself, until the child is done.
+// A coroutine polls its child: it resumes the child and suspends itself until the child is done.
 #include "bare.h"
 struct polled {
   bare child;

@@ -1,4 +1,4 @@
-// Three coroutines poll one another.
+// Three coroutines poll each other in a chain.
 #include "bare.h"
 struct polled {
   bare child;

@@ -1,4 +1,4 @@
-// The coroutine itself is not to be inlined.
+// The coroutine's ramp is marked noinline.
 #include "generator.h"
 [[gnu::noinline]] static generator<int> apart(int limit) {
   for (int i = 0; i < limit; i++)

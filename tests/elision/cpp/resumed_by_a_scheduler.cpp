@@ -1,4 +1,4 @@
-// A loop on the caller's stack resumes what is in its queue, and all is destroyed behind it.
+// A loop on the caller's stack resumes the coroutines in its queue, which are destroyed after it.
 #include "bare.h"
 int main() {
   auto a = count(given(3)), b = count(given(4));

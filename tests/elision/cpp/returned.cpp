@@ -1,4 +1,4 @@
-// The function that starts it returns it, to one that may not look into it.
+// The function that creates it returns it to a caller that must not inline it.
 #include "bare.h"
 [[gnu::noinline]] static bare make(int limit) {
   auto handle = count(limit);

@@ -1,4 +1,4 @@
-// As many as the program asks for are made by a helper and alive at once.
+// A helper creates a number of them, known at run time, that are alive at once.
 #include "bare.h"
 [[gnu::noinline]] static bare make(int limit) { return count(limit); }
 int main() {

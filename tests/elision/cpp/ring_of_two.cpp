@@ -1,4 +1,4 @@
-// Each round starts one while that of the round before is still alive.
+// Each iteration creates one while that of the previous iteration is still alive.
 #include "generator.h"
 int main() {
   generator<int> before = upto(1);

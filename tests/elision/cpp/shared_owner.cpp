@@ -1,4 +1,4 @@
-// Owners are counted: the last one destroys it.
+// Owners are reference-counted, and the last one destroys it.
 #include "bare.h"
 struct counted {
   bare handle;

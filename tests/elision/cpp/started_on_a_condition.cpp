@@ -1,4 +1,4 @@
-// It is started under a condition, and destroyed under the same.
+// It is created and destroyed under the same condition.
 #include "bare.h"
 int main() {
   bool wanted = given(1);

@@ -1,4 +1,4 @@
-// The handle is stored through a pointer that the caller gave.
+// The handle is stored through a pointer parameter.
 #include "bare.h"
 [[gnu::noinline]] static void start(bare *into, int limit) { *into = count(limit); }
 int main() {

@@ -1,4 +1,4 @@
-// The function that starts it stores it to a global, and another one destroys it later.
+// Its creator stores it to a global, and another function destroys it later.
 #include "bare.h"
 bare published;
 [[gnu::noinline]] static void start(int limit) { published = count(limit); }

@@ -1,4 +1,4 @@
-// A coroutine with parameters that have destructors, whose owner is returned through memory.
+// A coroutine has parameters with destructors, and its owner is returned through memory.
 #include <string>
 #include "generator.h"
 static generator<int> sizes(int limit, std::string first, std::string second) {

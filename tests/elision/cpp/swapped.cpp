@@ -1,4 +1,4 @@
-// Two owners exchange their generators.
+// Two owners swap their generators.
 #include "generator.h"
 int main() {
   auto a = upto(given(3)), b = upto(given(6));

@@ -1,4 +1,4 @@
-// A task awaits another that is ready when it is asked: nothing is transferred.
+// A task awaits another one that is ready, so there is no transfer.
 #include "task.h"
 struct ready {
   bool await_ready() noexcept { return true; }

@@ -1,4 +1,4 @@
-// A coroutine yields in three places and is resumed in three, so that its state comes together with what its driver knows.
+// A coroutine yields at three places and is resumed at three, so that its state merges with values that its driver knows.
 #include "generator.h"
 static generator<int> places(int limit) {
   for (int i = 0; i < limit; i++) {

@@ -1,4 +1,4 @@
-// Its promise's constructor throws: the frame is given back before anyone has its handle.
+// The constructor of its promise throws, and the frame is freed before a caller receives the handle.
 #include "bare.h"
 struct strict;
 struct strict_handle : std::coroutine_handle<strict> {

@@ -1,4 +1,4 @@
-// A recursive walk: each inner node makes the generators of its children.
+// A recursive walk: each inner node creates the generators of its children.
 #include "generator.h"
 static generator<int> walk(int depth, int name) {
   co_yield name;

@@ -1,4 +1,4 @@
-// Two generators are alive at once, made in two places.
+// Two generators, created at two places, are alive at once.
 #include "generator.h"
 int main() {
   auto a = upto(given(5)), b = upto(given(7));

@@ -1,4 +1,4 @@
-// One way ends the process before it is destroyed.
+// One path ends the process before it is destroyed.
 #include <cstdlib>
 #include "bare.h"
 int main() {

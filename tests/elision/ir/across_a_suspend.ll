@@ -1,5 +1,5 @@
-; LLVM's test: the caller is a coroutine that suspends while its child is alive; each way, resumed or destroyed, ends the
-; child.
+; LLVM's test: the caller is a coroutine that suspends while its child is alive; both its resume and destroy paths destroy
+; the child.
 define internal ptr @parent() presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)

@@ -1,4 +1,4 @@
-; What is resumed is one of two, and the other one throws: the coroutine itself never does.
+; One of two coroutines is resumed, and the other one throws, though this one never does.
 @kept = internal global ptr null
 @_ZTIl = external constant ptr
 declare ptr @__cxa_allocate_exception(i64)

@@ -1,4 +1,4 @@
-; A coroutine of another module is started, resumed and destroyed.
+; A coroutine from another module is created, resumed and destroyed.
 declare ptr @made()
 define internal void @tell(ptr %handle) {
   %promise = call ptr @llvm.coro.promise(ptr %handle, i32 4, i1 false)

@@ -1,4 +1,4 @@
-; A coroutine of another module returns its handle behind another one, which is destroyed; others go on with its own.
+; A coroutine from another module returns its handle after another one, which is destroyed; its own is resumed later.
 declare { ptr, ptr } @made(ptr)
 declare void @later()
 define internal void @start(ptr %other) noinline {

@@ -1,4 +1,4 @@
-; A coroutine of another module has its handle in the second word of memory that its caller gives.
+; A coroutine from another module stores its handle in the second word of memory of its caller.
 declare void @made(ptr noalias sret({ i64, ptr }))
 @kept = internal global ptr null
 define internal void @tell(ptr %handle) {

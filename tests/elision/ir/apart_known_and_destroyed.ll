@@ -1,4 +1,4 @@
-; A coroutine of another module tells others of itself at once, and is destroyed on every way all the same.
+; A coroutine from another module publishes its handle immediately, but is destroyed on every path.
 declare ptr @made()
 define internal void @tell(ptr %handle) {
   %promise = call ptr @llvm.coro.promise(ptr %handle, i32 4, i1 false)

@@ -1,4 +1,4 @@
-; A coroutine of another module tells others of itself at once: they go on with it when one way has left the function that started it.
+; A coroutine from another module publishes its handle immediately, and is resumed after one path has left its creator.
 declare ptr @made()
 declare void @later()
 define internal void @start() noinline {

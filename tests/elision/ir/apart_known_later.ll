@@ -1,4 +1,5 @@
-; A coroutine of another module tells others of itself once it is resumed: they go on with it when the function that started it is left.
+; A coroutine from another module publishes its handle when it is resumed, and is resumed again after its creator has
+; returned.
 declare ptr @made()
 declare void @later()
 define internal void @start() noinline {

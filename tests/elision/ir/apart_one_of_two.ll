@@ -1,4 +1,4 @@
-; A coroutine of another module tells others of itself and returns another handle, which is destroyed: they go on with its own.
+; A coroutine from another module publishes its handle and returns another one, which is destroyed; its own is resumed later.
 declare ptr @made(i1, ptr)
 declare void @later()
 define internal void @start(ptr %other) noinline {

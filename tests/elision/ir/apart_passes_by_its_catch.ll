@@ -1,4 +1,5 @@
-; When a coroutine of another module that others know of is resumed, an exception passes by its only handler: they go on with it when that has left the function that started it.
+; A coroutine from another module, whose handle escaped, is resumed. An exception does not match its only handler and leaves
+; its creator, and then it is resumed again.
 declare ptr @made()
 declare void @later() nounwind
 declare ptr @__cxa_begin_catch(ptr)

@@ -1,4 +1,4 @@
-; The ramp of another module throws when it has told others of the handle: its caller gets none, but they go on with it.
+; The ramp in another module throws after it published the handle: its caller receives none, but the coroutine is resumed.
 declare ptr @made()
 declare void @later() nounwind
 declare ptr @__cxa_begin_catch(ptr)

@@ -1,4 +1,4 @@
-; Once resumed, a coroutine of another module puts another handle where its own was returned: that one is destroyed.
+; Once resumed, a coroutine from another module overwrites its returned handle with another one, which is destroyed.
 declare void @made(ptr noalias sret(ptr), ptr) nounwind
 @kept = internal global ptr null
 define internal void @tell(ptr %handle) {

@@ -1,4 +1,4 @@
-; A coroutine of another module returns its handle beside another address, and is destroyed.
+; A coroutine from another module returns its handle after another address, and is destroyed.
 @somewhere = internal global i32 0
 declare { ptr, ptr } @made(ptr)
 define internal void @tell(ptr %handle) {

@@ -1,4 +1,4 @@
-; The ramp of another module throws when its caller has the handle in memory, from where others are told of it.
+; The ramp in another module throws when the handle is already in its caller's memory, which the caller publishes.
 @kept = internal global ptr null
 declare void @made(ptr noalias sret(ptr))
 declare ptr @__cxa_begin_catch(ptr)

@@ -1,4 +1,5 @@
-; A coroutine of another module that others know of throws when it is resumed: they go on with it when the exception has left the function that started it.
+; A coroutine from another module, whose handle escaped, throws when it is resumed, and is resumed again after the exception
+; has left its creator.
 declare ptr @made()
 declare void @later() nounwind
 declare ptr @__cxa_begin_catch(ptr)

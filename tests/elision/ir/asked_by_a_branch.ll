@@ -1,4 +1,4 @@
-; Its caller, a coroutine that asks by a branch where it is, is resumed on its way out, and goes.
+; Its caller, a coroutine that tests the suspend's result with a branch, resumes it on the suspend path, and it frees itself.
 define internal ptr @parent() nounwind noinline presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)

@@ -1,4 +1,4 @@
-; A frontend that asks llvm.coro.done before and after each resume, in blocks of its own, and destroys at the one exit.
+; A frontend queries llvm.coro.done before and after each resume, in separate blocks, and destroys it at the only exit.
 define internal i32 @step(ptr %slot) {
 entry:
   %handle = load ptr, ptr %slot

@@ -1,4 +1,4 @@
-; LLVM's test: two returns, and it has been destroyed before the ways part.
+; LLVM's test: it is destroyed before a branch to two returns.
 define internal i32 @start(i1 %end) noinline {
 entry:
   %handle = call ptr @count(i32 2)

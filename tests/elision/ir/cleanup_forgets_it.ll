@@ -1,4 +1,4 @@
-; The cleanup that an exception takes on its way out does not destroy it; the way that returns does.
+; The exceptional cleanup path does not destroy it; the normal return does.
 @kept = internal global ptr null
 @_ZTIl = external constant ptr
 declare ptr @__cxa_allocate_exception(i64)

@@ -1,4 +1,4 @@
-; The owner is copied whole to another one, which helpers look into, and by which it gets away.
+; The owner is copied as a whole to another one, which helpers access and from which the handle escapes.
 @kept = internal global ptr null
 define internal void @look(ptr %owner) noinline {
   %field = getelementptr i8, ptr %owner, i64 8

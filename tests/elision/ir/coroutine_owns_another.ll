@@ -1,4 +1,4 @@
-; A frontend's coroutine keeps its child's handle in a variable of its own, and destroys it on every way out.
+; A frontend's coroutine stores its child's handle in an alloca, and destroys it on every exit.
 define internal ptr @sums(i32 %limit) presplitcoroutine {
 entry:
   %promise = alloca i32

@@ -1,4 +1,4 @@
-; Its caller, a coroutine, suspends by a case of the switch, and destroys it by the default.
+; Its caller, a coroutine, suspends by a case of the switch, and destroys it on the default edge.
 define internal ptr @parent() presplitcoroutine noinline {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)

@@ -1,4 +1,4 @@
-; One way comes to where another coroutine is destroyed with the handle in a global, where it is resumed later.
+; A path merges where another coroutine is destroyed, with the handle in a global, from which it is resumed later.
 @kept = internal global ptr null
 define internal void @start(ptr %other) noinline {
   %handle = call ptr @count(i32 3)

@@ -1,4 +1,4 @@
-; A helper that may end the process leaves nobody behind who could use the frame that a global knows.
+; A helper may end the process, so that the frame whose handle is in a global is never used again.
 @kept = internal global ptr null
 declare void @exit(i32) noreturn nounwind
 define internal void @check(i32 %limit) noinline nounwind {

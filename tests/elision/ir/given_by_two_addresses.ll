@@ -1,4 +1,4 @@
-; A function is given the owner and its field, and replaces by the one what it destroys by the other.
+; A function receives the owner and its field, and overwrites through the one what it destroys through the other.
 @kept = internal global ptr null
 define internal void @replace(ptr %owner, ptr %field, ptr %other) noinline {
   store ptr %other, ptr %field

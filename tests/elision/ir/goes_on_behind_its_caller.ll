@@ -1,5 +1,5 @@
-; A coroutine that has suspended resumes its child, which resumes it in turn: it goes on, and starts the next child, while
-; the first has still to look at its own promise. Nobody destroys the children, of which each is over at its end.
+; A suspended coroutine resumes its child, which resumes the parent: the parent creates the next child while the first one
+; has yet to read its own promise. Each child frees itself at its end.
 define internal ptr @child(i32 %value, ptr %then) presplitcoroutine noinline {
 entry:
   %promise = alloca i32

@@ -1,4 +1,4 @@
-; LLVM's test: the function that resumes and destroys was given the handle, and its caller is not to be inlined.
+; LLVM's test: the function that resumes and destroys receives the handle, and its caller is noinline.
 define internal i32 @use(ptr %handle) noinline {
   call void @llvm.coro.resume(ptr %handle)
   %promise = call ptr @llvm.coro.promise(ptr %handle, i32 4, i1 false)

@@ -1,4 +1,4 @@
-; The function that starts it is left by a jump inside of a helper, which throws nothing: a global knows the handle.
+; A longjmp in a nounwind helper leaves its creator while the handle is in a global.
 @buffer = internal global [64 x i64] zeroinitializer, align 16
 @kept = internal global ptr null
 declare i32 @_setjmp(ptr) returns_twice

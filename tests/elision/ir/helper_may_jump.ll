@@ -1,4 +1,4 @@
-; A helper two calls below jumps away on one of its ways, and returns on the other.
+; A helper two calls deep calls longjmp on one path, and returns on another.
 @buffer = internal global [64 x i64] zeroinitializer, align 16
 @kept = internal global ptr null
 declare i32 @_setjmp(ptr) returns_twice

@@ -1,4 +1,4 @@
-; A helper that is given the handle reads the promise; the coroutine is resumed and destroyed by who knows the global.
+; A helper with the handle reads the promise; the coroutine is resumed and destroyed through a global.
 @kept = internal global ptr null
 define internal i32 @read(ptr %handle) noinline {
   %promise = call ptr @llvm.coro.promise(ptr %handle, i32 4, i1 false)

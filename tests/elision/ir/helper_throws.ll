@@ -1,4 +1,4 @@
-; A function resumes it, which never throws, and throws itself.
+; A helper resumes it, which never throws, and then throws itself.
 @kept = internal global ptr null
 @_ZTIl = external constant ptr
 declare ptr @__cxa_allocate_exception(i64)

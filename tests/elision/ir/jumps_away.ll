@@ -1,4 +1,4 @@
-; The function that starts it is left by a jump, which is no exception: a global knows the handle.
+; A longjmp, not an exception, leaves its creator while the handle is in a global.
 @buffer = internal global [64 x i64] zeroinitializer, align 16
 @kept = internal global ptr null
 declare i32 @_setjmp(ptr) returns_twice

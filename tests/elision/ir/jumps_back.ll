@@ -1,4 +1,4 @@
-; A jump comes back to where setjmp returned once: the coroutine that was started meanwhile is handed on there.
+; A longjmp returns to setjmp, after a coroutine was created, and publishes its handle there.
 @buffer = internal global [64 x i64] zeroinitializer, align 16
 @kept = internal global ptr null
 declare i32 @_setjmp(ptr) returns_twice

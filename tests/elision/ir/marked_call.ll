@@ -1,4 +1,4 @@
-; LLVM's test: a call marked coro_elide_safe in a coroutine, of one that was split before.
+; LLVM's test: a call marked coro_elide_safe, in a coroutine, to a coroutine that is already split.
 define internal ptr @parent() presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)

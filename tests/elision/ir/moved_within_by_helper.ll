@@ -1,4 +1,4 @@
-; A helper moves the handle from one field of the owner to another, by which it gets away.
+; A helper moves the handle from one field of the owner to another, from which it escapes.
 @kept = internal global ptr null
 define internal void @shift(ptr %owner) noinline {
   %handle = load ptr, ptr %owner

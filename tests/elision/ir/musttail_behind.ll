@@ -1,4 +1,4 @@
-; LLVM's test: a call that must be a tail call stands behind the coroutine's end.
+; LLVM's test: a musttail call follows the end of the coroutine.
 define internal void @after() noinline {
   call void @say(i32 2)
   ret void

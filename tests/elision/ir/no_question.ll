@@ -1,4 +1,4 @@
-; The frontend never asks llvm.coro.alloc: it always allocates, and always frees.
+; The frontend never calls llvm.coro.alloc: it always allocates, and always frees.
 define internal ptr @plain() presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)

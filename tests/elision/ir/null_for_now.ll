@@ -1,4 +1,4 @@
-; A variable that others know of is null, until they put the handle there: then it is not destroyed.
+; An escaped variable is null, until other code stores the handle there; then it is not destroyed.
 @kept = internal global ptr null
 @where = internal global ptr null
 define internal void @adopt() noinline {

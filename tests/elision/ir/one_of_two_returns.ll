@@ -1,4 +1,4 @@
-; LLVM's test: one of two returns is behind its destruction, the other is not; what is left is destroyed by who called.
+; LLVM's test: one of two returns is after its destruction, the other is not, and the caller destroys it.
 @kept = global ptr null
 define internal void @start(i1 %end) noinline {
 entry:

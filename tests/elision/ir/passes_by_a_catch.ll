@@ -1,4 +1,4 @@
-; An exception that the only handler does not catch passes by it, with no edge in the function.
+; An exception does not match the only handler and propagates, with no edge in the function.
 @kept = internal global ptr null
 @_ZTIi = external constant ptr
 @_ZTIl = external constant ptr

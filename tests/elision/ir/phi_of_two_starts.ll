@@ -1,4 +1,4 @@
-; One handle is that of either of two starts of one coroutine, and is destroyed in one place.
+; One handle refers to either of two creations of one coroutine, and is destroyed at one place.
 define i32 @main() {
 entry:
   %one = call i32 @given(i32 1)

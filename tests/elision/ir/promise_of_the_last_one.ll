@@ -1,4 +1,4 @@
-; In a loop that destroys none, the promise of the coroutine of the round before is still read.
+; A loop destroys no coroutine, and reads the promise of the one from the previous iteration.
 define i32 @main() {
 entry:
   br label %loop

@@ -1,4 +1,4 @@
-; A function puts the handle into the variable that it is given, if nothing is there: then it is not destroyed.
+; A function stores the handle into its argument, a variable, if that is null; then it is not destroyed.
 @kept = internal global ptr null
 define internal void @adopt(ptr %owner) noinline {
   %owned = load ptr, ptr %owner

@@ -1,4 +1,5 @@
-; The ramp gives back the handle that it was given where its coroutine is gone at once: what it returns is then another's.
+; The ramp's coroutine ends immediately, and the ramp returns the handle from its argument, so its result is another
+; coroutine's.
 define internal ptr @kid(i32 %limit, ptr %other) nounwind noinline presplitcoroutine {
 entry:
   %promise = alloca i32

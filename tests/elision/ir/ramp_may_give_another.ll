@@ -1,4 +1,4 @@
-; The ramp begins a coroutine, or gives back the handle that it was given: what it returns is then another's.
+; The ramp creates a coroutine or returns the handle from its argument, so its result may be another coroutine's.
 define internal ptr @either(i32 %own, ptr %other) presplitcoroutine noinline {
 entry:
   %promise = alloca i32

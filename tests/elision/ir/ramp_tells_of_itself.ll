@@ -1,4 +1,4 @@
-; A ramp that is not inlined lets others know the handle: they go on with it when the function that called it is left.
+; A ramp that is not inlined publishes the handle, and the coroutine is resumed after the ramp's caller has returned.
 @kept = internal global ptr null
 define internal void @keep(ptr %handle) noinline {
   store ptr %handle, ptr @kept

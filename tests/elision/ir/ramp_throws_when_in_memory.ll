@@ -1,4 +1,4 @@
-; The ramp throws behind the first suspend, when its caller has the handle in memory, from where others are told of it.
+; The ramp throws after the first suspend, when the handle is already in its caller's memory, which the caller publishes.
 @kept = internal global ptr null
 @_ZTIl = external constant ptr
 declare ptr @__cxa_allocate_exception(i64)

@@ -1,4 +1,4 @@
-; The ramp throws behind the first suspend: its caller gets no handle, but a global knows it.
+; The ramp throws after the first suspend: its caller receives no handle, but a global contains it.
 @kept = internal global ptr null
 @_ZTIl = external constant ptr
 declare ptr @__cxa_allocate_exception(i64)

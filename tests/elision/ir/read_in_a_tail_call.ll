@@ -1,4 +1,4 @@
-; Its promise is read by a call that must be a tail call, for which the stack is gone.
+; A musttail call, which discards the stack frame, reads its promise.
 define internal void @read(ptr %promise) noinline {
   %scratch = alloca [64 x i32]
   call void @llvm.memset.p0.i64(ptr %scratch, i8 7, i64 256, i1 true)

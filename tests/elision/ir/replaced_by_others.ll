@@ -1,4 +1,4 @@
-; Others know the owner's address, and put another handle there before it is destroyed.
+; The owner's address escapes, and other code overwrites the handle before it is destroyed.
 @kept = internal global ptr null
 @where = internal global ptr null
 define internal void @release(ptr %owner) noinline {

@@ -1,4 +1,4 @@
-; Once resumed, the coroutine puts another handle where its own was returned: that one is destroyed.
+; Once resumed, the coroutine overwrites its returned handle with another one, which is destroyed.
 @kept = internal global ptr null
 define internal void @made(ptr noalias sret(ptr) %out, ptr %other) presplitcoroutine {
 entry:

@@ -1,4 +1,4 @@
-; LLVM's test: started, resumed and destroyed in a row.
+; LLVM's test: create, resume and destroy in sequence.
 define i32 @main() {
   %limit = call i32 @given(i32 3)
   %handle = call ptr @count(i32 %limit)

@@ -1,4 +1,4 @@
-; The handle is returned in a struct with another value, by a function that is not inlined.
+; A function that is not inlined returns the handle in a struct with another value.
 define internal { ptr, i32 } @make(i32 %limit) noinline {
   %handle = call ptr @count(i32 %limit)
   %a = insertvalue { ptr, i32 } poison, ptr %handle, 0

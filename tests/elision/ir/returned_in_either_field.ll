@@ -1,4 +1,4 @@
-; A helper gives it back in one field or in another, by either of which it gets away.
+; A helper returns the handle in one of two fields; it escapes through either.
 @kept = internal global ptr null
 define internal { ptr, ptr } @either(ptr %handle, i32 %which) noinline {
   %first = icmp eq i32 %which, 0

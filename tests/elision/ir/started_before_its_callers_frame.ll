@@ -1,5 +1,5 @@
-; A coroutine starts another before its own frame is there: what is in memory by then moves to the frame, and the handle
-; that the ramp has put into memory would not.
+; A coroutine creates another one before its own frame exists. Its allocas are then copied to the frame, but the handle that
+; the ramp stored to memory would not be updated.
 define internal void @into(ptr noalias sret(ptr) %owner, i32 %value) presplitcoroutine noinline {
 entry:
   %promise = alloca i32

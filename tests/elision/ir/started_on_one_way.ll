@@ -1,4 +1,4 @@
-; LLVM's test (PR34897): it is started, resumed and destroyed on one of two ways.
+; LLVM's test (PR34897): it is created, resumed and destroyed on one of two paths.
 define internal void @start(i1 %use) noinline {
 entry:
   br i1 %use, label %then, label %out

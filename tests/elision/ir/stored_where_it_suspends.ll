@@ -1,4 +1,4 @@
-; Its caller, a coroutine, lets others know of it where it suspends, on its way out.
+; Its caller, a coroutine, publishes the handle on its suspend path.
 @kept = internal global ptr null
 define internal void @keep(ptr %owner) noinline {
   %handle = load ptr, ptr %owner

@@ -1,4 +1,4 @@
-; Its caller, a coroutine, suspends by a case of the switch and is destroyed by the default, where the handle gets away.
+; Its caller, a coroutine, suspends by a case of the switch; the default is the destroy path, where the handle escapes.
 @kept = internal global ptr null
 define internal ptr @parent() presplitcoroutine noinline {
 entry:

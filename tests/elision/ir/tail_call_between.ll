@@ -1,4 +1,4 @@
-; LLVM's test: a call marked tail is given the handle while the coroutine is alive.
+; LLVM's test: a call marked tail receives the handle while the coroutine is alive.
 define i32 @main() {
   %limit = call i32 @given(i32 3)
   %handle = call ptr @count(i32 %limit)

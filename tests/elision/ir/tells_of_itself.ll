@@ -1,4 +1,4 @@
-; Once resumed, a coroutine lets others know its handle: they go on with it when the function that started it is left.
+; Once resumed, a coroutine publishes its handle, and is resumed after its creator has returned.
 @kept = internal global ptr null
 define internal void @keep(ptr %handle) noinline {
   store ptr %handle, ptr @kept

@@ -1,4 +1,4 @@
-; A function puts another handle into the owner for as long as it works, and throws meanwhile: that one is destroyed.
+; A function temporarily stores another handle in the owner, and throws meanwhile, so the other one is destroyed.
 @kept = internal global ptr null
 @_ZTIl = external constant ptr
 declare ptr @__cxa_allocate_exception(i64)

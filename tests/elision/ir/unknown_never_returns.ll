@@ -1,4 +1,4 @@
-; The function that starts it is left by a helper that never returns, of which no more is known: it jumps.
+; An unknown noreturn helper, which calls longjmp, leaves its creator.
 @buffer = internal global [64 x i64] zeroinitializer, align 16
 @kept = internal global ptr null
 declare i32 @_setjmp(ptr) returns_twice

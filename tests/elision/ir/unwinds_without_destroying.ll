@@ -1,4 +1,4 @@
-; LLVM's test: an exception of its own leaves the function, whose cleanup does not destroy it. (It never comes here.)
+; LLVM's test: the function throws, and its cleanup does not destroy it. (This path never executes.)
 @kept = global ptr null
 define internal void @start() noinline personality ptr @__gxx_personality_v0 {
 entry:

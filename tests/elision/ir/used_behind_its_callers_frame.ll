@@ -1,4 +1,4 @@
-; Its caller, a coroutine, has given its own frame back by the time that it looks at it, and destroys it.
+; Its caller, a coroutine, frees its own frame, then reads and destroys it.
 define internal ptr @parent(i32 %limit) nounwind noinline presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)

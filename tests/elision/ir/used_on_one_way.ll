@@ -1,4 +1,4 @@
-; LLVM's test (PR34897): it is started before the ways part, and resumed and destroyed on one of them.
+; LLVM's test (PR34897): it is created before a branch, and resumed and destroyed on one path.
 @kept = global ptr null
 define internal void @start(i1 %use) noinline {
 entry:
