@@ -240,24 +240,34 @@ static void drop_noalias(struct early *e)
     }
 }
 
-/* Marks in `seen` the instructions of coro.begin's block before it. */
-static bool mark_before(struct coro_map *seen, LLVMValueRef begin)
+/* An instruction, and the code that control reaches from the entry without executing it: blocks, and the instructions of
+   its own block up to it. Code outside of that set is dominated by it, or unreachable. */
+struct anchor {
+  LLVMValueRef at;
+  struct coro_map before;
+};
+
+static bool anchor_init(struct early *e, struct anchor *anchor, LLVMValueRef at)
 {
-  for (LLVMValueRef at = begin; at; at = LLVMGetPreviousInstruction(at))
-    if (!coro_map_put(seen, coro_map_key(at), 1))
+  anchor->at = at;
+  coro_map_init(&anchor->before, e->run->arena);
+  if (!prune_reach(e->run->arena, e->function, LLVMGetInstructionParent(at), &anchor->before))
+    return false;
+  for (; at; at = LLVMGetPreviousInstruction(at))
+    if (!coro_map_put(&anchor->before, coro_map_key(at), 1))
       return false;
   return true;
 }
 
-static bool begin_comes_before(struct early *e, const struct coro_map *around, LLVMValueRef user, unsigned operand)
+static bool anchor_dominates_use(const struct anchor *anchor, LLVMValueRef user, unsigned operand)
 {
   uint64_t known;
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(user), own = LLVMGetInstructionParent(e->begin);
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(user), own = LLVMGetInstructionParent(anchor->at);
   if (LLVMGetInstructionOpcode(user) == LLVMPHI) {
-    block = LLVMGetIncomingBlock(user, operand); /* a phi operand is used at the end of that block */
-    return block == own || !coro_map_get(around, coro_map_key(block), &known);
+    block = LLVMGetIncomingBlock(user, operand); /* read at the end of that block */
+    return block == own || !coro_map_get(&anchor->before, coro_map_key(block), &known);
   }
-  return !coro_map_get(around, (uint64_t)(uintptr_t)(block == own ? (void *)user : (void *)block), &known);
+  return !coro_map_get(&anchor->before, (uint64_t)(uintptr_t)(block == own ? (void *)user : (void *)block), &known);
 }
 
 static bool is_lifetime(struct early *e, LLVMValueRef user)
@@ -281,11 +291,9 @@ static LLVMValueRef build_promise(struct early *e)
    suspends and accessed through handles, so optimizers would otherwise delete stores to the alloca. */
 static coro_status hide_promise(struct early *e)
 {
-  struct coro_map around;
+  struct anchor begin;
   pass_values users = {0};
-  coro_map_init(&around, e->run->arena);
-  if (!prune_reach(e->run->arena, e->function, LLVMGetInstructionParent(e->begin), &around) ||
-      !mark_before(&around, e->begin))
+  if (!anchor_init(e, &begin, e->begin))
     return CORO_ENOMEM;
   for (LLVMUseRef use = LLVMGetFirstUse(e->promise); use; use = LLVMGetNextUse(use))
     if (LLVMGetUser(use) != e->id && !coro_vec_push(e->run->arena, &users, LLVMGetUser(use)))
@@ -296,7 +304,7 @@ static coro_status hide_promise(struct early *e)
     unsigned count = (unsigned)LLVMGetNumOperands(user);
     bool lifetime = is_lifetime(e, user); /* lifetime markers require allocas */
     for (unsigned o = 0; o < count && !lifetime; o++)
-      if (LLVMGetOperand(user, o) == e->promise && begin_comes_before(e, &around, user, o)) {
+      if (LLVMGetOperand(user, o) == e->promise && anchor_dominates_use(&begin, user, o)) {
         address = address ? address : build_promise(e);
         LLVMSetOperand(user, o, address);
       }
@@ -322,6 +330,23 @@ static void join_ends(struct early *e)
       e->changed |= join_cleanups(e->run->intrin, ends->items[i], final);
 }
 
+/* An llvm.coro.free of `token none` frees the frame of the coroutine that it is in. One that llvm.coro.id does not
+   dominate keeps its token: there is no frame yet. */
+static bool name_id_in_frees(struct early *e)
+{
+  const pass_values *frees = &e->calls[INTRIN_FREE];
+  struct anchor id = {0};
+  for (uint32_t i = 0; e->id && i < frees->count; i++) {
+    if (intrin_of(e->run->intrin, LLVMGetOperand(frees->items[i], FREE_ID)) != INTRIN_NONE)
+      continue;
+    if (!id.at && !anchor_init(e, &id, e->id))
+      return false;
+    if (anchor_dominates_use(&id, frees->items[i], FREE_ID))
+      set_operand(e, frees->items[i], FREE_ID, e->id);
+  }
+  return true;
+}
+
 static coro_status lower_function(struct early *e)
 {
   find_own(e);
@@ -335,9 +360,8 @@ static coro_status lower_function(struct early *e)
   forbid_copies_where_single(e);
   if (e->id)
     set_operand(e, e->id, ID_COROUTINE, edit_plain_pointer(e->function));
-  for (uint32_t i = 0; e->id && i < e->calls[INTRIN_FREE].count; i++)
-    if (intrin_of(e->run->intrin, LLVMGetOperand(e->calls[INTRIN_FREE].items[i], FREE_ID)) == INTRIN_NONE)
-      set_operand(e, e->calls[INTRIN_FREE].items[i], FREE_ID, e->id);
+  if (!name_id_in_frees(e))
+    return CORO_ENOMEM;
   if (e->calls[INTRIN_SUSPEND].count)
     drop_noalias(e);
   join_ends(e);

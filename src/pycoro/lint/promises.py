@@ -150,8 +150,9 @@ def noalias(body: Body) -> Iterator[Found]:
         callee = called(call)
         if callee is None or not callee.presplit:
             continue
-        for index, argument in enumerate(callee.arguments):
-            again = [i for i, value in enumerate(arguments(call)) if i != index and value is arguments(call)[index]]
+        passed = arguments(call)[: len(callee.arguments)]  # a call may pass more or fewer than the callee takes
+        for index, (argument, value) in enumerate(zip(callee.arguments, passed, strict=False)):
+            again = [i for i, other in enumerate(passed) if i != index and other is value]
             if "noalias" in attributes(argument) and again and _is_written(argument, callee.arguments[again[0]]):
                 message = f"arguments {index} and {again[0]} are the same pointer, and @{callee.name} takes the first as noalias"
                 fix = partial(mend.drop_attribute, callee, "noalias", parameter=index)
