@@ -24,6 +24,22 @@ static bool is_constant_operand(const struct coro_lowering *low, uint32_t inst, 
   return LLVMIsAConstantInt(LLVMGetOperand(low->fn.insts[inst], operand)) != NULL;
 }
 
+/* The id of a coroutine that is lowered already is not among them. */
+static coro_status check_ids(const struct coro_lowering *low)
+{
+  uint32_t second = IR_NONE;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (coro_is_id((enum intrin)low->shape.intrin[i]) && i != low->shape.id)
+      second = i;
+  if (second == IR_NONE)
+    return CORO_OK;
+  const char *message = coro_arena_printf(low->arena, "%s is the second id of this coroutine, which may have only one",
+                                          intrin_name((enum intrin)low->shape.intrin[second]));
+  return message ? coro_reject(low, "one-id", second, message,
+                               "remove it; a coroutine that is inlined into another has to be lowered first")
+                 : CORO_ENOMEM;
+}
+
 static coro_status check_begin(const struct coro_lowering *low)
 {
   uint32_t second = IR_NONE;
@@ -133,6 +149,8 @@ coro_status coro_check_shape(struct coro_lowering *low)
   coro_status status = check_function(low);
   if (status == CORO_OK)
     status = check_begin(low);
+  if (status == CORO_OK)
+    status = check_ids(low);
   if (status == CORO_OK)
     status = check_tokens(low);
   if (status == CORO_OK)

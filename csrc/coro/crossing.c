@@ -146,7 +146,8 @@ static bool find_left(struct coro_crossing *crossing, const struct coro_lowering
   return true;
 }
 
-/* Intrinsics whose operands only say which coroutine is meant. */
+/* Intrinsics whose operands only say which coroutine is meant. No clone has a copy of one with these operands: check.c
+   accepts a single id, and the ABI lowers the others. */
 static bool ignores_operands(unsigned char intrin)
 {
   switch (intrin) {

@@ -34,7 +34,7 @@ bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape,
          (shape->intrin[at] == INTRIN_BEGIN || shape->intrin[at] == INTRIN_FRAME);
 }
 
-static bool is_id(enum intrin intrin)
+bool coro_is_id(enum intrin intrin)
 {
   return intrin == INTRIN_ID || intrin == INTRIN_ID_RETCON || intrin == INTRIN_ID_RETCON_ONCE ||
          intrin == INTRIN_ID_ASYNC;
@@ -53,7 +53,7 @@ static coro_abi_kind abi_of_id(enum intrin intrin)
 static void find_id(struct coro_shape *shape, const struct ir_fn *fn)
 {
   for (uint32_t i = 0; i < fn->inst_count; i++) {
-    if (!is_id((enum intrin)shape->intrin[i]))
+    if (!coro_is_id((enum intrin)shape->intrin[i]))
       continue;
     if (shape->intrin[i] == INTRIN_ID && coro_shape_is_split_id(fn->insts[i])) {
       shape->intrin[i] = INTRIN_NONE;

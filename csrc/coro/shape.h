@@ -39,6 +39,7 @@ struct coro_shape {
 coro_status coro_shape(struct coro_lowering *low);
 /* An llvm.coro.end on the unwind path; that its operand is a constant has been checked, or it is not one. */
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end);
+bool coro_is_id(enum intrin intrin); /* of whatever ABI */
 bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst); /* of whatever ABI */
 bool coro_shape_has(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin);
 /* A coro.promise that asks for the promise of this coroutine's own frame. */

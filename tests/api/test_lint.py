@@ -197,6 +197,26 @@ def test_what_is_asked_for_wrongly(how, error):
         pycoro.Module(planted()).lint(**how)
 
 
+@pytest.mark.parametrize("passed", ["ptr %m", "ptr %m, ptr %m, ptr %m, ptr %m"])
+def test_a_call_with_another_number_of_arguments(passed):
+    """LLVM accepts a call whose function type is not that of its callee."""
+    text = f"""
+define ptr @f(ptr %memory, ptr noalias %p, i32 %n) presplitcoroutine {{
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %h = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %out ]
+out:
+  call void @llvm.coro.end(ptr %h, i1 false, token none)
+  ret ptr %h
+}}
+define ptr @g(ptr %m) {{
+  %x = call ptr @f({passed})
+  ret ptr %x
+}}"""
+    assert pycoro.Module(text).lint(select=["noalias"]) is not None
+
+
 def test_the_nearest_rule_is_said():
     with pytest.raises(pycoro.UsageError, match="did you mean 'shared-suspend'"):
         pycoro.Module(planted()).lint(ignore=["shared-suspends"])

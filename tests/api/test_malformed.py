@@ -31,6 +31,14 @@ PERSONALITY = " presplitcoroutine personality ptr @__CxxFrameHandler3"
 TRIED = "invoke void @print(i32 0) to label %fine unwind label %thrown\n\nfine:\n  call void @free(ptr %used)"
 
 SHAPES = [
+    Shape("one-id", "%resumed", "%stray =", ((AFTER, ID.replace("%id", "%stray").replace("%last", "%place") + "\n  " + AFTER),)),
+    Shape(
+        "one-id",
+        "%resumed",
+        "%stray =",
+        ((AFTER, "%stray = call token @llvm.coro.id.retcon(i32 8, i32 8, ptr %place, ptr @f, ptr @f, ptr @f)\n  " + AFTER),),
+        "declare void @f()\ndeclare token @llvm.coro.id.retcon(i32, i32, ptr, ptr, ptr, ptr)\n",
+    ),
     Shape("one-begin", "%entry", "%id =", ((BEGIN, "%frame = getelementptr i8, ptr %place, i64 0"),)),
     Shape("one-begin", "%begin", "%second =", ((BEGIN, BEGIN + "\n" + BEGIN.replace("%frame", "%second")),)),
     Shape(

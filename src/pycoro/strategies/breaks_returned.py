@@ -43,6 +43,7 @@ _SHARED = (
     "unwind-end-in-cleanuppad",
     "unwind-end-outermost",
     "one-begin",
+    "one-id",
     "begin-names-id",
     "static-alloca",
     "sized-spill",
