@@ -47,7 +47,10 @@ static op_handler *special_of(const struct decoding *d, LLVMValueRef callee, LLV
   unsigned id = LLVMGetIntrinsicID(callee);
   if (id)
     return intrinsic_named(LLVMIntrinsicGetName(id, &length));
-  return LLVMIsDeclaration(callee) ? runtime_named(LLVMGetValueName2(callee, &length), type) : NULL;
+  const char *name = LLVMGetValueName2(callee, &length);
+  if (!LLVMIsDeclaration(callee))
+    return NULL;
+  return strncmp(name, "llvm.", 5) ? runtime_named(name, type) : intrinsic_named(name); /* of a later LLVM */
 }
 
 bool decode_call(struct decoding *d)

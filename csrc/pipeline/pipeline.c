@@ -16,6 +16,7 @@
 #include "pipeline/few.h"
 #include "pipeline/llvm.h"
 #include "pipeline/machine.h"
+#include "pipeline/newer_intrinsics.h"
 #include "pipeline/settle.h"
 #include "pipeline/small.h"
 #include "pipeline/spell.h"
@@ -447,6 +448,15 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
   return status;
 }
 
+/* Some step is a pass of pycoro's, and not of LLVM's alone. */
+static bool lowers_coroutines(const struct pipe_plan *plan)
+{
+  for (uint32_t i = 0; i < plan->steps.count; i++)
+    if (plan->steps.items[i].kind != STEP_LLVM)
+      return true;
+  return false;
+}
+
 coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
 {
   struct runner r = {.run = run, .kept = coro_arena_create(), .all = run->abi_count};
@@ -465,6 +475,8 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
   coro_status status = settle_each(&r, (struct author){MADE_BY_READER, "reading"});
+  if (!status && lowers_coroutines(plan))
+    status = newer_intrinsics_lower(run);
   if (!status && has_coroutine_intrinsic(&r))
     status = stack_check(run);
   if (!status)

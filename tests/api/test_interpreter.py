@@ -74,6 +74,14 @@ def test_a_coroutine_is_driven_as_a_compiled_one_is() -> None:
     assert run.steps > 10
 
 
+def test_an_intrinsic_of_llvm_23_is_executed() -> None:
+    dead = COUNTER.replace("  call void @free(ptr %used)", "  call void @free(ptr %used)\n  call void @llvm.coro.dead(ptr %frame)")
+    shown: list[int] = []
+    run = interpreter(dead + "declare void @llvm.coro.dead(ptr)\n", print=shown.append)
+    run.start("counter", 4).destroy()
+    assert shown == [4]
+
+
 def test_the_promise_is_where_compiled_code_would_have_it() -> None:
     run = interpreter(PROMISE)
     handle = run.start("p", 7, promise="{ i8, i32 }, align 32")

@@ -1,0 +1,66 @@
+/* The llvm.coro.* intrinsics that later versions of LLVM have and LLVM 22 has not. LLVM 22 takes each of them for a
+   function that another module defines, and the program does not link.
+   Requires: diagnose. Guarantees: the module calls none of them. */
+#include "pipeline/newer_intrinsics.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "pass/diagnose.h"
+
+/* LLVM 23 calls llvm.coro.dead where the frame is not used any more, after llvm.coro.free. The lowering knows that from
+   llvm.coro.free itself. */
+static bool has_no_effect(const char *name)
+{
+  return !strcmp(name, "llvm.coro.dead");
+}
+
+static bool is_unknown(LLVMValueRef function)
+{
+  return LLVMIsDeclaration(function) && !strncmp(pass_name_of(function), "llvm.coro.", 10) &&
+         !LLVMGetIntrinsicID(function);
+}
+
+static bool remove_calls(struct pass_run *run, LLVMValueRef function)
+{
+  LLVMUseRef next;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
+    next = LLVMGetNextUse(use);
+    LLVMValueRef call = LLVMGetUser(use);
+    if (!edit_calls(call, function) || LLVMGetInstructionOpcode(call) != LLVMCall)
+      continue;
+    if (!pass_touch(run, edit_function_of(call)))
+      return false;
+    edit_replace_by_nothing(call);
+  }
+  return true;
+}
+
+static coro_status reject_use(struct pass_run *run, LLVMValueRef function)
+{
+  LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(function));
+  LLVMValueRef at = edit_is_instruction(user) ? user : NULL;
+  const char *message = coro_arena_printf(run->arena, "%s is no intrinsic of LLVM 22, and pycoro cannot lower it",
+                                          pass_name_of(function));
+  return message ? pass_reject(run, "unknown-intrinsic", at ? edit_function_of(at) : NULL, at, message,
+                               "correct the name if it is misspelled, or compile for LLVM 22")
+                 : CORO_ENOMEM;
+}
+
+coro_status newer_intrinsics_lower(struct pass_run *run)
+{
+  coro_status status = CORO_OK;
+  for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f && !status; f = next) {
+    next = LLVMGetNextFunction(f);
+    if (!is_unknown(f))
+      continue;
+    bool removed = has_no_effect(pass_name_of(f));
+    if (removed && !remove_calls(run, f))
+      return CORO_ENOMEM;
+    if (LLVMGetFirstUse(f))
+      status = reject_use(run, f);
+    else if (removed)
+      LLVMDeleteFunction(f);
+  }
+  return status;
+}
