@@ -1,6 +1,18 @@
-/* Lowers blockaddress and indirectbr to integers and a switch, as LLVM's IndirectBrExpand pass.
+/* Replaces the addresses of a function's blocks by addresses in a global of the function's own, one byte a block.
    Requires: a function that verifies. Guarantees: it has no blockaddress and no indirectbr. */
 #include "ir/unaddress.h"
+
+#include "base/vec.h"
+#include "llvm-c/Comdat.h"
+
+typedef CORO_VEC(LLVMValueRef) constants;
+
+struct labels {
+  struct coro_map number; /* of a block whose address is taken: its offset in the global */
+  constants addresses;    /* these blocks' addresses, in the order of their numbers */
+  LLVMValueRef global;    /* NULL: there are none */
+  uint64_t next;          /* the first number that no block has */
+};
 
 static LLVMTypeRef number_type(LLVMValueRef function)
 {
@@ -15,25 +27,56 @@ static LLVMValueRef blockaddress_of(LLVMBasicBlockRef block)
   return NULL;
 }
 
-/* Numbers start at one: a block address is never null. */
-static bool number_addresses(struct coro_map *numbers, LLVMValueRef function, uint64_t *next)
+static bool number_blocks(struct coro_arena *arena, struct labels *labels, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef address = blockaddress_of(b);
-    if (!address)
-      continue;
-    LLVMValueRef number = LLVMConstInt(number_type(function), *next, false);
-    if (!coro_map_put(numbers, coro_map_key(b), (*next)++))
+    LLVMValueRef address = address_of(b);
+    if (address && (!coro_vec_push(arena, &labels->addresses, address) ||
+                    !coro_map_put(&labels->number, coro_map_key(b), labels->next++)))
       return false;
-    LLVMReplaceAllUsesWith(address, LLVMConstIntToPtr(number, LLVMTypeOf(address)));
   }
   return true;
 }
 
-/* Adds one case per edge so that the phis of its targets stay valid. Duplicate edges, and edges to blocks without a
-   blockaddress, get numbers that never occur. */
-static bool replace_branch(struct coro_arena *arena, const struct coro_map *numbers, LLVMValueRef branch,
-                           LLVMBasicBlockRef unreachable_block, uint64_t *next)
+/* Another module's copy of the function may be the one that the linker takes, and the tables of this module may then be
+   used with it: so its labels are linked as it is. */
+static void link_as(LLVMValueRef global, LLVMValueRef function)
+{
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  bool merged = linkage == LLVMLinkOnceAnyLinkage || linkage == LLVMLinkOnceODRLinkage ||
+                linkage == LLVMWeakAnyLinkage || linkage == LLVMWeakODRLinkage;
+  LLVMSetLinkage(global, merged ? linkage : LLVMPrivateLinkage);
+  if (!merged)
+    return;
+  LLVMSetVisibility(global, LLVMGetVisibility(function));
+  if (LLVMGetComdat(function))
+    LLVMSetComdat(global, LLVMGetComdat(function));
+}
+
+/* Its bytes mean nothing. Their addresses are those of no other object and of no other function's blocks. */
+static LLVMValueRef add_global(struct coro_arena *arena, const struct labels *labels, LLVMValueRef function)
+{
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
+  LLVMTypeRef type = LLVMArrayType2(i8, labels->addresses.count);
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(labels->addresses.items[0]));
+  const char *name = coro_arena_join(arena, LLVMGetValueName2(function, &(size_t){0}), ".labels");
+  if (!name)
+    return NULL;
+  LLVMValueRef global = LLVMAddGlobalInAddressSpace(LLVMGetGlobalParent(function), type, name, space);
+  LLVMSetInitializer(global, LLVMConstNull(type));
+  LLVMSetGlobalConstant(global, true);
+  link_as(global, function);
+  for (uint32_t i = 0; i < labels->addresses.count; i++) {
+    LLVMValueRef offset = LLVMConstInt(number_type(function), i, false);
+    LLVMReplaceAllUsesWith(labels->addresses.items[i], LLVMConstInBoundsGEP2(i8, global, &offset, 1));
+  }
+  return global;
+}
+
+/* One case for each edge, so that the phis of its targets stay as they are; an edge to a block whose address nobody
+   took, or a second one to the same block, gets a number that never comes. */
+static bool replace_branch(struct coro_arena *arena, struct labels *labels, LLVMValueRef branch,
+                           LLVMBasicBlockRef never)
 {
   LLVMTypeRef type = number_type(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch)));
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
@@ -43,12 +86,15 @@ static bool replace_branch(struct coro_arena *arena, const struct coro_map *numb
   coro_map_init(&seen, arena);
   LLVMPositionBuilderBefore(builder, branch);
   LLVMValueRef chosen = LLVMBuildPtrToInt(builder, LLVMGetOperand(branch, 0), type, "");
-  LLVMValueRef dispatch = LLVMBuildSwitch(builder, chosen, unreachable_block, count);
+  if (labels->global)
+    chosen = LLVMBuildSub(builder, chosen, LLVMConstPtrToInt(labels->global, type), "");
+  LLVMValueRef dispatch = LLVMBuildSwitch(builder, chosen, never, count);
   for (unsigned i = 0; i < count && ok; i++) {
     LLVMBasicBlockRef target = LLVMGetSuccessor(branch, i);
     uint64_t number = 0, before = 0;
-    if (!coro_map_get(numbers, coro_map_key(target), &number) || coro_map_get(&seen, coro_map_key(target), &before))
-      number = (*next)++;
+    if (!coro_map_get(&labels->number, coro_map_key(target), &number) ||
+        coro_map_get(&seen, coro_map_key(target), &before))
+      number = labels->next++;
     ok = coro_map_put(&seen, coro_map_key(target), 1);
     LLVMAddCase(dispatch, LLVMConstInt(type, number, false), target);
   }
@@ -78,20 +124,21 @@ bool unaddress_would(LLVMValueRef function)
 
 bool unaddress_function(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
-  struct coro_map numbers;
-  LLVMBasicBlockRef unreachable_block = NULL;
-  uint64_t next = 1;
-  coro_map_init(&numbers, arena);
-  if (!number_addresses(&numbers, function, &next))
+  struct labels labels = {.global = NULL};
+  LLVMBasicBlockRef never = NULL;
+  coro_map_init(&labels.number, arena);
+  if (!number_blocks(arena, &labels, function))
     return false;
-  *changed |= next > 1;
+  if (labels.addresses.count && !(labels.global = add_global(arena, &labels, function)))
+    return false;
+  *changed |= labels.global != NULL;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(b);
     if (!LLVMIsAIndirectBrInst(terminator))
       continue;
     unreachable_block = unreachable_block ? unreachable_block : append_unreachable(function);
     *changed = true;
-    if (!replace_branch(arena, &numbers, terminator, unreachable_block, &next))
+    if (!replace_branch(arena, &labels, terminator, never))
       return false;
   }
   return true;

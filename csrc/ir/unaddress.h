@@ -1,5 +1,7 @@
-/* Lowers blockaddress and indirectbr to integers and a switch. Splitting clones blocks into several functions, so a
-   block address has no meaning afterwards, but a number has.
+/* Replaces the addresses of a function's blocks by addresses in a global of the function's own, one byte a block, and
+   every indirectbr by a switch on the offset in that global. A block of a coroutine has a copy in each clone, so that its
+   own address means nothing once the coroutine is split. The address in the global is the same everywhere, and differs
+   from that of every other object and of every block of another function.
    Requires: a function that verifies. Guarantees: it has no blockaddress and no indirectbr. */
 #ifndef CORO_IR_UNADDRESS_H
 #define CORO_IR_UNADDRESS_H
