@@ -10,6 +10,7 @@
 #include "coro/lifetime.h"
 #include "coro/lowering.h"
 #include "coro/meets.h"
+#include "coro/on_stack.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -168,23 +169,7 @@ static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct sum
   a->torn = crossing != IR_NONE || lifetime_crossing(&v->life, &v->life.starts) != IR_NONE;
 }
 
-/* Whether a catchpad names the alloca: on Windows, EH tables refer to the stack slot of the caught object. */
-static bool is_caught_into(LLVMValueRef alloca)
-{
-  LLVMUseRef use = LLVMGetFirstUse(alloca);
-  while (use && !LLVMIsACatchPadInst(LLVMGetUser(use)))
-    use = LLVMGetNextUse(use);
-  return use;
-}
-
-static bool is_outside_frame(LLVMValueRef alloca)
-{
-  return is_caught_into(alloca) ||
-         LLVMGetMetadata(alloca, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)), "coro.outside.frame",
-                                                          18)) != NULL;
-}
-
-/* Whether all incoming values of a phi are one value. */
+/* A phi all of whose values are one value. */
 static bool chooses_nothing(const struct ir_fn *fn, uint32_t inst)
 {
   if (fn->opcode[inst] != LLVMPHI)
@@ -287,7 +272,7 @@ static bool ask_abi(struct visitor *v, struct coro_alloca *a, const struct summa
                            .escapes = s->escapes,
                            .escapes_early = s->escapes_early,
                            .again = v->scc.cyclic[v->scc.component[made]],
-                           .outside = !a->byval && is_outside_frame(ir_value(v->fn, a->value))};
+                           .outside = !a->byval && on_stack_by_choice(ir_value(v->fn, a->value))};
   v->status = kept_variable(&v->kept, a, &uses);
   return v->status == CORO_OK;
 }
@@ -306,11 +291,16 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
     judge_error(v, a, &s);
     return true;
   }
+  a->promise = value == v->shape->promise;
+  a->on_stack = parameter ? NULL : on_stack_reason(v->low, value);
+  if (a->on_stack) {
+    a->apart = a->promise || is_used_apart(v, a);
+    return true;
+  }
   if (v->life.starts.count)
     judge_lifetimes(v, a, &s);
   else if (s.escape != IR_NONE)
-    need(&s, s.escape, "its address escapes, and may be used while the coroutine is suspended");
-  a->promise = value == v->shape->promise;
+    need(&s, s.escape, "its address is known outside while the coroutine is suspended");
   if (s.needed != IR_NONE && !a->promise && !judge_content(v, a, &s))
     return false;
   a->heap = !a->is_static && v->shape->suspend_count > 0 &&
@@ -325,7 +315,7 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
     return true;
   }
   a->in_frame =
-      a->promise || (s.needed != IR_NONE && v->shape->suspend_count > 0 && (a->byval || !is_outside_frame(value)));
+      a->promise || (s.needed != IR_NONE && v->shape->suspend_count > 0 && (a->byval || !on_stack_by_choice(value)));
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, a->use);
   a->why = a->promise ? "the promise is stored after the frame's header" : s.why;

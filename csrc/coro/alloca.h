@@ -14,20 +14,20 @@ struct coro_alloca {
   uint32_t value; /* value id of the alloca, or of the byval-like or swifterror parameter */
   LLVMTypeRef type; /* element type */
   bool promise;
-  /* only loaded and stored as a whole, so one copy per clone suffices even if control reaches the alloca repeatedly */
-  bool whole;
-  bool torn; /* not in the frame, but its lifetime spans a suspend: lifetime markers are dropped */
-  bool apart; /* used in another epoch than its definition, but its content is not: each clone has it in its entry */
-  bool byval; /* memory provided by the caller, copied into the frame */
-  bool swifterror; /* each clone has its own */
-  bool kept; /* a swifterror with a frame field */
-  bool in_frame; /* includes the promise */
-  bool copy_in; /* written, or escaping, before coro.begin: its content is copied into the frame */
-  bool anew; /* of constant size, but each execution must allocate distinct memory */
-  bool is_static; /* constant number of elements, one location: may be in the entry of each clone */
-  bool is_sized; /* its type has a known size */
-  bool heap; /* live across a suspend, and of dynamic size or `anew`: on the heap, freed with the frame */
-  uint64_t size; /* bytes, of one element if the count is dynamic; at most IR_MOST_BYTES */
+  bool whole; /* only loaded and stored as a whole: one copy in a part is as good as one each time it is made */
+  bool torn; /* not in the frame, but a suspend falls into its lifetime: no part may tell where that starts or ends */
+  bool apart; /* used in another epoch than it is made in, its content not needed there: a part has it in its entry */
+  bool byval; /* memory that is the caller's: the frame starts with its content */
+  bool swifterror; /* each part has one of its own */
+  bool kept; /* a swifterror whose content the frame keeps */
+  bool in_frame; /* the promise included */
+  bool copy_in; /* written, or its address given away, before coro.begin: the frame starts with that content */
+  bool anew; /* of constant size, but each time that control comes by it must be other memory */
+  const char *on_stack; /* why it has to be on the stack; NULL: it need not be */
+  bool is_static; /* a constant number of elements, in one place: each part can have it in its entry */
+  bool is_sized; /* of a type whose size is known */
+  bool heap; /* of unknown size or made anew, and needed after a suspend: on the heap, and freed with the frame */
+  uint64_t size; /* of one element where that is not constant, IR_MOST_BYTES at most */
   uint64_t align;
   uint32_t use; /* the access that forced it into the frame, IR_NONE for the promise */
   uint32_t use_node;

@@ -1,10 +1,10 @@
-/* Finds allocas of constant size inside loops that need distinct memory per iteration. For each candidate, walks the
-   CFG from its uses to the alloca itself, within its lifetime.
-   Requires: number, shape, cfg.
-   Guarantees: a set of values; the function is unchanged. */
+/* Anew: allocas of constant size that give new memory each time, where one place would not do for all of it, or where a
+   call needs it right before its own frame.
+   Needs: number, shape, cfg. Leaves: an answer by value; the function as it was. */
 #include "coro/anew.h"
 
 #include "coro/lowering.h"
+#include "coro/on_stack.h"
 #include "coro/pointer.h"
 #include "ir/operand.h"
 #include "ir/swifterror.h"
@@ -14,13 +14,13 @@ enum { STEPS_A_NODE = 64 }; /* step limit of all walks, per node; beyond it life
 struct search {
   const struct coro_lowering *low;
   struct graph_scc scc;
-  uint32_t *aliased;  /* indexed by value: stamp of the alloca of which it is an alias */
-  uint32_t *visited;  /* indexed by node: stamp of the last alloca whose walk visited it */
-  coro_insts aliases; /* worklist of aliases */
-  coro_insts nodes;   /* worklist of a walk */
-  uint64_t steps;     /* of all walks so far */
-  coro_insts saves;   /* llvm.stacksave calls */
-  /* The current alloca; its number is the stamp. */
+  uint32_t *aliased; /* by value: stamp of the alloca whose alias it is known to be */
+  uint32_t *visited; /* by node: stamp of the last alloca whose walk has come by */
+  coro_insts aliases; /* whose uses are still to be looked at */
+  coro_insts nodes; /* of a walk, where control goes on */
+  uint64_t steps; /* of all walks so far */
+  coro_insts saves; /* llvm.stacksave */
+  /* Of the alloca that is asked about, whose number is the stamp. */
   uint32_t alloca, stamp;
   coro_insts starts, ends; /* of its lifetime */
   coro_insts marks; /* stacksaves before it: restoring one ends its lifetime */
@@ -190,6 +190,10 @@ bool coro_find_anew(struct coro_lowering *low, struct coro_bits *anew)
     if (low->shape.intrin[i] == INTRIN_STACKSAVE && !coro_vec_push(low->arena, &s.saves, i))
       return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    if (low->fn.opcode[i] == LLVMAlloca && on_stack_for_arguments(low->fn.insts[i])) {
+      coro_bits_set(anew, ir_value_of_inst(&low->fn, i));
+      continue;
+    }
     if (!is_candidate(low, i))
       continue;
     if (!s.scc.component && !begin(&s))

@@ -1,8 +1,8 @@
-/* Finds allocas of constant size inside loops that need distinct memory per iteration: an earlier iteration's memory
-   may still be used, because its address escapes or is carried around the loop. If its lifetime ends before control
-   returns to the alloca, one memory location suffices.
-   Requires: number, shape, cfg.
-   Guarantees: a set of values; the function is unchanged. */
+/* Anew: allocas of constant size that give new memory each time, where one place would not do for all of it.
+   Control comes back to them, and the memory of one time may be needed at another: its address was given away, or is
+   carried round. Where its lifetime ends before control is back, nobody may need it any more, whoever has the address.
+   The memory of a call's arguments (inalloca) is made each time, too: it has to be on the stack, right before the call.
+   Needs: number, shape, cfg. Leaves: an answer by value; the function as it was. */
 #ifndef CORO_CORO_ANEW_H
 #define CORO_CORO_ANEW_H
 

@@ -244,12 +244,25 @@ static bool has_free(const struct coro_lowering *low)
   return false;
 }
 
+static coro_status reject_on_stack(const struct coro_lowering *low, uint32_t alloca, const char *why)
+{
+  const char *message = coro_arena_printf(
+      low->arena, "this alloca has to be on the stack, as %s, and a suspend lies between its uses", why);
+  return message
+             ? coro_reject(low, "on-stack-across-suspend", alloca, message,
+                           "suspend before the alloca is made, or after it is used last; keep what is needed across "
+                           "the suspend in another alloca")
+             : CORO_ENOMEM;
+}
+
 static coro_status check_alloca(const struct coro_lowering *low, const struct coro_alloca *alloca)
 {
   uint32_t inst = ir_inst_of_value(&low->fn, alloca->value);
   if ((alloca->in_frame || alloca->heap) && !alloca->is_sized)
     return coro_reject(low, "static-alloca", inst, "an alloca of a type of unknown size is live across a suspend",
                        "use a type of fixed size, or allocate it on the heap");
+  if (alloca->on_stack && alloca->apart)
+    return reject_on_stack(low, inst, alloca->on_stack);
   if (!alloca->heap)
     return CORO_OK;
   if (!cfg_dominates(&low->cfg, low->shape.begin, inst))

@@ -15,6 +15,9 @@ static const char *const names[INTRIN_ALL] = {
     "llvm.ptrmask",
     "llvm.threadlocal.address",
     "llvm.va_start",
+    "llvm.gcroot",
+    "llvm.localescape",
+    "llvm.stackprotector",
 };
 
 void intrin_table_init(struct intrin_table *table)

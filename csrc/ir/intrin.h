@@ -19,6 +19,9 @@ enum intrin {
   INTRIN_PTRMASK, /* from here on the lowering only emits them; intrin_of returns INTRIN_NONE for them */
   INTRIN_THREADLOCAL_ADDRESS,
   INTRIN_VA_START,
+  INTRIN_GCROOT, /* from here to the end: of variables that have to be on the stack */
+  INTRIN_LOCALESCAPE,
+  INTRIN_STACKPROTECTOR,
   INTRIN_ALL
 };
 

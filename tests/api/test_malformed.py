@@ -88,11 +88,18 @@ SHAPES = [
     ),
     Shape("one-fallthrough-end", "%out", "@llvm.coro.end", (("  unreachable", "  " + END + "\n  ret ptr %frame"),)),
     Shape(
-        "token-use",
+        "unknown-intrinsic",
         "%loop",
         "@llvm.coro.stranger",
-        ((SUSPEND, "call void @llvm.coro.stranger(token %id)\n  " + SUSPEND),),
-        "declare void @llvm.coro.stranger(token)\n",
+        ((SUSPEND, "call void @llvm.coro.stranger(ptr %frame)\n  " + SUSPEND),),
+        "declare void @llvm.coro.stranger(ptr)\n",
+    ),
+    Shape(
+        "token-use",
+        "%loop",
+        "@llvm.stranger",
+        ((SUSPEND, "call void @llvm.stranger(token %id)\n  " + SUSPEND),),
+        "declare void @llvm.stranger(token)\n",
     ),
     Shape(
         "token-use",

@@ -30,6 +30,7 @@ UNREACHED = {  # of the checks that all ABIs share, or of the whole engine; by w
     "code-address-size": "the data layout is the module's: tests/ir/layout/odd-pointers.ll",
     "await-callee": "what a drawn await calls is the program's own: tests/ir/switch/await-called-as-declared.ll",
     "naked": "LLVM's verifier refuses every use of a naked function's parameters first: tests/ir/switch/naked.ll",
+    "on-stack-across-suspend": "no drawn program has inalloca: tests/ir/layout/inalloca.ll",
     "callbr-kept": "no drawn program has assembly: tests/ir/switch/callbr-kept.ll",
     "variable-arguments": "no drawn program has them: tests/ir/switch/variable-arguments.ll",
     "musttail-in-clone": "none has a musttail call of its own: tests/ir/switch/musttail-behind-suspend.ll",

@@ -1,0 +1,60 @@
+/* Allocas that stay on the stack, whatever the coroutine does with them.
+   Requires: an alloca of a function that verifies. Guarantees: the function is not modified. */
+#include "coro/on_stack.h"
+
+#include "coro/lowering.h"
+#include "ir/edit.h"
+
+/* Arguments in memory are the last one, as an address in it or of all of it. */
+static bool passes_by_inalloca(LLVMValueRef call, LLVMValueRef address)
+{
+  unsigned count = edit_is_call(call) ? LLVMGetNumArgOperands(call) : 0;
+  LLVMValueRef callee = count ? LLVMIsAFunction(LLVMGetCalledValue(call)) : NULL;
+  return count && LLVMGetOperand(call, count - 1) == address &&
+         (edit_has_attribute(call, count, "inalloca") || (callee && edit_has_attribute(callee, count, "inalloca")));
+}
+
+bool on_stack_for_arguments(LLVMValueRef alloca)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(alloca); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (passes_by_inalloca(user, alloca))
+      return true;
+    LLVMUseRef inner =
+        LLVMIsAGetElementPtrInst(user) && edit_strip_casts(user) == alloca ? LLVMGetFirstUse(user) : NULL;
+    for (; inner; inner = LLVMGetNextUse(inner))
+      if (passes_by_inalloca(LLVMGetUser(inner), user))
+        return true;
+  }
+  return false;
+}
+
+const char *on_stack_reason(const struct coro_lowering *low, LLVMValueRef alloca)
+{
+  if (on_stack_for_arguments(alloca))
+    return "a call passes its arguments in it by inalloca";
+  for (LLVMUseRef use = LLVMGetFirstUse(alloca); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use), callee = edit_is_call(user) ? LLVMGetCalledValue(user) : NULL;
+    unsigned id = callee && LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
+    for (enum intrin i = INTRIN_GCROOT; id && i < INTRIN_ALL; i++)
+      if (low->table->llvm_id[i] == id)
+        return coro_arena_printf(low->arena, "%s names it", intrin_name(i));
+  }
+  return NULL;
+}
+
+/* The tables of Windows name a variable on the stack for what has been thrown. */
+static bool is_caught_into(LLVMValueRef alloca)
+{
+  LLVMUseRef use = LLVMGetFirstUse(alloca);
+  while (use && !LLVMIsACatchPadInst(LLVMGetUser(use)))
+    use = LLVMGetNextUse(use);
+  return use;
+}
+
+bool on_stack_by_choice(LLVMValueRef alloca)
+{
+  return is_caught_into(alloca) ||
+         LLVMGetMetadata(alloca, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)), "coro.outside.frame",
+                                                          18)) != NULL;
+}
