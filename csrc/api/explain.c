@@ -10,6 +10,7 @@
 #include "ir/target.h"
 #include "pass/diagnose.h"
 #include "pass/stages.h"
+#include "pipeline/newer_intrinsics.h"
 
 static bool is_selected(LLVMValueRef function, const char *name)
 {
@@ -101,7 +102,9 @@ static coro_status ask(const struct query *query, struct pass_run *run)
   LLVMModuleRef copy = status ? NULL : copy_to_prepare(run, query->function);
   run->module = copy ? copy : run->module;
   if (!status)
-    status = query_all(query, run);
+    status = newer_intrinsics_check(run);
+  if (!status)
+    status = ask_all(question, run);
   custom_hooks_free(run);
   ir_printed_free(&run->printed);
   if (copy)

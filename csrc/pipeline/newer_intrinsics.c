@@ -1,6 +1,6 @@
 /* The llvm.coro.* intrinsics that later versions of LLVM have and LLVM 22 has not. LLVM 22 takes each of them for a
    function that another module defines, and the program does not link.
-   Requires: diagnose. Guarantees: the module calls none of them. */
+   Requires: diagnose. Guarantees: the module calls none of them once they are lowered. */
 #include "pipeline/newer_intrinsics.h"
 
 #include <string.h>
@@ -21,21 +21,6 @@ static bool is_unknown(LLVMValueRef function)
          !LLVMGetIntrinsicID(function);
 }
 
-static bool remove_calls(struct pass_run *run, LLVMValueRef function)
-{
-  LLVMUseRef next;
-  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
-    next = LLVMGetNextUse(use);
-    LLVMValueRef call = LLVMGetUser(use);
-    if (!edit_calls(call, function) || LLVMGetInstructionOpcode(call) != LLVMCall)
-      continue;
-    if (!pass_touch(run, edit_function_of(call)))
-      return false;
-    edit_replace_by_nothing(call);
-  }
-  return true;
-}
-
 static coro_status reject_use(struct pass_run *run, LLVMValueRef function)
 {
   LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(function));
@@ -47,20 +32,39 @@ static coro_status reject_use(struct pass_run *run, LLVMValueRef function)
                  : CORO_ENOMEM;
 }
 
+coro_status newer_intrinsics_check(struct pass_run *run)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
+    if (LLVMGetFirstUse(f) && is_unknown(f) && !has_no_effect(pass_name_of(f)))
+      return reject_use(run, f);
+  return CORO_OK;
+}
+
+/* All uses are calls: the verifier accepts no invoke of a function that is named as an intrinsic, and no other use. */
+static bool remove_calls(struct pass_run *run, LLVMValueRef function)
+{
+  LLVMUseRef next;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
+    next = LLVMGetNextUse(use);
+    LLVMValueRef call = LLVMGetUser(use);
+    if (!edit_calls(call, function) || LLVMGetInstructionOpcode(call) != LLVMCall)
+      continue; /* of a module that was not verified */
+    if (!pass_touch(run, edit_function_of(call)))
+      return false;
+    edit_replace_by_nothing(call);
+  }
+  if (!LLVMGetFirstUse(function))
+    LLVMDeleteFunction(function);
+  return true;
+}
+
 coro_status newer_intrinsics_lower(struct pass_run *run)
 {
-  coro_status status = CORO_OK;
+  coro_status status = newer_intrinsics_check(run);
   for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f && !status; f = next) {
     next = LLVMGetNextFunction(f);
-    if (!is_unknown(f))
-      continue;
-    bool removed = has_no_effect(pass_name_of(f));
-    if (removed && !remove_calls(run, f))
-      return CORO_ENOMEM;
-    if (LLVMGetFirstUse(f))
-      status = reject_use(run, f);
-    else if (removed)
-      LLVMDeleteFunction(f);
+    if (is_unknown(f) && has_no_effect(pass_name_of(f)) && !remove_calls(run, f))
+      status = CORO_ENOMEM;
   }
   return status;
 }

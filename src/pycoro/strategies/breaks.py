@@ -54,7 +54,9 @@ outer:
 cleanup:"""
 
 SWITCH: dict[str, Break] = {
-    "one-id": Break("llvm.coro.id is called twice", behind="%stray = call token @llvm.coro.id(i32 0, ptr %hdl, ptr null, ptr null)"),
+    "one-id": Break(
+        "llvm.coro.id is called twice", behind="%stray = call token @llvm.coro.id(i32 0, ptr %hdl, ptr null, ptr null)"
+    ),
     "one-begin": Break("llvm.coro.begin is called twice", before="%second = call ptr @llvm.coro.begin(token %id, ptr %hdl)"),
     "custom-abi": Break(
         "an ABI that is not there is asked for",
