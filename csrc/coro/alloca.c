@@ -11,6 +11,7 @@
 #include "coro/lowering.h"
 #include "coro/meets.h"
 #include "coro/on_stack.h"
+#include "coro/origin.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -169,37 +170,34 @@ static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct sum
   a->torn = crossing != IR_NONE || lifetime_crossing(&v->life, &v->life.starts) != IR_NONE;
 }
 
-/* A phi all of whose values are one value. */
-static bool chooses_nothing(const struct ir_fn *fn, uint32_t inst)
+static bool is_alias(const void *user, uint32_t value)
 {
-  if (fn->opcode[inst] != LLVMPHI)
-    return false;
-  for (uint32_t k = 1; k < ir_phi_count(fn, inst); k++)
-    if (ir_operand(fn, inst, k) != ir_operand(fn, inst, PHI_FIRST))
-      return false;
-  return true;
+  const struct visitor *v = user;
+  return v->aliased[value] == v->stamp;
 }
 
-/* Whether the operand of a freeze is never poison. */
-static bool freezes_nothing(const struct visitor *v, uint32_t inst)
+/* The same operands give the same address again. What a freeze makes of a poisonous part of them may be another value
+   each time, which does not matter of an address alone. A phi's operands are not there after it, unless they are one. */
+static bool can_rebuild(struct visitor *v, uint32_t alias, bool *can)
 {
-  if (v->fn->opcode[inst] != LLVMFreeze)
-    return false;
-  uint32_t of = ir_operand(v->fn, inst, FROZEN);
-  return of < v->allocas->value_count && v->allocas->fixed[of];
+  *can = v->fn->opcode[alias] != LLVMPHI && (v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count);
+  if (v->fn->opcode[alias] != LLVMPHI)
+    return true;
+  *can = origin_is_single(v->fn, alias);
+  return *can || origin_is_known(v->fn, v->arena, alias, is_alias, v, can);
 }
 
-/* Marks addresses computed before coro.begin and used after it; they are rematerialized from the frame's address. A
-   phi or select of several addresses cannot be, so such a use is an error. */
-static void mark_rebuilt(struct visitor *v)
+/* Addresses that are computed before coro.begin are computed again after it, out of the variable's place in the frame.
+   One that cannot be must not be needed there. */
+static bool mark_rebuilt(struct visitor *v)
 {
   for (uint32_t w = 0; w < v->work.count; w++) {
     uint32_t alias = v->work.items[w];
-    bool known = v->fn->opcode[alias] == LLVMGetElementPtr || v->fn->opcode[alias] == LLVMPtrToInt ||
-                 pointer_is_constant_alias(v->fn->insts[alias]) || chooses_nothing(v->fn, alias) ||
-                 freezes_nothing(v, alias);
+    bool known = true;
     if (after_begin(v, alias))
       continue;
+    if (!can_rebuild(v, alias, &known))
+      return false;
     coro_bits_set(&v->allocas->rebuilt, ir_value_of_inst(v->fn, alias));
     for (LLVMUseRef use = LLVMGetFirstUse(v->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {
       uint32_t user = ir_id(v->fn, LLVMGetUser(use));
@@ -211,6 +209,7 @@ static void mark_rebuilt(struct visitor *v)
         v->allocas->unknown_alias = alias;
     }
   }
+  return true;
 }
 
 static bool keep(struct visitor *v, coro_insts *to, const coro_insts *from)
@@ -326,7 +325,8 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
   a->apart = !a->in_frame && is_used_apart(v, a);
   if (!a->in_frame)
     return true;
-  mark_rebuilt(v);
+  if (!mark_rebuilt(v))
+    return false;
   a->escapes = s.escapes;
   coro_insts_sort(&v->life.accesses);
   return keep(v, &a->accesses, &v->life.accesses) && keep(v, &a->starts, &v->life.starts) &&

@@ -50,11 +50,10 @@ struct coro_allocas {
   /* Indexed by value: 1 for the address of an alloca of constant size, plus one per constant offset added, if every
      clone rematerializes the chain. 0: other values. */
   unsigned char *fixed;
-  uint32_t *meets; /* indexed by node: see meets.h */
-  /* set of nodes from which a landing can be reached, in the clones that execute them */
-  struct coro_bits suspends_ahead;
-  bool keeps_error; /* one of them is a spilled swifterror */
-  uint32_t unknown_alias; /* such an address that cannot be rematerialized (phi, select), or IR_NONE */
+  uint32_t *meets; /* by node: see meets.h */
+  struct coro_bits suspends_ahead; /* by node: a landing can be reached, in the parts that run it */
+  bool keeps_error; /* one of them is kept */
+  uint32_t unknown_alias; /* such an address that cannot be made again: a phi of vectors or aggregates; else IR_NONE */
 };
 
 static inline const struct coro_alloca *coro_alloca_of(const struct coro_allocas *allocas, uint32_t value)

@@ -367,10 +367,11 @@ coro_status coro_check_values(struct coro_lowering *low)
       return status;
   }
   if (low->allocas.unknown_alias != IR_NONE)
-    return coro_reject(low, "alias-before-begin", low->allocas.unknown_alias,
-                       "an address computed before llvm.coro.begin has an unknown offset into an alloca that moves to "
-                       "the frame",
-                       "compute it after llvm.coro.begin");
+    return coro_reject(
+        low, "alias-before-begin", low->allocas.unknown_alias,
+        "an address in a variable that moves to the frame is chosen or frozen before llvm.coro.begin, as a part of a "
+        "vector or an aggregate",
+        "do that after llvm.coro.begin, or with the pointer alone");
   return CORO_OK;
 }
 

@@ -146,6 +146,7 @@ static bool start(struct emit *e, struct coro_lowering *low, const struct emit_h
   e->slots = low->scratch->slots;
   coro_map_init(&e->materialized, low->arena);
   coro_map_init(&e->seen_phi, low->arena);
+  coro_map_init(&e->origins, low->arena);
   coro_map_init(&e->stack_marks, low->arena);
   return (landing == IR_NONE ? find_all(e) : find_from_landing(e)) && make_blocks(e) && emit_debug_start(e);
 }

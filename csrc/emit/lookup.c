@@ -2,11 +2,13 @@
    Requires: emission in progress. */
 #include "emit/lookup.h"
 
+#include "coro/origin.h"
 #include "emit/alloca_intrinsics.h"
 #include "emit/block_head.h"
 #include "emit/frame_address.h"
 #include "emit/local_allocas.h"
 #include "emit/name.h"
+#include "emit/origin.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
@@ -67,8 +69,9 @@ static LLVMValueRef rematerialize(struct emit *e, uint32_t value, uint32_t place
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
-  if (fn->opcode[inst] == LLVMPHI) /* all incoming values are one address */
-    return emit_lookup(e, ir_operand(fn, inst, PHI_FIRST), place);
+  if (fn->opcode[inst] == LLVMPHI)
+    return origin_is_single(fn, inst) ? emit_lookup(e, ir_operand(fn, inst, PHI_FIRST), place)
+                                      : origin_rebuild(e, inst);
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
     LLVMValueRef block = emit_lookup(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
     head_move_to(e, place);

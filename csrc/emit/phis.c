@@ -9,6 +9,7 @@
 #include "emit/frame_address.h"
 #include "emit/lookup.h"
 #include "emit/name.h"
+#include "emit/origin.h"
 #include "ir/flow.h"
 
 static bool leads_to_pad(const struct emit *e, uint32_t node)
@@ -117,6 +118,25 @@ static void spill_in_handlers(struct emit *e, uint32_t node)
     }
 }
 
+/* As the source's phi beside it. */
+static bool fill_origin(struct emit *e, uint32_t index)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  uint32_t inst = e->origin_phis.items[index], count = ir_phi_count(fn, inst), node = cfg_node_of(&e->low->cfg, inst);
+  uint64_t phi = 0;
+  coro_map_get(&e->origins, inst, &phi);
+  struct joined joined = {(LLVMValueRef)(uintptr_t)phi, IR_BLOCK | index, node};
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t block = fn->operands[fn->operand_start[inst] + count + k], from[2];
+    uint32_t sides = block == IR_NONE ? 0 : cfg_edge_nodes(&e->low->cfg, block & ~IR_BLOCK, from);
+    for (uint32_t s = 0; s < sides; s++)
+      if (e->blocks[from[s]] && cfg_has_edge(&e->low->cfg, from[s], node, e->part) &&
+          !add_entry(e, &joined, from[s], IR_NONE, origin_of(e, ir_operand(fn, inst, k))))
+        return false;
+  }
+  return !coro_arena_failed(e->low->arena);
+}
+
 static bool fill_merge(struct emit *e, uint32_t index)
 {
   const struct graph *graph = &e->low->cfg.graph;
@@ -145,6 +165,9 @@ bool phis_fill(struct emit *e)
   }
   for (uint32_t m = 0; m < e->merges.count; m++)
     if (!fill_merge(e, m))
+      return false;
+  for (uint32_t o = 0; o < e->origin_phis.count; o++) /* which may add more */
+    if (!fill_origin(e, o))
       return false;
   return true;
 }

@@ -235,14 +235,14 @@ out:""",
     Shape(
         "alias-before-begin",
         "%entry",
-        "%inside = select",
+        "%inside = freeze",
         (
             (
                 ID,
-                "%some = alloca i32\n  %other = alloca i32\n  %odd = trunc i32 %n to i1\n"
-                "  %inside = select i1 %odd, ptr %some, ptr %other\n  " + ID,
+                "%some = alloca i32\n  %pair = insertvalue { ptr, i32 } undef, ptr %some, 0\n"
+                "  %inside = freeze { ptr, i32 } %pair\n  " + ID,
             ),
-            (AFTER, "store i32 1, ptr %inside\n  " + AFTER),
+            (AFTER, "%at = extractvalue { ptr, i32 } %inside, 0\n  store i32 1, ptr %at\n  " + AFTER),
         ),
     ),
     Shape("presplitcoroutine", "%entry", "%id =", ((" presplitcoroutine", ""),)),

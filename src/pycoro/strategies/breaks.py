@@ -139,16 +139,16 @@ SWITCH: dict[str, Break] = {
         declarations="@place = global i32 0\n",
     ),
     "alias-before-begin": Break(
-        "one of two variables is chosen before llvm.coro.begin, and used after a suspend",
+        "an aggregate with the address of a variable is frozen before llvm.coro.begin, and used after a suspend",
         (
             (
                 FIRST,
-                f"{ODD}  %some = alloca i32\n  %other = alloca i32\n  store i32 0, ptr %some\n  store i32 0, ptr %other\n"
-                "  %inside = select i1 %odd, ptr %some, ptr %other\n  %id = ",
+                "  %some = alloca i32\n  store i32 0, ptr %some\n  %pair = insertvalue { ptr, i32 } undef, ptr %some, 0\n"
+                "  %inside = freeze { ptr, i32 } %pair\n  %id = ",
             ),
         ),
-        before="store i32 0, ptr %inside",
-        behind="%found = load i32, ptr %inside",
+        before="%there = extractvalue { ptr, i32 } %inside, 0\n  store i32 0, ptr %there",
+        behind="%again = extractvalue { ptr, i32 } %inside, 0\n  %found = load i32, ptr %again",
         suspend=SUSPEND,
     ),
     "id-align-is-constant": Break(

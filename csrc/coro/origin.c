@@ -1,0 +1,84 @@
+/* Origins of addresses: the operands that an address is derived from.
+   Requires: number. Guarantees: the function is not modified. */
+#include "coro/origin.h"
+
+#include "coro/insts.h"
+#include "ir/operand.h"
+
+static bool is_scalar(LLVMTypeRef type)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMPointerTypeKind || kind == LLVMIntegerTypeKind;
+}
+
+struct origin_operands origin_operands(const struct ir_fn *fn, uint32_t inst)
+{
+  static const struct origin_operands none = {0, 0}, first = {ADDRESS_BASE, 1};
+  if (!is_scalar(LLVMTypeOf(fn->insts[inst])))
+    return none;
+  switch (fn->opcode[inst]) {
+  case LLVMGetElementPtr:
+  case LLVMPtrToInt:
+  case LLVMBitCast:
+  case LLVMAddrSpaceCast:
+  case LLVMFreeze: return first;
+  case LLVMSelect: return (struct origin_operands){SELECT_TRUE, 2};
+  case LLVMPHI: return (struct origin_operands){PHI_FIRST, ir_phi_count(fn, inst)};
+  default: return none;
+  }
+}
+
+bool origin_is_single(const struct ir_fn *fn, uint32_t phi)
+{
+  for (uint32_t k = 1; k < ir_phi_count(fn, phi); k++)
+    if (ir_operand(fn, phi, k) != ir_operand(fn, phi, PHI_FIRST))
+      return false;
+  return true;
+}
+
+/* An operand that is an address of the variable is one that the result is derived from. A number that is an address in
+   another address space differs from that in the first by an unknown amount. */
+static bool is_derived_as_known(const struct ir_fn *fn, uint32_t inst, bool is_number,
+                                bool (*is_alias)(const void *user, uint32_t value), const void *user)
+{
+  struct origin_operands from = origin_operands(fn, inst);
+  if (is_number && fn->opcode[inst] == LLVMAddrSpaceCast)
+    return false;
+  for (uint32_t k = 0; fn->operand_start[inst] + k < fn->operand_start[inst + 1]; k++) {
+    uint32_t operand = ir_operand(fn, inst, k);
+    bool alias = operand != IR_NONE && !(operand & IR_BLOCK) && is_alias(user, operand);
+    if (alias && (k < from.first || k >= from.first + from.count))
+      return false;
+  }
+  return true;
+}
+
+bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
+                     bool (*is_alias)(const void *user, uint32_t value), const void *user, bool *known)
+{
+  bool is_number = LLVMGetTypeKind(LLVMTypeOf(fn->insts[phi])) == LLVMIntegerTypeKind;
+  coro_insts work = {0};
+  struct coro_map seen;
+  uint64_t unused;
+  coro_map_init(&seen, arena);
+  if (!coro_map_put(&seen, phi, 1) || !coro_vec_push(arena, &work, phi))
+    return false;
+  for (uint32_t w = 0; w < work.count; w++) {
+    uint32_t inst = work.items[w];
+    if (!is_derived_as_known(fn, inst, is_number, is_alias, user)) {
+      *known = false;
+      return true;
+    }
+    struct origin_operands from = origin_operands(fn, inst);
+    for (uint32_t k = from.first; k < from.first + from.count; k++) {
+      uint32_t by = ir_operand_inst(fn, inst, k);
+      if (by == IR_NONE || fn->opcode[by] == LLVMAlloca || !is_alias(user, ir_value_of_inst(fn, by)) ||
+          coro_map_get(&seen, by, &unused))
+        continue;
+      if (!coro_map_put(&seen, by, 1) || !coro_vec_push(arena, &work, by))
+        return false;
+    }
+  }
+  *known = true;
+  return true;
+}

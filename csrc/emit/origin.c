@@ -1,0 +1,133 @@
+/* Emission: addresses that a phi chooses before llvm.coro.begin, and that are needed after it.
+   Requires: emission of the ramp under way. Guarantees: phis of numbers beside those of addresses. */
+#include "emit/origin.h"
+
+#include "coro/origin.h"
+#include "emit/block_head.h"
+#include "emit/local_allocas.h"
+#include "emit/name.h"
+#include "ir/operand.h"
+#include "ir/size.h"
+
+static LLVMValueRef number_of(const struct emit *e, uint32_t number)
+{
+  return LLVMConstInt(LLVMInt32TypeInContext(e->low->context), number, false);
+}
+
+static bool is_in_frame(const struct emit *e, uint32_t value)
+{
+  const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
+  return item && item->in_frame;
+}
+
+static LLVMValueRef copy_of(const struct emit *e, uint32_t inst)
+{
+  return e->values[ir_value_of_inst(&e->low->fn, inst)];
+}
+
+static LLVMValueRef origin_phi(struct emit *e, uint32_t inst)
+{
+  head_move_to_phis(e, cfg_node_of(&e->low->cfg, inst));
+  LLVMValueRef phi = LLVMBuildPhi(e->aside, LLVMInt32TypeInContext(e->low->context), "");
+  name_after(e, phi, copy_of(e, inst), ".origin");
+  (void)coro_vec_push(e->low->arena, &e->origin_phis, inst); /* the arena remembers that it failed */
+  return phi;
+}
+
+/* Right after the copy of the source's select. */
+static LLVMValueRef origin_select(struct emit *e, uint32_t inst)
+{
+  LLVMValueRef yes = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_TRUE));
+  LLVMValueRef no = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_FALSE)), copy = copy_of(e, inst);
+  if (yes == no)
+    return yes;
+  LLVMPositionBuilderBefore(e->aside, LLVMGetNextInstruction(copy));
+  LLVMValueRef origin = LLVMBuildSelect(e->aside, LLVMGetOperand(copy, SELECT_CONDITION), yes, no, "");
+  name_after(e, origin, copy, ".origin");
+  return origin;
+}
+
+LLVMValueRef origin_of(struct emit *e, uint32_t value)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  uint64_t made = 0;
+  while (value != IR_NONE && coro_bits_get(&e->low->allocas.rebuilt, value)) {
+    uint32_t inst = ir_inst_of_value(fn, value);
+    bool phi = fn->opcode[inst] == LLVMPHI && !origin_is_single(fn, inst);
+    if (phi || fn->opcode[inst] == LLVMSelect) {
+      if (!coro_map_get(&e->origins, inst, &made))
+        made = (uint64_t)(uintptr_t)(phi ? origin_phi(e, inst) : origin_select(e, inst));
+      (void)coro_map_put(&e->origins, inst, made);
+      return (LLVMValueRef)(uintptr_t)made;
+    }
+    value = ir_operand(fn, inst, origin_operands(fn, inst).first);
+  }
+  return number_of(e, value != IR_NONE && is_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
+}
+
+/* The variables in the frame that the phi may choose an address in. */
+static bool find_variables(struct emit *e, uint32_t phi, coro_insts *variables)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  coro_insts work = {0};
+  struct coro_map seen;
+  uint64_t unused;
+  coro_map_init(&seen, e->low->arena);
+  if (!coro_vec_push(e->low->arena, &work, ir_value_of_inst(fn, phi)))
+    return false;
+  while (work.count) {
+    uint32_t value = work.items[--work.count];
+    if (value == IR_NONE || coro_map_get(&seen, value, &unused))
+      continue;
+    if (!coro_map_put(&seen, value, 1) || (is_in_frame(e, value) && !coro_vec_push(e->low->arena, variables, value)))
+      return false;
+    if (!coro_bits_get(&e->low->allocas.rebuilt, value))
+      continue;
+    uint32_t inst = ir_inst_of_value(fn, value);
+    struct origin_operands from = origin_operands(fn, inst);
+    for (uint32_t k = from.first; k < from.first + from.count; k++)
+      if (!coro_vec_push(e->low->arena, &work, ir_operand(fn, inst, k)))
+        return false;
+  }
+  return true;
+}
+
+static LLVMValueRef convert(struct emit *e, LLVMValueRef address, LLVMTypeRef type)
+{
+  if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+    return LLVMBuildPtrToInt(e->aside, address, type, "");
+  return LLVMTypeOf(address) == type ? address : LLVMBuildAddrSpaceCast(e->aside, address, type, "");
+}
+
+/* base + (chosen - from) */
+static LLVMValueRef move(struct emit *e, LLVMValueRef chosen, LLVMValueRef from, LLVMValueRef base)
+{
+  LLVMTypeRef type = LLVMTypeOf(chosen);
+  if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+    return LLVMBuildAdd(e->aside, base, LLVMBuildSub(e->aside, chosen, from, ""), "");
+  LLVMTypeRef word = ir_index_type(e->low->context, e->low->layout);
+  LLVMValueRef there = LLVMBuildPtrToInt(e->aside, chosen, word, "");
+  LLVMValueRef distance = LLVMBuildSub(e->aside, there, LLVMBuildPtrToInt(e->aside, from, word, ""), "");
+  return LLVMBuildGEP2(e->aside, LLVMInt8TypeInContext(e->low->context), base, &distance, 1, "");
+}
+
+LLVMValueRef origin_rebuild(struct emit *e, uint32_t phi)
+{
+  const struct coro_lowering *low = e->low;
+  LLVMValueRef chosen = copy_of(e, phi), base = chosen, from = chosen;
+  LLVMValueRef origin = origin_of(e, ir_value_of_inst(&low->fn, phi));
+  coro_insts variables = {0};
+  (void)find_variables(e, phi, &variables); /* the arena remembers that it failed */
+  for (uint32_t i = 0; i < variables.count; i++) {
+    uint32_t value = variables.items[i];
+    LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);
+    LLVMPositionBuilderBefore(e->aside, e->head);
+    LLVMValueRef is_it = LLVMBuildICmp(e->aside, LLVMIntEQ, origin, number_of(e, low->allocas.of_value[value] + 1), "");
+    base = LLVMBuildSelect(e->aside, is_it, convert(e, in_frame, LLVMTypeOf(chosen)), base, "");
+    from = LLVMBuildSelect(e->aside, is_it, convert(e, on_stack, LLVMTypeOf(chosen)), from, "");
+  }
+  LLVMPositionBuilderBefore(e->aside, e->head);
+  LLVMValueRef moved = move(e, chosen, from, base);
+  name_after(e, moved, chosen, "");
+  return moved;
+}
