@@ -18,12 +18,12 @@
 #include "pipeline/machine.h"
 #include "pipeline/newer_intrinsics.h"
 #include "pipeline/settle.h"
+#include "pipeline/size_limits.h"
 #include "pipeline/small.h"
 #include "pipeline/spell.h"
 #include "pipeline/stack.h"
 #include "pipeline/starters.h"
 #include "pipeline/tell.h"
-#include "pipeline/vast.h"
 
 typedef coro_status pass_function(struct pass_run *run, LLVMValueRef function, bool *changed);
 
@@ -261,14 +261,24 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
   return NULL;
 }
 
-/* LLVM's passes require a verified module; otherwise they may crash. */
+/* Once for each way in which passes take values apart. */
+static coro_status check_sizes(struct runner *r, const struct pipe_step *step)
+{
+  bool pipeline = step->in_level || step->alias || step->kind == STEP_LEVEL;
+  unsigned limits = (pipeline ? LIMIT_ALL : size_limits_of(step->llvm)) & ~(r->looked ? r->limits : 0);
+  coro_status status = limits ? size_limits_check(r->run, &r->counted, limits) : CORO_OK;
+  r->limits = status ? 0 : (r->looked ? r->limits : 0) | limits;
+  return status;
+}
+
+/* LLVM's passes assume a module that verifies; on any other they may bring the process down. */
 static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step)
 {
   coro_status status = step->follows ? CORO_OK : settle_before(r, step);
   if (!status && !r->looked)
     status = machine_check(r->run, &r->tried);
-  if (!status && !r->looked)
-    status = vast_check(r->run, &r->counted);
+  if (!status)
+    status = check_sizes(r, step);
   r->looked = !status;
   LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
   if (!function)

@@ -26,14 +26,15 @@ struct author { /* the last modification of the module */
 struct runner {
   struct pass_run *run;
   struct intrin_table intrin;
-  struct author unverified; /* last unverified modification */
-  bool all; /* the set of modified functions is unknown */
-  struct author believed; /* LLVM's passes of a level, verified once at its end, as in opt */
-  bool trusted; /* LLVM's and pycoro's results are not verified, as the options request */
-  LLVMValueRef assured; /* a function verified since its last change; NULL: none */
-  bool unseen; /* a pass of pycoro changed unverified functions, so either may have broken them */
-  bool looked; /* target attributes and type sizes are checked; only LLVM's and pycoro's passes ran since */
-  struct coro_arena *kept; /* for run->unsettled; outlives the arena of a single target */
+  struct author unverified; /* who has changed the module since it was last verified */
+  bool all; /* likewise: somebody has who does not say which functions */
+  struct author believed; /* LLVM's passes of a level, which nobody has looked after yet: once will do, as in opt */
+  bool trusted; /* what LLVM or pycoro have left was not verified, as the options have it */
+  LLVMValueRef assured; /* the verifier has seen this function, and nobody has changed it since; NULL: none */
+  bool unseen; /* behind these a pass of pycoro's has changed what had not been looked at: either may have broken it */
+  bool looked; /* machines and types have been looked at, and only LLVM's and pycoro's passes came since */
+  unsigned limits; /* which of enum size_limit were checked since then */
+  struct coro_arena *kept; /* of run->unsettled, which outlives what a pass on a target leaves in the run's */
   struct jumping jumping;
   struct rounds *rounds; /* of the current CGSCC pipeline; NULL: none */
   const char *text; /* with snapshots: the module after the last step, in the report's arena */

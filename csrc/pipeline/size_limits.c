@@ -1,0 +1,148 @@
+/* Limits on the elements of aggregate values, for those of LLVM's passes that look at each element. sroa makes two
+   instructions of each element that is loaded from an alloca or stored to one, and instcombine takes quadratic time for
+   these: seconds at 5,000 elements. deadargelim and constant folding take linear time and memory.
+   Requires: diagnose. Guarantees: the module is not modified. */
+#include "pipeline/size_limits.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "ir/operand.h"
+#include "ir/size.h"
+#include "pass/diagnose.h"
+
+enum { MOST_SPLIT = 4096, MOST_LISTED = 65536, MOST_COUNTED = MOST_LISTED };
+
+static const struct {
+  const char *name;
+  unsigned limits;
+} by_element[] = {
+#define LLVM_BY_ELEMENT(name, limits) {name, limits},
+#include "facts/passes.def"
+};
+
+/* What stands around names in a pass string. */
+static const char between[] = ",()<>;";
+
+unsigned size_limits_of(const char *passes)
+{
+  unsigned limits = 0;
+  for (const char *at = passes; *at; at += strspn(at, between)) {
+    size_t length = strcspn(at, between);
+    for (size_t i = 0; i < sizeof by_element / sizeof *by_element; i++)
+      if (strlen(by_element[i].name) == length && !memcmp(by_element[i].name, at, length))
+        limits |= by_element[i].limits;
+    at += length;
+  }
+  return limits;
+}
+
+static bool is_aggregate(LLVMTypeRef type)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
+}
+
+static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth);
+
+static uint64_t count_inside(struct coro_map *counted, LLVMTypeRef type, unsigned depth)
+{
+  if (LLVMGetTypeKind(type) == LLVMArrayTypeKind) {
+    uint64_t one = count(counted, LLVMGetElementType(type), depth), length = LLVMGetArrayLength2(type);
+    return length > MOST_COUNTED / one ? MOST_COUNTED + 1 : length * one;
+  }
+  uint64_t sum = 0;
+  unsigned fields = LLVMCountStructElementTypes(type);
+  for (unsigned i = 0; i < fields && sum <= MOST_COUNTED; i++)
+    sum += count(counted, LLVMStructGetTypeAtIndex(type, i), depth);
+  return sum <= MOST_COUNTED ? sum : MOST_COUNTED + 1;
+}
+
+/* From 1, as an empty struct is an element too, to MOST_COUNTED + 1, which is as good as more. */
+static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth)
+{
+  uint64_t known = 0;
+  if (!is_aggregate(type))
+    return 1;
+  if (depth == IR_DEEPEST_TYPE)
+    return MOST_COUNTED + 1;
+  if (!coro_map_get(counted, coro_map_key(type), &known)) {
+    known = count_inside(counted, type, depth + 1);
+    known += !known;
+    (void)coro_map_put(counted, coro_map_key(type), known); /* the arena remembers */
+  }
+  return known;
+}
+
+static coro_status check_type(struct pass_run *run, struct coro_map *counted, LLVMTypeRef type, uint64_t most,
+                              LLVMValueRef function, LLVMValueRef instruction)
+{
+  if (!is_aggregate(type) || count(counted, type, 0) <= most)
+    return CORO_OK;
+  char *text = LLVMPrintTypeToString(type);
+  const char *message = coro_arena_printf(
+      run->arena, "LLVM's passes take values apart, and one of %s has more than %u elements", text, (unsigned)most);
+  LLVMDisposeMessage(text);
+  return message ? pass_reject(run, "size-limit", function, instruction, message,
+                               "keep it in memory: copy it by llvm.memcpy, and load what is used of it")
+                 : CORO_ENOMEM;
+}
+
+/* It is the address of an alloca, or becomes one when functions are inlined and variables become values. */
+static bool may_be_alloca(LLVMValueRef address)
+{
+  LLVMValueRef base = edit_base_of(edit_strip_casts(address));
+  if (LLVMIsAArgument(base))
+    return LLVMGetFirstUse(LLVMGetParamParent(base));
+  if (LLVMIsAGlobalVariable(base))
+    return edit_is_local(base); /* globalopt makes one of it where one function alone uses it */
+  return !LLVMIsAConstant(base);
+}
+
+/* The lowering keeps values of a coroutine in its frame, which may be an alloca of the function that starts it. */
+static coro_status check_values(struct pass_run *run, struct coro_map *counted, LLVMValueRef function,
+                                LLVMValueRef inst)
+{
+  coro_status status = check_type(run, counted, LLVMTypeOf(inst), MOST_SPLIT, function, inst);
+  int operands = LLVMGetNumOperands(inst);
+  for (int k = 0; k < operands && !status; k++)
+    status = check_type(run, counted, LLVMTypeOf(LLVMGetOperand(inst, (unsigned)k)), MOST_SPLIT, function, inst);
+  return status;
+}
+
+static coro_status check_split(struct pass_run *run, struct coro_map *counted, LLVMValueRef function, LLVMValueRef inst)
+{
+  LLVMValueRef load = LLVMIsALoadInst(inst), store = LLVMIsAStoreInst(inst);
+  if (edit_is_presplit(function))
+    return check_values(run, counted, function, inst);
+  if (!load && !store)
+    return CORO_OK;
+  LLVMTypeRef type = LLVMTypeOf(load ? load : LLVMGetOperand(store, STORE_VALUE));
+  LLVMValueRef address = LLVMGetOperand(inst, load ? (unsigned)LOAD_ADDRESS : (unsigned)STORE_ADDRESS);
+  return is_aggregate(type) && may_be_alloca(address) ? check_type(run, counted, type, MOST_SPLIT, function, inst)
+                                                      : CORO_OK;
+}
+
+static coro_status check_instruction(struct pass_run *run, struct coro_map *counted, unsigned limits,
+                                     LLVMValueRef function, LLVMValueRef inst)
+{
+  coro_status status = limits & LIMIT_SPLIT ? check_split(run, counted, function, inst) : CORO_OK;
+  if (!status && limits & LIMIT_FOLD && LLVMIsAInsertValueInst(inst))
+    status = check_type(run, counted, LLVMTypeOf(inst), MOST_LISTED, function, inst);
+  return status;
+}
+
+coro_status size_limits_check(struct pass_run *run, struct coro_map *counted, unsigned limits)
+{
+  coro_status status = CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
+    if (limits & LIMIT_RESULTS) /* of declarations, too */
+      status = check_type(run, counted, LLVMGetReturnType(LLVMGlobalGetValueType(f)), MOST_LISTED, f, NULL);
+    if (!(limits & (LIMIT_SPLIT | LIMIT_FOLD)))
+      continue;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && !status; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !status; i = LLVMGetNextInstruction(i))
+        status = check_instruction(run, counted, limits, f, i);
+  }
+  return coro_arena_failed(run->arena) ? CORO_ENOMEM : status;
+}
