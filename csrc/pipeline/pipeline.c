@@ -265,7 +265,7 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
 static coro_status check_sizes(struct runner *r, const struct pipe_step *step)
 {
   bool pipeline = step->in_level || step->alias || step->kind == STEP_LEVEL;
-  unsigned limits = (pipeline ? LIMIT_ALL : size_limits_of(step->llvm)) & ~(r->looked ? r->limits : 0);
+  unsigned limits = (pipeline ? LIMIT_LEVEL : size_limits_of(step->llvm)) & ~(r->looked ? r->limits : 0);
   coro_status status = limits ? size_limits_check(r->run, &r->counted, limits) : CORO_OK;
   r->limits = status ? 0 : (r->looked ? r->limits : 0) | limits;
   return status;

@@ -99,22 +99,22 @@ static bool may_be_alloca(LLVMValueRef address)
   return !LLVMIsAConstant(base);
 }
 
-/* The lowering keeps values of a coroutine in its frame, which may be an alloca of the function that starts it. */
-static coro_status check_values(struct pass_run *run, struct coro_map *counted, LLVMValueRef function,
+static coro_status check_values(struct pass_run *run, struct coro_map *counted, uint64_t most, LLVMValueRef function,
                                 LLVMValueRef inst)
 {
-  coro_status status = check_type(run, counted, LLVMTypeOf(inst), MOST_SPLIT, function, inst);
+  coro_status status = check_type(run, counted, LLVMTypeOf(inst), most, function, inst);
   int operands = LLVMGetNumOperands(inst);
   for (int k = 0; k < operands && !status; k++)
-    status = check_type(run, counted, LLVMTypeOf(LLVMGetOperand(inst, (unsigned)k)), MOST_SPLIT, function, inst);
+    status = check_type(run, counted, LLVMTypeOf(LLVMGetOperand(inst, (unsigned)k)), most, function, inst);
   return status;
 }
 
+/* The lowering keeps values of a coroutine in its frame, which may be an alloca of the function that starts it. */
 static coro_status check_split(struct pass_run *run, struct coro_map *counted, LLVMValueRef function, LLVMValueRef inst)
 {
   LLVMValueRef load = LLVMIsALoadInst(inst), store = LLVMIsAStoreInst(inst);
   if (edit_is_presplit(function))
-    return check_values(run, counted, function, inst);
+    return check_values(run, counted, MOST_SPLIT, function, inst);
   if (!load && !store)
     return CORO_OK;
   LLVMTypeRef type = LLVMTypeOf(load ? load : LLVMGetOperand(store, STORE_VALUE));
@@ -129,6 +129,8 @@ static coro_status check_instruction(struct pass_run *run, struct coro_map *coun
   coro_status status = limits & LIMIT_SPLIT ? check_split(run, counted, function, inst) : CORO_OK;
   if (!status && limits & LIMIT_FOLD && LLVMIsAInsertValueInst(inst))
     status = check_type(run, counted, LLVMTypeOf(inst), MOST_LISTED, function, inst);
+  if (!status && limits & LIMIT_SHADOW)
+    status = check_values(run, counted, MOST_LISTED, function, inst);
   return status;
 }
 
@@ -138,7 +140,7 @@ coro_status size_limits_check(struct pass_run *run, struct coro_map *counted, un
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
     if (limits & LIMIT_RESULTS) /* of declarations, too */
       status = check_type(run, counted, LLVMGetReturnType(LLVMGlobalGetValueType(f)), MOST_LISTED, f, NULL);
-    if (!(limits & (LIMIT_SPLIT | LIMIT_FOLD)))
+    if (!(limits & ~(unsigned)LIMIT_RESULTS))
       continue;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && !status; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !status; i = LLVMGetNextInstruction(i))

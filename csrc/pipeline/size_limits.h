@@ -11,10 +11,11 @@ enum size_limit {
   LIMIT_SPLIT = 1,   /* sroa: two instructions for each element that is loaded from an alloca or stored to one */
   LIMIT_RESULTS = 2, /* deadargelim: one entry for each element that a function returns */
   LIMIT_FOLD = 4,    /* constant folding: a constant of all elements for an insertvalue */
-  LIMIT_ALL = 7
+  LIMIT_SHADOW = 8,  /* sanitizers: a shadow of each element of every value */
+  LIMIT_LEVEL = 7    /* what the passes of a level do, which has no sanitizer */
 };
 
-/* What the passes in a pass string do, a level's or any other pipeline's being all of it. */
+/* What the passes in a pass string do, where no level is among them. */
 unsigned size_limits_of(const char *passes);
 /* Rejects values of so many elements that these passes take minutes or gigabytes, or never end: EREJECTED, ENOMEM.
    `counted` remembers types, and is empty at first. Memory may be as large as it likes, and so may values that these

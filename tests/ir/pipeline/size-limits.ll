@@ -15,6 +15,8 @@
 ; RUN: not pycoro opt %t/coroutine.ll -passes='sroa' -S 2>&1 | FileCheck %s --check-prefix=COROUTINE
 ; RUN: not pycoro opt %t/empty.ll -passes='coro-early,cgscc(coro-split),sroa' -S 2>&1 | FileCheck %s --check-prefix=EMPTY
 ; RUN: not pycoro opt %t/many.ll -passes='sroa' -S 2>&1 | FileCheck %s --check-prefix=MANY
+; RUN: not pycoro opt %t/shadow.ll -passes='dfsan' -S 2>&1 | FileCheck %s --check-prefix=SHADOW
+; RUN: pycoro opt %t/shadow.ll -passes='sroa,instcombine' -disable-output
 ; RUN: pycoro opt %t/elsewhere.ll -passes='sroa' -disable-output
 ; RUN: pycoro opt %t/elsewhere.ll -passes='default<O2>' -disable-output
 ; RUN: pycoro opt %t/elsewhere.ll -passes='default<O3>' -disable-output
@@ -29,6 +31,7 @@
 ; FOLDED-NEXT: @f, %0: %v = insertvalue
 ; CALLED: @f, %0: store
 ; COROUTINE: one of [5000 x i8] has more than 4096 elements
+; SHADOW: @f, %0: %v = load [1000000000000 x i8]
 ; EMPTY: one of [1000000000000 x {}] has more
 ; MANY: one of [65 x { [64 x i8] }] has more
 ; MEMORY: alloca [1000000000000 x i8]
@@ -95,6 +98,14 @@ define void @fits() {
 define void @f() {
   %p = alloca [65 x { [64 x i8] }]
   %v = load [65 x { [64 x i8] }], ptr %p
+  ret void
+}
+
+;--- shadow.ll
+target triple = "x86_64-unknown-linux-gnu"
+define void @f(ptr %p, ptr %q) {
+  %v = load [1000000000000 x i8], ptr %p
+  store [1000000000000 x i8] %v, ptr %q
   ret void
 }
 
