@@ -2,8 +2,7 @@
    Needs: number. Leaves: the function as it was. */
 #include "coro/by_number.h"
 
-#include "ir/flow.h"
-#include "ir/operand.h"
+#include "ir/constant_fold.h"
 
 void by_number_add(struct by_number *b, uint32_t landing, uint32_t from)
 {
@@ -11,19 +10,10 @@ void by_number_add(struct by_number *b, uint32_t landing, uint32_t from)
   coro_bits_set(&b->to, ir_block_of(b->fn, landing));
 }
 
-static uint32_t compared_number(const struct by_number *b, LLVMValueRef comparison)
-{
-  LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
-  bool equality = predicate == LLVMIntEQ || predicate == LLVMIntNE;
-  bool constant = LLVMIsAConstantInt(LLVMGetOperand(comparison, COMPARE_RIGHT));
-  return equality && constant ? ir_inst(b->fn, LLVMGetOperand(comparison, COMPARE_LEFT)) : IR_NONE;
-}
-
 uint32_t by_number_of(const struct by_number *b, LLVMValueRef chosen)
 {
-  uint32_t inst = ir_inst(b->fn, chosen);
-  if (inst != IR_NONE && b->fn->opcode[inst] == LLVMICmp)
-    inst = compared_number(b, chosen);
+  LLVMValueRef source = constant_fold_source(chosen);
+  uint32_t inst = source ? ir_inst(b->fn, source) : IR_NONE;
   bool brought = inst != IR_NONE && b->fn->opcode[inst] == LLVMPHI && coro_bits_get(&b->to, ir_block_of(b->fn, inst));
   return brought ? inst : IR_NONE;
 }
@@ -34,21 +24,12 @@ bool by_number_is_brought(const struct by_number *b, uint32_t phi, uint32_t k)
   return from != IR_NONE && coro_bits_get(&b->from, from & ~IR_BLOCK);
 }
 
-unsigned by_number_way(LLVMValueRef terminator, LLVMValueRef number)
-{
-  LLVMValueRef chosen = flow_chooses_by(terminator);
-  if (!LLVMIsAICmpInst(chosen))
-    return flow_way(terminator, number);
-  bool equal = number == LLVMGetOperand(chosen, COMPARE_RIGHT); /* a context has each constant once */
-  bool is_true = equal == (LLVMGetICmpPredicate(chosen) == LLVMIntEQ);
-  return flow_way(terminator, LLVMConstInt(LLVMTypeOf(chosen), is_true, false));
-}
-
 bool by_number_alone(const struct by_number *b, LLVMValueRef terminator, uint32_t phi, unsigned way)
 {
   for (uint32_t k = 0; k < ir_phi_count(b->fn, phi); k++) {
     LLVMValueRef number = LLVMGetIncomingValue(b->fn->insts[phi], k);
-    if (!by_number_is_brought(b, phi, k) && (!LLVMIsAConstantInt(number) || by_number_way(terminator, number) == way))
+    unsigned leads = LLVMIsAConstantInt(number) ? constant_successor(terminator, b->fn->insts[phi], number) : way;
+    if (!by_number_is_brought(b, phi, k) && (leads == way || leads == CONSTANT_SUCCESSOR_UNKNOWN))
       return false;
   }
   return true;

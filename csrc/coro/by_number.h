@@ -13,12 +13,10 @@ struct by_number {
 
 /* Notes a landing, and the block from which the ramp comes there. */
 void by_number_add(struct by_number *b, uint32_t landing, uint32_t from);
-/* Of what is chosen by: a phi where landings come in, or whether that is equal to a constant; IR_NONE: neither. */
+/* The phi where landings come in that alone decides what is chosen by; IR_NONE: something else does. */
 uint32_t by_number_of(const struct by_number *b, LLVMValueRef chosen);
 /* The k-th value of the phi is what a landing brings. */
 bool by_number_is_brought(const struct by_number *b, uint32_t phi, uint32_t k);
-/* The way that a terminator which chooses by the phi takes where that is this constant. */
-unsigned by_number_way(LLVMValueRef terminator, LLVMValueRef number);
 /* No other number than the landings' leads that way. */
 bool by_number_alone(const struct by_number *b, LLVMValueRef terminator, uint32_t phi, unsigned way);
 /* What a landing brings stays what it is: from none of the nodes that were seen does control come back to it. */

@@ -7,6 +7,7 @@
 #include "coro/by_number.h"
 #include "coro/for_exception.h"
 #include "coro/throwing.h"
+#include "ir/constant_fold.h"
 #include "ir/flow.h"
 
 /* How control comes to a node of the cleanup: with the frame's memory there, or with it freed. */
@@ -181,7 +182,9 @@ static bool leave_by_number(struct search *s, uint32_t n, uint32_t phi, unsigned
     seen = number;
     if (!LLVMIsAConstantInt(number))
       return false;
-    unsigned way = by_number_way(terminator, number);
+    unsigned way = constant_successor(terminator, s->fn->insts[phi], number);
+    if (way == CONSTANT_SUCCESSOR_UNKNOWN)
+      return false;
     uint32_t edge = first_edge(s, n) + way, to = s->cfg.edges[edge].to;
     bool ok = propagates(s, to) ? by_number_alone(&s->numbers, terminator, phi, way) && return_on(s, n, edge, how)
                                 : come_to(s, to, how);

@@ -153,14 +153,6 @@ LLVMValueRef edit_bool(LLVMContextRef context, bool value)
   return LLVMConstInt(LLVMInt1TypeInContext(context), value, false);
 }
 
-LLVMValueRef edit_compare(LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b)
-{
-  LLVMBuilderRef nowhere = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(a)));
-  LLVMValueRef folded = LLVMBuildICmp(nowhere, predicate, a, b, "");
-  LLVMDisposeBuilder(nowhere);
-  return folded;
-}
-
 bool edit_is_true(LLVMValueRef value)
 {
   return LLVMIsAConstantInt(value) && !LLVMIsNull(value);

@@ -32,8 +32,6 @@ void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction); /* inserts b
 void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction); /* inserts before the next one's debug records */
 LLVMValueRef edit_bool(LLVMContextRef context, bool value); /* an i1 constant */
 bool edit_is_plain_load(LLVMValueRef value); /* neither volatile nor atomic */
-/* Folds a comparison of constants. */
-LLVMValueRef edit_compare(LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b);
 bool edit_is_true(LLVMValueRef value); /* a nonzero constant integer */
 bool edit_constant(LLVMValueRef value, uint64_t *number); /* false: not a constant integer, or above UINT64_MAX */
 uint64_t edit_constant_or_most(LLVMValueRef constant); /* UINT64_MAX if larger, or not a constant integer */

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "llvm-c/DebugInfo.h"
@@ -19,16 +20,10 @@ struct pruner {
   blocks live, dead;       /* in program order */
 };
 
-unsigned prune_known_way(LLVMValueRef terminator)
-{
-  LLVMValueRef chosen = flow_chooses_by(terminator);
-  return chosen && LLVMIsAConstantInt(chosen) ? flow_way(terminator, chosen) : PRUNE_OPEN;
-}
-
 bool prune_knows_a_way(LLVMValueRef function)
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    if (prune_known_way(LLVMGetBasicBlockTerminator(block)) != PRUNE_OPEN)
+    if (constant_successor(LLVMGetBasicBlockTerminator(block), NULL, NULL) != CONSTANT_SUCCESSOR_UNKNOWN)
       return true;
   return false;
 }
@@ -38,11 +33,11 @@ static bool fold_terminators(struct pruner *p)
   bool folded = false;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(p->function); block; block = LLVMGetNextBasicBlock(block)) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
-    unsigned way = prune_known_way(terminator);
-    if (way == PRUNE_OPEN)
+    unsigned taken = constant_successor(terminator, NULL, NULL);
+    if (taken == CONSTANT_SUCCESSOR_UNKNOWN)
       continue;
     edit_before(p->builder, terminator);
-    LLVMBuildBr(p->builder, LLVMGetSuccessor(terminator, way));
+    LLVMBuildBr(p->builder, LLVMGetSuccessor(terminator, taken));
     LLVMInstructionEraseFromParent(terminator);
     folded = true;
   }

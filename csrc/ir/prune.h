@@ -3,15 +3,10 @@
 #ifndef CORO_IR_PRUNE_H
 #define CORO_IR_PRUNE_H
 
-#include <limits.h>
-
 #include "base/arena.h"
 #include "base/map.h"
 #include "llvm-c/Core.h"
 
-#define PRUNE_OPEN UINT_MAX
-/* The index of the only successor a terminator can take; PRUNE_OPEN: more than one is possible. */
-unsigned prune_known_way(LLVMValueRef terminator);
 bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: out of memory */
 bool prune_knows_a_way(LLVMValueRef function); /* true if some terminator has a known successor */
 /* Repairs a function whose edges were removed without updating phis: drops stale incoming values and unreachable

@@ -8,7 +8,7 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
-#include "ir/prune.h"
+#include "pass/reach.h"
 
 /* Weights of a branch's ways out, relative to each other. */
 enum { WEIGHT_EVEN = 16, WEIGHT_LIKELY = 20, WEIGHT_UNLIKELY = 12, WEIGHT_STAY = 124, WEIGHT_LEAVE = 4 };
@@ -52,25 +52,19 @@ static bool profile_weights(struct guess *g, LLVMValueRef terminator, double *we
    having put another one in it. */
 static bool suspend_weights(struct guess *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
-  LLVMValueRef switched = flow_switched(terminator);
-  if (!switched || intrin_of(g->run->intrin, switched) != INTRIN_SUSPEND)
-    return false;
-  bool found = false;
-  for (uint32_t i = 0; i < count; i++) {
-    bool resumed = i > 0 && LLVMIsNull(LLVMGetSwitchCaseValue(terminator, i));
-    weights[i] = resumed ? 1 : never;
-    found |= resumed;
-  }
-  return found;
+  unsigned resumed = reach_successor(g->run, terminator, 0);
+  for (uint32_t i = 0; i < count && resumed != CONSTANT_SUCCESSOR_UNKNOWN; i++)
+    weights[i] = i == resumed ? 1 : never;
+  return resumed != CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
 /* What an optimiser has found out, and left to a later one to act on. */
 static bool decided_weights(LLVMValueRef terminator, double *weights, uint32_t count)
 {
-  unsigned way = prune_known_way(terminator);
-  for (uint32_t i = 0; i < count && way != PRUNE_OPEN; i++)
-    weights[i] = i == way ? 1 : never;
-  return way != PRUNE_OPEN;
+  unsigned taken = constant_successor(terminator, NULL, NULL);
+  for (uint32_t i = 0; i < count && taken != CONSTANT_SUCCESSOR_UNKNOWN; i++)
+    weights[i] = i == taken ? 1 : never;
+  return taken != CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
 /* Comparisons with null, zero and minus one usually tell the rare case: pointers are not null, counts not negative. */

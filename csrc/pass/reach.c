@@ -2,6 +2,7 @@
    Needs: ir, parts. Leaves: the function as it was. */
 #include "pass/reach.h"
 
+#include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -12,39 +13,30 @@ void reach_init(struct reach *reach, struct pass_run *run, LLVMValueRef function
   coro_map_init(&reach->found, run->arena);
 }
 
-/* The constant that a value is where its coroutine suspends; NULL: it is not known. An optimiser makes a switch of one
-   case a comparison and a branch. */
-static LLVMValueRef where_it_suspends(const struct pass_run *run, LLVMValueRef value, LLVMValueRef *suspend)
+LLVMValueRef reach_suspend_of(const struct pass_run *run, LLVMValueRef terminator)
 {
-  if (LLVMIsAConstantInt(value))
-    return value;
-  if (intrin_of(run->intrin, value) == INTRIN_SUSPEND) {
-    *suspend = value;
-    return LLVMConstInt(LLVMTypeOf(value), UINT64_MAX, true);
-  }
-  if (!LLVMIsAICmpInst(value) || LLVMIsAICmpInst(LLVMGetOperand(value, COMPARE_LEFT)) ||
-      LLVMIsAICmpInst(LLVMGetOperand(value, COMPARE_RIGHT)))
-    return NULL;
-  LLVMValueRef left = where_it_suspends(run, LLVMGetOperand(value, COMPARE_LEFT), suspend);
-  LLVMValueRef right = where_it_suspends(run, LLVMGetOperand(value, COMPARE_RIGHT), suspend);
-  return left && right ? edit_compare(LLVMGetICmpPredicate(value), left, right) : NULL;
+  LLVMValueRef chosen = flow_chooses_by(terminator), source = chosen ? constant_fold_source(chosen) : NULL;
+  return source && intrin_of(run->intrin, source) == INTRIN_SUSPEND ? source : NULL;
 }
 
-unsigned reach_suspends(const struct pass_run *run, LLVMValueRef terminator, LLVMValueRef *suspend)
+unsigned reach_successor(const struct pass_run *run, LLVMValueRef terminator, int result)
 {
-  LLVMValueRef asked = flow_chooses_by(terminator);
-  *suspend = NULL;
-  LLVMValueRef known = asked ? where_it_suspends(run, asked, suspend) : NULL;
-  return known && *suspend ? flow_way(terminator, known) + 1 : 0;
+  LLVMValueRef suspend = reach_suspend_of(run, terminator);
+  if (!suspend)
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)(long long)result, true);
+  return constant_successor(terminator, suspend, constant);
 }
 
 bool reach_suspending(struct reach *reach, LLVMValueRef suspend)
 {
-  LLVMValueRef behind = LLVMGetNextInstruction(suspend), end = behind, asks;
-  while (LLVMIsAICmpInst(end))
+  LLVMValueRef after = LLVMGetNextInstruction(suspend), end = after;
+  while (constant_fold_is_possible(end))
     end = LLVMGetNextInstruction(end);
-  unsigned way = reach_suspends(reach->run, end, &asks);
-  return reach_from(reach, way && asks == suspend ? LLVMGetFirstInstruction(LLVMGetSuccessor(end, way - 1)) : behind);
+  unsigned taken =
+      reach_suspend_of(reach->run, end) == suspend ? reach_successor(reach->run, end, -1) : CONSTANT_SUCCESSOR_UNKNOWN;
+  bool known = taken != CONSTANT_SUCCESSOR_UNKNOWN;
+  return reach_from(reach, known ? LLVMGetFirstInstruction(LLVMGetSuccessor(end, taken)) : after);
 }
 
 bool reach_has(const struct reach *reach, LLVMValueRef instruction)

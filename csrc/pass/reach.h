@@ -3,6 +3,7 @@
 #ifndef CORO_PASS_REACH_H
 #define CORO_PASS_REACH_H
 
+#include "ir/constant_fold.h"
 #include "pass/parts.h"
 
 struct reach {
@@ -20,9 +21,10 @@ bool reach_from(struct reach *reach, LLVMValueRef first);
 /* What is on ways from behind the first to before the last, which it dominates, that do not come by the first again. */
 bool reach_between(struct reach *reach, LLVMValueRef first, LLVMValueRef last);
 bool reach_has(const struct reach *reach, LLVMValueRef instruction);
-/* The number of the successor to which a coroutine goes where it suspends, plus 1; 0: it suspends by none. *suspend: by
-   the result of which it chooses. */
-unsigned reach_suspends(const struct pass_run *run, LLVMValueRef terminator, LLVMValueRef *suspend);
+/* The suspend whose result alone a terminator chooses by, perhaps through casts and comparisons; NULL: there is none. */
+LLVMValueRef reach_suspend_of(const struct pass_run *run, LLVMValueRef terminator);
+/* The index of the successor that it then chooses for a result; CONSTANT_SUCCESSOR_UNKNOWN if it is not known. */
+unsigned reach_successor(const struct pass_run *run, LLVMValueRef terminator, int result);
 /* What it runs where it suspends here, on its way out: all behind, where it is not asked at once what the result is. */
 bool reach_suspending(struct reach *reach, LLVMValueRef suspend);
 

@@ -174,8 +174,7 @@ bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, 
    destroyed goes on. */
 static bool suspends_by(const struct walking *w, LLVMValueRef terminator, unsigned way)
 {
-  LLVMValueRef suspend;
-  return reach_suspends(w->walk->trace->run, terminator, &suspend) == way + 1;
+  return reach_successor(w->walk->trace->run, terminator, -1) == way;
 }
 
 /* The cell that a branch asks whether it is null; *null is the number of the successor where it is. */

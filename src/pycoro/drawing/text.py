@@ -198,8 +198,8 @@ def suspend_table(coroutine: CoroutineView) -> list[str]:
     for s in coroutine.suspends:
         saved = "" if s.save_block == s.block else "%" + s.save_block
         name = "%" + s.name if s.name else ""
-        resume = "%" + s.resume_block if s.resume_block else "never"
-        destroy = "%" + s.destroy_block if s.destroy_block else ""
+        resume = "%" + s.resume_block if s.resume_block else "never" if s.is_final else "not known"
+        destroy = "%" + s.destroy_block if s.destroy_block else "not known"
         title = "final" if s.is_final else str(s.place)
         rows.append([title, name, "%" + s.block, saved, resume, destroy, _live_bytes(s)])
     used = [i for i in range(len(heads)) if i != 3 or any(row[3] for row in rows)]

@@ -1,0 +1,198 @@
+/* Constant folding under an assumption: the constant that a value is, and the successor that a terminator takes, if one
+   value that they are computed from is a given constant. LLVM's builder folds each operation, so that integers of every
+   width are folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are not looked at: an operation
+   whose flag does not hold is poison, and a branch on poison is undefined behavior, so that any successor is right.
+   Requires: LLVM-C. Guarantees: the function is not modified. */
+#include "ir/constant_fold.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+struct folding {
+  LLVMValueRef source, constant;
+  LLVMBuilderRef builder; /* at no position: it folds, and inserts nothing; NULL before the first operation */
+  unsigned steps;
+};
+
+/* Intrinsics of two integers that choose one of them, by the predicate that makes it the first. */
+static const struct choice {
+  const char *name;
+  LLVMIntPredicate first;
+} choices[] = {
+    {"llvm.smax.", LLVMIntSGT}, {"llvm.smin.", LLVMIntSLT}, {"llvm.umax.", LLVMIntUGT}, {"llvm.umin.", LLVMIntULT}};
+
+/* Intrinsics of two integers that are -1, 0 or 1, by the predicate that makes it -1. */
+static const struct choice orders[] = {{"llvm.scmp.", LLVMIntSLT}, {"llvm.ucmp.", LLVMIntULT}};
+
+static bool is_integer(LLVMValueRef value)
+{
+  return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
+}
+
+static const struct choice *find_choice(LLVMValueRef call, const struct choice *first, size_t count)
+{
+  LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+  if (!callee || !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
+    return NULL;
+  size_t length;
+  const char *name = LLVMGetValueName2(callee, &length);
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(name, first[i].name, strlen(first[i].name)) == 0)
+      return &first[i];
+  return NULL;
+}
+
+static const struct choice *choice_of(LLVMValueRef call)
+{
+  return find_choice(call, choices, sizeof choices / sizeof *choices);
+}
+
+static const struct choice *order_of(LLVMValueRef call)
+{
+  return find_choice(call, orders, sizeof orders / sizeof *orders);
+}
+
+/* How many operands are folded; 0: the instruction is not. */
+static unsigned operand_count(LLVMValueRef instruction)
+{
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMBitCast:
+  case LLVMFreeze: return 1;
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMURem:
+  case LLVMSRem:
+  case LLVMShl:
+  case LLVMLShr:
+  case LLVMAShr:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMICmp: return 2;
+  case LLVMSelect: return 3;
+  case LLVMCall: return choice_of(instruction) || order_of(instruction) ? 2 : 0;
+  default: return 0;
+  }
+}
+
+bool constant_fold_is_possible(LLVMValueRef instruction)
+{
+  unsigned count = is_integer(instruction) ? operand_count(instruction) : 0;
+  for (unsigned i = 0; i < count; i++)
+    if (!is_integer(LLVMGetOperand(instruction, i)))
+      return false;
+  return count > 0;
+}
+
+static LLVMValueRef compare(const struct folding *f, LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b)
+{
+  return LLVMBuildICmp(f->builder, predicate, a, b, "");
+}
+
+static LLVMValueRef fold_call(const struct folding *f, LLVMValueRef call, const LLVMValueRef *operands)
+{
+  const struct choice *choice = choice_of(call), *order = order_of(call);
+  if (choice)
+    return operands[edit_is_true(compare(f, choice->first, operands[0], operands[1])) ? 0 : 1];
+  LLVMTypeRef type = LLVMTypeOf(call);
+  if (operands[0] == operands[1]) /* a context has each constant once */
+    return LLVMConstInt(type, 0, false);
+  bool below = edit_is_true(compare(f, order->first, operands[0], operands[1]));
+  return LLVMConstInt(type, below ? UINT64_MAX : 1, true);
+}
+
+/* What an instruction gives for constant operands: poison, for example, if it divides by zero. */
+static LLVMValueRef fold_instruction(struct folding *f, LLVMValueRef instruction, const LLVMValueRef *operands)
+{
+  if (!f->builder)
+    f->builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+  switch (opcode) {
+  case LLVMFreeze: return operands[0];
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMBitCast: return LLVMBuildCast(f->builder, opcode, operands[0], LLVMTypeOf(instruction), "");
+  case LLVMICmp: return compare(f, LLVMGetICmpPredicate(instruction), operands[COMPARE_LEFT], operands[COMPARE_RIGHT]);
+  case LLVMCall: return fold_call(f, instruction, operands);
+  default: return LLVMBuildBinOp(f->builder, opcode, operands[0], operands[1], "");
+  }
+}
+
+static LLVMValueRef fold(struct folding *f, LLVMValueRef value);
+
+/* Only the operand that is chosen has to be known. */
+static LLVMValueRef fold_select(struct folding *f, LLVMValueRef select)
+{
+  LLVMValueRef condition = fold(f, LLVMGetOperand(select, SELECT_CONDITION));
+  unsigned chosen = condition && LLVMIsNull(condition) ? SELECT_FALSE : SELECT_TRUE;
+  return condition ? fold(f, LLVMGetOperand(select, chosen)) : NULL;
+}
+
+static LLVMValueRef fold(struct folding *f, LLVMValueRef value)
+{
+  LLVMValueRef operands[2] = {NULL, NULL};
+  if (value == f->source)
+    return f->constant;
+  if (LLVMIsAConstantInt(value))
+    return value;
+  if (!edit_is_instruction(value) || ++f->steps > CONSTANT_FOLD_STEPS || !constant_fold_is_possible(value))
+    return NULL;
+  if (LLVMIsASelectInst(value))
+    return fold_select(f, value);
+  for (unsigned i = 0; i < operand_count(value); i++)
+    if (!(operands[i] = fold(f, LLVMGetOperand(value, i))))
+      return NULL;
+  LLVMValueRef folded = fold_instruction(f, value, operands);
+  return LLVMIsAConstantInt(folded) ? folded : NULL;
+}
+
+LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
+{
+  struct folding f = {.source = source, .constant = constant};
+  LLVMValueRef folded = fold(&f, value);
+  if (f.builder)
+    LLVMDisposeBuilder(f.builder);
+  return folded;
+}
+
+/* *source: the one found so far. False: there is another. */
+static bool find_source(LLVMValueRef value, LLVMValueRef *source, unsigned *steps)
+{
+  if (LLVMIsAConstantInt(value) || value == *source)
+    return true;
+  if (!edit_is_instruction(value) || !constant_fold_is_possible(value)) {
+    bool first = !*source;
+    *source = value;
+    return first;
+  }
+  if (++*steps > CONSTANT_FOLD_STEPS)
+    return false;
+  for (unsigned i = 0; i < operand_count(value); i++)
+    if (!find_source(LLVMGetOperand(value, i), source, steps))
+      return false;
+  return true;
+}
+
+LLVMValueRef constant_fold_source(LLVMValueRef value)
+{
+  LLVMValueRef source = NULL;
+  unsigned steps = 0;
+  return find_source(value, &source, &steps) ? source : NULL;
+}
+
+unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
+{
+  LLVMValueRef chosen = flow_chooses_by(terminator);
+  LLVMValueRef known = chosen ? constant_fold(chosen, source, constant) : NULL;
+  return known ? flow_way(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
+}
