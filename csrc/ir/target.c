@@ -2,6 +2,7 @@
    Requires: LLVM-C. Guarantees: LLVM's target registry is initialized at most once per process. */
 #include "ir/target.h"
 
+#include <string.h>
 #include <threads.h>
 
 static void fill_registry(void)
@@ -51,4 +52,17 @@ LLVMTargetDataRef target_layout_of(LLVMModuleRef module)
   if (machine)
     LLVMDisposeTargetMachine(machine);
   return layout;
+}
+
+bool target_needs_reducible_loops(LLVMModuleRef module)
+{
+  static const char *const prefixes[] = {
+#define LLVM_REDUCIBLE_LOOPS(prefix) prefix,
+#include "facts/targets.def"
+  };
+  const char *triple = LLVMGetTarget(module);
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (!strncmp(triple, prefixes[i], strlen(prefixes[i])))
+      return true;
+  return false;
 }

@@ -3,6 +3,8 @@
 #ifndef CORO_IR_TARGET_H
 #define CORO_IR_TARGET_H
 
+#include <stdbool.h>
+
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 
@@ -15,5 +17,7 @@ LLVMTargetMachineRef target_machine_for(const char *triple, LLVMCodeGenOptLevel 
 LLVMTargetMachineRef target_machine_of(LLVMModuleRef module);
 /* The target's data layout, for a module with a triple but no layout; else NULL. The caller disposes of it. */
 LLVMTargetDataRef target_layout_of(LLVMModuleRef module);
+/* The target's code generator needs loops with exception pads to be entered in one place. */
+bool target_needs_reducible_loops(LLVMModuleRef module);
 
 #endif

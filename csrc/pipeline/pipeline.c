@@ -16,7 +16,7 @@
 #include "pipeline/few.h"
 #include "pipeline/llvm.h"
 #include "pipeline/machine.h"
-#include "pipeline/newer_intrinsics.h"
+#include "pipeline/reducible.h"
 #include "pipeline/settle.h"
 #include "pipeline/size_limits.h"
 #include "pipeline/small.h"
@@ -493,6 +493,8 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
     status = tell_before(&r);
   if (!status)
     status = run_steps(&r, plan, 0, plan->steps.count);
+  if (!status)
+    status = reducible_loops(&r);
   status = status ? status : settle_whole(&r);
   llvm_dispose(&r.kept_for_llvm);
   coro_arena_free(r.kept);

@@ -1,0 +1,295 @@
+/* Loops with exception handling that are entered in one place.
+   Cycles are found as strongly connected components, the outermost first; once one has a single header, the edges to
+   that are left out, and the components that remain are the loops nested in it. Of several entries, the one that a
+   depth-first search reaches first is the natural header: all edges to it, and the edges to the other entries from
+   outside, are redirected to the dispatch.
+   An entry that is a pad is reached by unwinding, and such an edge cannot be redirected. The block that unwinds is
+   made a part of the loop instead, so that the loop is entered there.
+   It terminates because each iteration takes a header out of all cycles, or makes a block a part of a loop that was not.
+   Requires: a function that verifies. Guarantees: it verifies. Each nesting depth costs the size of the function. */
+#include "ir/loop_entry.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "graph/graph.h"
+#include "ir/edit.h"
+#include "ir/loop_entry_redirect.h"
+#include "ir/number.h"
+#include "ir/prune.h"
+#include "ir/ssa_repair.h"
+
+/* An edge that makes a block a part of the loop of a header. */
+struct pull {
+  LLVMBasicBlockRef header, block;
+};
+
+struct search {
+  struct coro_arena *arena;
+  LLVMValueRef function;
+  LLVMBuilderRef builder;
+  struct coro_map done; /* by block: the edges to it are left out */
+  CORO_VEC(struct pull) pulls;
+  bool changed;
+  /* Of one iteration, as the function is then. */
+  struct ir_fn fn;
+  struct graph graph; /* all edges */
+  struct graph_rpo rpo;
+  struct graph_scc scc; /* of the edges that are not left out, and the pulls */
+  uint32_t *header; /* by component: the entry that is reached first; GRAPH_NONE: it has none */
+  uint32_t *entries; /* by component: how many there are */
+  bool *pads; /* by component: it contains a pad */
+  bool *pulled; /* by component: blocks were made a part of it */
+};
+
+static bool is_done(const struct search *s, LLVMBasicBlockRef block)
+{
+  uint64_t known;
+  return coro_map_get(&s->done, coro_map_key(block), &known);
+}
+
+static bool is_pad(LLVMBasicBlockRef block)
+{
+  LLVMValueRef at = LLVMGetFirstInstruction(block);
+  while (LLVMIsAPHINode(at))
+    at = LLVMGetNextInstruction(at);
+  return LLVMIsALandingPadInst(at) || LLVMIsACleanupPadInst(at) || LLVMIsACatchPadInst(at) ||
+         LLVMIsACatchSwitchInst(at);
+}
+
+static uint32_t id_of(const struct search *s, LLVMBasicBlockRef block)
+{
+  return ir_id(&s->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
+}
+
+static bool build_graphs(struct search *s)
+{
+  CORO_VEC(struct graph_edge) all = {0}, open = {0};
+  for (uint32_t b = 0; b < s->fn.block_count; b++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(s->fn.blocks[b]);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
+      LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
+      struct graph_edge edge = {b, id_of(s, to)};
+      if (!coro_vec_push(s->arena, &all, edge) || (!is_done(s, to) && !coro_vec_push(s->arena, &open, edge)))
+        return false;
+    }
+  }
+  for (uint32_t p = 0; p < s->pulls.count; p++) {
+    struct graph_edge edge = {id_of(s, s->pulls.items[p].header), id_of(s, s->pulls.items[p].block)};
+    if (!coro_vec_push(s->arena, &open, edge))
+      return false;
+  }
+  struct graph cut;
+  uint32_t count = s->fn.block_count;
+  return graph_build(&s->graph, s->arena, count, all.items, all.count) && graph_rpo(&s->rpo, s->arena, &s->graph, 0) &&
+         graph_build(&cut, s->arena, count, open.items, open.count) && graph_scc(&s->scc, s->arena, &cut);
+}
+
+/* Control comes to the block from outside of its component. */
+static bool is_entry(const struct search *s, uint32_t block)
+{
+  for (uint32_t p = s->graph.pred_start[block]; p < s->graph.pred_start[block + 1]; p++)
+    if (s->scc.component[s->graph.pred[p]] != s->scc.component[block])
+      return true;
+  return false;
+}
+
+static bool describe_components(struct search *s)
+{
+  s->header = CORO_NEW_ARRAY(s->arena, uint32_t, s->scc.count);
+  s->entries = CORO_NEW_ARRAY(s->arena, uint32_t, s->scc.count);
+  s->pads = CORO_NEW_ARRAY(s->arena, bool, s->scc.count);
+  s->pulled = CORO_NEW_ARRAY(s->arena, bool, s->scc.count);
+  if (!s->header || !s->entries || !s->pads || !s->pulled)
+    return false;
+  for (uint32_t c = 0; c < s->scc.count; c++)
+    s->header[c] = GRAPH_NONE;
+  for (uint32_t i = 0; i < s->rpo.count; i++) {
+    uint32_t block = s->rpo.order[i], c = s->scc.component[block];
+    s->pads[c] |= s->scc.cyclic[c] && is_pad(s->fn.blocks[block]);
+    if (!s->scc.cyclic[c] || !is_entry(s, block))
+      continue;
+    s->header[c] = s->entries[c]++ ? s->header[c] : block;
+  }
+  for (uint32_t p = s->pulls.count; p-- > 0;) { /* the first one decides: its header is on a cycle without the pulls */
+    uint32_t header = id_of(s, s->pulls.items[p].header), c = s->scc.component[header];
+    s->header[c] = header;
+    s->pulled[c] = true;
+  }
+  return true;
+}
+
+static bool analyze(struct search *s)
+{
+  return ir_number(&s->fn, s->arena, s->function) && build_graphs(s) && describe_components(s);
+}
+
+static bool is_irreducible(const struct search *s, uint32_t component)
+{
+  return s->scc.cyclic[component] && s->pads[component] && (s->entries[component] > 1 || s->pulled[component]);
+}
+
+/* The pad of the funclet that an invoke is in; NULL: it is in none. */
+static LLVMValueRef funclet_of(LLVMValueRef invoke)
+{
+  LLVMValueRef pad = NULL;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(invoke); i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(invoke, i);
+    size_t length;
+    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+    if (length == strlen("funclet") && !memcmp(tag, "funclet", length))
+      pad = LLVMGetOperandBundleArgAtIndex(bundle, 0);
+    LLVMDisposeOperandBundle(bundle);
+  }
+  return pad;
+}
+
+/* The block that is to be a part of the loop, so that it is not entered by unwinding from this one: the whole funclet
+   of what unwinds, by its pad, or the invoke alone. */
+static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef block)
+{
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), pad = NULL;
+  if (LLVMIsACleanupReturnInst(terminator))
+    pad = LLVMGetOperand(terminator, 0);
+  else if (LLVMIsAInvokeInst(terminator))
+    pad = funclet_of(terminator);
+  if (pad)
+    return LLVMGetInstructionParent(pad);
+  bool alone = LLVMGetFirstInstruction(block) == terminator && block != s->fn.blocks[0] && !is_done(s, block);
+  if (alone || !LLVMIsAInvokeInst(terminator))
+    return block;
+  s->changed = true;
+  return redirect_isolate(s->builder, block);
+}
+
+/* *new_one: there was no such pull before. */
+static bool pull(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef block, bool *new_one)
+{
+  for (uint32_t p = 0; p < s->pulls.count; p++)
+    if (s->pulls.items[p].header == header && s->pulls.items[p].block == block)
+      return true;
+  *new_one = true;
+  return coro_vec_push(s->arena, &s->pulls, ((struct pull){header, block}));
+}
+
+/* Makes what unwinds into irreducible components from outside a part of them. */
+static bool pull_unwinding(struct search *s, bool *grown)
+{
+  for (uint32_t b = 0; b < s->fn.block_count; b++) {
+    uint32_t c = s->scc.component[b];
+    if (!is_irreducible(s, c) || !is_pad(s->fn.blocks[b]))
+      continue;
+    for (uint32_t p = s->graph.pred_start[b]; p < s->graph.pred_start[b + 1]; p++) {
+      uint32_t from = s->graph.pred[p];
+      LLVMBasicBlockRef header = s->fn.blocks[s->header[c]];
+      if (s->scc.component[from] != c && !pull(s, header, unwinding_block(s, s->fn.blocks[from]), grown))
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool mark_done(struct search *s, LLVMBasicBlockRef block)
+{
+  return coro_map_put(&s->done, coro_map_key(block), 1);
+}
+
+/* Its edges from outside, those to the header all. */
+static bool redirect_entry(struct search *s, struct redirect *to, uint32_t block)
+{
+  CORO_VEC(LLVMBasicBlockRef) from = {0};
+  uint32_t c = s->scc.component[block];
+  for (uint32_t p = s->graph.pred_start[block]; p < s->graph.pred_start[block + 1]; p++)
+    if ((block == s->header[c] || s->scc.component[s->graph.pred[p]] != c) &&
+        !coro_vec_push(s->arena, &from, s->fn.blocks[s->graph.pred[p]]))
+      return false;
+  return redirect_add(to, s->fn.blocks[block], from.items, from.count);
+}
+
+/* The components that are entered in more than one place get a dispatch; then the edges to the headers of all are left
+   out. A component that has no pad, or is entered at a pad, stays as it is. */
+static bool finish_components(struct search *s)
+{
+  struct redirect *to = CORO_NEW_ARRAY(s->arena, struct redirect, s->scc.count);
+  bool *kept = CORO_NEW_ARRAY(s->arena, bool, s->scc.count);
+  if (!to || !kept)
+    return false;
+  for (uint32_t b = 0; b < s->fn.block_count; b++) {
+    uint32_t c = s->scc.component[b];
+    kept[c] |= !s->pads[c] || s->header[c] == GRAPH_NONE ||
+               (is_irreducible(s, c) && is_pad(s->fn.blocks[b]) && is_entry(s, b));
+  }
+  for (uint32_t i = 0; i < s->rpo.count; i++) {
+    uint32_t block = s->rpo.order[i], c = s->scc.component[block];
+    if (!s->scc.cyclic[c])
+      continue;
+    bool irreducible = is_irreducible(s, c), header = block == s->header[c];
+    if (kept[c] || (!irreducible && header)) {
+      if (!mark_done(s, s->fn.blocks[block]))
+        return false;
+    } else if (irreducible && (header || is_entry(s, block))) {
+      if (!to[c].dispatch)
+        redirect_begin(&to[c], s->arena, s->builder, s->function);
+      if (!mark_done(s, to[c].dispatch) || !redirect_entry(s, &to[c], block))
+        return false;
+      s->changed = true;
+    }
+  }
+  for (uint32_t c = 0; c < s->scc.count; c++)
+    if (to[c].dispatch && !redirect_end(&to[c]))
+      return false;
+  return true;
+}
+
+static bool any(const struct search *s, bool (*is)(const struct search *s, uint32_t component))
+{
+  for (uint32_t c = 0; c < s->scc.count; c++)
+    if (is(s, c))
+      return true;
+  return false;
+}
+
+static bool is_cyclic(const struct search *s, uint32_t component)
+{
+  return s->scc.cyclic[component];
+}
+
+static bool unify(struct search *s)
+{
+  for (bool more = true; more;) {
+    bool grown = false;
+    if (!analyze(s) || !pull_unwinding(s, &grown))
+      return false;
+    more = any(s, is_cyclic);
+    if (grown)
+      continue;
+    if (!finish_components(s))
+      return false;
+    s->pulls.count = 0;
+  }
+  return true;
+}
+
+/* Most functions have no cycle with a pad. */
+static bool has_pads(LLVMValueRef function)
+{
+  bool found = false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !found; b = LLVMGetNextBasicBlock(b))
+    found = is_pad(b);
+  return found;
+}
+
+bool loop_entry_unify(struct coro_arena *arena, LLVMValueRef function, bool *changed)
+{
+  struct search s = {.arena = arena, .function = function};
+  if (!has_pads(function))
+    return true;
+  if (!prune_function(arena, function, changed))
+    return false;
+  coro_map_init(&s.done, arena);
+  s.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+  bool fine = unify(&s);
+  LLVMDisposeBuilder(s.builder);
+  *changed |= s.changed;
+  return fine && (!s.changed || ssa_repair(arena, function));
+}

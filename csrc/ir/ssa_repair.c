@@ -1,0 +1,167 @@
+/* Repair of SSA form after edges were redirected. Phis are placed in the iterated dominance frontier of the definition
+   (Cytron et al.), and only those that a use reads are made.
+   Requires: a function without unreachable blocks. Guarantees: every definition dominates its uses. Costs the uses of
+   all values, and for each value that is repaired its dominance frontier. */
+#include "ir/ssa_repair.h"
+
+#include "base/vec.h"
+#include "graph/graph.h"
+#include "ir/edit.h"
+#include "ir/number.h"
+
+struct repair {
+  struct coro_arena *arena;
+  struct ir_fn fn;
+  struct graph graph;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
+  LLVMBuilderRef builder;
+  /* Of the value that is being repaired. */
+  LLVMValueRef value;
+  uint32_t defined; /* the block from whose start, or from whose instruction on, it is there */
+  struct coro_bits frontier;
+  struct coro_map phis; /* block + 1 -> its phi */
+  CORO_VEC(uint32_t) unfilled; /* blocks whose phi has no entries yet */
+};
+
+static bool build_graph(struct repair *r)
+{
+  CORO_VEC(struct graph_edge) edges = {0};
+  for (uint32_t b = 0; b < r->fn.block_count; b++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(r->fn.blocks[b]);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
+      uint32_t to = ir_id(&r->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
+      if (!coro_vec_push(r->arena, &edges, ((struct graph_edge){b, to})))
+        return false;
+    }
+  }
+  return graph_build(&r->graph, r->arena, r->fn.block_count, edges.items, edges.count) &&
+         graph_rpo(&r->rpo, r->arena, &r->graph, 0) && graph_dom(&r->dom, r->arena, &r->graph, &r->rpo);
+}
+
+/* The result of an invoke is there from its normal destination on. If that has other predecessors, only phis on the
+   edge itself can use it. */
+static uint32_t defining_block(const struct repair *r, uint32_t inst)
+{
+  uint32_t block = ir_block_of(&r->fn, inst);
+  if (r->fn.opcode[inst] != LLVMInvoke)
+    return block;
+  uint32_t normal = ir_id(&r->fn, LLVMBasicBlockAsValue(LLVMGetNormalDest(r->fn.insts[inst]))) & ~IR_BLOCK;
+  return r->graph.pred_start[normal + 1] - r->graph.pred_start[normal] == 1 ? normal : block;
+}
+
+/* Where operand `index` of the user is read: the end of a block for a phi. IR_NONE: right after the definition. */
+static uint32_t reading_block(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
+{
+  if (r->fn.opcode[user] != LLVMPHI)
+    return ir_block_of(&r->fn, user);
+  uint32_t from = ir_id(&r->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(r->fn.insts[user], index))) & ~IR_BLOCK;
+  return from == ir_block_of(&r->fn, inst) ? IR_NONE : from;
+}
+
+static bool is_broken(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
+{
+  uint32_t at = reading_block(r, inst, user, index);
+  return at != IR_NONE && !graph_dominates(&r->dom, defining_block(r, inst), at);
+}
+
+static unsigned operand_count(const struct repair *r, uint32_t user)
+{
+  LLVMValueRef inst = r->fn.insts[user];
+  return r->fn.opcode[user] == LLVMPHI ? LLVMCountIncoming(inst) : (unsigned)LLVMGetNumOperands(inst);
+}
+
+static LLVMValueRef make_phi(struct repair *r, uint32_t block)
+{
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(r->builder, LLVMGetFirstInstruction(r->fn.blocks[block]));
+  LLVMValueRef phi = LLVMBuildPhi(r->builder, LLVMTypeOf(r->value), "");
+  bool fine =
+      coro_map_put(&r->phis, (uint64_t)block + 1, coro_map_key(phi)) && coro_vec_push(r->arena, &r->unfilled, block);
+  (void)fine; /* the arena remembers that it failed */
+  return phi;
+}
+
+/* The value at the end of a block, or at the start of one that does not define it. */
+static LLVMValueRef value_in(struct repair *r, uint32_t block)
+{
+  for (;; block = r->dom.idom[block]) {
+    uint64_t phi = 0;
+    if (block == r->defined)
+      return r->value;
+    if (coro_bits_get(&r->frontier, block))
+      return coro_map_get(&r->phis, (uint64_t)block + 1, &phi) ? (LLVMValueRef)(uintptr_t)phi : make_phi(r, block);
+    if (r->dom.idom[block] == block)
+      return LLVMGetPoison(LLVMTypeOf(r->value));
+  }
+}
+
+static bool fill_phis(struct repair *r)
+{
+  while (r->unfilled.count && !coro_arena_failed(r->arena)) {
+    uint32_t block = r->unfilled.items[--r->unfilled.count];
+    uint64_t phi = 0;
+    coro_map_get(&r->phis, (uint64_t)block + 1, &phi);
+    for (uint32_t p = r->graph.pred_start[block]; p < r->graph.pred_start[block + 1]; p++) {
+      LLVMValueRef value = value_in(r, r->graph.pred[p]);
+      LLVMAddIncoming((LLVMValueRef)(uintptr_t)phi, &value, &r->fn.blocks[r->graph.pred[p]], 1);
+    }
+  }
+  return !coro_arena_failed(r->arena);
+}
+
+struct broken_use {
+  uint32_t user;
+  unsigned index;
+};
+
+typedef CORO_VEC(struct broken_use) broken_uses;
+
+static bool find_broken(struct repair *r, uint32_t inst, broken_uses *found)
+{
+  LLVMValueRef value = r->fn.insts[inst];
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_inst(&r->fn, LLVMGetUser(use));
+    for (unsigned i = 0; user != IR_NONE && i < operand_count(r, user); i++)
+      if (LLVMGetOperand(r->fn.insts[user], i) == value && is_broken(r, inst, user, i) &&
+          !coro_vec_push(r->arena, found, ((struct broken_use){user, i})))
+        return false;
+  }
+  return true;
+}
+
+static bool repair_value(struct repair *r, uint32_t inst, const broken_uses *uses)
+{
+  r->value = r->fn.insts[inst];
+  r->defined = defining_block(r, inst);
+  coro_map_init(&r->phis, r->arena);
+  if (!coro_bits_init(&r->frontier, r->arena, r->fn.block_count) ||
+      !graph_idf(&r->frontier, r->arena, &r->graph, &r->dom, &r->defined, 1))
+    return false;
+  for (uint32_t u = 0; u < uses->count; u++) {
+    uint32_t user = uses->items[u].user, at = reading_block(r, inst, user, uses->items[u].index);
+    if (at != IR_NONE)
+      LLVMSetOperand(r->fn.insts[user], uses->items[u].index, value_in(r, at));
+  }
+  return fill_phis(r);
+}
+
+static bool repair_all(struct repair *r)
+{
+  for (uint32_t i = 0; i < r->fn.inst_count; i++) {
+    broken_uses uses = {0};
+    if (!find_broken(r, i, &uses) || (uses.count && !repair_value(r, i, &uses)))
+      return false;
+  }
+  return true;
+}
+
+bool ssa_repair(struct coro_arena *arena, LLVMValueRef function)
+{
+  struct repair r = {.arena = arena};
+  if (!ir_number(&r.fn, arena, function) || !build_graph(&r))
+    return false;
+  r.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+  bool fine = repair_all(&r);
+  LLVMDisposeBuilder(r.builder);
+  return fine;
+}

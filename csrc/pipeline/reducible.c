@@ -1,0 +1,26 @@
+/* Reducible loops for targets that need them: the last step of a run.
+   Requires: runner. Guarantees: a module that verifies. */
+#include "pipeline/reducible.h"
+
+#include "ir/loop_entry.h"
+#include "ir/target.h"
+#include "pipeline/settle.h"
+
+coro_status reducible_loops(struct runner *r)
+{
+  if (!r->run->lowered || !target_needs_reducible_loops(r->run->module))
+    return CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
+    bool changed = false;
+    if (LLVMIsDeclaration(f))
+      continue;
+    struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
+    bool fine = loop_entry_unify(r->run->arena, f, &changed);
+    coro_arena_rewind(r->run->arena, mark);
+    if (!fine || (changed && !pass_touch(r->run, f)))
+      return CORO_ENOMEM;
+    if (changed && !r->unverified.pass)
+      r->unverified = (struct author){MADE_HERE, "coro-cleanup"};
+  }
+  return settle(r);
+}
