@@ -115,6 +115,7 @@ LLVMBasicBlockRef redirect_isolate(LLVMBuilderRef builder, LLVMBasicBlockRef blo
 {
   LLVMValueRef function = LLVMGetBasicBlockParent(block), terminator = LLVMGetBasicBlockTerminator(block);
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  size_t length;
   LLVMBasicBlockRef own = LLVMAppendBasicBlockInContext(context, function, "loop.unwind");
   /* The first call makes the phis of the block's successors name the new block, too; the second does not, as the new
      block has no successors yet. */
@@ -122,7 +123,7 @@ LLVMBasicBlockRef redirect_isolate(LLVMBuilderRef builder, LLVMBasicBlockRef blo
   LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(own), LLVMBasicBlockAsValue(block));
   LLVMInstructionRemoveFromParent(terminator);
   build_at_end(builder, own);
-  LLVMInsertIntoBuilder(builder, terminator);
+  LLVMInsertIntoBuilderWithName(builder, terminator, LLVMGetValueName2(terminator, &length));
   build_at_end(builder, block);
   LLVMBuildBr(builder, own);
   return own;
