@@ -15,6 +15,8 @@ import pycoro
 from pycoro import lint, oracle
 from pycoro import strategies as s
 from pycoro.lint import RULES
+from pycoro.lint.program import Program
+from pycoro.lint.ways import chosen
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "bench"), str(ROOT / "tests/props")]
@@ -41,11 +43,36 @@ def test_every_rule_is_planted_in_three_ways_at_least():
 @pytest.mark.parametrize(("rule", "way"), WAYS)
 def test_what_is_planted_is_found(rule, way):
     for seed in SEEDS:
-        found = pycoro.Module(s.mistaken(rule, way, seed), trusted=True).lint()
+        found = pycoro.Module(s.mistaken(rule, way, seed), trusted=True).lint(notes=RULES[rule].severity == "note")
         mine = [finding for finding in found if finding.rule == rule]
         assert mine, seed
         for finding in mine:
             assert finding.message and finding.hint and finding.function and finding.block and finding.instruction
+
+
+def test_a_result_that_cannot_be_folded_is_named():
+    def found(name: str) -> list[str]:
+        module = pycoro.Module(ROOT / "tests/ir/switch" / name, trusted=True)
+        return [finding.message for finding in module.lint(select=["suspend-result"], notes=True)]
+
+    kept = "what the suspend gives cannot be folded: `%sum = add i8 %s1, %s2` uses it elsewhere"
+    assert found("suspend-result-kept.ll") == [kept, kept]
+    assert found("suspend-result-computed.ll") == []  # each operation that the engine folds
+
+
+def test_the_linter_folds_as_the_engine_does():
+    """The branch of each suspend, by the linter and by the engine."""
+    module = pycoro.Module(ROOT / "tests/ir/switch/suspend-result-computed.ll", trusted=True)
+    program = Program(module, pycoro.CoroSplit())
+    compared = 0
+    for coroutine in module.coroutines:
+        body = program.body(next(f for f in program.looked_at if f.name == coroutine.name))
+        (suspend,), (point,) = body.suspends, coroutine.suspends
+        for result, block in ((-1, point.suspend_block), (0, point.resume_block), (1, point.destroy_block)):
+            to = chosen(body, body.place[suspend][0], suspend, result)
+            assert to is not None and body.blocks[to].name == block, (coroutine.name, result)
+            compared += 1
+    assert compared == 60
 
 
 def test_what_the_engine_refuses_is_told_by_its_rule():

@@ -8,10 +8,11 @@ from functools import partial
 from pycoro.ir.instruction import Instruction
 from pycoro.lint import mend
 from pycoro.lint.body import ENDS, Body, arguments, constant_of
+from pycoro.lint.constants import is_foldable
 from pycoro.lint.finding import Fix
 from pycoro.lint.flood import flood
 from pycoro.lint.rule import Found, rule
-from pycoro.lint.ways import DESTROYED, RESUMED, SUSPENDED, behind
+from pycoro.lint.ways import DESTROYED, RESUMED, SUSPENDED, behind, chosen
 
 NOT_BEHIND = ("llvm.coro.suspend", "llvm.coro.save", "llvm.coro.free", "llvm.coro.begin", "llvm.coro.alloca.alloc")
 
@@ -152,3 +153,37 @@ def dead_behind_end(body: Body) -> Iterator[Found]:
                 message = f"{what} is behind llvm.coro.end, where a coroutine that was resumed or destroyed never comes"
                 yield Found(behind_it, message, "put it before llvm.coro.end")
                 break
+
+
+def _unfolded(body: Body, suspend: Instruction) -> tuple[Instruction, str] | None:
+    """The instruction because of which a suspend's result is not folded, and what it does; ``None``: it is folded."""
+    block, at = body.place[suspend]
+    *between, last = body.code[block][at + 1 :]
+    for instruction in between:
+        if not is_foldable(instruction):
+            return instruction, "comes between it and the branch on it"
+    for value in (suspend, *between):
+        for user in value.users:
+            if isinstance(user, Instruction) and user is not last and user not in between:
+                return user, "uses it elsewhere"
+    if len(last.successors) == 1 and last.opcode == "br":
+        return None
+    unknown = any(chosen(body, block, suspend, result) is None for result in (SUSPENDED, RESUMED, DESTROYED))
+    return (last, "does not choose by it alone") if unknown else None
+
+
+@rule("suspend-result", "note", "what a suspend gives is computed with")
+def suspend_result(body: Body) -> Iterator[Found]:
+    """What `llvm.coro.suspend` gives is known wherever control comes from it: -1 where the coroutine suspends, 0 where it is
+    resumed, 1 where it is destroyed. Where the rest of its block only chooses a successor by it, through casts, integer
+    arithmetic, comparisons and `select`, the branch is folded. Anything else in between, or another use, keeps the result: the
+    path of a coroutine that suspends is then a path of every function that it becomes, and what is alive there is merged by phis
+    at every such suspend. Branch on the result right behind the suspend, and compute what else is needed in the successors."""
+    if not body.switched:
+        return
+    for suspend in body.calls.get("llvm.coro.suspend", ()):
+        unfolded = _unfolded(body, suspend) if suspend.users else None
+        if unfolded is not None:
+            by, what = unfolded
+            message = f"what the suspend gives cannot be folded: `{body.text_of(by).strip()}` {what}"
+            yield Found(suspend, message, "branch on the result right behind the suspend, and do the rest in the successors")

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pycoro.ir.instruction import Instruction
 from pycoro.lint.body import Body, constant_of
+from pycoro.lint.constants import folded, wrapped
 
 if TYPE_CHECKING:
     from pycoro.ir.value import Value
 
-__all__ = ["DESTROYED", "RESUMED", "SUSPENDED", "Way", "behind"]
+__all__ = ["DESTROYED", "RESUMED", "SUSPENDED", "Way", "behind", "chosen"]
 
 SUSPENDED, RESUMED, DESTROYED = -1, 0, 1
 """What ``llvm.coro.suspend`` gives."""
@@ -28,30 +29,27 @@ def _tests(value: Value, suspend: Instruction, came: int, body: Body) -> bool:
     return False
 
 
-def _holds(predicate: str, result: int, number: int) -> bool | None:
-    """Whether a comparison of a suspend's result holds; ``None`` for one that is not known here."""
-    if predicate.startswith("u"):
-        result, number, predicate = result & 255, number & 255, "s" + predicate[1:]
-    order = {"eq": result == number, "ne": result != number, "slt": result < number, "sle": result <= number}
-    order |= {"sgt": result > number, "sge": result >= number}
-    return order.get(predicate)
-
-
-def _chosen(body: Body, block: int, suspend: Instruction, result: int, came: int) -> int | None:
+def chosen(body: Body, block: int, suspend: Instruction, result: int, came: int = -1) -> int | None:
     """Where the branch at the end of a block goes on that result; ``None`` where it does not ask for it."""
     last = body.code[block][-1]
-    if last.opcode == "switch" and _tests(last.operands[0], suspend, came, body):
-        for value, to in last.cases:
-            if constant_of(value) == result:
-                return body.number[to]
-        return body.number[last.successors[0]]
-    if last.opcode == "br" and len(last.successors) == 2:
-        asked = last.operands[0]
-        if isinstance(asked, Instruction) and asked.opcode == "icmp" and _tests(asked.operands[0], suspend, came, body):
-            number = constant_of(asked.operands[1])
-            holds = None if number is None else _holds(asked.predicate or "", result, number)
-            return None if holds is None else body.number[last.successors[0 if holds else 1]]
-    return None
+    if last.opcode not in ("br", "switch") or (last.opcode == "br" and len(last.successors) != 2):
+        return None
+
+    def is_source(value: Value) -> bool:
+        return _tests(value, suspend, came, body)
+
+    asked = last.operands[0]
+    number = folded(asked, is_source, result)
+    if number is None:
+        return None
+    if last.opcode == "br":
+        return body.number[last.successors[0 if number else 1]]
+    bits = asked.type.bits or 64
+    for value, to in last.cases:
+        case = constant_of(value)
+        if case is not None and wrapped(case, bits) == number:
+            return body.number[to]
+    return body.number[last.successors[0]]
 
 
 class Way(NamedTuple):
@@ -73,7 +71,7 @@ def behind(body: Body, suspend: Instruction, result: int) -> Way:
     done: list[Instruction] = []
     came, asked = -1, False
     for _ in range(FOLLOWED):
-        to = _chosen(body, block, suspend, result, came)
+        to = chosen(body, block, suspend, result, came)
         if asked and to is None:
             return Way(block, came, False, done)
         if block in body.end_in and body.end_in[block] > at:

@@ -49,6 +49,12 @@ def _given(touches: str, entry: str = "", before: str = "", behind: str = "") ->
     return made._replace(how=how)
 
 
+def _computed(*lines: str, more: str = "", number: str = "%front.way") -> Mistake:
+    """Something is done between the suspend in front and the branch on what it gives."""
+    code = "".join(f"  {line}\n" for line in lines)
+    return Mistake(Break("", suspend=SUSPEND), more, ((r"^  switch i8 %front\.way,", f"{code}  switch i8 {number},"),))
+
+
 def _caller(code: str, more: str = "") -> Mistake:
     return Mistake(Break(""), f"\ndefine void @mistaken() {{\nentry:\n  %h = @CALL\n{code}\n}}\n{more}")
 
@@ -171,6 +177,11 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
         Mistake(Break("", ((END, f"{ENDS}  %late.mem = call ptr @llvm.coro.free(token %id, ptr %hdl)\n"),))),
         Mistake(Break("", ((END, f"{ENDS}  %late.way = {SUSPEND}\n"),))),
         Mistake(Break("", ((END, f"{ENDS}  br label %late\n\nlate:\n  %late.save = call token @llvm.coro.save(ptr %hdl)\n"),))),
+    ),
+    "suspend-result": (
+        _computed("call void @odd(i8 %front.way)", more="\ndeclare void @odd(i8)\n"),
+        _computed("store i8 %front.way, ptr @odd", more="\n@odd = global i8 0\n"),
+        _computed("%odd = sitofp i8 %front.way to float", "%odd.back = fptosi float %odd to i8", number="%odd.back"),
     ),
     "frame-after-suspend": (
         _given("store i64 1, ptr %mine", "  %mine = alloca i64", behind="%again = load i64, ptr %mine"),

@@ -1,0 +1,139 @@
+"""Constant folding under an assumption: what an integer is if a suspend's result is known, as csrc/ir/constant_fold.c."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pycoro.ir.instruction import Instruction
+from pycoro.ir.types import Type
+from pycoro.lint.body import constant_of
+
+if TYPE_CHECKING:
+    from pycoro.ir.value import Value
+
+__all__ = ["folded", "is_foldable", "wrapped"]
+
+STEPS = 64
+"""How many instructions a value may be computed by."""
+CASTS = ("trunc", "zext", "sext", "bitcast", "freeze")
+CHOICES: dict[str, tuple[Callable[[int, int], int], bool]] = {
+    "llvm.smax": (max, True),
+    "llvm.smin": (min, True),
+    "llvm.umax": (max, False),
+    "llvm.umin": (min, False),
+    "llvm.scmp": (lambda a, b: (a > b) - (a < b), True),
+    "llvm.ucmp": (lambda a, b: (a > b) - (a < b), False),
+}
+COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+}
+
+
+def _quotient(a: int, b: int) -> int:
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _unsigned(number: int, bits: int) -> int:
+    return number & ((1 << bits) - 1)
+
+
+OPERATIONS: dict[str, Callable[[int, int, int], int]] = {
+    "add": lambda a, b, _: a + b,
+    "sub": lambda a, b, _: a - b,
+    "mul": lambda a, b, _: a * b,
+    "and": lambda a, b, _: a & b,
+    "or": lambda a, b, _: a | b,
+    "xor": lambda a, b, _: a ^ b,
+    "shl": lambda a, b, bits: a << _unsigned(b, bits),
+    "lshr": lambda a, b, bits: _unsigned(a, bits) >> _unsigned(b, bits),
+    "ashr": lambda a, b, bits: a >> _unsigned(b, bits),
+    "udiv": lambda a, b, bits: _unsigned(a, bits) // _unsigned(b, bits),
+    "urem": lambda a, b, bits: _unsigned(a, bits) % _unsigned(b, bits),
+    "sdiv": lambda a, b, _: _quotient(a, b),
+    "srem": lambda a, b, _: a - b * _quotient(a, b),
+}
+"""Of two signed numbers; what is too wide is wrapped afterwards."""
+
+
+def wrapped(number: int, bits: int) -> int:
+    """A number as a signed one of that many bits."""
+    number = _unsigned(number, bits)
+    return number - (1 << bits) if number >> (bits - 1) else number
+
+
+def _bits(value: Value) -> int:
+    """How wide an integer is; 0: it is none."""
+    kind = value.type
+    return kind.bits or 0 if isinstance(kind, Type) and kind.kind == "integer" else 0
+
+
+def _choice(instruction: Instruction) -> str:
+    """The part of an intrinsic's name that says how it chooses."""
+    name = instruction.intrinsic or "" if instruction.opcode == "call" else ""
+    return next((choice for choice in CHOICES if name == choice or name.startswith(choice + ".")), "")
+
+
+def _operands(instruction: Instruction) -> tuple[Value, ...]:
+    return tuple(instruction.arguments or ()) if instruction.opcode == "call" else tuple(instruction.operands)
+
+
+def is_foldable(instruction: Instruction) -> bool:
+    """Whether an integer is computed from integers alone, by an operation that is folded."""
+    known = instruction.opcode in OPERATIONS or instruction.opcode in (*CASTS, "icmp", "select") or _choice(instruction)
+    return bool(known) and all(map(_bits, (instruction, *_operands(instruction))))
+
+
+def _compared(predicate: str, a: int, b: int, bits: int) -> int:
+    if predicate[0] == "u":
+        a, b = _unsigned(a, bits), _unsigned(b, bits)
+    return -COMPARISONS[predicate if predicate in ("eq", "ne") else predicate[1:]](a, b)
+
+
+class _Folding:
+    def __init__(self, is_source: Callable[[Value], bool], result: int) -> None:
+        self.is_source, self.result, self.left, self.asked = is_source, result, STEPS, False
+
+    def of(self, value: Value) -> int | None:
+        if self.is_source(value):
+            self.asked = True
+            return self.result
+        number = constant_of(value)
+        if number is not None:
+            return wrapped(number, _bits(value)) if _bits(value) else None
+        self.left -= 1
+        if self.left < 0 or not isinstance(value, Instruction) or not is_foldable(value):
+            return None
+        if value.opcode == "select":
+            condition = self.of(value.operands[0])
+            return None if condition is None else self.of(value.operands[1 if condition else 2])
+        known = [number for number in map(self.of, _operands(value)) if number is not None]
+        return self.computed(value, known) if len(known) == len(_operands(value)) else None
+
+    def computed(self, of: Instruction, known: list[int]) -> int | None:
+        bits, width = _bits(of), _bits(_operands(of)[0])
+        if of.opcode in OPERATIONS:
+            shift, divide = of.opcode in ("shl", "lshr", "ashr"), of.opcode.endswith(("div", "rem"))
+            if (shift and _unsigned(known[1], bits) >= bits) or (divide and not known[1]):
+                return None  # poison, or undefined
+            return wrapped(OPERATIONS[of.opcode](known[0], known[1], bits), bits)
+        if of.opcode == "icmp":
+            return _compared(of.predicate or "eq", known[0], known[1], width)
+        if of.opcode == "call":
+            choose, signed = CHOICES[_choice(of)]
+            return wrapped(choose(*(number if signed else _unsigned(number, width) for number in known)), bits)
+        return wrapped(_unsigned(known[0], width) if of.opcode == "zext" else known[0], bits)
+
+
+def folded(value: Value, is_source: Callable[[Value], bool], result: int) -> int | None:
+    """What a value is, as a signed number, where the source that it is computed from is ``result``; ``None`` where that is not
+    known, or where it is not computed from the source."""
+    folding = _Folding(is_source, result)
+    number = folding.of(value)
+    return number if folding.asked else None
