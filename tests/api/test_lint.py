@@ -65,12 +65,12 @@ def test_the_linter_folds_as_the_engine_does():
     module = pycoro.Module(ROOT / "tests/ir/switch/suspend-result-computed.ll", trusted=True)
     program = Program(module, pycoro.CoroSplit())
     compared = 0
-    for coroutine in module.coroutines:
+    for coroutine in module.coroutines.values():
         body = program.body(next(f for f in program.looked_at if f.name == coroutine.name))
         (suspend,), (point,) = body.suspends, coroutine.suspends
         for result, block in ((-1, point.suspend_block), (0, point.resume_block), (1, point.destroy_block)):
             to = chosen(body, body.place[suspend][0], suspend, result)
-            assert to is not None and body.blocks[to].name == block, (coroutine.name, result)
+            assert to is not None and f"%{body.blocks[to].name}" == block, (coroutine.name, result)
             compared += 1
     assert compared == 60
 
