@@ -233,7 +233,7 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
   (void)function;
   pass_values functions = {0}, calls = {0};
   run->lowered = true;
-  if (!publish_handles(run, changed) || !pass_users(run, &functions))
+  if (!publish_handles(run, changed) || !elided_frame_strip(run, changed) || !pass_users(run, &functions))
     return CORO_ENOMEM;
   struct cleanup c = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
   coro_status status = CORO_OK;

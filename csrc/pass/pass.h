@@ -34,17 +34,17 @@ struct pass_run {
   coro_report *report;         /* may be NULL */
   bool later;                  /* coroutines are described on demand, not by this run */
   const coro_options *options; /* never NULL */
-  coro_module *owner, *lent;   /* whose module is worked on a copy of, and what the caller's passes see of that */
-  bool touched;                /* since the last pass of the caller's another may have changed the module */
-  pass_callers *call;          /* never NULL where the options have passes of the caller's */
-  struct ir_printed printed;   /* of functions as they were when the passes of this step began */
-  bool lowered;                /* coro-cleanup has been run */
-  bool edited;                 /* the function has been changed since */
-  bool threads;                /* loops that drive coroutines which coro-elide elides are threaded by their state */
-  bool drives;                 /* ... and the function that it is given has such loops */
-  bool comes_again;            /* it is given a function again in which it has elided one */
-  struct coro_map unsettled;   /* functions that pycoro's passes have changed since the module was last verified */
-  const struct coro_abi *const *abis; /* that llvm.coro.begin.custom.abi names by their index */
+  coro_module *owner, *lent;   /* the module whose copy is processed, and its view for clients' passes */
+  bool touched;                /* modified by other passes since the last client's pass */
+  pass_callers *call;          /* not NULL if the options have clients' passes */
+  struct ir_printed printed;   /* text of functions at the start of this step */
+  bool lowered;                /* coro-cleanup has run */
+  bool edited;                 /* the function has changed since */
+  bool threads;                /* apply state-machine jump threading to loops that drive elided coroutines */
+  bool drives;                 /* ... and the current function has such loops */
+  bool comes_again;            /* coro-elide visits a function again after an elision */
+  struct coro_map unsettled;   /* functions modified since the module was last verified */
+  const struct coro_abi *const *abis; /* indexed by the argument of llvm.coro.begin.custom.abi */
   size_t abi_count;
   bool reuse_storage;          /* coro-split<reuse-storage> */
   bool spare_debug;            /* not for functions with debug information */

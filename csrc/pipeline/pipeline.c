@@ -16,6 +16,7 @@
 #include "pipeline/few.h"
 #include "pipeline/llvm.h"
 #include "pipeline/machine.h"
+#include "pipeline/newer_intrinsics.h"
 #include "pipeline/reducible.h"
 #include "pipeline/settle.h"
 #include "pipeline/size_limits.h"

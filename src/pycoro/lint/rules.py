@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pycoro.lint.async_pointer import constant_async_pointer
 from pycoro.lint.ends import dead_behind_end, end_before_return, lost_block, shared_suspend, suspend_result
 from pycoro.lint.frame import escape_before_begin, frame_after_suspend
 from pycoro.lint.handles import resume_after_final, use_after_destroy
