@@ -104,7 +104,7 @@ static coro_status ask(const struct query *query, struct pass_run *run)
   if (!status)
     status = newer_intrinsics_check(run);
   if (!status)
-    status = ask_all(question, run);
+    status = query_all(query, run);
   custom_hooks_free(run);
   ir_printed_free(&run->printed);
   if (copy)

@@ -75,21 +75,22 @@ struct emit {
   LLVMValueRef head; /* field addresses are computed before this instruction */
   uint32_t *order, *nodes; /* nodes of the clone, in reverse postorder and in program order */
   uint32_t node_count;
-  LLVMBasicBlockRef *blocks; /* by node, NULL where the part does not reach it */
-  LLVMBasicBlockRef *exits; /* by node: where its last instruction stands; NULL before somebody needs to know */
-  LLVMBasicBlockRef *on_edge; /* by node that ends in an invoke: a block put on its normal edge, or NULL */
-  LLVMValueRef *values; /* by value: its copy */
-  LLVMValueRef *slots; /* by field: its address */
-  coro_insts slots_used; /* fields that have one */
-  coro_insts variables; /* values of the allocas made in `entry` */
-  coro_insts placeholders; /* nodes whose anchor is an instruction that is taken out in the end */
-  LLVMValueRef *anchors; /* by node: its first instruction behind phis, once asked for */
-  struct coro_map made; /* (value, place, IR_NONE for the whole part) -> reload, value made again, or its address */
-  CORO_VEC(struct emit_merge) merges; /* phis made for a value that cannot be read back */
-  struct coro_map origins; /* phi or select of the source -> the number of the variable that it chooses an address in */
-  coro_insts origin_phis; /* phis of the source that have such a phi beside them */
-  struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> where the stack was before it */
-  struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
+  LLVMBasicBlockRef *blocks; /* indexed by node; NULL if unreachable in the clone */
+  LLVMBasicBlockRef *exits; /* indexed by node: block of its terminator; NULL until requested */
+  LLVMBasicBlockRef *on_edge; /* indexed by node that ends in an invoke: block on its normal edge, or NULL */
+  LLVMValueRef *values; /* indexed by presplit value: its copy */
+  LLVMValueRef *slots; /* indexed by field: its address */
+  coro_insts slots_used; /* fields with an address */
+  coro_insts variables; /* values of the allocas in `entry` */
+  coro_insts placeholders; /* nodes whose anchor is a temporary instruction */
+  LLVMValueRef *anchors; /* indexed by node: its first instruction after phis, if requested */
+  /* (value, node; IR_NONE: the whole clone) -> its reload, rematerialization, or address */
+  struct coro_map materialized;
+  CORO_VEC(struct emit_merge) merges; /* phis of values that cannot be reloaded */
+  struct coro_map origins; /* presplit phi or select -> number of the alloca that its address points into */
+  coro_insts origin_phis; /* presplit phis with such a number */
+  struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> stack pointer before it */
+  struct coro_map seen_phi; /* (phi, predecessor node) -> the entry exists */
   struct debug_clone *debug; /* NULL: no debug information */
   uint32_t pad; /* presplit value of the current pad, IR_NONE: none */
   LLVMBasicBlockRef over; /* see emit_return_block; NULL until used */

@@ -1,5 +1,6 @@
-/* Replaces the addresses of a function's blocks by addresses in a global of the function's own, one byte a block.
-   Requires: a function that verifies. Guarantees: it has no blockaddress and no indirectbr. */
+/* Replaces blockaddresses by addresses within a global that belongs to the function, one byte per block.
+   Requires: a function that verifies.
+   Guarantees: no blockaddress and no indirectbr. */
 #include "ir/unaddress.h"
 
 #include "base/vec.h"
@@ -8,10 +9,10 @@
 typedef CORO_VEC(LLVMValueRef) constants;
 
 struct labels {
-  struct coro_map number; /* of a block whose address is taken: its offset in the global */
-  constants addresses;    /* these blocks' addresses, in the order of their numbers */
+  struct coro_map number; /* block with a taken address -> its offset in the global */
+  constants addresses;    /* the blockaddresses, in order of offsets */
   LLVMValueRef global;    /* NULL: there are none */
-  uint64_t next;          /* the first number that no block has */
+  uint64_t next;          /* the first unused offset */
 };
 
 static LLVMTypeRef number_type(LLVMValueRef function)
@@ -19,7 +20,7 @@ static LLVMTypeRef number_type(LLVMValueRef function)
   return LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
 }
 
-static LLVMValueRef blockaddress_of(LLVMBasicBlockRef block)
+static LLVMValueRef address_of(LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
     if (LLVMIsABlockAddress(LLVMGetUser(use)))
@@ -38,8 +39,8 @@ static bool number_blocks(struct coro_arena *arena, struct labels *labels, LLVMV
   return true;
 }
 
-/* Another module's copy of the function may be the one that the linker takes, and the tables of this module may then be
-   used with it: so its labels are linked as it is. */
+/* Gives the global the linkage of a mergeable function: the linker may select another module's copy of the function,
+   which is then used with the tables of this module. */
 static void link_as(LLVMValueRef global, LLVMValueRef function)
 {
   LLVMLinkage linkage = LLVMGetLinkage(function);
@@ -53,7 +54,8 @@ static void link_as(LLVMValueRef global, LLVMValueRef function)
     LLVMSetComdat(global, LLVMGetComdat(function));
 }
 
-/* Its bytes mean nothing. Their addresses are those of no other object and of no other function's blocks. */
+/* The global's content is unused; its addresses are distinct from those of other objects and of other functions'
+   blocks. */
 static LLVMValueRef add_global(struct coro_arena *arena, const struct labels *labels, LLVMValueRef function)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
@@ -73,8 +75,8 @@ static LLVMValueRef add_global(struct coro_arena *arena, const struct labels *la
   return global;
 }
 
-/* One case for each edge, so that the phis of its targets stay as they are; an edge to a block whose address nobody
-   took, or a second one to the same block, gets a number that never comes. */
+/* Builds one case per edge, so the phis of its targets are unchanged. An edge to a block whose address is not taken,
+   or a duplicate edge, gets a value that never occurs. */
 static bool replace_branch(struct coro_arena *arena, struct labels *labels, LLVMValueRef branch,
                            LLVMBasicBlockRef never)
 {
@@ -117,7 +119,7 @@ static LLVMBasicBlockRef append_unreachable(LLVMValueRef function)
 bool unaddress_would(LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    if (blockaddress_of(b) || LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(b)))
+    if (address_of(b) || LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(b)))
       return true;
   return false;
 }
@@ -136,7 +138,7 @@ bool unaddress_function(struct coro_arena *arena, LLVMValueRef function, bool *c
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(b);
     if (!LLVMIsAIndirectBrInst(terminator))
       continue;
-    unreachable_block = unreachable_block ? unreachable_block : append_unreachable(function);
+    never = never ? never : append_unreachable(function);
     *changed = true;
     if (!replace_branch(arena, &labels, terminator, never))
       return false;

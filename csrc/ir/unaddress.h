@@ -1,8 +1,9 @@
-/* Replaces the addresses of a function's blocks by addresses in a global of the function's own, one byte a block, and
-   every indirectbr by a switch on the offset in that global. A block of a coroutine has a copy in each clone, so that its
-   own address means nothing once the coroutine is split. The address in the global is the same everywhere, and differs
-   from that of every other object and of every block of another function.
-   Requires: a function that verifies. Guarantees: it has no blockaddress and no indirectbr. */
+/* Replaces blockaddresses by addresses within a global that belongs to the function, one byte per block, and every
+   indirectbr by a switch on the offset. A block of a coroutine is copied into several clones, so its own address means
+   nothing after splitting. An address in the global is the same in all clones, and distinct from those of other objects
+   and of other functions' blocks.
+   Requires: a function that verifies.
+   Guarantees: no blockaddress and no indirectbr. */
 #ifndef CORO_IR_UNADDRESS_H
 #define CORO_IR_UNADDRESS_H
 
