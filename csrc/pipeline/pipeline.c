@@ -67,9 +67,12 @@ static uint32_t count_presplit(const struct targets *targets)
    functions that create coroutines, and rarely executed annotated calls. */
 static coro_status look_ahead(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
-  coro_status status = has_pass(step, PASS_split) ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
-  bool few = r->rounds && rounds_is_few(r->rounds, targets->functions.count);
-  if (!status && !few && has_pass(step, PASS_split) && !pass_identify(r->run))
+  bool few = r->rounds && rounds_is_few(r->rounds, targets->functions.count), splits = has_pass(step, PASS_split);
+  bool prints = few && splits && (pass_describes(r->run) || r->run->abi_count);
+  coro_status status = splits && !few ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
+  if (prints && !few_print(r, &targets->functions))
+    status = CORO_ENOMEM;
+  if (!status && !few && splits && !pass_identify(r->run))
     status = CORO_ENOMEM;
   if (!status && !few && has_pass(step, PASS_elide) && !elide_look_ahead(r->run))
     status = CORO_ENOMEM;

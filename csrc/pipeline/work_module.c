@@ -84,14 +84,14 @@ static void choose_callees(struct choice *c, LLVMValueRef function)
     }
 }
 
-static bool choose_all(struct work_module *w, const pass_values *functions)
+static bool choose_all(struct work_module *w, const pass_values *functions, int call_depth)
 {
   struct choice c = {.w = w, .fine = true};
   coro_map_init(&c.chosen, w->arena);
   for (uint32_t i = 0; i < functions->count; i++)
     choose(&c, functions->items[i], false);
   uint32_t begin = 0;
-  for (int depth = 0; depth < CALL_DEPTH && c.fine; depth++) {
+  for (int depth = 0; depth < call_depth && c.fine; depth++) {
     uint32_t end = w->moved.count;
     for (uint32_t i = begin; i < end; i++)
       choose_callees(&c, w->moved.items[i].home);
@@ -167,13 +167,13 @@ static bool declare_all(struct work_module *w)
 }
 
 bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModuleRef home,
-                       const pass_values *functions)
+                       const pass_values *functions, bool with_callees)
 {
   *w = (struct work_module){.arena = arena, .home = home, .work = work_like(home)};
   w->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(home));
   coro_map_init(&w->made, arena);
   coro_map_init(&w->seen, arena);
-  if (!choose_all(w, functions) || !declare_all(w)) {
+  if (!choose_all(w, functions, with_callees ? CALL_DEPTH : 0) || !declare_all(w)) {
     w->moved.count = 0;
     w->failed = true;
     return false;

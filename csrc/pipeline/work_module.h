@@ -42,9 +42,10 @@ struct work_module {
 
 /* Whether all functions can be moved: a blockaddress ties a block to its function. */
 bool work_module_fits(const pass_values *functions);
-/* Moves the functions. False: out of memory; call work_module_end nevertheless. */
+/* Moves the functions, and (with_callees) callees that LLVM may inline. False: out of memory; call work_module_end
+   nevertheless. */
 bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModuleRef home,
-                       const pass_values *functions);
+                       const pass_values *functions, bool with_callees);
 /* Moves them back. False: out of memory; discard the module. */
 bool work_module_end(struct work_module *w);
 
