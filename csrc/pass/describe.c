@@ -25,7 +25,10 @@ coro_status coro_describe(struct coro_lowering *low)
     return CORO_OK;
   struct coro_arena *arena = coro_report_arena(run->report);
   const char *printed = run->edited ? NULL : ir_printed_function(&run->printed, low->function);
-  low->info = coro_info_make(arena, low, printed);
+  struct ir_printed alone = {0};
+  bool fine = printed || !run->print || run->print(low->run, low->function, &alone);
+  low->info = fine ? coro_info_make(arena, low, printed ? printed : ir_printed_function(&alone, low->function)) : NULL;
+  ir_printed_free(&alone);
   if (low->info && low->abi->describe)
     low->abi->describe(low, arena, low->info);
   return low->info && !coro_arena_failed(arena) ? CORO_OK : CORO_ENOMEM;

@@ -23,6 +23,10 @@ struct pass_run;
 typedef coro_status pass_callers(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
                                  coro_change *changed);
 
+/* Prints one function without the rest of its module: LLVM numbers all metadata of a module to print one function of it.
+   Nothing is printed where the function cannot be taken out of its module. False: memory ran out. */
+typedef bool pass_print(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed);
+
 struct pass_run {
   LLVMModuleRef module;
   LLVMContextRef context;
@@ -38,6 +42,7 @@ struct pass_run {
   bool touched;                /* modified by other passes since the last client's pass */
   pass_callers *call;          /* not NULL if the options have clients' passes */
   struct ir_printed printed;   /* text of functions at the start of this step */
+  pass_print *print;           /* prints a function cheaply; NULL: LLVMPrintValueToString is as cheap */
   bool lowered;                /* coro-cleanup has run */
   bool edited;                 /* the function has changed since */
   bool threads;                /* apply state-machine jump threading to loops that drive elided coroutines */

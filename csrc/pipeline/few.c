@@ -3,8 +3,7 @@
    Requires: rounds, work_module. */
 #include "pipeline/few.h"
 
-#include "ir/edit.h"
-#include "pipeline/work_module.h"
+#include "pipeline/work_declaration.h"
 
 enum { ALIAS_ROUNDS = 8 }; /* number of waves that may use globals-aa, which scans the whole module */
 
@@ -55,34 +54,17 @@ coro_status few_run(struct runner *r, const char *passes, const char **target, c
   return status;
 }
 
-/* Functions of the work module begin in the text in their order; what is asked for are those at home. */
-static bool note_definitions(struct runner *r, const struct work_module *w, const struct ir_printed *printed)
+bool few_print(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed)
 {
-  uint64_t place;
-  bool fine = true;
-  for (uint32_t i = 0; i < w->moved.count && fine; i++) {
-    LLVMValueRef made = LLVMGetNamedFunction(w->work, w->counterparts.items[i].name);
-    if (made && coro_map_get(&printed->definitions, coro_map_key(made), &place))
-      fine = coro_map_put(&r->run->printed.definitions, coro_map_key(w->moved.items[i].home), place);
-  }
-  return fine;
-}
-
-bool few_print(struct runner *r, const pass_values *functions)
-{
-  struct coro_arena *arena = r->run->arena;
   struct work_module w;
-  struct ir_printed printed = {0};
-  pass_values presplit = {0};
-  bool fine = true;
-  for (uint32_t i = 0; i < functions->count && fine; i++)
-    if (edit_is_presplit(functions->items[i]))
-      fine = coro_vec_push(arena, &presplit, functions->items[i]);
-  if (!fine || !presplit.count || has_own_address_space(&presplit) || !work_module_fits(&presplit))
-    return fine;
-  coro_map_init(&r->run->printed.definitions, arena);
-  fine = work_module_begin(&w, arena, r->run->module, &presplit, false) && ir_printed_make(&printed, arena, w.work) &&
-         note_definitions(r, &w, &printed);
-  r->run->printed.text = printed.text;
+  pass_values alone = {&function, 1, 1};
+  uint64_t place = 0;
+  if (has_own_address_space(&alone) || !work_module_fits(&alone))
+    return true;
+  bool fine =
+      work_module_begin(&w, run->arena, run->module, &alone, false) && ir_printed_make(printed, run->arena, w.work);
+  LLVMValueRef made = fine ? work_counterpart(&w, function) : NULL;
+  if (made && coro_map_get(&printed->definitions, coro_map_key(made), &place))
+    fine = coro_map_put(&printed->definitions, coro_map_key(function), place);
   return work_module_end(&w) && fine;
 }

@@ -10,8 +10,7 @@ bool few_are_in_turn(struct runner *r, const struct pipe_step *step);
 /* Runs it, as llvm_run does. *target: name of the functions for a report, in the run's arena. */
 coro_status few_run(struct runner *r, const char *passes, const char **target, char **message);
 
-/* Prints those of the functions that are to be split, for the report, at a cost that follows these: to print one function
-   of a module LLVM numbers all of its metadata. False: memory ran out. */
-bool few_print(struct runner *r, const pass_values *functions);
+/* A pass_print: prints the function in a module of its own, at a cost that follows its length. */
+bool few_print(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed);
 
 #endif

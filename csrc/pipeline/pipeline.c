@@ -68,10 +68,8 @@ static uint32_t count_presplit(const struct targets *targets)
 static coro_status look_ahead(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
   bool few = r->rounds && rounds_is_few(r->rounds, targets->functions.count), splits = has_pass(step, PASS_split);
-  bool prints = few && splits && (pass_describes(r->run) || r->run->abi_count);
   coro_status status = splits && !few ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
-  if (prints && !few_print(r, &targets->functions))
-    status = CORO_ENOMEM;
+  r->run->print = few ? few_print : NULL;
   if (!status && !few && splits && !pass_identify(r->run))
     status = CORO_ENOMEM;
   if (!status && !few && has_pass(step, PASS_elide) && !elide_look_ahead(r->run))
@@ -243,6 +241,7 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
   if (!status)
     status = tell_rest(r, &s);
   ir_printed_free(&r->run->printed);
+  r->run->print = NULL;
   r->run->identified.arena = r->run->may_start.arena = NULL;
   coro_arena_rewind(r->run->arena, mark);
   return status;
