@@ -39,7 +39,7 @@ static void store_context_size(const struct coro_lowering *low)
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   LLVMValueRef published = async_pointer_size(pointer);
   uint64_t size = async_context_size(low);
-  if (!LLVMIsAConstantInt(published) || edit_constant_or_most(published) < size)
+  if (!LLVMIsAConstantInt(published) || edit_constant_or_max(published) < size)
     async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(published), size, false));
 }
 

@@ -147,7 +147,7 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
         low, "async-projection", inst,
         "llvm.coro.suspend.async resume function projection function must take one ptr type as parameter",
         "let it take the context that the coroutine is resumed with");
-  if (edit_needs_own_call(function))
+  if (edit_needs_direct_call(function))
     return coro_reject(low, "async-projection", inst,
                        "the context projection takes what only a call of the program's own can give it",
                        "take inalloca, preallocated or swifterror away from its parameter");
@@ -169,7 +169,7 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
     return coro_reject(low, "async-callee", inst,
                        "what an async coroutine hands over to must return void and take a fixed number of arguments",
                        "wrap it in a function of the coroutine's own calling convention");
-  if (edit_needs_own_call(function))
+  if (edit_needs_direct_call(function))
     return coro_reject(low, "async-callee", inst,
                        "what the coroutine hands over to takes what only a call of the program's own can give it",
                        "take inalloca, preallocated or swifterror away from its parameters");
@@ -260,7 +260,7 @@ bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
   LLVMTypeRef type = LLVMGetCalledFunctionType(low->fn.insts[call]);
   uint32_t *stack = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count), top = 0;
   struct coro_bits seen;
-  if (tailcall_pops(LLVMGetInstructionCallConv(low->fn.insts[call])) || !stack ||
+  if (tailcall_callee_pops(LLVMGetInstructionCallConv(low->fn.insts[call])) || !stack ||
       !coro_bits_init(&seen, low->arena, cfg->node_count))
     return true;
   stack[top++] = cfg_node_of(cfg, call);

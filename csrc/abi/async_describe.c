@@ -3,7 +3,7 @@
    Guarantees: strings in the given arena; the function is unchanged. */
 #include "abi/async_parts.h"
 #include "ir/async_pointer.h"
-#include "ir/calltype.h"
+#include "ir/call_signature.h"
 
 void async_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info)
 {
@@ -15,5 +15,5 @@ void async_describe(const struct coro_lowering *low, struct coro_arena *arena, c
   info->frame_in_storage = true;
   info->frame_offset = async_frame_offset(low);
   info->function_pointer = name ? name : "";
-  info->ramp_type = ir_call_type(arena, low->fn.function);
+  info->ramp_type = ir_call_signature(arena, low->fn.function);
 }

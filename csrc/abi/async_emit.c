@@ -58,7 +58,7 @@ static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned 
   }
   LLVMValueRef call = emit_call(e, callee, arguments, count);
   LLVMInstructionSetDebugLoc(call, site.at);
-  LLVMSetTailCallKind(call, tailcall_kind_of(call));
+  LLVMSetTailCallKind(call, tailcall_strongest_kind(call));
   LLVMBuildRetVoid(e->builder);
   return true;
 }
@@ -119,7 +119,7 @@ static bool lower_resume(struct emit *e, uint32_t inst)
   if (suspend == IR_NONE)
     emit_copy(e, inst); /* the suspend no longer exists; coro-cleanup lowers it */
   else
-    emit_define(e, inst, edit_plain_pointer(e->low->clones[suspend]));
+    emit_define(e, inst, edit_cast_to_default_pointer(e->low->clones[suspend]));
   return true;
 }
 

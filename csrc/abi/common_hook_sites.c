@@ -61,7 +61,7 @@ static void store_value(struct emit *e, const struct coro_header_value *value)
   else if (value->kind == HEADER_TEXT)
     stored = hook_string_constant(e, value->text, "header");
   else
-    stored = edit_plain_pointer(named(e->low->module, value->text));
+    stored = edit_cast_to_default_pointer(named(e->low->module, value->text));
   LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, hook_header(e), &offset, 1, "");
   LLVMValueRef store = LLVMBuildStore(e->builder, stored, at);
   if (LLVMGetTypeKind(header) == LLVMStructTypeKind && LLVMIsPackedStruct(header))

@@ -52,7 +52,7 @@ LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspe
   if (!low->clone_count)
     return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
   if (low->abi->returns)
-    return edit_plain_pointer(low->clones[suspend]);
+    return edit_cast_to_default_pointer(low->clones[suspend]);
   uint32_t own = HOOK_OF_SLOTS;
   if (low->abi->each)
     own = suspend == IR_NONE ? 0 : own + suspend;
@@ -151,6 +151,6 @@ void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef build
   if (inline_possible(low->table, caller, function))
     (void)inline_body(low->arena, &call, &none); /* the arena records the failure */
   else
-    edit_as_declared(low->arena, function,
-                     edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));
+    edit_copy_declared_abi(low->arena, function,
+                           edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));
 }

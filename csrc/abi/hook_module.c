@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "ir/edit.h"
 #include "ir/read.h"
 #include "llvm-c/Analysis.h"
@@ -172,7 +172,7 @@ static bool is_callable(const struct reader *r, LLVMValueRef function)
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     arguments[i] = LLVMGetPoison(parameter_type(function, i));
   unsigned count = LLVMCountParams(function);
-  edit_as_declared(r->arena, function, edit_build_call(builder, function, arguments, count, ""));
+  edit_copy_declared_abi(r->arena, function, edit_build_call(builder, function, arguments, count, ""));
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
   bool may = !LLVMVerifyFunction(caller, LLVMReturnStatusAction);
@@ -192,7 +192,7 @@ static coro_status check_call(const struct reader *r, LLVMValueRef function)
 static bool has_zero(LLVMTypeRef type, unsigned depth)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  bool zero = kind != LLVMTargetExtTypeKind && depth < IR_DEEPEST_TYPE;
+  bool zero = kind != LLVMTargetExtTypeKind && depth < IR_MAX_TYPE_DEPTH;
   if (kind == LLVMArrayTypeKind)
     return zero && has_zero(LLVMGetElementType(type), depth + 1);
   for (unsigned i = 0; zero && kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)

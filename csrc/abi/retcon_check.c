@@ -99,7 +99,7 @@ static coro_status check_prototype(const struct coro_lowering *low)
   if (!value_count(own) || !is_pointer(retcon_value_type(own, 0)))
     return reject_id(low, "continuation-comes-first", "the coroutine does not return a pointer as its first result",
                      "return the continuation, or a struct that begins with it");
-  if (retcon_value_type(own, 0) != LLVMPointerTypeInContext(low->context, ir_code_space(low->layout)))
+  if (retcon_value_type(own, 0) != LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout)))
     return reject_id(low, "continuation-is-code",
                      "the coroutine's first result is a pointer of another address space than its code is in",
                      "return the continuation as a pointer of the data layout's program address space");
@@ -140,7 +140,7 @@ static coro_status check_memory(const struct coro_lowering *low)
     return reject_id(low, "deallocator",
                      "the deallocator takes a pointer of another address space than the buffer is in",
                      "let it take the address of the memory as a plain ptr");
-  if (edit_needs_own_call(retcon_operand(low, RETCON_DEALLOCATOR)) ||
+  if (edit_needs_direct_call(retcon_operand(low, RETCON_DEALLOCATOR)) ||
       edit_has_attribute(retcon_operand(low, RETCON_DEALLOCATOR), 1, "byval"))
     return reject_id(low, "deallocator", "the deallocator does not take the address of the memory by itself",
                      "take byval, inalloca, preallocated or swifterror away from its parameter");

@@ -2,7 +2,7 @@
    Requires: the frame of a coroutine.
    Guarantees: strings in the given arena; the function is unchanged. */
 #include "abi/retcon_parts.h"
-#include "ir/calltype.h"
+#include "ir/call_signature.h"
 
 static const char *name_of(struct coro_arena *arena, LLVMValueRef global)
 {
@@ -19,6 +19,6 @@ void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, 
   info->prototype = name_of(arena, retcon_operand(low, RETCON_PROTOTYPE));
   info->allocator = name_of(arena, retcon_operand(low, RETCON_ALLOCATOR));
   info->deallocator = name_of(arena, retcon_operand(low, RETCON_DEALLOCATOR));
-  info->ramp_type = ir_call_type(arena, low->fn.function);
-  info->resume_type = ir_call_type(arena, retcon_operand(low, RETCON_PROTOTYPE));
+  info->ramp_type = ir_call_signature(arena, low->fn.function);
+  info->resume_type = ir_call_signature(arena, retcon_operand(low, RETCON_PROTOTYPE));
 }

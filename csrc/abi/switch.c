@@ -23,7 +23,7 @@ static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef 
   LLVMSetInitializer(array, LLVMConstArray2(pointer, parts, count));
   LLVMSetLinkage(array, LLVMPrivateLinkage);
   LLVMSetGlobalConstant(array, true);
-  return edit_plain_pointer(array);
+  return edit_cast_to_default_pointer(array);
 }
 
 static bool enter_clone(struct emit *e)

@@ -85,7 +85,7 @@ static coro_status check_awaits(const struct coro_lowering *low)
     if (low->shape.intrin[i] < INTRIN_AWAIT_VOID || low->shape.intrin[i] > INTRIN_AWAIT_HANDLE)
       continue;
     LLVMValueRef function = LLVMIsAFunction(LLVMGetOperand(low->fn.insts[i], AWAIT_FUNCTION));
-    if (function && edit_needs_own_call(function))
+    if (function && edit_needs_direct_call(function))
       return coro_reject(low, "await-callee", i,
                          "what the await calls takes what only a call of the program's own can give it",
                          "take inalloca, preallocated or swifterror away from its parameters");
@@ -96,7 +96,7 @@ static coro_status check_awaits(const struct coro_lowering *low)
 /* The frame header stores code pointers where users of a handle expect data pointers of the same size. */
 static coro_status check_code_size(const struct coro_lowering *low)
 {
-  LLVMTypeRef code = LLVMPointerTypeInContext(low->context, ir_code_space(low->layout));
+  LLVMTypeRef code = LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout));
   if (LLVMABISizeOfType(low->layout, code) == ir_pointer_size(low->context, low->layout))
     return CORO_OK;
   return coro_reject(low, "code-address-size", low->shape.id,
@@ -111,7 +111,7 @@ bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
   unsigned parts = low->cfg.nodes[cfg_node_of(&low->cfg, call)].parts & PART_CLONES;
   return (parts == PART_RESUME && low->abi->hook_module && low->abi->hook_module->part) ||
-         tailcall_fits(type, LLVMFastCallConv, NULL, low->fn.insts[call]);
+         tailcall_is_valid_musttail(type, LLVMFastCallConv, NULL, low->fn.insts[call]);
 }
 
 coro_status switch_check(const struct coro_lowering *low)

@@ -58,7 +58,7 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
 
 static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
 {
-  return edit_calls(user, callee) && edit_call_has_attribute(user, "coro_elide_safe") &&
+  return edit_is_call_of(user, callee) && edit_call_has_attribute(user, "coro_elide_safe") &&
          edit_is_presplit(edit_function_of(user));
 }
 
@@ -67,7 +67,7 @@ static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
 static bool is_noalloc_exported(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
-  return edit_has_text_attribute(function, DECLARE_PUBLISH) && LLVMGetLinkage(function) == LLVMExternalLinkage &&
+  return edit_has_string_attribute(function, DECLARE_PUBLISH) && LLVMGetLinkage(function) == LLVMExternalLinkage &&
          !LLVMGetComdat(function) && declare_can_append_frame(function) && !low->abi->hook_module &&
          switch_has_alloc(low) && low->frame.align <= DECLARE_MOST_ALIGN;
 }

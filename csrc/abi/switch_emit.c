@@ -10,9 +10,9 @@
 #include "emit/frame_address.h"
 #include "emit/heap_allocas.h"
 #include "emit/lookup.h"
+#include "ir/branch_weights.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
-#include "ir/weigh.h"
 #include "llvm-c/DebugInfo.h"
 
 static uint64_t field_offset(const struct emit *e, coro_field_kind kind)
@@ -43,7 +43,7 @@ static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing, bool unwou
   LLVMValueRef done = LLVMBuildICmp(e->builder, LLVMIntEQ, resume, null_pointer(e), "done");
   LLVMValueRef branch = LLVMBuildCondBr(e->builder, done, landing, others);
   if (unwound)
-    weigh_ways(e->low->arena, branch, (const uint32_t[]){WEIGH_RARE, WEIGH_USUAL});
+    set_branch_weights(e->low->arena, branch, (const uint32_t[]){BRANCH_WEIGHT_RARE, BRANCH_WEIGHT_LIKELY});
   LLVMPositionBuilderAtEnd(e->builder, others);
 }
 
@@ -69,9 +69,9 @@ static void set_unwound_weights(struct emit *e, LLVMValueRef dispatch, unsigned 
   unsigned count = LLVMGetNumSuccessors(dispatch);
   uint32_t *likely = first < count ? CORO_NEW_ARRAY(e->low->arena, uint32_t, count) : NULL;
   for (unsigned way = 1; likely && way < count; way++)
-    likely[way] = way < first ? WEIGH_USUAL : WEIGH_RARE;
+    likely[way] = way < first ? BRANCH_WEIGHT_LIKELY : BRANCH_WEIGHT_RARE;
   if (likely)
-    weigh_ways(e->low->arena, dispatch, likely);
+    set_branch_weights(e->low->arena, dispatch, likely);
 }
 
 /* Dispatches to suspends [first, last), and to the landings after an exception if these have an index. */
@@ -247,7 +247,7 @@ static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
    through the loop of switch_transfer.c. */
 static LLVMValueRef emit_transfer(struct emit *e, LLVMValueRef next)
 {
-  bool jumps = tailcall_works(e->function) && LLVMGlobalGetValueType(e->function) == resume_type(e);
+  bool jumps = tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == resume_type(e);
   if (!jumps && switch_can_transfer_in_loop(e))
     return switch_transfer(e, next);
   LLVMValueRef call = call_resume(e, next);

@@ -53,7 +53,7 @@ static uint64_t promised_align(const struct coro_lowering *low)
 {
   uint64_t given = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN));
   if (coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN))
-    return EDIT_MOST_ALIGN; /* more aligned allocas are aligned within the frame */
+    return EDIT_MAX_ALIGN; /* more aligned allocas are aligned within the frame */
   uint64_t usual = ir_malloc_align(low->context, low->layout);
   return given > usual ? given : usual;
 }

@@ -177,7 +177,7 @@ static LLVMValueRef call_own(const struct coro_lowering *low, LLVMBuilderRef bui
   for (unsigned i = 1; i < count; i++)
     arguments[i] = LLVMConstNull(LLVMTypeOf(LLVMGetParam(own, i)));
   LLVMValueRef call = edit_build_call(builder, own, arguments, count, "");
-  edit_as_declared(low->arena, own, call);
+  edit_copy_declared_abi(low->arena, own, call);
   return call;
 }
 

@@ -15,8 +15,8 @@
 #include "emit/declare.h"
 #include "emit/noop.h"
 #include "ir/edit.h"
-#include "ir/own.h"
-#include "ir/threads.h"
+#include "ir/lowering_variable.h"
+#include "ir/thread_storage.h"
 
 static const char state_name[] = "pycoro.transfer";
 
@@ -44,14 +44,14 @@ static bool is_state(LLVMValueRef variable, const void *user)
   LLVMValueRef words = LLVMGetInitializer(variable);
   return words && LLVMTypeOf(words) == state_type(m) && LLVMIsNull(words) &&
          LLVMGetLinkage(variable) == LLVMLinkOnceODRLinkage && LLVMGetVisibility(variable) == LLVMHiddenVisibility &&
-         LLVMIsThreadLocal(variable) == (threads_of(m->e->low->module) == THREADS_MANY);
+         LLVMIsThreadLocal(variable) == (thread_storage_of(m->e->low->module) == THREADS_MANY);
 }
 
 static LLVMValueRef state_variable(const struct maker *m)
 {
   const char *name;
   LLVMModuleRef module = m->e->low->module;
-  LLVMValueRef state = own_variable(module, m->e->low->arena, state_name, is_state, m, &name);
+  LLVMValueRef state = lowering_variable_find(module, m->e->low->arena, state_name, is_state, m, &name);
   if (state)
     return state;
   /* out of memory is reported elsewhere; any name works */
@@ -59,7 +59,7 @@ static LLVMValueRef state_variable(const struct maker *m)
   LLVMSetInitializer(state, LLVMConstNull(state_type(m)));
   LLVMSetLinkage(state, LLVMLinkOnceODRLinkage);
   LLVMSetVisibility(state, LLVMHiddenVisibility);
-  LLVMSetThreadLocal(state, threads_of(module) == THREADS_MANY);
+  LLVMSetThreadLocal(state, thread_storage_of(module) == THREADS_MANY);
   return state;
 }
 
@@ -237,7 +237,7 @@ static void drop_nounwind(LLVMValueRef function)
 
 bool switch_can_transfer_in_loop(const struct emit *e)
 {
-  return threads_of(e->low->module) != THREADS_UNKNOWN;
+  return thread_storage_of(e->low->module) != THREADS_UNKNOWN;
 }
 
 LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)

@@ -11,12 +11,12 @@
 #include "coro/candidate.h"
 #include "coro/info.h"
 
-struct coro_refusal {
+struct coro_rejection {
   struct coro_arena *arena;
   const char *message, *hint; /* NULL: not rejected */
 };
 
-void coro_refuse(coro_refusal *refusal, const char *message, const char *hint)
+void coro_reject_coroutine(coro_rejection *refusal, const char *message, const char *hint)
 {
   message = message ? message : "";
   hint = hint ? hint : "";
@@ -75,7 +75,7 @@ static const coro_candidate_info *candidate_of(struct coro_lowering *low)
 
 /* Turns the client's verdict into a status. */
 static coro_status reject_if_requested(const struct coro_policies *policies, struct coro_lowering *low,
-                                       const coro_refusal *refusal)
+                                       const coro_rejection *refusal)
 {
   if (coro_arena_failed(low->arena))
     return CORO_ENOMEM;
@@ -99,7 +99,7 @@ static coro_status call_check(const struct coro_policies *policies, struct coro_
 {
   const coro_custom_abi *custom = policies->user;
   const coro_candidate_info *info = candidate_of(low);
-  coro_refusal refusal = {low->arena, NULL, NULL};
+  coro_rejection refusal = {low->arena, NULL, NULL};
   if (!info)
     return CORO_ENOMEM;
   if (custom->check(custom->user, info, &refusal))
@@ -125,7 +125,7 @@ static coro_status call_rematerialize(const struct coro_policies *policies, stru
                                       bool *again)
 {
   const coro_custom_abi *custom = policies->user;
-  coro_value_info info;
+  coro_remat_candidate_info info;
   if (!coro_info_of_value(&info, low, inst))
     return CORO_ENOMEM;
   return custom->rematerialise(custom->user, &info, again) ? report_callback_failure(policies, low, "rematerialise")
@@ -142,10 +142,10 @@ static coro_coroutine_info *describe_coroutine(struct coro_lowering *low)
 }
 
 static coro_status call_keep(const struct coro_policies *policies, struct coro_lowering *low,
-                             const struct coro_keepable *about, coro_keep *wanted)
+                             const struct coro_keepable *about, coro_spill_choice *wanted)
 {
   const coro_custom_abi *custom = policies->user;
-  coro_keepable_info info;
+  coro_spill_candidate_info info;
   if (!coro_info_of_keepable(&info, low, about))
     return CORO_ENOMEM;
   return custom->keep(custom->user, &info, wanted) ? report_callback_failure(policies, low, "keep") : CORO_OK;
@@ -189,7 +189,7 @@ static coro_status call_check_frame(const struct coro_policies *policies, struct
 {
   const coro_custom_abi *custom = policies->user;
   const coro_coroutine_info *info = describe_coroutine(low);
-  coro_refusal refusal = {low->arena, NULL, NULL};
+  coro_rejection refusal = {low->arena, NULL, NULL};
   if (!info)
     return CORO_ENOMEM;
   if (custom->check_frame(custom->user, info, &refusal))

@@ -12,18 +12,17 @@ unsigned custom_hooks_first(const struct pass_run *run)
 coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_t abi, struct coro_abi *table)
 {
   const coro_custom_abi *custom = &run->options->abis[abi];
-  struct hook_module_text text = {custom->hooks, custom->hooks_size, number, custom->part_for_each_suspend,
-                                  custom->base};
+  struct hook_module_text text = {custom->hooks, custom->hooks_size, number, custom->clone_per_suspend, custom->base};
   struct hook_module *read = NULL;
-  table->each = custom->part_for_each_suspend;
+  table->each = custom->clone_per_suspend;
   if (table->each && custom->base != CORO_ABI_SWITCH)
     return coro_diags_add(
         run->diags,
         &(coro_diag){.status = CORO_EUSAGE,
                      .rule = "template",
-                     .message = "part_for_each_suspend is an option of the switched-resume ABI, and the "
+                     .message = "clone_per_suspend is an option of the switched-resume ABI, and the "
                                 "base of this ABI is another one",
-                     .hint = "set part_for_each_suspend to false; other ABIs always have a function per suspend"});
+                     .hint = "set clone_per_suspend to false; other ABIs always have a function per suspend"});
   coro_status status = custom->hooks ? hook_module_parse(&read, run->arena, run->context, &text, run->diags) : CORO_OK;
   table->hook_module = read;
   return status;

@@ -2,14 +2,14 @@
    Requires: jit/object. Guarantees: the module does not change. */
 #include "api/module.h"
 #include "api/usage.h"
-#include "jit/object.h"
+#include "jit/emit_object.h"
 
 coro_status coro_module_emit(const coro_module *module, const coro_emit_options *options, char **out, size_t *size,
                              coro_diags *diags)
 {
   static const coro_emit_options defaults = CORO_EMIT_OPTIONS_INIT;
-  USAGE_NOTHING_YET(out);
-  USAGE_NOTHING_YET(size);
+  USAGE_CLEAR_OUTPUT(out);
+  USAGE_CLEAR_OUTPUT(size);
   if (!module || !out || !size)
     return usage_missing("a module, and output pointers for its code and its size, are required", diags);
   options = options ? options : &defaults;

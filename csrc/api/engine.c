@@ -13,7 +13,7 @@ static struct jit *jit_of(coro_engine *engine)
 
 coro_status coro_engine_create(coro_engine **out, const coro_engine_options *options, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(out);
+  USAGE_CLEAR_OUTPUT(out);
   if (!out)
     return usage_missing("an output pointer for the engine is required", diags);
   if (options && options->version != 1)
@@ -54,37 +54,37 @@ coro_status coro_engine_add_library(coro_engine *engine, void *library)
   return CORO_OK;
 }
 
-coro_status coro_engine_missing(coro_engine *engine, const coro_module *module,
-                                void (*each)(void *user, const char *name), void *user)
+coro_status coro_engine_undefined_symbols(coro_engine *engine, const coro_module *module,
+                                          void (*each)(void *user, const char *name), void *user)
 {
   if (!engine || !module || !each)
     return CORO_EUSAGE;
-  jit_missing(jit_of(engine), coro_module_llvm(module), each, user);
+  jit_undefined_symbols(jit_of(engine), coro_module_llvm(module), each, user);
   return CORO_OK;
 }
 
-coro_status coro_engine_each_part(const coro_engine *engine,
-                                  void (*each)(void *user, const char *owner, const void *address), void *user)
+coro_status coro_engine_each_clone(const coro_engine *engine,
+                                   void (*each)(void *user, const char *owner, const void *address), void *user)
 {
   if (!engine || !each)
     return CORO_EUSAGE;
-  jit_each_part((const struct jit *)engine, each, user);
+  jit_each_clone((const struct jit *)engine, each, user);
   return CORO_OK;
 }
 
-coro_status coro_engine_ask_running(coro_engine *engine, const coro_module *module, const char *coroutine,
-                                    uint64_t offset, uint32_t size, bool *can)
+coro_status coro_engine_track_running(coro_engine *engine, const coro_module *module, const char *coroutine,
+                                      uint64_t offset, uint32_t size, bool *can)
 {
   if (!engine || !module || !coroutine || !can)
     return CORO_EUSAGE;
-  return jit_ask_running(jit_of(engine), coro_module_llvm(module), coroutine, offset, size, can);
+  return jit_track_running(jit_of(engine), coro_module_llvm(module), coroutine, offset, size, can);
 }
 
-coro_status coro_engine_add_guarded(coro_engine *engine, const coro_module *module, coro_diags *diags)
+coro_status coro_engine_add_sandboxed(coro_engine *engine, const coro_module *module, coro_diags *diags)
 {
   if (!engine || !module)
     return usage_missing("an engine and a module are required", diags);
-  return jit_add_guarded(jit_of(engine), coro_module_llvm(module), diags);
+  return jit_add_sandboxed(jit_of(engine), coro_module_llvm(module), diags);
 }
 
 coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags)
@@ -94,12 +94,12 @@ coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro
   return jit_add(jit_of(engine), coro_module_llvm(module), diags);
 }
 
-coro_status coro_engine_take(coro_engine *engine, coro_module *module, coro_diags *diags)
+coro_status coro_engine_add_owned(coro_engine *engine, coro_module *module, coro_diags *diags)
 {
   if (module && module->lent)
     return usage_lent(diags);
   if (engine && module)
-    return jit_take(jit_of(engine), coro_module_release(module), diags);
+    return jit_add_owned(jit_of(engine), coro_module_release(module), diags);
   coro_module_free(module);
   return usage_missing("an engine and a module are required", diags);
 }
@@ -114,7 +114,7 @@ coro_status coro_engine_run_constructors(coro_engine *engine)
 
 coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **address, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(address);
+  USAGE_CLEAR_OUTPUT(address);
   if (!engine || !name || !address)
     return usage_missing("an engine, a name and an output pointer for the address are required", diags);
   return jit_lookup(jit_of(engine), name, address, diags);

@@ -97,7 +97,7 @@ static coro_status ask(const struct query *query, struct pass_run *run)
 {
   LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
-  coro_arena_grant(run->arena, &run->budget);
+  coro_arena_set_budget(run->arena, &run->budget);
   coro_status status = custom_abis(run);
   LLVMModuleRef copy = status ? NULL : copy_to_prepare(run, query->function);
   run->module = copy ? copy : run->module;
@@ -124,7 +124,7 @@ static coro_status run_query(const coro_module *module, const struct query *quer
   *report = NULL;
   if (options->version != 1)
     return usage_version("start from CORO_EXPLAIN_OPTIONS_INIT", diags);
-  coro_status status = coro_module_settle(module, diags);
+  coro_status status = coro_module_verify_edits(module, diags);
   if (status)
     return status;
   coro_options split = CORO_OPTIONS_INIT;
@@ -148,7 +148,7 @@ static coro_status run_query(const coro_module *module, const struct query *quer
 coro_status coro_explain(const coro_module *module, const char *function, const coro_explain_options *options,
                          coro_report **report, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(report);
+  USAGE_CLEAR_OUTPUT(report);
   if (!module || !report)
     return usage_missing("a module and an output pointer for the report are required", diags);
   coro_status status =
@@ -163,7 +163,7 @@ coro_status coro_explain(const coro_module *module, const char *function, const 
 coro_status coro_stage_text(const coro_module *module, const char *function, const char *stage,
                             const coro_explain_options *options, char **text, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(text);
+  USAGE_CLEAR_OUTPUT(text);
   if (!module || !function || !text)
     return usage_missing("a module, a function and an output pointer for the text are required", diags);
   struct query query = {.function = function, .ask = print_stages, .text = text};
@@ -172,7 +172,7 @@ coro_status coro_stage_text(const coro_module *module, const char *function, con
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
                                               .rule = "stage-exists",
                                               .message = "the lowering has no stage of this name",
-                                              .hint = "coro_stage returns the names"});
+                                              .hint = "coro_stage_name returns the names"});
   coro_report *unread;
   coro_status status = run_query(module, &query, options, &unread, diags);
   coro_report_free(unread);
@@ -185,7 +185,7 @@ coro_status coro_stage_text(const coro_module *module, const char *function, con
                                             .hint = "run coro-early, which adds the attribute presplitcoroutine"});
 }
 
-const char *coro_stage(size_t index, const char **leaves)
+const char *coro_stage_name(size_t index, const char **leaves)
 {
   const struct stage_printer *stage = stage_printer(index);
   if (leaves)

@@ -6,8 +6,8 @@
 #include "api/usage.h"
 #include "base/map.h"
 #include "ir/edit.h"
+#include "ir/expanded_type.h"
 #include "ir/intrin.h"
-#include "ir/spell.h"
 
 static const enum intrin ids[] = {INTRIN_ID, INTRIN_ID_RETCON, INTRIN_ID_RETCON_ONCE, INTRIN_ID_ASYNC};
 
@@ -61,7 +61,7 @@ static const char *sret_of(struct coro_arena *arena, LLVMValueRef function)
 {
   unsigned sret = LLVMGetEnumAttributeKindForName("sret", strlen("sret"));
   LLVMAttributeRef attribute = LLVMCountParams(function) ? LLVMGetEnumAttributeAtIndex(function, 1, sret) : NULL;
-  return attribute ? ir_spell(arena, LLVMGetTypeAttributeValue(attribute)) : "";
+  return attribute ? ir_print_expanded_type(arena, LLVMGetTypeAttributeValue(attribute)) : "";
 }
 
 static bool describe_function(coro_function_info *info, struct coro_arena *arena, LLVMValueRef function)
@@ -76,7 +76,7 @@ static bool describe_function(coro_function_info *info, struct coro_arena *arena
   info->intrinsic = LLVMGetIntrinsicID(function) != 0;
   info->presplit = edit_is_presplit(function);
   info->coroutine = info->presplit;
-  info->local = edit_is_local(function);
+  info->local = edit_has_local_linkage(function);
   info->sret = sret_of(arena, function);
   return info->name && info->type && info->sret;
 }
@@ -105,8 +105,8 @@ static bool list_functions(coro_module *module, struct coro_arena *arena)
 
 coro_status coro_module_functions(coro_module *module, const coro_function_info **out, size_t *count)
 {
-  USAGE_NOTHING_YET(out);
-  USAGE_NOTHING_YET(count);
+  USAGE_CLEAR_OUTPUT(out);
+  USAGE_CLEAR_OUTPUT(count);
   if (!module || !out || !count)
     return CORO_EUSAGE;
   if (!module->infos) {
@@ -124,7 +124,7 @@ coro_status coro_module_functions(coro_module *module, const coro_function_info 
 
 coro_status coro_module_function(coro_module *module, LLVMValueRef function, const coro_function_info **out)
 {
-  USAGE_NOTHING_YET(out);
+  USAGE_CLEAR_OUTPUT(out);
   if (!module || !out || !function || !LLVMIsAFunction(function) || LLVMGetGlobalParent(function) != module->llvm)
     return CORO_EUSAGE;
   coro_arena_free(module->info);

@@ -14,7 +14,7 @@ static struct interp *interp_of(coro_interp *interp)
 coro_status coro_interp_create(coro_interp **out, const coro_module *module, const coro_interp_options *options,
                                coro_diags *diags)
 {
-  USAGE_NOTHING_YET(out);
+  USAGE_CLEAR_OUTPUT(out);
   if (!out || !module)
     return usage_missing("a module and an output pointer for the interpreter are required", diags);
   if (options && options->version != 1)
@@ -39,7 +39,7 @@ coro_status coro_interp_define(coro_interp *interp, const char *name, void *addr
 
 coro_status coro_interp_address(coro_interp *interp, const char *name, void **address, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(address);
+  USAGE_CLEAR_OUTPUT(address);
   if (!interp || !name || !address)
     return usage_missing("an interpreter, a name and an output pointer for the address are required", diags);
   return interp_address(interp_of(interp), name, address, diags);
@@ -74,9 +74,9 @@ const char *coro_interp_coroutine(coro_interp *interp, const void *handle)
   return interp && handle ? interp_coroutine(interp_of(interp), handle) : NULL;
 }
 
-const char *coro_interp_known(coro_interp *interp, const void *address)
+const char *coro_interp_coroutine_at(coro_interp *interp, const void *address)
 {
-  return interp && address ? interp_known_by(interp_of(interp), address) : NULL;
+  return interp && address ? interp_coroutine_at(interp_of(interp), address) : NULL;
 }
 
 const char *coro_interp_suspend(coro_interp *interp, const void *handle)
@@ -84,36 +84,37 @@ const char *coro_interp_suspend(coro_interp *interp, const void *handle)
   return interp && handle ? interp_suspend(interp_of(interp), handle) : NULL;
 }
 
-size_t coro_interp_names(coro_interp *interp, const void *handle, const char *const **names)
+size_t coro_interp_value_names(coro_interp *interp, const void *handle, const char *const **names)
 {
   const char *const *ignored;
-  return interp && handle ? interp_names(interp_of(interp), handle, names ? names : &ignored) : 0;
+  return interp && handle ? interp_value_names(interp_of(interp), handle, names ? names : &ignored) : 0;
 }
 
-coro_values coro_interp_kept(coro_interp *interp, const void *handle, size_t value)
+coro_values coro_interp_get_value(coro_interp *interp, const void *handle, size_t value)
 {
-  return interp && handle ? interp_kept(interp_of(interp), handle, value) : (coro_values){NULL, 0};
+  return interp && handle ? interp_get_value(interp_of(interp), handle, value) : (coro_values){NULL, 0};
 }
 
-bool coro_interp_keep(coro_interp *interp, const void *handle, size_t value, coro_values values)
+bool coro_interp_set_value(coro_interp *interp, const void *handle, size_t value, coro_values values)
 {
-  return interp && handle && (values.items || !values.count) && interp_keep(interp_of(interp), handle, value, values);
+  return interp && handle && (values.items || !values.count) &&
+         interp_set_value(interp_of(interp), handle, value, values);
 }
 
-bool coro_interp_again(coro_interp *interp, const void *handle, size_t changed, const size_t *values, size_t count)
+bool coro_interp_recompute(coro_interp *interp, const void *handle, size_t changed, const size_t *values, size_t count)
 {
-  return interp && handle && (values || !count) && interp_again(interp_of(interp), handle, changed, values, count);
+  return interp && handle && (values || !count) && interp_recompute(interp_of(interp), handle, changed, values, count);
 }
 
-bool coro_interp_defined(coro_interp *interp, const void *address, size_t size)
+bool coro_interp_is_defined(coro_interp *interp, const void *address, size_t size)
 {
-  return interp && address && interp_defined(interp_of(interp), address, size);
+  return interp && address && interp_is_defined(interp_of(interp), address, size);
 }
 
-void coro_interp_wrote(coro_interp *interp, const void *address, size_t size)
+void coro_interp_mark_written(coro_interp *interp, const void *address, size_t size)
 {
   if (interp && address)
-    interp_wrote(interp_of(interp), address, size);
+    interp_mark_written(interp_of(interp), address, size);
 }
 
 coro_status coro_interp_share(coro_interp *interp, void *address, size_t size, coro_diags *diags)
@@ -129,15 +130,15 @@ void coro_interp_unshare(coro_interp *interp, void *address)
     interp_unshare(interp_of(interp), address);
 }
 
-void coro_interp_trust(coro_interp *interp)
+void coro_interp_allow_all_memory(coro_interp *interp)
 {
   if (interp)
-    interp_trust(interp_of(interp));
+    interp_allow_all_memory(interp_of(interp));
 }
 
-bool coro_interp_owns(coro_interp *interp, const void *address, size_t size)
+bool coro_interp_is_accessible(coro_interp *interp, const void *address, size_t size)
 {
-  return interp && address && interp_owns(interp_of(interp), address, size);
+  return interp && address && interp_is_accessible(interp_of(interp), address, size);
 }
 
 uint64_t coro_interp_steps(const coro_interp *interp)

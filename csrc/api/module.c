@@ -10,10 +10,10 @@
 #include "base/diag.h"
 #include "ir/bitcode.h"
 #include "ir/link.h"
-#include "ir/outline.h"
+#include "ir/module_interface.h"
 #include "ir/printed.h"
 #include "ir/read.h"
-#include "ir/rehearse.h"
+#include "ir/read_sandboxed.h"
 #include "ir/verify.h"
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
@@ -38,10 +38,10 @@ static void discard_functions(coro_module *module)
   module->infos = module->info = NULL;
 }
 
-void coro_module_forget(coro_module *module)
+void coro_module_discard_caches(coro_module *module)
 {
   discard_functions(module);
-  types_forget(module);
+  types_cache_free(module);
 }
 
 static void set_llvm_module(coro_module *module, LLVMModuleRef llvm)
@@ -59,15 +59,15 @@ static void discard_origin(coro_module *module)
   module->origin = NULL;
 }
 
-bool coro_module_can_return(const coro_module *module)
+bool coro_module_can_restore(const coro_module *module)
 {
   return module->origin && !module->origin->shown;
 }
 
-coro_status coro_module_return(coro_module *module, coro_diags *diags)
+coro_status coro_module_restore(coro_module *module, coro_diags *diags)
 {
   LLVMContextRef old = module->context, context = LLVMContextCreate();
-  LLVMModuleRef llvm = ir_read_again(module->origin->source, context);
+  LLVMModuleRef llvm = ir_reread_source(module->origin->source, context);
   if (!llvm) {
     LLVMContextDispose(context);
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EBUG,
@@ -89,11 +89,11 @@ struct ir_source *coro_module_take_source(coro_module *module)
   return source;
 }
 
-coro_module *coro_module_again(const struct ir_source *source)
+coro_module *coro_module_reread(const struct ir_source *source)
 {
   coro_module *module = calloc(1, sizeof *module);
   LLVMContextRef context = module ? LLVMContextCreate() : NULL;
-  LLVMModuleRef llvm = context ? ir_read_again(source, context) : NULL;
+  LLVMModuleRef llvm = context ? ir_reread_source(source, context) : NULL;
   if (llvm) {
     set_llvm_module(module, llvm);
     return module;
@@ -108,7 +108,7 @@ void coro_module_changed(coro_module *module)
 {
   module->generation++;
   discard_origin(module);
-  coro_module_forget(module);
+  coro_module_discard_caches(module);
 }
 
 void coro_module_replace(coro_module *module, LLVMModuleRef llvm)
@@ -122,7 +122,7 @@ void coro_module_replace(coro_module *module, LLVMModuleRef llvm)
   coro_module_changed(module);
 }
 
-coro_module coro_module_to_lend(const coro_module *owner)
+coro_module coro_module_lendable(const coro_module *owner)
 {
   return (coro_module){.lent = true, .depth = owner->depth + 1};
 }
@@ -142,17 +142,17 @@ LLVMModuleRef coro_module_reclaim(coro_module *lent, coro_module *owner)
   return lent->llvm;
 }
 
-coro_status coro_module_settle(const coro_module *module, coro_diags *diags)
+coro_status coro_module_verify_edits(const coro_module *module, coro_diags *diags)
 {
   return module->edited ? ir_verify(module->llvm, diags) : CORO_OK;
 }
 
-coro_status coro_module_rehearse(const char *data, size_t size, const char *name, coro_diags *diags)
+coro_status coro_module_check_sandboxed(const char *data, size_t size, const char *name, coro_diags *diags)
 {
   if (!data && size)
     return usage_missing("the text is required", diags);
   bool reads;
-  return ir_rehearse(&reads, data, size, name, diags);
+  return ir_read_sandboxed(&reads, data, size, name, diags);
 }
 
 /* Last step of a constructor: takes ownership of the LLVM module, or disposes of everything on failure. */
@@ -169,10 +169,10 @@ static coro_status finish_module(coro_module **out, coro_module *module, LLVMCon
   return status;
 }
 
-static coro_status parse(coro_module **out, enum ir_care care, const char *data, size_t size, const char *name,
+static coro_status parse(coro_module **out, enum ir_trust care, const char *data, size_t size, const char *name,
                          coro_diags *diags)
 {
-  USAGE_NOTHING_YET(out);
+  USAGE_CLEAR_OUTPUT(out);
   if (!out || (!data && size))
     return usage_missing("a text and an output pointer for the module are required", diags);
   coro_module *module = calloc(1, sizeof *module);
@@ -184,7 +184,7 @@ static coro_status parse(coro_module **out, enum ir_care care, const char *data,
   }
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef llvm = NULL;
-  coro_status status = ir_read_kept(&llvm, context, &origin->source, care, data, size, name, diags);
+  coro_status status = ir_read_with_source(&llvm, context, &origin->source, care, data, size, name, diags);
   if (status == CORO_OK)
     module->origin = origin;
   else
@@ -194,24 +194,24 @@ static coro_status parse(coro_module **out, enum ir_care care, const char *data,
 
 coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)
 {
-  return parse(out, IR_CAREFULLY, data, size, name, diags);
+  return parse(out, IR_UNTRUSTED, data, size, name, diags);
 }
 
-coro_status coro_module_parse_at_risk(coro_module **out, const char *data, size_t size, const char *name,
-                                      coro_diags *diags)
-{
-  return parse(out, IR_AT_RISK, data, size, name, diags);
-}
-
-coro_status coro_module_parse_rehearsed(coro_module **out, const char *data, size_t size, const char *name,
+coro_status coro_module_parse_unchecked(coro_module **out, const char *data, size_t size, const char *name,
                                         coro_diags *diags)
 {
-  USAGE_NOTHING_YET(out);
+  return parse(out, IR_UNCHECKED, data, size, name, diags);
+}
+
+coro_status coro_module_parse_sandboxed(coro_module **out, const char *data, size_t size, const char *name,
+                                        coro_diags *diags)
+{
+  USAGE_CLEAR_OUTPUT(out);
   if (!data && size)
     return usage_missing("the text is required", diags);
   bool reads;
-  coro_status status = ir_rehearse(&reads, data, size, name, diags);
-  return status ? status : parse(out, reads ? IR_PROVEN : IR_CAREFULLY, data, size, name, diags);
+  coro_status status = ir_read_sandboxed(&reads, data, size, name, diags);
+  return status ? status : parse(out, reads ? IR_PREVERIFIED : IR_UNTRUSTED, data, size, name, diags);
 }
 
 coro_status coro_module_set(coro_module *module, const char *data, size_t size, const char *name, coro_diags *diags)
@@ -231,7 +231,7 @@ coro_status coro_module_set(coro_module *module, const char *data, size_t size, 
 
 coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(out);
+  USAGE_CLEAR_OUTPUT(out);
   if (!out || !llvm)
     return usage_missing("a module and an output pointer are required", diags);
   coro_status status = ir_verify(llvm, diags);
@@ -247,7 +247,7 @@ coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags 
 
 coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(out);
+  USAGE_CLEAR_OUTPUT(out);
   if (!out || !from)
     return usage_missing("a module and an output pointer for its copy are required", diags);
   coro_module *module = calloc(1, sizeof *module);
@@ -281,7 +281,7 @@ static coro_status link_modules(coro_module **out, const coro_module *const *mod
 coro_status coro_module_link(coro_module **out, const coro_module *const *modules, size_t count, const char *name,
                              coro_diags *diags)
 {
-  USAGE_NOTHING_YET(out);
+  USAGE_CLEAR_OUTPUT(out);
   bool missing = !out || !modules || !count || !name;
   for (size_t i = 0; !missing && i < count; i++)
     missing = !modules[i];
@@ -292,7 +292,7 @@ coro_status coro_module_link(coro_module **out, const coro_module *const *module
 LLVMModuleRef coro_module_release(coro_module *module)
 {
   LLVMModuleRef llvm = module->llvm;
-  coro_module_forget(module);
+  coro_module_discard_caches(module);
   discard_origin(module);
   LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
   free(module);
@@ -311,18 +311,18 @@ void coro_module_free(coro_module *module)
 LLVMModuleRef coro_module_llvm(const coro_module *module)
 {
   if (module)
-    coro_module_show(module);
+    coro_module_mark_shared(module);
   return module ? module->llvm : NULL;
 }
 
-void coro_module_edited(coro_module *module)
+void coro_module_mark_edited(coro_module *module)
 {
   if (!module)
     return;
   module->generation++;
   discard_functions(module);
   discard_origin(module);
-  types_recheck(module);
+  types_cache_recheck(module);
   module->edited = true;
 }
 
@@ -338,26 +338,26 @@ uint64_t coro_module_generation(const coro_module *module)
 
 coro_status coro_module_print(const coro_module *module, char **out)
 {
-  USAGE_NOTHING_YET(out);
+  USAGE_CLEAR_OUTPUT(out);
   if (!module || !out)
     return CORO_EUSAGE;
   *out = ir_print(module->llvm); /* malloc'ed, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 
-coro_status coro_module_outline(const coro_module *module, char **out)
+coro_status coro_module_interface(const coro_module *module, char **out)
 {
-  USAGE_NOTHING_YET(out);
+  USAGE_CLEAR_OUTPUT(out);
   if (!module || !out)
     return CORO_EUSAGE;
-  *out = ir_outline(module->llvm); /* malloc'ed, as coro_string_free expects */
+  *out = ir_module_interface(module->llvm); /* malloc'ed, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *size)
 {
-  USAGE_NOTHING_YET(out);
-  USAGE_NOTHING_YET(size);
+  USAGE_CLEAR_OUTPUT(out);
+  USAGE_CLEAR_OUTPUT(size);
   if (!module || !out || !size)
     return CORO_EUSAGE;
   return ir_bitcode(module->llvm, out, size);

@@ -30,26 +30,26 @@ struct coro_module {
   uint32_t depth;       /* number of enclosing runs */
 };
 
-/* The handle that a run on `owner` lends to its passes; call coro_module_forget when the run ends. */
-coro_module coro_module_to_lend(const coro_module *owner);
+/* The handle that a run on `owner` lends to its passes; call coro_module_discard_caches when the run ends. */
+coro_module coro_module_lendable(const coro_module *owner);
 /* Lends the module for one pass call; `same`: unchanged since the last call. */
 void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listener, bool same);
 /* Returns the current working module. */
 LLVMModuleRef coro_module_reclaim(coro_module *lent, coro_module *owner);
-void coro_module_forget(coro_module *module); /* discards cached data */
+void coro_module_discard_caches(coro_module *module); /* discards cached data */
 /* Verifies the module if it was edited: EVERIFY. */
-coro_status coro_module_settle(const coro_module *module, coro_diags *diags);
+coro_status coro_module_verify_edits(const coro_module *module, coro_diags *diags);
 
 /* True if a failed run can restore the module by reading its input again without the client noticing. */
-bool coro_module_can_return(const coro_module *module);
+bool coro_module_can_restore(const coro_module *module);
 /* Restores the module after a failed run, in a new context. */
-coro_status coro_module_return(coro_module *module, coro_diags *diags);
+coro_status coro_module_restore(coro_module *module, coro_diags *diags);
 /* Takes the module's input, after a successful run that changed the module; the caller frees it. */
 struct ir_source *coro_module_take_source(coro_module *module);
 /* Creates another module from this input; NULL: out of memory. */
-coro_module *coro_module_again(const struct ir_source *source);
+coro_module *coro_module_reread(const struct ir_source *source);
 /* Records that the client receives references to LLVM objects of the module. */
-static inline void coro_module_show(const coro_module *module)
+static inline void coro_module_mark_shared(const coro_module *module)
 {
   if (module->origin)
     module->origin->shown = true;

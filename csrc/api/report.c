@@ -10,7 +10,7 @@ coro_status coro_report_describe(coro_report *report, coro_diags *diags)
     return CORO_OK;
   coro_options options = CORO_OPTIONS_INIT;
   options.in_place = true;
-  coro_module *module = coro_module_again(report->source);
+  coro_module *module = coro_module_reread(report->source);
   coro_status status = module ? coro_run(module, report->ran, &options, &report->described, diags) : CORO_ENOMEM;
   coro_module_free(module);
   if (status)

@@ -6,7 +6,7 @@
 
 #include "api/custom_abi.h"
 #include "api/custom_hooks.h"
-#include "api/lend.h"
+#include "api/custom_pass.h"
 #include "api/module.h"
 #include "api/usage.h"
 #include "base/diag.h"
@@ -40,7 +40,7 @@ static coro_status check_options(const coro_options *options, coro_diags *diags)
 
 coro_status coro_pipeline_check(const char *passes, const coro_options *options, char **out, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(out);
+  USAGE_CLEAR_OUTPUT(out);
   options = options ? options : &defaults;
   if (!passes)
     return usage_missing("a pass string is required", diags);
@@ -83,8 +83,10 @@ enum rollback { ROLLBACK_COPY, ROLLBACK_REREAD, ROLLBACK_NONE };
 /* Custom passes may keep references to the module that they are lent; templates of ABIs live in its context. */
 static enum rollback rollback(const coro_module *module, const coro_options *options)
 {
-  bool lends = (options->pass_count && !options->passes_let_go) || options->abi_count;
-  return options->in_place ? ROLLBACK_NONE : !lends && coro_module_can_return(module) ? ROLLBACK_REREAD : ROLLBACK_COPY;
+  bool lends = (options->pass_count && !options->passes_keep_no_references) || options->abi_count;
+  return options->in_place                           ? ROLLBACK_NONE
+         : !lends && coro_module_can_restore(module) ? ROLLBACK_REREAD
+                                                     : ROLLBACK_COPY;
 }
 
 /* With LLVM's passes a second run would cost more than describing coroutines now. */
@@ -130,7 +132,7 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
     return status;
   module->llvm = run->module; /* a nested run may have replaced it */
   if (rollback_kind == ROLLBACK_REREAD && status) {
-    coro_status returned = coro_module_return(module, run->diags);
+    coro_status returned = coro_module_restore(module, run->diags);
     return returned ? returned : status;
   }
   if (run->later && !status)
@@ -165,9 +167,9 @@ static coro_status plan_and_transform(coro_module *module, const char *passes, s
                                .triple = LLVMGetTarget(module->llvm),
                                .callers = {run->options->passes, run->options->pass_count}};
   struct coro_arena *arena = run->arena, *reported = run->report ? coro_report_arena(run->report) : NULL;
-  coro_arena_grant(arena, &run->budget);
+  coro_arena_set_budget(arena, &run->budget);
   if (reported)
-    coro_arena_grant(reported, &run->budget);
+    coro_arena_set_budget(reported, &run->budget);
   run->module = module->llvm;
   coro_status status = custom_abis(run);
   if (!status)
@@ -178,14 +180,14 @@ static coro_status plan_and_transform(coro_module *module, const char *passes, s
     status = warn_if_printed_level(passes, run);
   custom_hooks_free(run);
   if (reported)
-    coro_arena_grant(reported, NULL);
+    coro_arena_set_budget(reported, NULL);
   return status && run->budget.stopped ? usage_interrupted(run->diags) : status;
 }
 
 coro_status coro_run(coro_module *module, const char *passes, const coro_options *options, coro_report **report,
                      coro_diags *diags)
 {
-  USAGE_NOTHING_YET(report);
+  USAGE_CLEAR_OUTPUT(report);
   options = options ? options : &defaults;
   if (!module || !passes)
     return usage_missing("a module and a pass string are required", diags);
@@ -193,7 +195,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   if (!status && options->in_place && module->lent)
     status = usage_lent(diags);
   if (!status)
-    status = coro_module_settle(module, diags);
+    status = coro_module_verify_edits(module, diags);
   if (status)
     return status;
   struct coro_arena *arena = coro_arena_create();
@@ -202,12 +204,12 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
       .stop = options->interrupted, .user = options->user, .fail_at = options->fail_allocation};
   struct pass_run run = {
       .context = module->context, .arena = arena, .budget = budget, .diags = diags, .report = made, .options = options};
-  coro_module lent = coro_module_to_lend(module);
+  coro_module lent = coro_module_lendable(module);
   run.owner = module;
   run.lent = &lent;
-  run.call = lend_and_call;
+  run.call = call_custom_pass;
   status = arena && (made || !report) ? plan_and_transform(module, passes, &run) : CORO_ENOMEM;
-  coro_module_forget(&lent);
+  coro_module_discard_caches(&lent);
   coro_arena_free(arena);
   coro_report_finish(made);
   module->edited |= !status && options->unverified;
@@ -246,7 +248,7 @@ static coro_status check_confined(struct coro_arena *arena, const char *passes, 
   return pipe_tell(&string, diags);
 }
 
-coro_status coro_passes_confined(const char *passes, coro_diags *diags)
+coro_status coro_pipeline_check_confined(const char *passes, coro_diags *diags)
 {
   if (!passes)
     return usage_missing("a pass string is required", diags);

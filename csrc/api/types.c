@@ -15,7 +15,7 @@ struct coro_types {
   const char *triple, *layout; /* the module's */
 };
 
-void types_forget(coro_module *module)
+void types_cache_free(coro_module *module)
 {
   struct coro_types *known = module->types;
   if (!known)
@@ -27,12 +27,12 @@ void types_forget(coro_module *module)
   module->types = NULL;
 }
 
-void types_recheck(coro_module *module)
+void types_cache_recheck(coro_module *module)
 {
   const struct coro_types *known = module->types;
   if (known && (strcmp(known->layout, LLVMGetDataLayoutStr(module->llvm)) != 0 ||
                 strcmp(known->triple, LLVMGetTarget(module->llvm)) != 0))
-    types_forget(module);
+    types_cache_free(module);
 }
 
 static const char *copy_text(struct coro_arena *arena, const char *text)
@@ -43,7 +43,7 @@ static const char *copy_text(struct coro_arena *arena, const char *text)
 /* NULL: out of memory. */
 static struct ir_types *types_cache(coro_module *module)
 {
-  coro_module_show(module);
+  coro_module_mark_shared(module);
   if (module->types)
     return coro_arena_failed(module->types->types.arena) ? NULL : &module->types->types;
   struct coro_types *known = malloc(sizeof *known);
@@ -67,18 +67,18 @@ static struct ir_types *types_cache(coro_module *module)
   return &known->types;
 }
 
-coro_status coro_type_make(coro_module *module, const coro_type_wanted *wanted, LLVMTypeRef *type, coro_diags *diags)
+coro_status coro_type_create(coro_module *module, const coro_type_spec *wanted, LLVMTypeRef *type, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(type);
+  USAGE_CLEAR_OUTPUT(type);
   if (!module || !wanted || !type || (wanted->count && !wanted->parts))
     return usage_missing("a module, a type description and an output pointer for the type are required", diags);
   struct ir_types *types = types_cache(module);
   return types ? ir_type_make(types, wanted, type, diags) : CORO_ENOMEM;
 }
 
-coro_status coro_type_read(coro_module *module, const char *text, LLVMTypeRef *type, coro_diags *diags)
+coro_status coro_type_parse(coro_module *module, const char *text, LLVMTypeRef *type, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(type);
+  USAGE_CLEAR_OUTPUT(type);
   if (!module || !text || !type)
     return usage_missing("a module, a text and an output pointer for the type are required", diags);
   struct ir_types *types = types_cache(module);
@@ -90,7 +90,7 @@ coro_status coro_type_read(coro_module *module, const char *text, LLVMTypeRef *t
 
 coro_status coro_type_print(coro_module *module, LLVMTypeRef type, char **text, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(text);
+  USAGE_CLEAR_OUTPUT(text);
   if (!module || !type || !text)
     return usage_missing("a module, a type and an output pointer for its text are required", diags);
   struct ir_types *types = types_cache(module);
@@ -99,8 +99,8 @@ coro_status coro_type_print(coro_module *module, LLVMTypeRef type, char **text, 
 
 coro_status coro_type_layout(coro_module *module, LLVMTypeRef type, uint64_t *size, uint64_t *align)
 {
-  USAGE_NOTHING_YET(size);
-  USAGE_NOTHING_YET(align);
+  USAGE_CLEAR_OUTPUT(size);
+  USAGE_CLEAR_OUTPUT(align);
   if (!module || !type || !size || !align)
     return CORO_EUSAGE;
   struct ir_types *types = types_cache(module);
@@ -113,7 +113,7 @@ coro_status coro_type_layout(coro_module *module, LLVMTypeRef type, uint64_t *si
 
 coro_status coro_type_offset(coro_module *module, LLVMTypeRef type, size_t index, uint64_t *offset)
 {
-  USAGE_NOTHING_YET(offset);
+  USAGE_CLEAR_OUTPUT(offset);
   uint64_t align = 0, size;
   if (!module || !type || !offset || LLVMGetTypeKind(type) != LLVMStructTypeKind ||
       index >= LLVMCountStructElementTypes(type))
@@ -127,5 +127,5 @@ coro_status coro_type_offset(coro_module *module, LLVMTypeRef type, size_t index
 
 const char *coro_type_kind(LLVMTypeRef type)
 {
-  return type ? ir_type_word(type) : "";
+  return type ? ir_type_kind_name(type) : "";
 }

@@ -1,11 +1,11 @@
 /* Cached type layouts of a module, valid while its data layout does not change.
-   Requires: ir. Guarantees: types_forget frees the cache. */
+   Requires: ir. Guarantees: types_cache_free frees the cache. */
 #ifndef CORO_API_TYPES_H
 #define CORO_API_TYPES_H
 
 #include "api/module.h"
 
-void types_forget(coro_module *module);
-void types_recheck(coro_module *module); /* after an edit: discards the cache if the triple or layout changed */
+void types_cache_free(coro_module *module);
+void types_cache_recheck(coro_module *module); /* after an edit: discards the cache if the triple or layout changed */
 
 #endif

@@ -38,6 +38,6 @@ static inline coro_status usage_interrupted(coro_diags *diags)
 }
 
 /* Output parameters are NULL or 0 until the function succeeds. */
-#define USAGE_NOTHING_YET(place) ((place) ? (void)(*(place) = 0) : (void)0)
+#define USAGE_CLEAR_OUTPUT(place) ((place) ? (void)(*(place) = 0) : (void)0)
 
 #endif

@@ -170,7 +170,7 @@ struct coro_arena *coro_arena_create(void)
   return arena;
 }
 
-void coro_arena_grant(struct coro_arena *arena, struct coro_budget *budget)
+void coro_arena_set_budget(struct coro_arena *arena, struct coro_budget *budget)
 {
   arena->limits.budget = budget;
 }
@@ -180,14 +180,14 @@ bool coro_arena_failed(const struct coro_arena *arena)
   return arena->limits.failed;
 }
 
-void coro_arena_break(struct coro_arena *arena, const char *bug)
+void coro_arena_fail(struct coro_arena *arena, const char *bug)
 {
   if (!arena->limits.bug && !arena->limits.failed)
     arena->limits.bug = bug ? bug : "";
   arena->limits.failed = true;
 }
 
-const char *coro_arena_bug(const struct coro_arena *arena)
+const char *coro_arena_error(const struct coro_arena *arena)
 {
   return arena->limits.bug;
 }

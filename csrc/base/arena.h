@@ -15,12 +15,12 @@ struct coro_arena; /* with CORO_ARENA_MALLOC each object is a separate malloc, f
 struct coro_arena *coro_arena_create(void); /* NULL: out of memory */
 void coro_arena_free(struct coro_arena *arena);
 /* Charges all further allocations to the budget, which must outlive them; NULL: unlimited. */
-void coro_arena_grant(struct coro_arena *arena, struct coro_budget *budget);
+void coro_arena_set_budget(struct coro_arena *arena, struct coro_budget *budget);
 bool coro_arena_failed(const struct coro_arena *arena); /* an allocation failed or exceeded the budget */
 /* Records an internal error: `bug` describes the broken invariant (NULL: no memory for a description). All further
    allocations fail. */
-void coro_arena_break(struct coro_arena *arena, const char *bug);
-const char *coro_arena_bug(const struct coro_arena *arena); /* the recorded error, or NULL */
+void coro_arena_fail(struct coro_arena *arena, const char *bug);
+const char *coro_arena_error(const struct coro_arena *arena); /* the recorded error, or NULL */
 void *coro_arena_alloc(struct coro_arena *arena, size_t size); /* 16-byte aligned, uninitialized */
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size); /* cleared; NULL on overflow */
 /* Scratch memory: a rewind releases everything allocated after the mark. The caller must not keep pointers to it,

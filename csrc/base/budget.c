@@ -2,11 +2,11 @@
    Requires: nothing. Guarantees: after cancellation nothing more is granted. */
 #include "base/budget.h"
 
-/* The cancellation callback runs at each allocation of LARGE_ALLOCATION bytes, which precedes long work, and else at every
-   POLL_INTERVAL-th. */
+/* The cancellation callback runs at each allocation of LARGE_ALLOCATION bytes, which precedes long work, and else at
+   every POLL_INTERVAL-th. */
 enum { LARGE_ALLOCATION = 4 << 10, POLL_INTERVAL = 64 };
 
-bool coro_budget_go_on(struct coro_budget *budget)
+bool coro_budget_poll(struct coro_budget *budget)
 {
   if (!budget)
     return true;
@@ -21,7 +21,7 @@ bool coro_budget_grants(struct coro_budget *budget, size_t size)
   if (!budget)
     return true;
   bool due = size >= LARGE_ALLOCATION || ++budget->since >= POLL_INTERVAL;
-  if (budget->stopped || (due && !coro_budget_go_on(budget)))
+  if (budget->stopped || (due && !coro_budget_poll(budget)))
     return false;
   return !budget->fail_at || --budget->fail_at;
 }

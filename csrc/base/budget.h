@@ -16,7 +16,7 @@ struct coro_budget { /* may be shared by several arenas */
 };
 
 /* Polls now, for loops that do not allocate. False: cancelled. `budget` may be NULL. */
-bool coro_budget_go_on(struct coro_budget *budget);
+bool coro_budget_poll(struct coro_budget *budget);
 /* True if `size` bytes may be allocated; polls when due. `budget` may be NULL. */
 bool coro_budget_grants(struct coro_budget *budget, size_t size);
 

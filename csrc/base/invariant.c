@@ -14,6 +14,6 @@ bool coro_invariant_broken(struct coro_arena *arena, const char *condition, cons
     fprintf(stderr, "%s:%d: invariant violated: %s\n", name, line, condition);
     abort();
   }
-  coro_arena_break(arena, coro_arena_printf(arena, "invariant violated: %s (%s:%d)", condition, name, line));
+  coro_arena_fail(arena, coro_arena_printf(arena, "invariant violated: %s (%s:%d)", condition, name, line));
   return false;
 }

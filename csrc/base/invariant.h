@@ -1,6 +1,6 @@
 /* Checks of internal invariants, which hold for every input. If one is violated, a debug build aborts. A release build
    marks the arena as failed, so that the run returns EBUG and the module does not change.
-   Requires: an arena. Guarantees: see coro_arena_bug. */
+   Requires: an arena. Guarantees: see coro_arena_error. */
 #ifndef CORO_BASE_INVARIANT_H
 #define CORO_BASE_INVARIANT_H
 

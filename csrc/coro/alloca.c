@@ -176,8 +176,9 @@ static bool is_alias(const void *user, uint32_t value)
   return v->aliased[value] == v->stamp;
 }
 
-/* The same operands give the same address again. What a freeze makes of a poisonous part of them may be another value
-   each time, which does not matter of an address alone. A phi's operands are not there after it, unless they are one. */
+/* The same operands give the same address again. What a freeze makes of a poisonous part of them may be another
+   value each time, which does not matter of an address alone. A phi's operands are not there after it, unless they are
+   one. */
 static bool can_rebuild(struct visitor *v, uint32_t alias, bool *can)
 {
   *can = v->fn->opcode[alias] != LLVMPHI && (v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count);
@@ -336,8 +337,8 @@ static bool judge(struct visitor *v, struct coro_alloca *a)
 /* Multiplies, saturating at the largest size. */
 static uint64_t times(uint64_t size, LLVMValueRef count)
 {
-  uint64_t n = edit_constant_or_most(count);
-  return size && n > IR_MOST_BYTES / size ? IR_MOST_BYTES : size * n;
+  uint64_t n = edit_constant_or_max(count);
+  return size && n > IR_MAX_BYTES / size ? IR_MAX_BYTES : size * n;
 }
 
 static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool anew, struct ir_sizes *sizes)
@@ -421,7 +422,7 @@ static void measure(struct coro_alloca *a, const struct coro_lowering *low)
   if (a->value == low->shape.error)
     measure_error(a, LLVMTypeOf(ir_value(fn, a->value)), low->sizes);
   else if (a->value < fn->arg_count)
-    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_callers_memory(fn->function, a->value + 1)),
+    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_stack_argument_attribute(fn->function, a->value + 1)),
                   low->sizes);
   else
     measure_alloca(a, ir_value(fn, a->value), coro_bits_get(&low->crossing.anew, a->value), low->sizes);

@@ -27,7 +27,7 @@ struct coro_alloca {
   bool is_static; /* a constant number of elements, in one place: each part can have it in its entry */
   bool is_sized; /* of a type whose size is known */
   bool heap; /* of unknown size or made anew, and needed after a suspend: on the heap, and freed with the frame */
-  uint64_t size; /* of one element where that is not constant, IR_MOST_BYTES at most */
+  uint64_t size; /* of one element where that is not constant, IR_MAX_BYTES at most */
   uint64_t align;
   uint32_t use; /* the access that forced it into the frame, IR_NONE for the promise */
   uint32_t use_node;

@@ -38,7 +38,7 @@ static bool is_candidate(const struct coro_lowering *low, uint32_t inst)
 /* Whether control can return from the node to the alloca, given that it came from there. */
 static bool comes_round(const struct search *s, uint32_t node)
 {
-  return graph_comes_round(&s->scc, node, cfg_node_of(&s->low->cfg, s->alloca));
+  return graph_on_common_cycle(&s->scc, node, cfg_node_of(&s->low->cfg, s->alloca));
 }
 
 /* Adds an alias. An instruction dominated by the alloca uses the current iteration's address. Others, such as a loop

@@ -145,8 +145,8 @@ static void choose(struct walk *w, LLVMValueRef terminator, const struct known *
   *same = known->final && known->unwound;
   if (!*same)
     return;
-  uint32_t final = flow_successor(fn, terminator, flow_way(terminator, known->final));
-  uint32_t unwound = flow_successor(fn, terminator, flow_way(terminator, known->unwound));
+  uint32_t final = flow_successor(fn, terminator, flow_successor_for(terminator, known->final));
+  uint32_t unwound = flow_successor(fn, terminator, flow_successor_for(terminator, known->unwound));
   if (final == unwound) {
     come_to(w, final, same);
   } else {
@@ -158,7 +158,7 @@ static void choose(struct walk *w, LLVMValueRef terminator, const struct known *
 static void go_on(struct walk *w, uint32_t inst, bool *same)
 {
   const struct ir_fn *fn = w->a->fn;
-  LLVMValueRef terminator = fn->insts[inst], chosen = flow_chooses_by(terminator);
+  LLVMValueRef terminator = fn->insts[inst], chosen = flow_branch_operand(terminator);
   const struct known *known = chosen ? difference(w, ir_inst(fn, chosen)) : NULL;
   if (known) {
     choose(w, terminator, known, same);

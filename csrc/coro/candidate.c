@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "ir/edit.h"
+#include "ir/expanded_type.h"
 #include "ir/operand.h"
-#include "ir/spell.h"
 
 typedef CORO_VEC(coro_attribute_info) attributes;
 
@@ -109,7 +109,7 @@ static void add_promise(struct coro_lowering *low, coro_candidate_info *info)
   if (inst == IR_NONE)
     return;
   info->promise = low->text->name[inst] + (*low->text->name[inst] == '%');
-  info->promise_type = ir_spell(low->arena, LLVMGetAllocatedType(promise));
+  info->promise_type = ir_print_expanded_type(low->arena, LLVMGetAllocatedType(promise));
 }
 
 static uint32_t index_of(const struct coro_lowering *low)

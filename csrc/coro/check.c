@@ -165,7 +165,7 @@ static bool needs_variable_arguments(const struct coro_lowering *low, LLVMValueR
 {
   LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
   return (callee && LLVMGetIntrinsicID(callee) == low->table->llvm_id[INTRIN_VA_START]) ||
-         (tailcall_must(call) && LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)));
+         (tailcall_is_musttail(call) && LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)));
 }
 
 /* Of what clones come by: they are called otherwise than the coroutine is. */
@@ -174,7 +174,7 @@ static coro_status check_call(const struct coro_lowering *low, uint32_t call)
   if (needs_variable_arguments(low, low->fn.insts[call]))
     return coro_reject(low, "variable-arguments", call, "variable arguments are used after a suspend",
                        "call llvm.va_start before the first suspend, and store the va_arg results there");
-  if (tailcall_must(low->fn.insts[call]) && low->abi->ends_clone && !low->abi->ends_clone(low, call))
+  if (tailcall_is_musttail(low->fn.insts[call]) && low->abi->ends_clone && !low->abi->ends_clone(low, call))
     return coro_reject(low, "musttail-in-clone", call,
                        "after a suspend a musttail call would end a clone, which has another function type or "
                        "calling convention than the callee",
@@ -270,7 +270,7 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
                        "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
                        "suspend, but is made before llvm.coro.begin",
                        "place the alloca after llvm.coro.begin, or make it static and outside of the loop");
-  if (alloca->size >= IR_MOST_BYTES)
+  if (alloca->size >= IR_MAX_BYTES)
     return coro_reject(low, "static-alloca", inst, "an alloca that is live across a suspend is larger than any memory",
                        "use a smaller type");
   if (LLVMGetPointerAddressSpace(LLVMTypeOf(low->fn.insts[inst])))
@@ -339,7 +339,7 @@ static coro_status check_promise(const struct coro_lowering *low)
   if (!LLVMIsAAllocaInst(low->shape.promise))
     return coro_reject(low, "promise-is-alloca", low->shape.id, "the promise is not an alloca of this function",
                        "pass the alloca of the promise to llvm.coro.id, or null");
-  if (edit_alignment(low->shape.promise) > EDIT_MOST_ALIGN)
+  if (edit_alignment(low->shape.promise) > EDIT_MAX_ALIGN)
     return coro_reject(low, "promise-align-fits", low->shape.id,
                        "the promise has a larger alignment than llvm.coro.promise can express",
                        "align it to at most 2147483648 bytes");

@@ -21,7 +21,7 @@ static bool is_kept_callbr(const struct coro_lowering *low, const struct coro_fi
 /* Checks that no layout can overflow an offset. */
 coro_status coro_check_fields(struct coro_lowering *low)
 {
-  uint64_t left = IR_MOST_BYTES - 1; /* a saturated size may stand for a larger one */
+  uint64_t left = IR_MAX_BYTES - 1; /* a saturated size may stand for a larger one */
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
     const struct coro_field *field = &low->frame.fields[f];
     if (is_kept_callbr(low, field))

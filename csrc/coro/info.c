@@ -11,8 +11,8 @@
 #include "coro/source.h"
 #include "coro/source_type.h"
 #include "ir/edit.h"
+#include "ir/expanded_type.h"
 #include "ir/flow.h"
-#include "ir/spell.h"
 
 struct maker {
   const struct coro_lowering *low;
@@ -131,7 +131,8 @@ static coro_field_info describe(struct maker *m, uint32_t f)
   if (!type)
     type = coro_alloca_of(&m->low->allocas, field->value)->type;
   info.type = keep_message(m, LLVMPrintTypeToString(type));
-  info.spelled = strchr(info.type, '%') ? ir_spell(m->arena, type) : info.type; /* names of structs start with % */
+  info.spelled =
+      strchr(info.type, '%') ? ir_print_expanded_type(m->arena, type) : info.type; /* names of structs start with % */
   return info;
 }
 
@@ -361,7 +362,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
     return NULL;
   coro_source_types_init(&m.types, low->context, arena, low->arena);
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
-  info->local = edit_is_local(low->fn.function);
+  info->local = edit_has_local_linkage(low->fn.function);
   info->source = coro_source_of_function(&m.source, low->fn.function);
   info->abi = low->shape.abi;
   info->custom_abi = low->abi->policies.own_name ? keep(&m, low->abi->policies.own_name) : "";
@@ -374,7 +375,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
     info->promise_offset = low->frame.fields[low->frame.promise_field].offset;
     const struct coro_alloca *promise =
         coro_alloca_of(&low->allocas, low->frame.fields[low->frame.promise_field].value);
-    info->promise_type = promise ? ir_spell(arena, promise->type) : "";
+    info->promise_type = promise ? ir_print_expanded_type(arena, promise->type) : "";
   }
   info->frame_size = low->shape.suspend_count ? low->frame.size : 0;
   info->frame_align = low->frame.align;
@@ -408,36 +409,37 @@ const char *coro_info_field_name(struct coro_lowering *low, uint32_t field)
   return name ? name : "";
 }
 
-bool coro_info_of_value(coro_value_info *info, struct coro_lowering *low, uint32_t inst)
+bool coro_info_of_value(coro_remat_candidate_info *info, struct coro_lowering *low, uint32_t inst)
 {
   uint32_t value = ir_value_of_inst(&low->fn, inst);
   bool crosses = coro_bits_get(&low->crossing.crosses, value);
   if (!find_text(low))
     return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
-  *info = (coro_value_info){.name = value_name(&m, value),
-                            .value = m.text.inst[inst],
-                            .def_block = block_of(&m, inst),
-                            .use_block = crosses ? block_of(&m, low->crossing.use[value]) : ""};
+  *info = (coro_remat_candidate_info){.name = value_name(&m, value),
+                                      .value = m.text.inst[inst],
+                                      .def_block = block_of(&m, inst),
+                                      .use_block = crosses ? block_of(&m, low->crossing.use[value]) : ""};
   info->type = keep_message(&m, LLVMPrintTypeToString(LLVMTypeOf(low->fn.insts[inst])));
   return !coro_arena_failed(low->arena);
 }
 
-bool coro_info_of_keepable(coro_keepable_info *info, struct coro_lowering *low, const struct coro_keepable *about)
+bool coro_info_of_keepable(coro_spill_candidate_info *info, struct coro_lowering *low,
+                           const struct coro_keepable *about)
 {
   uint32_t inst = ir_inst_of_value(&low->fn, about->value);
   if (!find_text(low))
     return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
-  *info = (coro_keepable_info){.name = value_name(&m, about->value),
-                               .type = keep_message(&m, LLVMPrintTypeToString(about->type)),
-                               .def_block = inst == IR_NONE ? m.text.block[0] : block_of(&m, inst),
-                               .use_block = about->use == IR_NONE ? "" : block_of(&m, about->use),
-                               .size = about->size,
-                               .is_variable = about->is_variable,
-                               .is_kept = about->is_kept,
-                               .why = about->why,
-                               .obstacle = about->obstacle ? about->obstacle : ""};
+  *info = (coro_spill_candidate_info){.name = value_name(&m, about->value),
+                                      .type = keep_message(&m, LLVMPrintTypeToString(about->type)),
+                                      .def_block = inst == IR_NONE ? m.text.block[0] : block_of(&m, inst),
+                                      .use_block = about->use == IR_NONE ? "" : block_of(&m, about->use),
+                                      .size = about->size,
+                                      .is_variable = about->is_variable,
+                                      .is_kept = about->is_kept,
+                                      .why = about->why,
+                                      .obstacle = about->obstacle ? about->obstacle : ""};
   info->value =
       inst == IR_NONE ? keep_message(&m, LLVMPrintValueToString(ir_value(&low->fn, about->value))) : m.text.inst[inst];
   return !coro_arena_failed(low->arena);

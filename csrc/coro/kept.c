@@ -7,10 +7,10 @@
 #include "coro/abi.h"
 #include "coro/info.h"
 
-static coro_status ask(struct coro_lowering *low, const struct coro_keepable *about, coro_keep *wanted)
+static coro_status ask(struct coro_lowering *low, const struct coro_keepable *about, coro_spill_choice *wanted)
 {
   const struct coro_policies *policies = &low->abi->policies;
-  *wanted = CORO_KEEP_DEFAULT;
+  *wanted = CORO_SPILL_DEFAULT;
   return policies->keep ? policies->keep(policies, low, about, wanted) : CORO_OK;
 }
 
@@ -143,7 +143,7 @@ static const char *obstacle_of(struct kept *kept, const struct kept_uses *uses)
 coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct kept_uses *uses)
 {
   struct coro_lowering *low = kept->low;
-  coro_keep wanted;
+  coro_spill_choice wanted;
   struct coro_keepable about = {.value = a->value,
                                 .use = a->use,
                                 .is_variable = true,
@@ -155,7 +155,7 @@ coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct
     return CORO_ENOMEM;
   about.obstacle = a->in_frame ? a->why : obstacle_of(kept, uses);
   coro_status status = ask(low, &about, &wanted);
-  if (status != CORO_OK || wanted == CORO_KEEP_DEFAULT || a->in_frame == (wanted == CORO_KEEP_ALWAYS))
+  if (status != CORO_OK || wanted == CORO_SPILL_DEFAULT || a->in_frame == (wanted == CORO_SPILL_ALWAYS))
     return status;
   if (about.obstacle)
     return a->in_frame ? reject_out(low, a->value, a->why) : reject_in(low, a->value, about.obstacle);
@@ -165,15 +165,15 @@ coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct
 }
 
 coro_status kept_value(struct coro_lowering *low, uint32_t value, bool is_kept, const char *why, const char *obstacle,
-                       coro_keep *wanted)
+                       coro_spill_choice *wanted)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&low->fn, value));
   struct coro_keepable about = {
       .value = value, .use = low->remat.use[value], .is_kept = is_kept, .why = why, .obstacle = obstacle, .type = type};
-  *wanted = CORO_KEEP_DEFAULT;
+  *wanted = CORO_SPILL_DEFAULT;
   if (!low->abi->policies.keep)
     return CORO_OK;
   ir_size_of(low->sizes, type, &about.size);
   coro_status status = ask(low, &about, wanted);
-  return status == CORO_OK && *wanted == CORO_KEEP_NEVER && obstacle ? reject_out(low, value, obstacle) : status;
+  return status == CORO_OK && *wanted == CORO_SPILL_NEVER && obstacle ? reject_out(low, value, obstacle) : status;
 }

@@ -29,6 +29,6 @@ coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct
 /* The same for a value that is live across a suspend; `obstacle` (NULL: none) says why it must be spilled. The
    caller implements *wanted. */
 coro_status kept_value(struct coro_lowering *low, uint32_t value, bool is_kept, const char *why, const char *obstacle,
-                       coro_keep *wanted);
+                       coro_spill_choice *wanted);
 
 #endif

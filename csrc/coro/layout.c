@@ -38,7 +38,7 @@ static struct pack_item *items_from(const struct coro_lowering *low, uint32_t fi
 bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2])
 {
   struct pack_item *items = items_from(low, 0);
-  return items && pack_overlap(low->arena, items, low->frame.field_count, pair);
+  return items && pack_find_overlap(low->arena, items, low->frame.field_count, pair);
 }
 
 static void measure(struct coro_frame *frame)
@@ -158,7 +158,7 @@ static coro_status check_offset(struct coro_lowering *low, uint32_t f, uint64_t 
                        coro_arena_printf(low->arena, "%s places %s at byte %llu, which is not aligned", abi, name,
                                          (unsigned long long)offset),
                        "use a multiple of each field's alignment");
-  if (offset > IR_MOST_BYTES - field->size - low->frame.align)
+  if (offset > IR_MAX_BYTES - field->size - low->frame.align)
     return coro_reject(low, "frame-too-large", low->shape.id,
                        coro_arena_printf(low->arena, "%s places %s beyond the largest offset", abi, name),
                        "use smaller offsets");

@@ -71,7 +71,7 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
    any access. */
 static bool comes_round(const struct lifetime *life, uint32_t escape, uint32_t start)
 {
-  return graph_comes_round(life->scc, cfg_node_of(life->cfg, escape), cfg_node_of(life->cfg, start));
+  return graph_on_common_cycle(life->scc, cfg_node_of(life->cfg, escape), cfg_node_of(life->cfg, start));
 }
 
 bool lifetime_starts_empty(const struct lifetime *life)

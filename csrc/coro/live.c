@@ -187,7 +187,7 @@ static graph_set there_at_head(struct flow *f, uint32_t n)
   graph_set set = SETS_EMPTY;
   for (uint32_t p = g->pred_start[n]; p < g->pred_start[n + 1]; p++)
     set = sets_union(&f->sets, set, there_at_end(f, g->pred[p]));
-  return coro_bits_get(&f->outward, n) ? sets_both(&f->sets, set, f->outside) : set;
+  return coro_bits_get(&f->outward, n) ? sets_intersection(&f->sets, set, f->outside) : set;
 }
 
 /* Iterates to a fixed point. Sets only grow, so it terminates; visiting nodes in flow order, each iteration
@@ -215,12 +215,12 @@ static void settle(struct flow *f)
 /* Allocas that are live at the head of the node. */
 static graph_set variables_at(struct flow *f, uint32_t n)
 {
-  return sets_both(&f->sets, f->there[n], sets_union(&f->sets, f->ahead[n], f->for_good));
+  return sets_intersection(&f->sets, f->there[n], sets_union(&f->sets, f->ahead[n], f->for_good));
 }
 
 static graph_set needed_at_head(struct flow *f, uint32_t n)
 {
-  return sets_union(&f->sets, sets_both(&f->sets, f->ahead[n], f->kept), variables_at(f, n));
+  return sets_union(&f->sets, sets_intersection(&f->sets, f->ahead[n], f->kept), variables_at(f, n));
 }
 
 /* Adds fields to `later` of a node's successors on exit paths. */
@@ -312,7 +312,7 @@ static bool add_places_in(struct flow *f, uint32_t n)
   struct sets *sets = &f->sets;
   const struct event *events = f->events.items.items;
   uint32_t e = f->events.start[n], end = f->events.start[n + 1], body = body_of(f, n);
-  graph_set on = sets_both(sets, sets_minus(sets, ahead_of_end(f, n), f->made[n]), f->kept);
+  graph_set on = sets_intersection(sets, sets_minus(sets, ahead_of_end(f, n), f->made[n]), f->kept);
   graph_set now = sets_union(sets, on, variables_at(f, n));
   graph_set later = f->later[n];
   find_last_uses(f, n);

@@ -37,7 +37,7 @@ static enum pointer_use use_by_call(LLVMValueRef call, LLVMValueRef address)
     if (LLVMGetOperand(call, a) != address)
       continue;
     seen++;
-    if (!is_memory_intrinsic(call) && !edit_captures_nothing(call, a) && !is_byval(call, a))
+    if (!is_memory_intrinsic(call) && !edit_is_nocapture(call, a) && !is_byval(call, a))
       return POINTER_ESCAPES;
   }
   return (int)seen == total ? POINTER_WRITTEN : POINTER_ESCAPES; /* other operands are bundles or the callee */

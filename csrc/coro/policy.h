@@ -42,7 +42,7 @@ struct coro_policies {
                                bool *again);
   /* Whether it is placed in the frame. */
   coro_status (*keep)(const struct coro_policies *policies, struct coro_lowering *low,
-                      const struct coro_keepable *about, coro_keep *wanted);
+                      const struct coro_keepable *about, coro_spill_choice *wanted);
   /* Permutes the indices of the fields after the header, given in order of pycoro's offsets. */
   coro_status (*order)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
                        uint32_t count);

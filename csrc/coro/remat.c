@@ -8,7 +8,7 @@
 #include "coro/abi.h"
 #include "coro/kept.h"
 #include "ir/operand.h"
-#include "ir/per_thread.h"
+#include "ir/thread_dependent.h"
 
 /* Maximal length of a chain of instructions that is recomputed at each resume. */
 enum { REMAT_DEPTH = ALLOCA_MOST_STEPS, REMAT_DEPTH_BY_POLICY = 16 };
@@ -96,7 +96,7 @@ static bool is_cheap_opcode(const struct chooser *c, uint32_t inst)
 static bool is_cheap(const struct chooser *c, uint32_t inst)
 {
   return c->shape->intrin[inst] == INTRIN_ALLOCA_GET ||
-         (is_cheap_opcode(c, inst) && !ir_names_thread_local(c->fn->insts[inst]));
+         (is_cheap_opcode(c, inst) && !ir_uses_thread_local(c->fn->insts[inst]));
 }
 
 /* Whether the address may be an alloca of this function. Its placement and content are decided elsewhere, so loads
@@ -242,9 +242,9 @@ static void mark(struct chooser *c, uint32_t inst, unsigned depth)
 
 /* ---- Policy of the ABI ---- */
 
-static coro_keep ask(struct chooser *c, uint32_t value, bool is_kept, const char *why, const char *obstacle)
+static coro_spill_choice ask(struct chooser *c, uint32_t value, bool is_kept, const char *why, const char *obstacle)
 {
-  coro_keep wanted = CORO_KEEP_DEFAULT;
+  coro_spill_choice wanted = CORO_SPILL_DEFAULT;
   if (c->status == CORO_OK)
     c->status = kept_value(c->low, value, is_kept, why, obstacle, &wanted);
   return wanted;
@@ -276,8 +276,8 @@ static unsigned ask_for_kept(struct chooser *c, uint32_t inst)
   else if (!(depth = chain_at(c, inst, INSISTS)))
     obstacle = "its operands are not available after the suspend";
   static const char why[] = "it is defined before a suspend and used after it";
-  coro_keep wanted = ask(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
-  if (wanted != CORO_KEEP_NEVER && depth)
+  coro_spill_choice wanted = ask(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
+  if (wanted != CORO_SPILL_NEVER && depth)
     depth = chain_at(c, inst, answer);
   return depth;
 }
@@ -291,7 +291,7 @@ static void choose(struct chooser *c, uint32_t inst)
   if (is_asked_for(c, inst)) {
     if (!depth)
       depth = ask_for_kept(c, inst);
-    else if (ask(c, value, false, "it is rematerialized after the suspend", NULL) == CORO_KEEP_ALWAYS)
+    else if (ask(c, value, false, "it is rematerialized after the suspend", NULL) == CORO_SPILL_ALWAYS)
       depth = 0;
   }
   if (depth)

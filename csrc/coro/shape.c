@@ -146,7 +146,7 @@ static bool find_roles(struct coro_shape *shape, struct coro_arena *arena, const
   if (!shape->intrin || !shape->byval)
     return false;
   for (uint32_t a = 0; a < fn->arg_count; a++) {
-    shape->byval[a] = edit_callers_memory(fn->function, a + 1);
+    shape->byval[a] = edit_stack_argument_attribute(fn->function, a + 1);
     shape->error = edit_has_attribute(fn->function, a + 1, "swifterror") ? a : shape->error;
   }
   for (uint32_t i = 0; i < fn->inst_count; i++)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "ir/nodes.h"
+#include "ir/debug_nodes.h"
 #include "llvm-c/DebugInfo.h"
 
 enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3, SUBPROGRAM_NAME = 2 }; /* operand indices */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/nodes.h"
+#include "ir/debug_nodes.h"
 #include "llvm-c/DebugInfo.h"
 
 enum { TYPE_NAME = 2, TYPE_BASE = 5, COMPOSITE_ELEMENTS = 6, ENUMERATOR_NAME = 0 }; /* operand indices */

@@ -198,7 +198,7 @@ static bool leave_by_number(struct search *s, uint32_t n, uint32_t phi, unsigned
    brings. */
 static bool leave_known(struct search *s, uint32_t n, unsigned how)
 {
-  LLVMValueRef terminator = s->fn->insts[terminator_of(s, n)], chosen = flow_chooses_by(terminator);
+  LLVMValueRef terminator = s->fn->insts[terminator_of(s, n)], chosen = flow_branch_operand(terminator);
   uint32_t phi = chosen ? by_number_of(&s->numbers, chosen) : IR_NONE;
   if (phi != IR_NONE)
     return leave_by_number(s, n, phi, how);

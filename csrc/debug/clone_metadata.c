@@ -303,7 +303,7 @@ static void write_expressions(struct debug_clone *p)
 static void write_subprogram_reference(struct debug_clone *p, uint32_t number, uint32_t operand)
 {
   if (debug_is_ramp(p))
-    ir_nodes_outside(&p->nodes, number, operand, p->low->debug->subprogram);
+    ir_nodes_reference(&p->nodes, number, operand, p->low->debug->subprogram);
   else
     ir_nodes_print(&p->nodes, "!%" PRIu32, number_of(p, p->low->debug->subprogram));
 }
@@ -316,9 +316,9 @@ static void write_frame_variable(struct debug_clone *p)
   ir_nodes_print(nodes, "!%" PRIu32 " = !DILocalVariable(name: \"__coro_frame\", scope: ", number);
   write_subprogram_reference(p, number, 0);
   ir_nodes_print(nodes, ", file: ");
-  ir_nodes_outside(nodes, number, 2, LLVMDIScopeGetFile(subprogram));
+  ir_nodes_reference(nodes, number, 2, LLVMDIScopeGetFile(subprogram));
   ir_nodes_print(nodes, ", line: %u, type: ", LLVMDISubprogramGetLine(subprogram));
-  ir_nodes_outside(nodes, number, 3, p->low->debug->frame_type);
+  ir_nodes_reference(nodes, number, 3, p->low->debug->frame_type);
   ir_nodes_print(nodes, ", flags: DIFlagArtificial)\n");
 }
 
@@ -335,7 +335,7 @@ static void write_label(struct debug_clone *p, uint32_t suspend)
   ir_nodes_print(nodes, "!%" PRIu32 " = !DILabel(scope: ", number);
   write_subprogram_reference(p, number, 0);
   ir_nodes_print(nodes, ", name: \"__coro_resume_%u\", file: ", (unsigned)s->index);
-  ir_nodes_outside(nodes, number, 2, LLVMDIScopeGetFile(LLVMDILocationGetScope(at)));
+  ir_nodes_reference(nodes, number, 2, LLVMDIScopeGetFile(LLVMDILocationGetScope(at)));
   ir_nodes_print(nodes, ", line: %u, column: %u, isArtificial: true, coroSuspendIdx: %u)\n", LLVMDILocationGetLine(at),
                  LLVMDILocationGetColumn(at), (unsigned)s->index);
 }
@@ -377,7 +377,7 @@ bool debug_clone_start(struct debug_clone *p)
   for (uint32_t n = 0; n < p->node_count && low->debug->full && p->part != PART_RAMP; n++)
     if (low->cfg.nodes[p->of_part[n]].landing && low->cfg.nodes[p->of_part[n]].suspend != IR_NONE)
       write_label(p, low->cfg.nodes[p->of_part[n]].suspend);
-  if (p->nodes.count && !ir_nodes_make(&p->nodes))
+  if (p->nodes.count && !ir_nodes_parse(&p->nodes))
     return false;
   if (low->debug->frame_type)
     retain_frame_variable(p);

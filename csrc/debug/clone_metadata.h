@@ -5,7 +5,7 @@
 #define CORO_DEBUG_PART_H
 
 #include "debug/debug.h"
-#include "ir/nodes.h"
+#include "ir/debug_nodes.h"
 
 /* DWARF location of the frame at function entry, relative to a parameter. */
 struct debug_base {

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ir/nodes.h"
+#include "ir/debug_nodes.h"
 #include "ir/offset.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "debug/records.h"
-#include "ir/nodes.h"
+#include "ir/debug_nodes.h"
 #include "llvm-c/DebugInfo.h"
 
 enum { TYPE_FILE = 0, MEMBER_TYPE = 5 }; /* operand indices */
@@ -61,7 +61,7 @@ static void write_place(struct frame_type *t, uint32_t number, const char *name,
   if (scope != IR_NONE)
     ir_nodes_print(&t->nodes, ", scope: !%" PRIu32, scope);
   ir_nodes_print(&t->nodes, ", file: ");
-  ir_nodes_outside(&t->nodes, number, TYPE_FILE, t->file);
+  ir_nodes_reference(&t->nodes, number, TYPE_FILE, t->file);
   ir_nodes_print(&t->nodes, ", line: %u", t->line);
 }
 
@@ -253,10 +253,10 @@ static uint32_t write_member(struct frame_type *t, const struct coro_field *fiel
   ir_nodes_print(&t->nodes, "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_member, name: ", number);
   ir_nodes_string(&t->nodes, m.name, m.name_length);
   ir_nodes_print(&t->nodes, ", scope: !%" PRIu32 ", file: ", frame);
-  ir_nodes_outside(&t->nodes, number, TYPE_FILE, t->file);
+  ir_nodes_reference(&t->nodes, number, TYPE_FILE, t->file);
   ir_nodes_print(&t->nodes, ", line: %u, baseType: ", t->line);
   if (m.type)
-    ir_nodes_outside(&t->nodes, number, MEMBER_TYPE, m.type);
+    ir_nodes_reference(&t->nodes, number, MEMBER_TYPE, m.type);
   else
     ir_nodes_print(&t->nodes, "!%" PRIu32, m.number);
   ir_nodes_print(&t->nodes, ", size: %" PRIu64 ", align: %" PRIu64 ", offset: %" PRIu64 ", flags: DIFlagArtificial)\n",
@@ -289,5 +289,5 @@ LLVMMetadataRef debug_frame_type(const struct coro_lowering *low)
   ir_nodes_print(&t.nodes,
                  ", size: %" PRIu64 ", align: %" PRIu64 ", flags: DIFlagArtificial, elements: !%" PRIu32 ")\n",
                  8 * low->frame.size, 8 * low->frame.align, list);
-  return ir_nodes_make(&t.nodes) ? t.nodes.made[frame] : NULL;
+  return ir_nodes_parse(&t.nodes) ? t.nodes.made[frame] : NULL;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "debug/records.h"
-#include "ir/nodes.h"
+#include "ir/debug_nodes.h"
 #include "llvm-c/DebugInfo.h"
 
 enum {
@@ -35,7 +35,7 @@ struct search {
   struct coro_bits unclear;    /* indexed by variable: it is declared, or its pieces overlap */
   CORO_VEC(struct graph_def) defs;
   CORO_VEC(uint32_t) record_of_def;
-  CORO_VEC(struct graph_ask) asks;
+  CORO_VEC(struct graph_query) asks;
 };
 
 static uint32_t number_of_key(struct coro_map *map, uint64_t name, uint32_t *count)
@@ -170,7 +170,7 @@ static bool query_variable(struct search *s, uint32_t variable, uint32_t node)
   if (coro_bits_get(&s->unclear, variable))
     return true;
   for (uint32_t p = s->piece_start[variable]; p < s->piece_start[variable + 1]; p++)
-    if (!coro_vec_push(s->low->arena, &s->asks, ((struct graph_ask){.variable = s->piece_of[p], .node = node})))
+    if (!coro_vec_push(s->low->arena, &s->asks, ((struct graph_query){.variable = s->piece_of[p], .node = node})))
       return false;
   return true;
 }
@@ -219,7 +219,7 @@ static bool is_repeatable(const struct debug_record *record)
 }
 
 /* The record that is valid at the node, or IR_NONE. */
-static uint32_t record_valid_at(const struct search *s, const struct graph_ask *asked)
+static uint32_t record_valid_at(const struct search *s, const struct graph_query *asked)
 {
   uint32_t variable = s->all.items[asked->variable].variable, home = s->debug->frame_records[variable];
   if (home) { /* the address in the frame is valid whatever the value is */
@@ -241,7 +241,7 @@ static bool store_answers(struct search *s, uint32_t first_ask)
   if (!debug->repeated_start || !coro_bits_init(&effective_at_begin, s->low->arena, debug->record_count))
     return false;
   for (uint32_t a = 0; a < s->asks.count; a++) {
-    const struct graph_ask *asked = &s->asks.items[a];
+    const struct graph_query *asked = &s->asks.items[a];
     uint32_t r = record_valid_at(s, asked);
     if (r == IR_NONE || !is_repeatable(&debug->records[r]))
       continue;

@@ -32,7 +32,7 @@ LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *argu
 {
   struct emit_callee callee = {LLVMGlobalGetValueType(function), function, arguments, count};
   LLVMValueRef call = emit_call_as(e, &callee);
-  edit_as_declared(e->low->arena, function, call);
+  edit_copy_declared_abi(e->low->arena, function, call);
   return call;
 }
 

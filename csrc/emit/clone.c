@@ -184,7 +184,7 @@ static void replace_presplit_body(struct emit *e)
   LLVMValueRef function = e->function;
   LLVMBasicBlockRef keep = e->blocks[0];
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
-    edit_sever(b);
+    edit_detach_block(b);
   while (LLVMGetFirstBasicBlock(function) != keep)
     LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
   edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");

@@ -1,5 +1,5 @@
-/* State of emission: the data used while one clone of a coroutine is created. Only emit/clone.c creates and destroys it.
-   The presplit blocks are not modified.
+/* State of emission: the data used while one clone of a coroutine is created. Only emit/clone.c creates and destroys
+   it. The presplit blocks are not modified.
    Requires: a frame layout. */
 #ifndef CORO_EMIT_EMIT_H
 #define CORO_EMIT_EMIT_H

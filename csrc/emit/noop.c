@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
-#include "ir/own.h"
+#include "ir/lowering_variable.h"
 
 static const char frame_name[] = "NoopCoro.Frame.Const", function_name[] = "__NoopCoro_ResumeDestroy",
                   type_name[] = "NoopCoro.Frame";
@@ -103,14 +103,14 @@ static bool is_noop_frame(LLVMValueRef variable, const void *user)
 LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena)
 {
   const char *free_name;
-  LLVMValueRef frame = own_variable(module, arena, frame_name, is_noop_frame, NULL, &free_name);
+  LLVMValueRef frame = lowering_variable_find(module, arena, frame_name, is_noop_frame, NULL, &free_name);
   return frame ? LLVMGetAggregateElement(LLVMGetInitializer(frame), 0) : NULL;
 }
 
 LLVMValueRef noop_frame(LLVMModuleRef module, struct coro_arena *arena)
 {
   const char *free_name;
-  LLVMValueRef frame = own_variable(module, arena, frame_name, is_noop_frame, NULL, &free_name);
+  LLVMValueRef frame = lowering_variable_find(module, arena, frame_name, is_noop_frame, NULL, &free_name);
   if (frame || !free_name)
     return frame;
   LLVMValueRef function = make_function(module), fields[2] = {function, function};

@@ -1,6 +1,6 @@
 /* Emission: addresses that a phi chooses before llvm.coro.begin, and that are needed after it.
-   Requires: emission of the ramp under way. Guarantees: phis of numbers beside those of addresses, which are filled with
-   all other phis. */
+   Requires: emission of the ramp under way. Guarantees: phis of numbers beside those of addresses, which are filled
+   with all other phis. */
 #ifndef CORO_EMIT_ORIGIN_H
 #define CORO_EMIT_ORIGIN_H
 

@@ -60,13 +60,13 @@ bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struc
 struct graph_def {
   uint32_t variable, node;
 };
-struct graph_ask {
+struct graph_query {
   uint32_t variable, node;
   uint32_t def; /* result: index in `defs`, or GRAPH_NONE */
 };
 struct graph_reaching {
   const struct graph_def *defs;
-  struct graph_ask *asks;
+  struct graph_query *asks;
   uint32_t def_count, ask_count, variable_count;
 };
 /* Finds for each query the single definition that reaches the start of its node on all paths. GRAPH_NONE if several
@@ -83,7 +83,7 @@ struct graph_scc {
 };
 bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct graph *g);
 /* True if `a` and `b`, which may be equal, lie on a common cycle. */
-static inline bool graph_comes_round(const struct graph_scc *scc, uint32_t a, uint32_t b)
+static inline bool graph_on_common_cycle(const struct graph_scc *scc, uint32_t a, uint32_t b)
 {
   return scc->component[a] == scc->component[b] && scc->cyclic[scc->component[a]];
 }

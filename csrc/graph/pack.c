@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "graph/taken.h"
+#include "graph/high_water.h"
 
 /* Items that share the same bytes. An item conflicts with a slot if it conflicts with one of its items, so that
    searches cost the number of slots, not of items. */
@@ -36,7 +36,7 @@ struct packer {
   uint32_t *by_offset; /* slots by offset, then by end */
   uint64_t *reach; /* by position in by_offset: greatest end so far */
   /* Lower bounds: no item of at least `size` and `align` fits below them. */
-  struct taken taken;
+  struct high_water taken;
   uint64_t size, align;
   struct pack_range all_positions;
   bool together; /* items of one kind prefer a common offset */
@@ -143,9 +143,9 @@ static bool align_up(uint64_t *offset, uint64_t align)
 
 static void raise_bounds(struct packer *p, const struct slot *slot)
 {
-  struct taken_bytes bytes = {slot->offset, slot->end, p->size, p->align};
-  taken_tell(&p->taken, slot->shares ? slot->live.items : &p->all_positions, slot->shares ? slot->live.count : 1,
-             &bytes);
+  struct high_water_bytes bytes = {slot->offset, slot->end, p->size, p->align};
+  high_water_raise(&p->taken, slot->shares ? slot->live.items : &p->all_positions, slot->shares ? slot->live.count : 1,
+                   &bytes);
 }
 
 /* If an item is smaller or less aligned than all before, smaller gaps count and the bounds are rebuilt. `size`
@@ -157,7 +157,7 @@ static void refine_bounds(struct packer *p, const struct pack_item *item)
   while (p->size > item->size)
     p->size /= 2;
   p->align = item->align < p->align ? item->align : p->align;
-  taken_reset(&p->taken, p->start);
+  high_water_reset(&p->taken, p->start);
   for (uint32_t i = 0; i < p->slot_count; i++)
     raise_bounds(p, &p->slots[p->by_offset[i]]);
 }
@@ -184,7 +184,7 @@ static bool find_lowest_offset(struct packer *p, struct pack_item *item)
   uint64_t offset = p->start;
   if (item->size) { /* items of size 0 never overlap */
     refine_bounds(p, item);
-    offset = taken_most(&p->taken, ranges, item->shares ? item->live_count : 1, offset);
+    offset = high_water_max(&p->taken, ranges, item->shares ? item->live_count : 1, offset);
   }
   if (!align_up(&offset, align) || offset > UINT64_MAX - item->size)
     return false;
@@ -289,8 +289,9 @@ static bool place_item(struct packer *p, struct pack_item *item)
     return false;
   if (!item->size)
     return true;
-  struct taken_bytes bytes = {item->offset, item->offset + item->size, p->size, p->align};
-  taken_tell(&p->taken, item->shares ? item->live : &p->all_positions, item->shares ? item->live_count : 1, &bytes);
+  struct high_water_bytes bytes = {item->offset, item->offset + item->size, p->size, p->align};
+  high_water_raise(&p->taken, item->shares ? item->live : &p->all_positions, item->shares ? item->live_count : 1,
+                   &bytes);
   return insert_item(p, item);
 }
 
@@ -369,7 +370,7 @@ bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t coun
     kinds |= items[i].kind != 0;
     p.all_positions.end = items[i].shares && last > p.all_positions.end ? last : p.all_positions.end;
   }
-  if (!taken_init(&p.taken, arena, p.all_positions.end) || !try_orders(&p, shared, kinds, end))
+  if (!high_water_init(&p.taken, arena, p.all_positions.end) || !try_orders(&p, shared, kinds, end))
     return false;
   coro_arena_rewind(arena, scratch);
   return true;

@@ -74,7 +74,7 @@ graph_set sets_union(struct sets *sets, graph_set a, graph_set b)
   return combine(sets, UNION, a, b, sets->depth);
 }
 
-graph_set sets_both(struct sets *sets, graph_set a, graph_set b)
+graph_set sets_intersection(struct sets *sets, graph_set a, graph_set b)
 {
   return combine(sets, INTERSECTION, a, b, sets->depth);
 }

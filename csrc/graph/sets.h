@@ -21,7 +21,7 @@ struct sets {
 bool sets_init(struct sets *sets, struct coro_arena *arena,
                uint32_t universe); /* elements are below `universe`; false: out of memory */
 graph_set sets_union(struct sets *sets, graph_set a, graph_set b);
-graph_set sets_both(struct sets *sets, graph_set a, graph_set b);
+graph_set sets_intersection(struct sets *sets, graph_set a, graph_set b);
 graph_set sets_minus(struct sets *sets, graph_set a, graph_set b);
 graph_set sets_with(struct sets *sets, graph_set a, uint32_t element);
 graph_set sets_without(struct sets *sets, graph_set a, uint32_t element);

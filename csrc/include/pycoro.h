@@ -77,23 +77,23 @@ CORO_API coro_status coro_diags_add(coro_diags *diags, const coro_diag *diag);
 
 /* Reads textual IR or bitcode (recognized by its magic bytes) and verifies it. `name` becomes the module identifier.
    `data` need not be NUL-terminated. EPARSE, EVERIFY, ENOMEM. LLVM trusts well-formed bitcode, and crashes or loops
-   on some text too (for example a lexical block that is its own scope): use coro_module_rehearse for untrusted
+   on some text too (for example a lexical block that is its own scope): use coro_module_check_sandboxed for untrusted
    input. Invalid debug info is dropped with a warning, as LLVM does; LLVM's reader prints the details to stderr,
    which cannot be prevented. */
 CORO_API coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name,
                                        coro_diags *diags);
 /* As coro_module_parse, but may abort the process: skips the trial read that detects debug info or bitcode from
    before LLVM 3.9 on which LLVM's reader aborts. */
-CORO_API coro_status coro_module_parse_at_risk(coro_module **out, const char *data, size_t size, const char *name,
-                                               coro_diags *diags);
+CORO_API coro_status coro_module_parse_unchecked(coro_module **out, const char *data, size_t size, const char *name,
+                                                 coro_diags *diags);
 /* Reads the input in a child process, to test whether LLVM's reader terminates. OK if it does, with a module or an
    error. EPARSE if the child crashes, uses 5 seconds of processor time plus one per MiB of input, or 512 MiB of
    memory plus 64 bytes per byte of input, or blocks for 3 seconds, or if no process can be created; the diagnostic
    states which. Costs a fork and a second read. The child has no files of the host open and runs none of its signal
    or exit handlers; the host may ignore SIGCHLD or reap all children itself. */
-CORO_API coro_status coro_module_rehearse(const char *data, size_t size, const char *name, coro_diags *diags);
-/* coro_module_rehearse, then coro_module_parse without the checks that the child has done. */
-CORO_API coro_status coro_module_parse_rehearsed(coro_module **out, const char *data, size_t size, const char *name,
+CORO_API coro_status coro_module_check_sandboxed(const char *data, size_t size, const char *name, coro_diags *diags);
+/* coro_module_check_sandboxed, then coro_module_parse without the checks that the child has done. */
+CORO_API coro_status coro_module_parse_sandboxed(coro_module **out, const char *data, size_t size, const char *name,
                                                  coro_diags *diags);
 /* Takes ownership of a module and its context, which are disposed of with *out. On failure the caller keeps them. */
 CORO_API coro_status coro_module_adopt(coro_module **out, LLVMModuleRef module, coro_diags *diags);
@@ -112,7 +112,7 @@ CORO_API LLVMModuleRef coro_module_llvm(const coro_module *module); /* borrowed 
 CORO_API coro_status coro_module_set(coro_module *module, const char *data, size_t size, const char *name,
                                      coro_diags *diags);
 /* Must be called after changes through coro_module_llvm: it discards cached analysis results. */
-CORO_API void coro_module_edited(coro_module *module);
+CORO_API void coro_module_mark_edited(coro_module *module);
 /* The data layout string of the module, "" for none. Borrowed until the module changes. */
 CORO_API const char *coro_module_data_layout(const coro_module *module);
 CORO_API uint64_t coro_module_generation(const coro_module *module); /* increases with every change of the module */
@@ -120,7 +120,7 @@ CORO_API coro_status coro_module_print(const coro_module *module, char **out); /
 /* Prints the module's interface as IR: target, external variables, and functions (without intrinsics) with calling
    conventions, types, and attributes of parameters and results. A defined function has the body `unreachable`. The
    cost depends on the declarations, not on the bodies. NUL-terminated. */
-CORO_API coro_status coro_module_outline(const coro_module *module, char **out);
+CORO_API coro_status coro_module_interface(const coro_module *module, char **out);
 /* Writes bitcode. Its symbol table includes the symbols of module-level assembly; LLVM's assembler reads that in a
    child process with limits on time and memory. EJIT: the child failed. Free the bytes with coro_string_free. */
 CORO_API coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *size);
@@ -163,7 +163,7 @@ CORO_API coro_status coro_module_function(coro_module *module, LLVMValueRef func
 
 /* ---- Types, with checks that LLVM omits ---- */
 
-typedef enum coro_type_making {
+typedef enum coro_type_form {
   CORO_TYPE_PLAIN, /* by name: void, half, bfloat, float, double, x86_fp80, fp128, ppc_fp128, label, token, ... */
   CORO_TYPE_INTEGER, /* of `number` bits */
   CORO_TYPE_POINTER, /* in address space `number` */
@@ -171,24 +171,24 @@ typedef enum coro_type_making {
   CORO_TYPE_ARRAY, /* `number` elements of the one part */
   CORO_TYPE_VECTOR, /* likewise; `flag`: scalable (vscale) */
   CORO_TYPE_FUNCTION /* `parts`: the result, then the parameters; `flag`: variadic */
-} coro_type_making;
+} coro_type_form;
 
-typedef struct coro_type_wanted {
-  coro_type_making kind;
+typedef struct coro_type_spec {
+  coro_type_form kind;
   LLVMTypeRef *parts; /* of the module's context */
   size_t count;
   uint64_t number;
   bool flag;
   const char *name; /* may be NULL */
-} coro_type_wanted;
+} coro_type_spec;
 
 /* Creates a type, which lives as long as the module. EUSAGE if it is invalid, or so long or deeply nested that LLVM
    would overflow the stack. */
-CORO_API coro_status coro_type_make(coro_module *module, const coro_type_wanted *wanted, LLVMTypeRef *type,
-                                    coro_diags *diags);
+CORO_API coro_status coro_type_create(coro_module *module, const coro_type_spec *wanted, LLVMTypeRef *type,
+                                      coro_diags *diags);
 /* Parses LLVM's syntax: "{ i32, ptr }", "i32 (ptr, ...)", "%pair" for an existing named struct. EUSAGE; target
    extension types are not supported. */
-CORO_API coro_status coro_type_read(coro_module *module, const char *text, LLVMTypeRef *type, coro_diags *diags);
+CORO_API coro_status coro_type_parse(coro_module *module, const char *text, LLVMTypeRef *type, coro_diags *diags);
 /* Prints the type as LLVM does at a use. Free with coro_string_free. EUSAGE: too long or nested too deeply. */
 CORO_API coro_status coro_type_print(coro_module *module, LLVMTypeRef type, char **text, coro_diags *diags);
 /* The ABI allocation size and alignment under the data layout that coroutines are lowered with. Both 0 if unknown at
@@ -371,7 +371,7 @@ typedef struct coro_options {
   bool expand_levels; /* canonical spelling: replace default<O2> and its kin by their passes */
   /* The custom `passes` keep no references to LLVM objects after the run. Then a failed run can restore the module
      by reading it again in another context, and needs no copy beforehand. */
-  bool passes_let_go;
+  bool passes_keep_no_references;
   /* Do not verify the output of pycoro's and LLVM's passes, as opt's -disable-verify; verification is about a third
      of the time. The output of custom passes is still verified, and so is the module before its next run.
      verify_each overrides this option. */
@@ -437,7 +437,7 @@ CORO_API coro_status coro_pipeline_check(const char *passes, const coro_options 
 
 /* Checks a pass string from an untrusted source: EPIPELINE for LLVM passes that write or read files, start programs
    or print. EUSAGE, ENOMEM. */
-CORO_API coro_status coro_passes_confined(const char *passes, coro_diags *diags);
+CORO_API coro_status coro_pipeline_check_confined(const char *passes, coro_diags *diags);
 
 /* Adds a remark to the report of the run. `module` is the one lent to the pass. EUSAGE for any other, ENOMEM. */
 CORO_API coro_status coro_pass_remark(coro_module *module, const coro_remark *remark);
@@ -465,7 +465,7 @@ CORO_API coro_status coro_stage_text(const coro_module *module, const char *func
                                      const coro_explain_options *options, char **text, coro_diags *diags);
 /* Names of the stages in order, from 0; static strings. NULL after the last. *leaves, if `leaves` is not NULL,
    briefly describes the stage's result. */
-CORO_API const char *coro_stage(size_t index, const char **leaves);
+CORO_API const char *coro_stage_name(size_t index, const char **leaves);
 
 CORO_API void coro_report_free(coro_report *report); /* accepts NULL */
 /* Computes deferred descriptions. Call it before the next two functions, in one thread. OK or ENOMEM; may be
@@ -510,32 +510,32 @@ CORO_API coro_status coro_engine_add_library(coro_engine *engine, void *library)
 /* Calls `each` with every undefined symbol of the module: not defined by it, by coro_engine_define, by added modules
    or by the process. Functions come first, each kind in module order. An available_externally definition does not
    count; its body is compiled if the symbol is still undefined when the module is added. */
-CORO_API coro_status coro_engine_missing(coro_engine *engine, const coro_module *module,
-                                         void (*each)(void *user, const char *name), void *user);
+CORO_API coro_status coro_engine_undefined_symbols(coro_engine *engine, const coro_module *module,
+                                                   void (*each)(void *user, const char *name), void *user);
 /* Calls `each` with the clones of the coroutines of the module added last: the address of f.resume, f.destroy or
    f.cleanup, and "f". The first two pointers of a frame are such addresses and identify its coroutine. For a
    continuation `owner` is its own name, "f.resume.0". `owner` lives as long as the engine. */
-CORO_API coro_status coro_engine_each_part(const coro_engine *engine,
-                                           void (*each)(void *user, const char *owner, const void *address),
-                                           void *user);
+CORO_API coro_status coro_engine_each_clone(const coro_engine *engine,
+                                            void (*each)(void *user, const char *owner, const void *address),
+                                            void *user);
 /* Instruments a switch-ABI coroutine so that its frame tells whether it is running. Applies to the next module
    added, which must be this one. The highest bit of the suspend index (`size` bytes at `offset` in the frame) is set
    when the ramp creates the frame and when the resume function loads the index, and cleared by the next save. The
    clones mask the bit, which no suspend index may use. `*can` is false if the clones have an unsuitable form. Only
    for modules directly after lowering: later passes may remove index stores that appear redundant. */
-CORO_API coro_status coro_engine_ask_running(coro_engine *engine, const coro_module *module, const char *coroutine,
-                                             uint64_t offset, uint32_t size, bool *can);
+CORO_API coro_status coro_engine_track_running(coro_engine *engine, const coro_module *module, const char *coroutine,
+                                               uint64_t offset, uint32_t size, bool *can);
 /* Compiles the module in a child process and loads the resulting object: LLVM's code generator and linker abort on
    modules that use unsupported features. EJIT then, or if the child uses 5 seconds of processor time plus one per
    thousand instructions, 512 MiB of memory plus 16 KiB per instruction, blocks for 3 seconds, or cannot be created.
    Costs a fork and a second link; the module is not copied. Otherwise as coro_engine_add. */
-CORO_API coro_status coro_engine_add_guarded(coro_engine *engine, const coro_module *module, coro_diags *diags);
+CORO_API coro_status coro_engine_add_sandboxed(coro_engine *engine, const coro_module *module, coro_diags *diags);
 /* Compiles a copy of a trusted module in this process. EREJECTED if it contains an llvm.coro.* call. Undefined
    functions are resolved among the definitions, then in the process; EJIT names one that is not found. A module
    without a data layout is EJIT if this target's layout differs from LLVM's default in a way that matters for it. */
 CORO_API coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags);
 /* As coro_engine_add, but compiles the module itself and frees it, whatever the status: no copy is made. */
-CORO_API coro_status coro_engine_take(coro_engine *engine, coro_module *module, coro_diags *diags);
+CORO_API coro_status coro_engine_add_owned(coro_engine *engine, coro_module *module, coro_diags *diags);
 /* Runs the llvm.global_ctors of modules that have not run yet, in the order of addition. No code of a module runs
    before; call it before you call, resume, destroy or read a variable. Another thread may add a module at the same
    time. Freeing the engine runs destructors only for constructed modules. */
@@ -615,36 +615,36 @@ CORO_API coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro
 CORO_API const char *coro_interp_coroutine(coro_interp *interp, const void *handle);
 /* Name of the ramp of the unfinished coroutine with this address: its frame, the buffer of returned continuations,
    or its async context. NULL if none. */
-CORO_API const char *coro_interp_known(coro_interp *interp, const void *address);
+CORO_API const char *coro_interp_coroutine_at(coro_interp *interp, const void *address);
 /* The suspend at which such a coroutine is suspended, starting at its coro.save, by its result as LLVM prints it,
    "%s". "" if it is running, or if an exception ended it without a suspend to destroy it from; NULL if there is no
    coroutine. */
 CORO_API const char *coro_interp_suspend(coro_interp *interp, const void *handle);
 /* Names of the values of its function, arguments first, as LLVM prints them without the %; valid as long as the
    interpreter. 0 if there is no coroutine. */
-CORO_API size_t coro_interp_names(coro_interp *interp, const void *handle, const char *const **names);
+CORO_API size_t coro_interp_value_names(coro_interp *interp, const void *handle, const char *const **names);
 /* The value with this index that a suspended coroutine holds; for an alloca its address. Borrowed until the next
    call. Empty if it is running, or the value has no scalars. */
-CORO_API coro_values coro_interp_kept(coro_interp *interp, const void *handle, size_t value);
+CORO_API coro_values coro_interp_get_value(coro_interp *interp, const void *handle, size_t value);
 /* Replaces a value of a suspended coroutine. False if it is running, or the number of scalars differs. */
-CORO_API bool coro_interp_keep(coro_interp *interp, const void *handle, size_t value, coro_values values);
+CORO_API bool coro_interp_set_value(coro_interp *interp, const void *handle, size_t value, coro_values values);
 /* Recomputes those of `values` that depend on `changed`, directly or through each other, as a lowered coroutine that
    spills only `changed` would. False if it is running, or memory ran out. */
-CORO_API bool coro_interp_again(coro_interp *interp, const void *handle, size_t changed, const size_t *values,
-                                size_t count);
+CORO_API bool coro_interp_recompute(coro_interp *interp, const void *handle, size_t changed, const size_t *values,
+                                    size_t count);
 /* True if the program has written a defined value to each of the bytes. */
-CORO_API bool coro_interp_defined(coro_interp *interp, const void *address, size_t size);
+CORO_API bool coro_interp_is_defined(coro_interp *interp, const void *address, size_t size);
 /* Marks bytes as written by the host, for memory that the program then reads, such as results. Needed only for bytes
    that happen to equal the pattern of undefined memory; other writes are detected. */
-CORO_API void coro_interp_wrote(coro_interp *interp, const void *address, size_t size);
+CORO_API void coro_interp_mark_written(coro_interp *interp, const void *address, size_t size);
 /* Permits the program to access host memory until coro_interp_unshare of the same address, or the end. EUSAGE. */
 CORO_API coro_status coro_interp_share(coro_interp *interp, void *address, size_t size, coro_diags *diags);
 CORO_API void coro_interp_unshare(coro_interp *interp, void *address);
 /* Permits access to all memory of the process, as calls of native functions require: invalid pointers are then
    detected only by the operating system. Do not use for untrusted programs. */
-CORO_API void coro_interp_trust(coro_interp *interp);
+CORO_API void coro_interp_allow_all_memory(coro_interp *interp);
 /* True if the program may access these bytes. */
-CORO_API bool coro_interp_owns(coro_interp *interp, const void *address, size_t size);
+CORO_API bool coro_interp_is_accessible(coro_interp *interp, const void *address, size_t size);
 CORO_API uint64_t coro_interp_steps(const coro_interp *interp); /* operations executed so far */
 
 /* ---- For oracles and tests: programs do not need these, nor coro_options.fail_allocation ---- */

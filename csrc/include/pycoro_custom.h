@@ -44,9 +44,9 @@ typedef struct coro_candidate_info { /* a coroutine whose ABI is being selected;
   size_t suspend_count;
 } coro_candidate_info;
 
-typedef enum coro_keep { CORO_KEEP_DEFAULT, CORO_KEEP_ALWAYS, CORO_KEEP_NEVER } coro_keep;
+typedef enum coro_spill_choice { CORO_SPILL_DEFAULT, CORO_SPILL_ALWAYS, CORO_SPILL_NEVER } coro_spill_choice;
 
-typedef struct coro_keepable_info { /* an alloca, or a value that is live across a suspend */
+typedef struct coro_spill_candidate_info { /* an alloca, or a value that is live across a suspend */
   const char *name; /* without the % */
   const char *type; /* as LLVM prints it; for an alloca the allocated type */
   const char *value; /* the instruction or argument as LLVM prints it */
@@ -57,12 +57,12 @@ typedef struct coro_keepable_info { /* an alloca, or a value that is live across
   bool is_kept; /* pycoro's own decision: it lives in the frame */
   const char *why; /* the reason for that decision, one sentence */
   const char *obstacle; /* why the decision cannot be changed, one sentence; "" if it can */
-} coro_keepable_info;
+} coro_spill_candidate_info;
 
 /* A rejection of a coroutine by an ABI. Both texts are copied: a sentence that states the problem, and one that
    states the fix (may be NULL). The last call takes effect. */
-typedef struct coro_refusal coro_refusal;
-CORO_API void coro_refuse(coro_refusal *refusal, const char *message, const char *hint);
+typedef struct coro_rejection coro_rejection;
+CORO_API void coro_reject_coroutine(coro_rejection *refusal, const char *message, const char *hint);
 
 /* Initial values of the ABI's header in the frames of one coroutine, by element (0 if the header is not a struct):
    an integer, truncated to the element's width; the address of a NUL-terminated string constant; or the address of a
@@ -72,13 +72,13 @@ CORO_API void coro_header_number(coro_header *header, uint32_t element, uint64_t
 CORO_API void coro_header_text(coro_header *header, uint32_t element, const char *text);
 CORO_API void coro_header_address(coro_header *header, uint32_t element, const char *name);
 
-typedef struct coro_value_info { /* an instruction whose value is live across a suspend */
+typedef struct coro_remat_candidate_info { /* an instruction whose value is live across a suspend */
   const char *name; /* "sum", without the % */
   const char *type; /* as LLVM prints it */
   const char *value; /* the instruction as LLVM prints it */
   const char *def_block; /* the defining block, "%entry" */
   const char *use_block; /* the block of the first use after a suspend; "" for an operand of such a value */
-} coro_value_info;
+} coro_remat_candidate_info;
 
 /* An ABI derived from one of LLVM's. A coroutine selects it with llvm.coro.begin.custom.abi, whose third argument is
    the index in coro_options.abis, or `select` does. A NULL function leaves its decision to pycoro. A nonzero result
@@ -90,26 +90,24 @@ typedef struct coro_custom_abi {
   /* Selects the ABI for a coroutine without an index. EREJECTED if two ABIs select the same coroutine. NULL: selects
      none. Called for coroutines of the base ABI. */
   int (*select)(void *user, const coro_candidate_info *coroutine, bool *selected);
-  /* Checks the coroutine before it is analyzed. After coro_refuse the run ends with EREJECTED. */
-  int (*check)(void *user, const coro_candidate_info *coroutine, coro_refusal *refusal);
+  /* Checks the coroutine before it is analyzed. After coro_reject_coroutine the run ends with EREJECTED. */
+  int (*check)(void *user, const coro_candidate_info *coroutine, coro_rejection *refusal);
   /* Sets the initial contents of the header (the hooks' variable abi.header) for this coroutine with
      coro_header_number and its kin; other elements keep the variable's initializer. EREJECTED if an element does not
      exist, has another type or is too narrow, or a symbol is undefined. */
   int (*header)(void *user, const coro_candidate_info *coroutine, coro_header *header);
   /* Decides whether to rematerialize the value after the suspend instead of spilling it. `*again` holds pycoro's
      decision. Recomputing it must give the same value, which is not checked. */
-  int (*rematerialise)(void *user, const coro_value_info *value, bool *again);
-  /* Decides whether something lives in the frame; `*wanted` holds CORO_KEEP_DEFAULT. Called for each alloca of constant
-     size, except the promise and swifterror slots, and for each value live across a suspend, except addresses of
-     allocas.
-     ALWAYS: a value is spilled, not rematerialized; an alloca lives in the frame even if no suspend requires it.
-     EREJECTED if that would be incorrect: a use where the frame may not exist (after llvm.coro.free, or between
-     llvm.coro.save and resumption) or that is reachable both with and without llvm.coro.begin; its address escapes in
-     such a region or before llvm.coro.begin; an alloca in a loop.
-     NEVER: a value is rematerialized, whatever must be spilled for that. EREJECTED for an alloca that is live across
-     a suspend, for an argument, and for a value that only `rematerialise` would permit to recompute. The message
-     states the reason. */
-  int (*keep)(void *user, const coro_keepable_info *about, coro_keep *wanted);
+  int (*rematerialise)(void *user, const coro_remat_candidate_info *value, bool *again);
+  /* Decides whether something lives in the frame; `*wanted` holds CORO_SPILL_DEFAULT. Called for each alloca of
+     constant size, except the promise and swifterror slots, and for each value live across a suspend, except addresses
+     of allocas. ALWAYS: a value is spilled, not rematerialized; an alloca lives in the frame even if no suspend
+     requires it. EREJECTED if that would be incorrect: a use where the frame may not exist (after llvm.coro.free, or
+     between llvm.coro.save and resumption) or that is reachable both with and without llvm.coro.begin; its address
+     escapes in such a region or before llvm.coro.begin; an alloca in a loop. NEVER: a value is rematerialized, whatever
+     must be spilled for that. EREJECTED for an alloca that is live across a suspend, for an argument, and for a value
+     that only `rematerialise` would permit to recompute. The message states the reason. */
+  int (*keep)(void *user, const coro_spill_candidate_info *about, coro_spill_choice *wanted);
   /* Orders the fields: `order` holds 0 .. count-1 and may be permuted; fields[order[0]] follows the frame's header.
      `fields` are in pycoro's order, without the header. */
   int (*order)(void *user, const coro_field_info *fields, size_t count, uint32_t *order);
@@ -119,7 +117,7 @@ typedef struct coro_custom_abi {
      fields, unless storage is reused and they are never live at the same time. */
   int (*layout)(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets);
   /* Checks the final frame; rejects as `check` does. */
-  int (*check_frame)(void *user, const coro_coroutine_info *coroutine, coro_refusal *refusal);
+  int (*check_frame)(void *user, const coro_coroutine_info *coroutine, coro_rejection *refusal);
   void *user;
   /* A module, as text or bitcode, that defines the ABI's hooks: the functions abi.NAME of
      docs/reference/abi-hooks.md. NULL: none. EPARSE, EVERIFY; EUSAGE for a function that is not a hook of the base
@@ -128,7 +126,7 @@ typedef struct coro_custom_abi {
   size_t hooks_size;
   /* For the switched-resume ABI: uses a separate resume function for each suspend, whose address the frame stores.
      The other ABIs always do. */
-  bool part_for_each_suspend;
+  bool clone_per_suspend;
 } coro_custom_abi;
 
 /* ---- Custom passes ---- */
@@ -144,7 +142,7 @@ typedef struct coro_pass_call { /* arguments of a pass invocation; valid until i
   const char *name; /* as in the pass string: "my-pass<depth=3>" */
   const char *parameters; /* the text between < and >: "depth=3", "" */
   /* The current module, borrowed until the pass returns. The pass may inspect and change it (then call
-     coro_module_edited) and run passes on it, but must not free, adopt or take it. */
+     coro_module_mark_edited) and run passes on it, but must not free, adopt or take it. */
   coro_module *module;
   LLVMValueRef function; /* NULL for a module pass */
   const char *function_name; /* "" for a module pass, and for an unnamed function */

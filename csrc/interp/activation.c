@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/cells.h"
-#include "interp/fault.h"
+#include "interp/cell_memory.h"
+#include "interp/execution_error.h"
 
 enum { MAX_SPARE = 32, MAX_SPARE_CELLS = 1024 };
 
@@ -33,7 +33,7 @@ static struct activation *allocate(struct interp *in, uint32_t cells)
 
 struct activation *activation_new(struct interp *in, struct function *function, const struct cell *values)
 {
-  struct activation *act = cells_count(in, function) ? allocate(in, function->cell_count) : NULL;
+  struct activation *act = cells_charge(in, function) ? allocate(in, function->cell_count) : NULL;
   if (!act)
     return NULL;
   *act = (struct activation){.function = function, .cells = act->own, .room = act->room};
@@ -43,7 +43,7 @@ struct activation *activation_new(struct interp *in, struct function *function, 
 
 void activation_end(struct interp *in, struct activation *act)
 {
-  cells_uncount(in, act->function);
+  cells_refund(in, act->function);
   if (in->spare_count == MAX_SPARE || act->room > MAX_SPARE_CELLS) {
     free(act);
     return;

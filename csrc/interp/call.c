@@ -6,7 +6,7 @@
 
 #include "interp/control.h"
 #include "interp/coroutine.h"
-#include "interp/fault.h"
+#include "interp/execution_error.h"
 #include "interp/heap.h"
 #include "interp/memory.h"
 #include "interp/unwind.h"
@@ -31,7 +31,7 @@ static bool convert_argument(struct interp *in, const struct activation *act, co
                 k + 1);
     return false;
   }
-  u128 bits = interp_known(in, act, op, k, "an argument of a host call");
+  u128 bits = interp_require_defined(in, act, op, k, "an argument of a host call");
   value->words[0] = (uint64_t)bits;
   value->words[1] = (uint64_t)(bits >> 64);
   return !in->status;
@@ -55,9 +55,9 @@ static bool is_defined(struct interp *in, const struct op *op, const coro_extern
   return false;
 }
 
-bool call_ask(struct interp *in, const struct op *op, coro_external *external)
+bool call_host_callback(struct interp *in, const struct op *op, coro_external *external)
 {
-  int answer = heap_ask(in, op, external);
+  int answer = heap_call(in, op, external);
   if (in->status || !is_defined(in, op, external, answer))
     return false;
   if (answer) {
@@ -89,7 +89,7 @@ static bool call_host_with_operands(struct interp *in, const struct activation *
   external->type = text;
   external->args = args;
   external->arg_count = callee->count;
-  bool answered = call_ask(in, op, external);
+  bool answered = call_host_callback(in, op, external);
   LLVMDisposeMessage(text);
   return answered;
 }

@@ -20,7 +20,7 @@ struct callee { /* target and operands of a call */
 struct activation *call_function(struct interp *in, const struct op *op, struct function *function,
                                  const struct cell *args, const struct layout *const *types, uint32_t count);
 /* Calls the host. False: it failed, or threw, and unwinding has started. */
-bool call_ask(struct interp *in, const struct op *op, coro_external *external);
+bool call_host_callback(struct interp *in, const struct op *op, coro_external *external);
 void call_external(struct interp *in, struct activation *act, const struct op *op, const struct callee *callee);
 
 #endif

@@ -2,7 +2,7 @@
    Requires: the module. Guarantees: one struct function per function, one struct code per address. */
 #include "interp/code.h"
 
-#include "interp/fault.h"
+#include "interp/execution_error.h"
 
 static bool register_code(struct interp *in, struct code *code, enum code_kind kind, struct function *function)
 {

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "interp/fault.h"
-#include "interp/global.h"
+#include "interp/execution_error.h"
+#include "interp/global_address.h"
 
 /* LLVM-C returns at most 64 bits of an integer constant; its text has all. */
 static u128 wide_integer(LLVMValueRef constant, unsigned bits)

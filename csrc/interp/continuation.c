@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-#include "interp/cells.h"
+#include "interp/cell_memory.h"
+#include "interp/code_entry.h"
 #include "interp/control.h"
 #include "interp/coroutine.h"
-#include "interp/enter.h"
-#include "interp/fault.h"
+#include "interp/execution_error.h"
 #include "interp/handlers.h"
 
-uint64_t continuation_place(struct interp *in, const struct activation *act, const struct op *op)
+uint64_t continuation_identity(struct interp *in, const struct activation *act, const struct op *op)
 {
   const struct function *function = act->function;
   struct cell cell;
@@ -77,7 +77,7 @@ static void return_continuation(struct interp *in, struct activation *act, const
 
 static bool save_and_suspend(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!coroutine_begun(in, act, op) || !coroutine_keep(in, act, (uint32_t)(op - act->function->ops)))
+  if (!coroutine_require_begun(in, act, op) || !coroutine_save(in, act, (uint32_t)(op - act->function->ops)))
     return false;
   act->suspended = true;
   return true;
@@ -97,7 +97,7 @@ void continuation_end(struct interp *in, struct activation *act, const struct op
 {
   const struct call *call = op->more;
   struct function *function = act->function;
-  if (!coroutine_begun(in, act, op))
+  if (!coroutine_require_begun(in, act, op))
     return;
   coroutine_end(in, act->coroutine);
   act->suspended = true; /* coroutine_leave has nothing left to end */
@@ -137,7 +137,7 @@ static void tail_call_operand(struct interp *in, struct activation *act, const s
   const struct call *call = op->more;
   struct callee to = {
       .first = callee + 1, .count = call->arg_count > callee ? call->arg_count - callee - 1 : 0, .tail = true};
-  to.address = (uint64_t)interp_known(in, act, op, callee, "a call");
+  to.address = (uint64_t)interp_require_defined(in, act, op, callee, "a call");
   to.code = code_at(in, to.address);
   to.type = type_of_call(op, to.first, to.count);
   if (call->arg_count <= callee) {
@@ -162,7 +162,7 @@ void run_end_async(struct interp *in, struct activation *act, const struct op *o
     continuation_end(in, act, op, unwinds);
     return;
   }
-  if (!coroutine_begun(in, act, op))
+  if (!coroutine_require_begun(in, act, op))
     return;
   coroutine_end(in, act->coroutine);
   act->suspended = true;
@@ -185,7 +185,7 @@ void run_first(struct interp *in, struct activation *act, const struct op *op)
 /* The token is the address. */
 void run_alloca_alloc(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t size = interp_known_size(in, act, op, ALLOCA_ALLOC_SIZE, "the size of an alloca");
+  uint64_t size = interp_require_defined_size(in, act, op, ALLOCA_ALLOC_SIZE, "the size of an alloca");
   uint64_t align = (uint64_t)operand(act, op, ALLOCA_ALLOC_ALIGN)->bits;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
   if (!in->status)
@@ -194,6 +194,6 @@ void run_alloca_alloc(struct interp *in, struct activation *act, const struct op
 
 void run_alloca_free(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!object_drop(in, op, (uint64_t)operand(act, op, ALLOCA_TOKEN)->bits))
+  if (!object_free(in, op, (uint64_t)operand(act, op, ALLOCA_TOKEN)->bits))
     interp_undefined(in, op, "freed-twice", "the memory of llvm.coro.alloca.alloc was already freed");
 }

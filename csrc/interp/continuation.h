@@ -6,7 +6,7 @@
 #include "interp/state.h"
 
 /* The identity of the coroutine: the caller's buffer, or the async context. */
-uint64_t continuation_place(struct interp *in, const struct activation *act, const struct op *op);
+uint64_t continuation_identity(struct interp *in, const struct activation *act, const struct op *op);
 void continuation_end(struct interp *in, struct activation *act, const struct op *op, bool unwinds);
 
 #endif

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "interp/activation.h"
-#include "interp/cells.h"
+#include "interp/cell_memory.h"
 #include "interp/constant.h"
 #include "interp/coroutine.h"
 #include "interp/decode.h"
-#include "interp/fault.h"
+#include "interp/execution_error.h"
 #include "interp/handlers.h"
 #include "ir/flow.h"
 
@@ -165,7 +165,7 @@ bool decode_branch(struct decoding *d)
 void run_br(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct branch *branch = op->more;
-  u128 condition = branch->count > 1 ? interp_known(in, act, op, 0, "a branch") : 1;
+  u128 condition = branch->count > 1 ? interp_require_defined(in, act, op, 0, "a branch") : 1;
   if (!in->status)
     control_jump(in, act, op, branch->blocks[condition ? 0 : 1]);
 }
@@ -173,7 +173,7 @@ void run_br(struct interp *in, struct activation *act, const struct op *op)
 void run_switch(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct branch *branch = op->more;
-  u128 value = interp_known(in, act, op, 0, "a switch");
+  u128 value = interp_require_defined(in, act, op, 0, "a switch");
   uint32_t to = 0;
   for (uint32_t i = 1; i < branch->count && !to; i++)
     to = branch->values[i] == value ? i : 0;
@@ -184,7 +184,7 @@ void run_switch(struct interp *in, struct activation *act, const struct op *op)
 void run_indirect_br(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct branch *branch = op->more;
-  const struct code *code = code_at(in, (uint64_t)interp_known(in, act, op, 0, "a jump"));
+  const struct code *code = code_at(in, (uint64_t)interp_require_defined(in, act, op, 0, "a jump"));
   if (in->status)
     return;
   for (uint32_t i = 0; code && code->kind == CODE_BLOCK && i < branch->count; i++)

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "interp/cells.h"
-#include "interp/fault.h"
+#include "interp/cell_memory.h"
+#include "interp/execution_error.h"
 #include "interp/memory.h"
 
 struct coroutine *coroutine_at(const struct interp *in, uint64_t handle)
@@ -34,7 +34,7 @@ bool coroutine_enter(struct interp *in, struct activation *act)
   return true;
 }
 
-void coroutine_drop(struct interp *in, const struct op *op, struct coroutine *coroutine)
+void coroutine_release(struct interp *in, const struct op *op, struct coroutine *coroutine)
 {
   if (--coroutine->refs)
     return;
@@ -65,10 +65,10 @@ void coroutine_leave(struct interp *in, const struct op *op, struct activation *
     coroutine_end(in, coroutine);
   else if (!act->suspended && coroutine->saved) /* left by an exception: it is suspended where it was before */
     coroutine->resumable = coroutine->alive;
-  coroutine_drop(in, op, coroutine);
+  coroutine_release(in, op, coroutine);
 }
 
-bool coroutine_keep(struct interp *in, struct activation *act, uint32_t suspend)
+bool coroutine_save(struct interp *in, struct activation *act, uint32_t suspend)
 {
   struct coroutine *coroutine = act->coroutine;
   struct cell *saved = cells_copy(in, act->function, act->cells);
@@ -110,7 +110,7 @@ uint64_t coroutine_slot(struct interp *in, const struct op *op, uint64_t handle,
 }
 
 /* Returns the coroutine of an activation, if coro.begin was executed. */
-struct coroutine *coroutine_begun(struct interp *in, const struct activation *act, const struct op *op)
+struct coroutine *coroutine_require_begun(struct interp *in, const struct activation *act, const struct op *op)
 {
   if (act->coroutine && act->coroutine->handle)
     return act->coroutine;

@@ -10,13 +10,14 @@ enum { CORO_SLOT = 8 }; /* size of each of the two slots at a switch-ABI handle 
 struct coroutine *coroutine_at(const struct interp *in, uint64_t handle); /* NULL: none */
 bool coroutine_enter(struct interp *in, struct activation *act); /* makes the activation the ramp of a new coroutine */
 /* The coroutine of an activation, if coro.begin was executed; otherwise the execution ends. */
-struct coroutine *coroutine_begun(struct interp *in, const struct activation *act, const struct op *op);
+struct coroutine *coroutine_require_begun(struct interp *in, const struct activation *act, const struct op *op);
 /* Saves the activation's values for resumption at the suspend. */
-bool coroutine_keep(struct interp *in, struct activation *act, uint32_t suspend);
+bool coroutine_save(struct interp *in, struct activation *act, uint32_t suspend);
 /* One of its activations ran to completion. */
 void coroutine_end(struct interp *in, struct coroutine *coroutine);
 void coroutine_leave(struct interp *in, const struct op *op, struct activation *act); /* the activation ends */
-void coroutine_drop(struct interp *in, const struct op *op, struct coroutine *coroutine); /* releases one reference */
+void coroutine_release(struct interp *in, const struct op *op,
+                       struct coroutine *coroutine); /* releases one reference */
 
 /* The contents of slot 0 or 1; 0 if the execution has ended. */
 uint64_t coroutine_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot);

@@ -4,9 +4,9 @@
 #include "interp/decode.h"
 
 #include "interp/constant.h"
-#include "interp/fault.h"
+#include "interp/coroutine_analysis.h"
+#include "interp/execution_error.h"
 #include "interp/handlers.h"
-#include "interp/shape.h"
 
 bool decode_none(struct decoding *d)
 {
@@ -174,7 +174,7 @@ static bool decode_body(struct interp *in, struct function *function)
     function->ops[i].opcode = fn->opcode[i];
     function->ops[i].slot = function->slots[ir_value_of_inst(fn, i)];
   }
-  coroutine_find(in, function);
+  coroutine_analyze(in, function);
   for (uint32_t i = 0; i < fn->inst_count; i++)
     if (!decode_op(in, function, i))
       return false;

@@ -2,16 +2,16 @@
    transfer.
    Requires: coroutine.c. Guarantees: symmetric transfer ends the activation first. */
 #include "base/align.h"
+#include "interp/code_entry.h"
 #include "interp/control.h"
 #include "interp/coroutine.h"
-#include "interp/enter.h"
-#include "interp/fault.h"
+#include "interp/execution_error.h"
 #include "interp/handlers.h"
 #include "interp/memory.h"
 
 static uint64_t handle_of(struct interp *in, const struct activation *act, const struct op *op)
 {
-  return (uint64_t)interp_known(in, act, op, RESUME_HANDLE, "a coroutine's handle");
+  return (uint64_t)interp_require_defined(in, act, op, RESUME_HANDLE, "a coroutine's handle");
 }
 
 static void enter_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot, on_return *then)
@@ -51,7 +51,7 @@ void run_done(struct interp *in, struct activation *act, const struct op *op)
 
 void run_promise(struct interp *in, struct activation *act, const struct op *op)
 {
-  u128 pointer = interp_known(in, act, op, PROMISE_HANDLE, "a promise");
+  u128 pointer = interp_require_defined(in, act, op, PROMISE_HANDLE, "a promise");
   uint64_t align = (uint64_t)operand(act, op, PROMISE_ALIGN)->bits, offset = coro_align_to(16, align ? align : 1);
   *result(act, op) = cell_of((uint64_t)(operand(act, op, PROMISE_FROM)->bits ? pointer - offset : pointer + offset));
 }
@@ -119,8 +119,8 @@ static void call_host_wrapper(struct interp *in, struct activation *act, const s
                                  {0, 0},
                                  true};
   for (uint32_t k = 0; k < 2; k++)
-    args[k].words[0] = (uint64_t)interp_known(in, act, op, k, "an argument of a host call");
-  if (in->status || !call_ask(in, op, &external))
+    args[k].words[0] = (uint64_t)interp_require_defined(in, act, op, k, "an argument of a host call");
+  if (in->status || !call_host_callback(in, op, &external))
     return;
   if (op->type)
     *result(act, op) = cell_of(external.result.words[0] & 1);
@@ -135,7 +135,7 @@ void run_await(struct interp *in, struct activation *act, const struct op *op)
   const struct call *call = op->more;
   bool transfers = intrin_of_function(&in->intrinsics, call->callee) == INTRIN_AWAIT_HANDLE;
   on_return *then = transfers ? return_handle : op->type ? return_value : return_nothing;
-  const struct code *code = code_at(in, (uint64_t)interp_known(in, act, op, AWAIT_FUNCTION, "a call"));
+  const struct code *code = code_at(in, (uint64_t)interp_require_defined(in, act, op, AWAIT_FUNCTION, "a call"));
   if (in->status)
     return;
   if (!code || code->kind != CODE_FUNCTION)

@@ -16,6 +16,6 @@ op_decoder decode_none, decode_flags, decode_compare, decode_gep, decode_indices
 #define INTRINSIC(text, handler) op_handler handler;
 #include "interp/intrinsics.def"
 
-op_handler *runtime_named(const char *name, LLVMTypeRef type); /* runtime functions such as __cxa_throw; NULL: none */
+op_handler *runtime_handler(const char *name, LLVMTypeRef type); /* runtime functions such as __cxa_throw; NULL: none */
 
 #endif

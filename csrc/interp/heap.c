@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/fault.h"
+#include "interp/execution_error.h"
 #include "interp/memory.h"
 
 enum family { FAMILY_MALLOC = 1, FAMILY_NEW, FAMILY_NEW_ARRAY };
@@ -162,7 +162,7 @@ static struct block *block_to_free(struct interp *in, const struct op *op, const
                                    const coro_external *call)
 {
   uint64_t address = call->args[0].words[0];
-  struct block *block = object_at(&in->memory, address);
+  struct block *block = object_find(&in->memory, address);
   char name[200];
   bool sized = heap_function->operation == RELEASE && heap_function->size != NONE;
   if (block)
@@ -187,7 +187,7 @@ static struct block *block_to_free(struct interp *in, const struct op *op, const
 /* Memory that no heap function allocated may belong to the host's allocator. */
 static bool may_be_hosts(struct interp *in, uint64_t address)
 {
-  const struct block *block = object_at(&in->memory, address);
+  const struct block *block = object_find(&in->memory, address);
   return !address || !block || (block->origin.kind == OBJECT_SHARED && !block->origin.allocator);
 }
 
@@ -200,7 +200,7 @@ static int release(struct interp *in, const struct op *op, const struct heap_fun
     return answer;
   if (!address)
     return 0;
-  if (in->trusted && heap_function->family == FAMILY_MALLOC && !object_at(&in->memory, address)) {
+  if (in->trusted && heap_function->family == FAMILY_MALLOC && !object_find(&in->memory, address)) {
     free(bytes_at(address)); /* allocated by a native function */
     return 0;
   }
@@ -243,7 +243,7 @@ static int reallocate(struct interp *in, const struct op *op, const struct heap_
 
 /* ---- Entry point ---- */
 
-int heap_ask(struct interp *in, const struct op *op, coro_external *call)
+int heap_call(struct interp *in, const struct op *op, coro_external *call)
 {
   const struct heap_function *heap_function = *call->name ? find_heap_function(call) : NULL;
   if (!heap_function)

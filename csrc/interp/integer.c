@@ -2,7 +2,7 @@
    Requires: operands of one type. Guarantees: violated flags give poison; undefined division ends the execution. */
 #include "interp/integer.h"
 
-#include "interp/fault.h"
+#include "interp/execution_error.h"
 #include "interp/handlers.h"
 
 static bool is_signed_overflow(unsigned bits, u128 a, u128 b, u128 r)

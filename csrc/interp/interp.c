@@ -7,14 +7,14 @@
 
 #include "base/diag.h"
 #include "interp/activation.h"
+#include "interp/code_entry.h"
 #include "interp/control.h"
 #include "interp/coroutine.h"
+#include "interp/cxx_exception.h"
 #include "interp/decode.h"
-#include "interp/enter.h"
-#include "interp/exception.h"
-#include "interp/fault.h"
-#include "interp/global.h"
-#include "interp/load.h"
+#include "interp/execution_error.h"
+#include "interp/global_address.h"
+#include "interp/globals_init.h"
 #include "interp/ops.h"
 #include "ir/read.h"
 #include "ir/target.h"
@@ -89,7 +89,7 @@ void interp_free(struct interp *in)
     return;
   while (in->coroutines) {
     in->coroutines->refs = 1;
-    coroutine_drop(in, NULL, in->coroutines);
+    coroutine_release(in, NULL, in->coroutines);
   }
   activations_free(in);
   exceptions_free(in);
@@ -113,7 +113,7 @@ uint64_t interp_steps(const struct interp *in)
   return in->steps;
 }
 
-void interp_trust(struct interp *in)
+void interp_allow_all_memory(struct interp *in)
 {
   in->trusted = true;
 }
@@ -131,14 +131,14 @@ void interp_unshare(struct interp *in, void *address)
   object_unshare(in, (uintptr_t)address);
 }
 
-bool interp_owns(struct interp *in, const void *address, size_t size)
+bool interp_is_accessible(struct interp *in, const void *address, size_t size)
 {
-  return in->trusted || object_owns(in, (uintptr_t)address, size);
+  return in->trusted || object_is_accessible(in, (uintptr_t)address, size);
 }
 
-bool interp_defined(struct interp *in, const void *address, size_t size)
+bool interp_is_defined(struct interp *in, const void *address, size_t size)
 {
-  if (!interp_owns(in, address, size))
+  if (!interp_is_accessible(in, address, size))
     return false;
   for (size_t done = 0; done < size; done++) {
     uint64_t poison;
@@ -153,14 +153,14 @@ const char *interp_coroutine(struct interp *in, const void *handle)
   const size_t slot = CORO_SLOT; /* the destroy slot, because the resume slot is null when the coroutine is done */
   const uint64_t *place = (const uint64_t *)((uintptr_t)handle + slot);
   bool there = in->trusted ? probe_range(&in->memory.probe, (uintptr_t)handle, 2 * slot, false)
-                           : object_owns(in, (uintptr_t)handle, 2 * slot);
-  if (!there || (uintptr_t)handle % sizeof *place || !interp_defined(in, place, slot))
+                           : object_is_accessible(in, (uintptr_t)handle, 2 * slot);
+  if (!there || (uintptr_t)handle % sizeof *place || !interp_is_defined(in, place, slot))
     return NULL;
   const struct code *code = code_at(in, *place);
   return code && code->kind == CODE_DESTROY ? code->function->name : NULL;
 }
 
-void interp_wrote(struct interp *in, const void *address, size_t size)
+void interp_mark_written(struct interp *in, const void *address, size_t size)
 {
   /* Marking bytes as defined never allocates. */
   shadow_mark(&in->memory.shadow, (uintptr_t)address, size, false, false);

@@ -20,20 +20,20 @@ coro_status interp_call(struct interp *interp, const void *code, coro_values arg
                         coro_diags *diags);
 coro_status interp_resume(struct interp *interp, void *handle, coro_diags *diags);
 coro_status interp_destroy(struct interp *interp, void *handle, coro_diags *diags);
-void interp_trust(struct interp *interp);
+void interp_allow_all_memory(struct interp *interp);
 coro_status interp_share(struct interp *interp, void *address, size_t size, coro_diags *diags);
 void interp_unshare(struct interp *interp, void *address);
-bool interp_owns(struct interp *interp, const void *address, size_t size);
+bool interp_is_accessible(struct interp *interp, const void *address, size_t size);
 /* NULL: no frame of a presplit coroutine there. */
 const char *interp_coroutine(struct interp *interp, const void *handle);
-const char *interp_known_by(struct interp *interp, const void *address); /* NULL: none */
+const char *interp_coroutine_at(struct interp *interp, const void *address); /* NULL: none */
 const char *interp_suspend(struct interp *interp, const void *handle);
-size_t interp_names(struct interp *interp, const void *handle, const char *const **names);
-coro_values interp_kept(struct interp *interp, const void *handle, size_t value);
-bool interp_again(struct interp *interp, const void *handle, size_t changed, const size_t *values, size_t count);
-bool interp_keep(struct interp *interp, const void *handle, size_t value, coro_values values);
-bool interp_defined(struct interp *interp, const void *address, size_t size);
-void interp_wrote(struct interp *interp, const void *address, size_t size);
+size_t interp_value_names(struct interp *interp, const void *handle, const char *const **names);
+coro_values interp_get_value(struct interp *interp, const void *handle, size_t value);
+bool interp_recompute(struct interp *interp, const void *handle, size_t changed, const size_t *values, size_t count);
+bool interp_set_value(struct interp *interp, const void *handle, size_t value, coro_values values);
+bool interp_is_defined(struct interp *interp, const void *address, size_t size);
+void interp_mark_written(struct interp *interp, const void *address, size_t size);
 uint64_t interp_steps(const struct interp *interp);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "interp/control.h"
-#include "interp/fault.h"
+#include "interp/execution_error.h"
 #include "interp/handlers.h"
 #include "interp/memory.h"
 #include "ir/operand.h"
@@ -41,7 +41,7 @@ void run_trap(struct interp *in, struct activation *act, const struct op *op)
 
 void run_assume(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!interp_known(in, act, op, 0, "an assumption") && !in->status)
+  if (!interp_require_defined(in, act, op, 0, "an assumption") && !in->status)
     interp_undefined(in, op, "assume", "the condition of llvm.assume is false");
 }
 
@@ -49,17 +49,17 @@ void run_assume(struct interp *in, struct activation *act, const struct op *op)
 
 void run_copy_bytes(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t to = (uint64_t)interp_known(in, act, op, 0, "an address");
-  uint64_t from = (uint64_t)interp_known(in, act, op, 1, "an address");
-  uint64_t size = interp_known_size(in, act, op, 2, "a size");
+  uint64_t to = (uint64_t)interp_require_defined(in, act, op, 0, "an address");
+  uint64_t from = (uint64_t)interp_require_defined(in, act, op, 1, "an address");
+  uint64_t size = interp_require_defined_size(in, act, op, 2, "a size");
   if (!in->status)
     memory_copy(in, op, to, from, size);
 }
 
 void run_fill_bytes(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t to = (uint64_t)interp_known(in, act, op, 0, "an address");
-  uint64_t size = interp_known_size(in, act, op, 2, "a size");
+  uint64_t to = (uint64_t)interp_require_defined(in, act, op, 0, "an address");
+  uint64_t size = interp_require_defined_size(in, act, op, 2, "a size");
   if (!in->status)
     memory_fill(in, op, to, *operand(act, op, 1), size);
 }
@@ -72,11 +72,11 @@ static void undefine_alloca(struct interp *in, const struct activation *act, con
   LLVMValueRef count = type ? LLVMGetOperand(variable, ALLOCA_COUNT) : NULL;
   if (!type || !LLVMIsAConstantInt(count))
     return;
-  uint64_t address = (uint64_t)interp_known(in, act, op, 0, "a lifetime marker"), size;
+  uint64_t address = (uint64_t)interp_require_defined(in, act, op, 0, "a lifetime marker"), size;
   if (__builtin_mul_overflow(type->size, LLVMConstIntGetZExtValue(count), &size))
     size = UINT64_MAX;
-  if (!in->status && object_check(in, op, address, size, true))
-    memory_forget(in, address, size, over);
+  if (!in->status && object_check_access(in, op, address, size, true))
+    memory_set_undefined(in, address, size, over);
 }
 
 void run_start_life(struct interp *in, struct activation *act, const struct op *op)

@@ -3,7 +3,7 @@
    interpreter. */
 #include "interp/layout.h"
 
-#include "interp/fault.h"
+#include "interp/execution_error.h"
 
 enum { MAX_LEAVES = 1 << 16, MAX_DEPTH = 256 };
 #define MAX_SIZE (UINT64_C(1) << 48) /* maximum type size; LLVM's own sums wrap */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "interp/fault.h"
+#include "interp/execution_error.h"
 
 /* ---- Loads and stores ---- */
 
@@ -33,7 +33,7 @@ static bool store_scalar(struct interp *in, uint64_t address, unsigned bits, con
     return false;
   for (unsigned i = 0; cell->undef >> (8 * i) && i < size; i++)
     if (cell->undef >> (8 * i) & 0xff)
-      memory_forget(in, address + i, 1, cell->poison);
+      memory_set_undefined(in, address + i, 1, cell->poison);
   return true;
 }
 
@@ -84,26 +84,26 @@ static void store_all(struct interp *in, uint64_t address, const struct layout *
 
 void memory_load(struct interp *in, const struct op *op, uint64_t address, const struct layout *type, struct cell *out)
 {
-  if (object_check(in, op, address, type->store_size, false))
+  if (object_check_access(in, op, address, type->store_size, false))
     load_all(in, address, type, out);
 }
 
 void memory_store(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
                   const struct cell *cells)
 {
-  if (object_check(in, op, address, type->store_size, true))
+  if (object_check_access(in, op, address, type->store_size, true))
     store_all(in, address, type, cells);
 }
 
-void memory_forget(struct interp *in, uint64_t address, uint64_t size, bool poison)
+void memory_set_undefined(struct interp *in, uint64_t address, uint64_t size, bool poison)
 {
-  if (!shadow_forget(&in->memory.shadow, address, size, poison))
+  if (!shadow_set_undefined(&in->memory.shadow, address, size, poison))
     interp_no_memory(in);
 }
 
 void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t from, uint64_t size)
 {
-  if (!object_check(in, op, from, size, false) || !object_check(in, op, to, size, true))
+  if (!object_check_access(in, op, from, size, false) || !object_check_access(in, op, to, size, true))
     return;
   interp_charge(in, size);
   bool down = to > from; /* direction as in memmove */
@@ -124,11 +124,11 @@ void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t f
 
 void memory_fill(struct interp *in, const struct op *op, uint64_t to, struct cell byte, uint64_t size)
 {
-  if (!object_check(in, op, to, size, true))
+  if (!object_check_access(in, op, to, size, true))
     return;
   interp_charge(in, size);
   if (byte.undef) {
-    memory_forget(in, to, size, byte.poison);
+    memory_set_undefined(in, to, size, byte.poison);
     return;
   }
   if (size)

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "interp/fault.h"
+#include "interp/coroutine_analysis.h"
+#include "interp/execution_error.h"
 #include "interp/handlers.h"
-#include "interp/shape.h"
 
 /* NULL: unsupported. */
 static op_handler *intrinsic_named(const char *name)
@@ -50,7 +50,7 @@ static op_handler *special_of(const struct decoding *d, LLVMValueRef callee, LLV
   const char *name = LLVMGetValueName2(callee, &length);
   if (!LLVMIsDeclaration(callee))
     return NULL;
-  return strncmp(name, "llvm.", 5) ? runtime_named(name, type) : intrinsic_named(name); /* of a later LLVM */
+  return strncmp(name, "llvm.", 5) ? runtime_handler(name, type) : intrinsic_named(name); /* of a later LLVM */
 }
 
 bool decode_call(struct decoding *d)

@@ -96,7 +96,7 @@ uint64_t shadow_undefined(const struct shadow *shadow, uint64_t address, unsigne
   return undef;
 }
 
-bool shadow_forget(struct shadow *shadow, uint64_t address, uint64_t size, bool poison)
+bool shadow_set_undefined(struct shadow *shadow, uint64_t address, uint64_t size, bool poison)
 {
   memset(bytes_at(address), PATTERN, size);
   return shadow_mark(shadow, address, size, true, poison);

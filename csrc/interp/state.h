@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "interp/code.h"
-#include "interp/object.h"
+#include "interp/memory_object.h"
 #include "llvm-c/Target.h"
 #include "pycoro.h"
 

@@ -4,8 +4,8 @@
 
 #include "interp/control.h"
 #include "interp/coroutine.h"
-#include "interp/fault.h"
-#include "interp/global.h"
+#include "interp/execution_error.h"
+#include "interp/global_address.h"
 #include "interp/handlers.h"
 
 struct clauses {
@@ -41,7 +41,7 @@ static u128 type_id(struct interp *in, uint64_t type)
 
 static LLVMValueRef variable_at(struct interp *in, uint64_t address)
 {
-  const struct block *block = object_at(&in->memory, address);
+  const struct block *block = object_find(&in->memory, address);
   LLVMValueRef value = block && block->start == address ? block->origin.value : NULL;
   return value && LLVMIsAGlobalVariable(value) ? value : NULL;
 }
@@ -146,7 +146,7 @@ void run_resume(struct interp *in, struct activation *act, const struct op *op)
     control_return(in, op, NULL, NULL);
     return;
   }
-  u128 object = interp_known(in, act, op, 0, "an exception");
+  u128 object = interp_require_defined(in, act, op, 0, "an exception");
   if (in->status)
     return;
   in->thrown.type = in->thrown.object == object ? in->thrown.type : exception_type(in, (uint64_t)object);

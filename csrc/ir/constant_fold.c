@@ -1,7 +1,8 @@
-/* Constant folding under an assumption: the constant that a value is, and the successor that a terminator takes, if one
-   value that they are computed from is a given constant. LLVM's builder folds each operation, so that integers of every
-   width are folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are not looked at: an operation
-   whose flag does not hold is poison, and a branch on poison is undefined behavior, so that any successor is right.
+/* Constant folding under an assumption: the constant that a value is, and the successor that a terminator takes, if
+   one value that they are computed from is a given constant. LLVM's builder folds each operation, so that integers of
+   every width are folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are not looked at: an
+   operation whose flag does not hold is poison, and a branch on poison is undefined behavior, so that any successor is
+   right.
    Requires: LLVM-C. Guarantees: the function is not modified. */
 #include "ir/constant_fold.h"
 
@@ -192,7 +193,7 @@ LLVMValueRef constant_fold_source(LLVMValueRef value)
 
 unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
 {
-  LLVMValueRef chosen = flow_chooses_by(terminator);
+  LLVMValueRef chosen = flow_branch_operand(terminator);
   LLVMValueRef known = chosen ? constant_fold(chosen, source, constant) : NULL;
-  return known ? flow_way(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
+  return known ? flow_successor_for(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
 }

@@ -1,7 +1,7 @@
-/* Constant folding under an assumption: the constant that a value is, and the successor that a terminator takes, if one
-   value that they are computed from (the result of a suspend, a phi) is a given constant. It sees through casts, integer
-   arithmetic, comparisons, select, freeze and the integer intrinsics of llvm.umin's kind, between integers. A value
-   costs at most CONSTANT_FOLD_STEPS instructions.
+/* Constant folding under an assumption: the constant that a value is, and the successor that a terminator takes, if
+   one value that they are computed from (the result of a suspend, a phi) is a given constant. It sees through casts,
+   integer arithmetic, comparisons, select, freeze and the integer intrinsics of llvm.umin's kind, between integers. A
+   value costs at most CONSTANT_FOLD_STEPS instructions.
    Requires: LLVM-C. Guarantees: the function is not modified. */
 #ifndef CORO_IR_CONSTANT_FOLD_H
 #define CORO_IR_CONSTANT_FOLD_H

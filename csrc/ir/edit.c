@@ -20,7 +20,7 @@ static bool is_zero_gep(LLVMValueRef value)
 
 LLVMValueRef edit_strip_casts(LLVMValueRef value)
 {
-  for (int i = 0; i < EDIT_DEEPEST; i++) {
+  for (int i = 0; i < EDIT_MAX_DEPTH; i++) {
     LLVMOpcode opcode = edit_is_instruction(value)   ? LLVMGetInstructionOpcode(value)
                         : LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value)
                                                      : LLVMRet;
@@ -35,7 +35,7 @@ LLVMValueRef edit_strip_casts(LLVMValueRef value)
 
 LLVMValueRef edit_base_of(LLVMValueRef address)
 {
-  for (int i = 0; i < EDIT_DEEPEST && LLVMIsAGetElementPtrInst(address); i++)
+  for (int i = 0; i < EDIT_MAX_DEPTH && LLVMIsAGetElementPtrInst(address); i++)
     address = LLVMGetOperand(address, ADDRESS_BASE);
   return address;
 }
@@ -81,7 +81,7 @@ void edit_take_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from
   LLVMSetValueName2(to, own, length);
 }
 
-void edit_replace_by_nothing(LLVMValueRef instruction)
+void edit_erase_instruction(LLVMValueRef instruction)
 {
   replace_uses_by_poison(instruction);
   LLVMInstructionEraseFromParent(instruction);
@@ -116,14 +116,14 @@ void edit_set_callee(LLVMValueRef call, LLVMValueRef callee)
 void edit_replace_callee(LLVMValueRef address, LLVMValueRef function)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
-    if (edit_calls(LLVMGetUser(use), address))
+    if (edit_is_call_of(LLVMGetUser(use), address))
       edit_locate_call(LLVMGetUser(use));
   edit_replace(address, function);
 }
 
 /* Keeps the instructions: debug records are deleted with their block, but outlive an instruction that is erased at
    its end. */
-void edit_sever(LLVMBasicBlockRef block)
+void edit_detach_block(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
@@ -136,13 +136,13 @@ void edit_sever(LLVMBasicBlockRef block)
   LLVMInstructionEraseFromParent(terminator);
 }
 
-void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction)
+void edit_insert_before(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   LLVMPositionBuilderBefore(builder, instruction);
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
 }
 
-void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction)
+void edit_insert_after(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, LLVMGetNextInstruction(instruction));
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
@@ -171,13 +171,13 @@ bool edit_constant(LLVMValueRef value, uint64_t *number)
   return true;
 }
 
-LLVMValueRef edit_plain_pointer(LLVMValueRef constant)
+LLVMValueRef edit_cast_to_default_pointer(LLVMValueRef constant)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(constant)), 0);
   return LLVMTypeOf(constant) == pointer ? constant : LLVMConstAddrSpaceCast(constant, pointer);
 }
 
-uint64_t edit_constant_or_most(LLVMValueRef constant)
+uint64_t edit_constant_or_max(LLVMValueRef constant)
 {
   uint64_t number = UINT64_MAX;
   edit_constant(constant, &number);
@@ -192,12 +192,12 @@ bool edit_is_plain_load(LLVMValueRef value)
 uint64_t edit_alignment(LLVMValueRef memory)
 {
   unsigned align = LLVMGetAlignment(memory);
-  return align ? align : 2 * EDIT_MOST_ALIGN;
+  return align ? align : 2 * EDIT_MAX_ALIGN;
 }
 
 void edit_set_alignment(LLVMValueRef memory, uint64_t align)
 {
-  LLVMSetAlignment(memory, (unsigned)(align < EDIT_MOST_ALIGN ? align : EDIT_MOST_ALIGN));
+  LLVMSetAlignment(memory, (unsigned)(align < EDIT_MAX_ALIGN ? align : EDIT_MAX_ALIGN));
 }
 
 static unsigned kind_of(const char *name)
@@ -216,7 +216,7 @@ bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
   return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex : LLVMGetCallSiteEnumAttribute)(of, index, kind_of(name));
 }
 
-LLVMAttributeRef edit_callers_memory(LLVMValueRef function, unsigned index)
+LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated"};
   LLVMAttributeRef found = NULL;
@@ -225,7 +225,7 @@ LLVMAttributeRef edit_callers_memory(LLVMValueRef function, unsigned index)
   return found;
 }
 
-bool edit_needs_own_call(LLVMValueRef function)
+bool edit_needs_direct_call(LLVMValueRef function)
 {
   static const char *const unforwardable[] = {"inalloca", "preallocated", "swifterror"};
   for (unsigned p = 1; p <= LLVMCountParams(function); p++)
@@ -235,7 +235,7 @@ bool edit_needs_own_call(LLVMValueRef function)
   return false;
 }
 
-bool edit_is_local(LLVMValueRef global)
+bool edit_has_local_linkage(LLVMValueRef global)
 {
   LLVMLinkage linkage = LLVMGetLinkage(global);
   return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
@@ -264,12 +264,12 @@ uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char 
   return attribute ? LLVMGetEnumAttributeValue(attribute) : 0;
 }
 
-bool edit_has_text_attribute(LLVMValueRef function, const char *name)
+bool edit_has_string_attribute(LLVMValueRef function, const char *name)
 {
   return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name)) != NULL;
 }
 
-const char *edit_text_attribute(LLVMValueRef function, const char *name, unsigned *length)
+const char *edit_string_attribute(LLVMValueRef function, const char *name, unsigned *length)
 {
   LLVMAttributeRef attribute =
       LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
@@ -278,7 +278,7 @@ const char *edit_text_attribute(LLVMValueRef function, const char *name, unsigne
 }
 
 /* captures(none) is encoded as zero; every other value allows some capture. */
-bool edit_captures_nothing(LLVMValueRef call, unsigned argument)
+bool edit_is_nocapture(LLVMValueRef call, unsigned argument)
 {
   unsigned kind = kind_of("captures");
   LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -301,7 +301,7 @@ bool edit_returns_twice(LLVMValueRef call)
           edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "returns_twice"));
 }
 
-bool edit_body_known(LLVMValueRef function)
+bool edit_has_exact_definition(LLVMValueRef function)
 {
   if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))
     return false;
@@ -330,7 +330,7 @@ struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef
   return all;
 }
 
-void edit_as_declared(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
+void edit_copy_declared_abi(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
 {
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));
   for (unsigned p = 1; p <= LLVMCountParams(callee); p++) {

@@ -7,18 +7,18 @@
 #include "llvm-c/Core.h"
 
 /* Maximum number of steps from an address to its base: in unreachable code the chain may be cyclic. */
-enum { EDIT_DEEPEST = 64 };
+enum { EDIT_MAX_DEPTH = 64 };
 LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* strips casts and all-zero geps */
 LLVMValueRef edit_base_of(LLVMValueRef address);                       /* strips geps */
 void edit_replace(LLVMValueRef instruction, LLVMValueRef value);       /* replaces all uses and erases */
 /* Moves the name of `from` to `to`, if it has one. Failed allocations are recorded in the arena. */
 void edit_take_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from);
-void edit_replace_by_nothing(LLVMValueRef instruction);                /* replaces all uses by poison and erases */
+void edit_erase_instruction(LLVMValueRef instruction);                /* replaces all uses by poison and erases */
 /* Builds a call with the function's own type and calling convention. */
 LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count,
                              const char *name);
 /* Copies the callee's calling convention and parameter attributes to a call, which must repeat them. */
-void edit_as_declared(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call);
+void edit_copy_declared_abi(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call);
 /* Gives a call without debug location line 0 of its caller, if that has a subprogram and the callee is not an intrinsic
    (as LLVM's Instruction::dropLocation): the verifier requires a location of each call that can be inlined. */
 void edit_locate_call(LLVMValueRef call);
@@ -27,41 +27,43 @@ void edit_set_callee(LLVMValueRef call, LLVMValueRef callee);
 /* Replaces a computed function address by `function`, as edit_replace does, and locates the calls through it. */
 void edit_replace_callee(LLVMValueRef address, LLVMValueRef function);
 /* Removes all uses into and edges out of an unreachable block, so that such blocks can be deleted in any order. */
-void edit_sever(LLVMBasicBlockRef block);
-void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction); /* inserts before it, with its debug location */
-void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction); /* inserts before the next one's debug records */
+void edit_detach_block(LLVMBasicBlockRef block);
+void edit_insert_before(LLVMBuilderRef builder,
+                        LLVMValueRef instruction); /* inserts before it, with its debug location */
+void edit_insert_after(LLVMBuilderRef builder,
+                       LLVMValueRef instruction); /* inserts before the next one's debug records */
 LLVMValueRef edit_bool(LLVMContextRef context, bool value); /* an i1 constant */
 bool edit_is_plain_load(LLVMValueRef value); /* neither volatile nor atomic */
 bool edit_is_true(LLVMValueRef value); /* a nonzero constant integer */
 bool edit_constant(LLVMValueRef value, uint64_t *number); /* false: not a constant integer, or above UINT64_MAX */
-uint64_t edit_constant_or_most(LLVMValueRef constant); /* UINT64_MAX if larger, or not a constant integer */
+uint64_t edit_constant_or_max(LLVMValueRef constant); /* UINT64_MAX if larger, or not a constant integer */
 /* Alignment of an alloca, load or store in bytes. LLVM-C's own getter wraps at LLVM's maximum alignment. */
 uint64_t edit_alignment(LLVMValueRef memory);
-#define EDIT_MOST_ALIGN (UINT64_C(1) << 31) /* largest alignment LLVM-C can set: half of LLVM's maximum */
-void edit_set_alignment(LLVMValueRef memory, uint64_t align); /* sets at most EDIT_MOST_ALIGN */
+#define EDIT_MAX_ALIGN (UINT64_C(1) << 31) /* largest alignment LLVM-C can set: half of LLVM's maximum */
+void edit_set_alignment(LLVMValueRef memory, uint64_t align); /* sets at most EDIT_MAX_ALIGN */
 /* Casts a constant to address space 0, which the coroutine intrinsics require even if the target places code or data
    in others. */
-LLVMValueRef edit_plain_pointer(LLVMValueRef constant);
+LLVMValueRef edit_cast_to_default_pointer(LLVMValueRef constant);
 /* Returns or declares a function of the C library with its C signature. */
 LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 /* True if a parameter needs an argument that only a direct call can provide: memory allocated right before the call
    (inalloca, preallocated) or a swifterror slot. */
-bool edit_needs_own_call(LLVMValueRef function);
+bool edit_needs_direct_call(LLVMValueRef function);
 
 /* Enum attributes of a function or call site. */
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);
 /* The attribute (byval, inalloca, preallocated) that passes a parameter in memory on the caller's stack; NULL if
    none. */
-LLVMAttributeRef edit_callers_memory(LLVMValueRef function, unsigned index);
-bool edit_is_local(LLVMValueRef global); /* internal or private linkage */
+LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index);
+bool edit_has_local_linkage(LLVMValueRef global); /* internal or private linkage */
 bool edit_is_presplit(LLVMValueRef function); /* a coroutine definition that is not yet split */
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name);
 void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name);
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0 if absent */
-bool edit_has_text_attribute(LLVMValueRef function, const char *name);
+bool edit_has_string_attribute(LLVMValueRef function, const char *name);
 /* The value and length of a string attribute of a function; "" if absent. */
-const char *edit_text_attribute(LLVMValueRef function, const char *name, unsigned *length);
-bool edit_captures_nothing(LLVMValueRef call, unsigned argument); /* captures(none), on the call or the callee */
+const char *edit_string_attribute(LLVMValueRef function, const char *name, unsigned *length);
+bool edit_is_nocapture(LLVMValueRef call, unsigned argument); /* captures(none), on the call or the callee */
 struct edit_attributes {
   LLVMAttributeRef *items;
   unsigned count;
@@ -72,7 +74,7 @@ bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the cal
 /* The call may return more than once, as setjmp may. */
 bool edit_returns_twice(LLVMValueRef call);
 /* As LLVM's hasExactDefinition: the linker cannot replace the body by another one. */
-bool edit_body_known(LLVMValueRef function);
+bool edit_has_exact_definition(LLVMValueRef function);
 void edit_call_add_attribute(LLVMValueRef call, const char *name);
 void edit_call_remove_attribute(LLVMValueRef call, const char *name);
 /* Copies the attributes of the call site, its result and its arguments, except the enum attribute `except` (may be
@@ -91,7 +93,7 @@ static inline bool edit_is_call(LLVMValueRef value) /* call or invoke */
          (LLVMGetInstructionOpcode(value) == LLVMCall || LLVMGetInstructionOpcode(value) == LLVMInvoke);
 }
 
-static inline bool edit_calls(LLVMValueRef value, LLVMValueRef function) /* a direct call of `function` */
+static inline bool edit_is_call_of(LLVMValueRef value, LLVMValueRef function) /* a direct call of `function` */
 {
   return edit_is_call(value) && LLVMGetCalledValue(value) == function;
 }

@@ -25,25 +25,25 @@ static inline LLVMValueRef flow_condition(LLVMValueRef terminator)
 }
 
 /* The switch operand; NULL for other terminators. */
-static inline LLVMValueRef flow_switched(LLVMValueRef terminator)
+static inline LLVMValueRef flow_switch_operand(LLVMValueRef terminator)
 {
   return LLVMIsASwitchInst(terminator) ? LLVMGetOperand(terminator, 0) : NULL;
 }
 
-static inline void flow_set_switched(LLVMValueRef terminator, LLVMValueRef value)
+static inline void flow_set_switch_operand(LLVMValueRef terminator, LLVMValueRef value)
 {
   LLVMSetOperand(terminator, 0, value);
 }
 
 /* The operand that selects the successor of a conditional br or switch; else NULL. */
-static inline LLVMValueRef flow_chooses_by(LLVMValueRef terminator)
+static inline LLVMValueRef flow_branch_operand(LLVMValueRef terminator)
 {
-  LLVMValueRef switched = flow_switched(terminator);
+  LLVMValueRef switched = flow_switch_operand(terminator);
   return switched ? switched : flow_condition(terminator);
 }
 
 /* The index of the successor that is selected by this constant. */
-static inline unsigned flow_way(LLVMValueRef terminator, LLVMValueRef constant)
+static inline unsigned flow_successor_for(LLVMValueRef terminator, LLVMValueRef constant)
 {
   if (!LLVMIsASwitchInst(terminator))
     return LLVMIsNull(constant) ? 1 : 0;

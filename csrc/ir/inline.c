@@ -210,7 +210,7 @@ static void adjust_tail_call(struct inliner *in, LLVMValueRef copy)
 {
   LLVMTailCallKind kind = LLVMGetTailCallKind(copy);
   if (kind == LLVMTailCallKindMustTail && in->call->tail)
-    LLVMSetTailCallKind(copy, tailcall_kind_of(copy));
+    LLVMSetTailCallKind(copy, tailcall_strongest_kind(copy));
   else if (kind != LLVMTailCallKindNoTail && !in->call->tail)
     LLVMSetTailCallKind(copy, LLVMTailCallKindNone);
 }

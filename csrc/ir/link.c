@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/child.h"
+#include "base/child_process.h"
 #include "base/diag.h"
 #include "ir/edit.h"
 #include "ir/read.h"
@@ -151,11 +151,11 @@ static coro_status link_in_child(struct link *link)
   struct child_limits limits = {SECONDS + SECONDS_A_MODULE * (unsigned)link->count, MEMORY};
   struct child_result result;
   child_run(&result, &limits, try_to_link, link);
-  return child_refuse(&result, &limits, "LLVM's linker",
-                      &(coro_diag){.status = CORO_ELINK,
-                                   .rule = "linker",
-                                   .hint = "link fewer modules at a time to find the one that fails"},
-                      link->diags);
+  return child_report_failure(&result, &limits, "LLVM's linker",
+                              &(coro_diag){.status = CORO_ELINK,
+                                           .rule = "linker",
+                                           .hint = "link fewer modules at a time to find the one that fails"},
+                              link->diags);
 }
 
 static coro_status copy_and_link(struct link *link, LLVMContextRef context)

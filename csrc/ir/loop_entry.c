@@ -1,11 +1,10 @@
-/* Loops with exception handling that are entered in one place.
-   Cycles are found as strongly connected components, the outermost first; once one has a single header, the edges to
-   that are left out, and the components that remain are the loops nested in it. Of several entries, the one that a
-   depth-first search reaches first is the natural header: all edges to it, and the edges to the other entries from
-   outside, are redirected to the dispatch.
-   An entry that is a pad is reached by unwinding, and such an edge cannot be redirected. The block that unwinds is
-   made a part of the loop instead, so that the loop is entered there.
-   It terminates because each iteration takes a header out of all cycles, or makes a block a part of a loop that was not.
+/* Loops with exception handling that are entered in one place. Cycles are found as strongly connected components,
+   the outermost first; once one has a single header, the edges to that are left out, and the components that remain are
+   the loops nested in it. Of several entries, the one that a depth-first search reaches first is the natural header:
+   all edges to it, and the edges to the other entries from outside, are redirected to the dispatch. An entry that is a
+   pad is reached by unwinding, and such an edge cannot be redirected. The block that unwinds is made a part of the loop
+   instead, so that the loop is entered there. It terminates because each iteration takes a header out of all cycles, or
+   makes a block a part of a loop that was not.
    Requires: a function that verifies. Guarantees: it verifies. Each nesting depth costs the size of the function. */
 #include "ir/loop_entry.h"
 

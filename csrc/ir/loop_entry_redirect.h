@@ -1,5 +1,5 @@
-/* Redirecting edges through a block that dispatches: the blocks that a loop is entered at, and the block that goes on to
-   each of them by the number of the edge's target.
+/* Redirecting edges through a block that dispatches: the blocks that a loop is entered at, and the block that goes
+   on to each of them by the number of the edge's target.
    Requires: LLVM-C. Guarantees: phis have an entry for each predecessor; values that are used after the dispatch may
    have to be repaired (ir/ssa_repair.h). */
 #ifndef CORO_IR_LOOP_ENTRY_REDIRECT_H

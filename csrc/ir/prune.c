@@ -20,7 +20,7 @@ struct pruner {
   blocks live, dead;       /* in program order */
 };
 
-bool prune_knows_a_way(LLVMValueRef function)
+bool prune_has_constant_branch(LLVMValueRef function)
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     if (constant_successor(LLVMGetBasicBlockTerminator(block), NULL, NULL) != CONSTANT_SUCCESSOR_UNKNOWN)
@@ -36,7 +36,7 @@ static bool fold_terminators(struct pruner *p)
     unsigned taken = constant_successor(terminator, NULL, NULL);
     if (taken == CONSTANT_SUCCESSOR_UNKNOWN)
       continue;
-    edit_before(p->builder, terminator);
+    edit_insert_before(p->builder, terminator);
     LLVMBuildBr(p->builder, LLVMGetSuccessor(terminator, taken));
     LLVMInstructionEraseFromParent(terminator);
     folded = true;
@@ -50,7 +50,8 @@ static bool is_reached(const struct pruner *p, LLVMBasicBlockRef block)
   return coro_map_get(&p->reached, coro_map_key(block), &known);
 }
 
-bool prune_reach(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around, struct coro_map *seen)
+bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around,
+                          struct coro_map *seen)
 {
   blocks stack = {0};
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
@@ -75,7 +76,7 @@ bool prune_reach(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlock
 
 static bool partition_blocks(struct pruner *p)
 {
-  if (!prune_reach(p->arena, p->function, NULL, &p->reached))
+  if (!prune_find_reachable(p->arena, p->function, NULL, &p->reached))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b))
     if (!(is_reached(p, b) ? coro_vec_push(p->arena, &p->live, b) : coro_vec_push(p->arena, &p->dead, b)))
@@ -167,7 +168,7 @@ static bool prune_phis(struct pruner *p)
 static void delete_dead_blocks(struct pruner *p)
 {
   for (uint32_t b = 0; b < p->dead.count; b++)
-    edit_sever(p->dead.items[b]);
+    edit_detach_block(p->dead.items[b]);
   for (uint32_t b = 0; b < p->dead.count; b++)
     LLVMDeleteBasicBlock(p->dead.items[b]);
 }
@@ -201,7 +202,7 @@ bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *chang
   return alive;
 }
 
-bool prune_lost_edges(struct coro_arena *arena, LLVMValueRef function)
+bool prune_removed_edges(struct coro_arena *arena, LLVMValueRef function)
 {
   struct pruner p;
   init_pruner(&p, arena, function);

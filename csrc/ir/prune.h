@@ -8,12 +8,13 @@
 #include "llvm-c/Core.h"
 
 bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: out of memory */
-bool prune_knows_a_way(LLVMValueRef function); /* true if some terminator has a known successor */
+bool prune_has_constant_branch(LLVMValueRef function); /* true if some terminator has a known successor */
 /* Repairs a function whose edges were removed without updating phis: drops stale incoming values and unreachable
    blocks. False: out of memory. */
-bool prune_lost_edges(struct coro_arena *arena, LLVMValueRef function);
+bool prune_removed_edges(struct coro_arena *arena, LLVMValueRef function);
 /* Adds to `seen` the blocks reachable from the entry without passing through `around` (may be NULL). The function
    does not change. False: out of memory. */
-bool prune_reach(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around, struct coro_map *seen);
+bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around,
+                          struct coro_map *seen);
 
 #endif

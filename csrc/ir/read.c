@@ -41,13 +41,13 @@ static coro_status refuse(coro_diags *diags, const char *message, const char *hi
 static coro_status refuse_found(coro_diags *diags, const struct ir_scan *scan)
 {
   char nesting[48], message[96];
-  snprintf(nesting, sizeof nesting, "brackets nest more than %d levels deep", IR_MOST_NESTED);
+  snprintf(nesting, sizeof nesting, "brackets nest more than %d levels deep", IR_MAX_NESTING);
   const struct {
     size_t line;
     const char *what, *hint;
   } found[] = {
       {scan->deep_line, nesting, "give inner types and values names, as in `%t = type ...`"},
-      {scan->taken_line, "the address of an intrinsic is taken",
+      {scan->address_taken_line, "the address of an intrinsic is taken",
        "call the intrinsic directly, or take the address of a wrapper function that calls it"},
       {scan->nul_line, "a string, such as an attribute's, contains a NUL",
        "remove the \\00; LLVM prints and writes the string only up to it"},
@@ -179,13 +179,13 @@ static coro_status rehearse(struct input *in, bool masked)
 }
 
 /* True if parsing the input is safe. Masks the data. */
-static coro_status check(struct input *in, enum ir_care care)
+static coro_status check(struct input *in, enum ir_trust care)
 {
   struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
   coro_status status = refuse_found(in->diags, &scan);
   if (status)
     return status;
-  bool known = care == IR_AT_RISK || (!scan.masked && !in->bitcode);
+  bool known = care == IR_UNCHECKED || (!scan.masked && !in->bitcode);
   return known ? CORO_OK : rehearse(in, scan.masked);
 }
 
@@ -234,20 +234,20 @@ static struct input input_of(const struct ir_source *source, coro_diags *diags)
   return (struct input){source->data, source->size, source->name, is_bitcode(source->data, source->size), diags};
 }
 
-coro_status ir_read_kept(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source, enum ir_care care,
-                         const char *data, size_t size, const char *name, coro_diags *diags)
+coro_status ir_read_with_source(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source,
+                                enum ir_trust care, const char *data, size_t size, const char *name, coro_diags *diags)
 {
   *out = NULL;
   struct ir_source *kept = *source = source_of(data, size, name ? name : "");
   if (!kept)
     return CORO_ENOMEM;
   struct input in = input_of(kept, diags);
-  coro_status status = care == IR_PROVEN ? CORO_OK : check(&in, care);
-  if (care != IR_PROVEN)
+  coro_status status = care == IR_PREVERIFIED ? CORO_OK : check(&in, care);
+  if (care != IR_PREVERIFIED)
     memcpy(in.data, size ? data : "", size); /* restores the masked bytes */
   if (status == CORO_OK)
     status = parse_listened(out, context, &in);
-  if (status == CORO_OK && care != IR_PROVEN && (status = ir_verify(*out, diags)) != CORO_OK) {
+  if (status == CORO_OK && care != IR_PREVERIFIED && (status = ir_verify(*out, diags)) != CORO_OK) {
     LLVMDisposeModule(*out);
     *out = NULL;
   }
@@ -262,12 +262,12 @@ coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data
                     coro_diags *diags)
 {
   struct ir_source *source;
-  coro_status status = ir_read_kept(out, context, &source, IR_CAREFULLY, data, size, name, diags);
+  coro_status status = ir_read_with_source(out, context, &source, IR_UNTRUSTED, data, size, name, diags);
   ir_source_free(source);
   return status;
 }
 
-LLVMModuleRef ir_read_again(const struct ir_source *source, LLVMContextRef context)
+LLVMModuleRef ir_reread_source(const struct ir_source *source, LLVMContextRef context)
 {
   LLVMModuleRef out = NULL;
   struct input in = input_of(source, NULL);

@@ -17,20 +17,20 @@ struct ir_source {
   char *name;
 };
 
-enum ir_care {
-  IR_CAREFULLY, /* input on which LLVM's readers abort gives a diagnostic */
-  IR_AT_RISK, /* invalid input may abort the process; nothing is read twice */
-  IR_PROVEN /* a child process has read and verified this input */
+enum ir_trust {
+  IR_UNTRUSTED, /* input on which LLVM's readers abort gives a diagnostic */
+  IR_UNCHECKED, /* invalid input may abort the process; nothing is read twice */
+  IR_PREVERIFIED /* a child process has read and verified this input */
 };
 
 /* As ir_read, and returns the copy of the input in *source, which the caller frees. Only on success. */
-coro_status ir_read_kept(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source, enum ir_care care,
-                         const char *data, size_t size, const char *name, coro_diags *diags);
+coro_status ir_read_with_source(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source,
+                                enum ir_trust care, const char *data, size_t size, const char *name, coro_diags *diags);
 /* Reads the source again into an empty context. NULL on failure. */
-LLVMModuleRef ir_read_again(const struct ir_source *source, LLVMContextRef context);
+LLVMModuleRef ir_reread_source(const struct ir_source *source, LLVMContextRef context);
 void ir_source_free(struct ir_source *source); /* accepts NULL */
-/* Copies a module with its data layout into the same or another context. EVERIFY if it is invalid: invalid IR may not be
-   written as bitcode. */
+/* Copies a module with its data layout into the same or another context. EVERIFY if it is invalid: invalid IR may
+   not be written as bitcode. */
 coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags);
 
 #endif

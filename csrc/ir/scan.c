@@ -178,12 +178,12 @@ struct ir_scan ir_scan_text(char *data, size_t size)
         scan.nul_line = line_of(data, at);
       at += length + (end != NULL);
     } else if (c == '(' || c == '[' || c == '{' || c == '<') {
-      if (++depth > IR_MOST_NESTED && !scan.deep_line)
+      if (++depth > IR_MAX_NESTING && !scan.deep_line)
         scan.deep_line = line_of(data, at);
     } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth) {
       depth--;
-    } else if (c == '@' && !scan.taken_line && takes_address(data, size, at)) {
-      scan.taken_line = line_of(data, at);
+    } else if (c == '@' && !scan.address_taken_line && takes_address(data, size, at)) {
+      scan.address_taken_line = line_of(data, at);
     }
     if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\0')
       metadata = c == '!' && name_end == at;

@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { IR_MOST_NESTED = 1000 }; /* LLVM's recursive-descent parser overflows the stack at about 5,000 levels */
+enum { IR_MAX_NESTING = 1000 }; /* LLVM's recursive-descent parser overflows the stack at about 5,000 levels */
 
 struct ir_scan {
   bool masked; /* the flag was present */
-  size_t deep_line; /* line where brackets nest deeper than IR_MOST_NESTED, or 0 */
-  size_t taken_line; /* line where the address of an intrinsic is taken, or 0 */
+  size_t deep_line; /* line where brackets nest deeper than IR_MAX_NESTING, or 0 */
+  size_t address_taken_line; /* line where the address of an intrinsic is taken, or 0 */
   size_t nul_line; /* line of a string with a NUL, at which LLVM truncates it, or 0 */
   size_t empty_line; /* line of a debug record with an empty DIArgList, or 0 */
 };

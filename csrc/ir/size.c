@@ -28,12 +28,12 @@ static bool is_scalable(LLVMTypeRef type)
 
 static uint64_t saturating_sum(uint64_t a, uint64_t b)
 {
-  return a >= IR_MOST_BYTES || b >= IR_MOST_BYTES - a ? IR_MOST_BYTES : a + b;
+  return a >= IR_MAX_BYTES || b >= IR_MAX_BYTES - a ? IR_MAX_BYTES : a + b;
 }
 
 static uint64_t saturating_product(uint64_t a, uint64_t b)
 {
-  return a && b >= IR_MOST_BYTES / a ? IR_MOST_BYTES : a * b;
+  return a && b >= IR_MAX_BYTES / a ? IR_MAX_BYTES : a * b;
 }
 
 static bool compute_size(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes);
@@ -65,11 +65,12 @@ static bool compute_aggregate_size(struct ir_sizes *sizes, LLVMTypeRef type, uns
     *bytes = known - 1;
     return known;
   }
-  bool fixed = depth < IR_DEEPEST_TYPE && (is_struct ? bound_struct_size(sizes, type, depth, bytes)
-                                                     : compute_size(sizes, LLVMGetElementType(type), depth + 1, bytes));
+  bool fixed =
+      depth < IR_MAX_TYPE_DEPTH && (is_struct ? bound_struct_size(sizes, type, depth, bytes)
+                                              : compute_size(sizes, LLVMGetElementType(type), depth + 1, bytes));
   if (fixed && !is_struct)
     *bytes = saturating_product(*bytes, LLVMGetArrayLength2(type));
-  if (fixed && *bytes < IR_MOST_BYTES)
+  if (fixed && *bytes < IR_MAX_BYTES)
     *bytes = LLVMABISizeOfType(sizes->layout, type);
   (void)coro_map_put(&sizes->known, coro_map_key(type), fixed ? *bytes + 1 : 0); /* the arena records a failure */
   return fixed;
@@ -154,7 +155,7 @@ LLVMTypeRef ir_index_type(LLVMContextRef context, LLVMTargetDataRef layout)
 }
 
 /* The number in "P1". */
-unsigned ir_code_space(LLVMTargetDataRef layout)
+unsigned ir_program_address_space(LLVMTargetDataRef layout)
 {
   char *text = LLVMCopyStringRepOfTargetData(layout);
   unsigned space = 0;

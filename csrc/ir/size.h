@@ -8,8 +8,8 @@
 #include "llvm-c/Core.h"
 #include "llvm-c/Target.h"
 
-#define IR_MOST_BYTES (UINT64_MAX / 16) /* larger sizes saturate to this value */
-enum { IR_DEEPEST_TYPE = 2000 };        /* maximum nesting of structs and arrays; deeper types have no size here */
+#define IR_MAX_BYTES (UINT64_MAX / 16) /* larger sizes saturate to this value */
+enum { IR_MAX_TYPE_DEPTH = 2000 };        /* maximum nesting of structs and arrays; deeper types have no size here */
 
 struct ir_sizes {
   LLVMTargetDataRef layout;
@@ -29,6 +29,6 @@ uint64_t ir_malloc_align(LLVMContextRef context, LLVMTargetDataRef layout);
 /* The index type of address space 0, which llvm.ptrmask requires; it may be narrower than a pointer. */
 LLVMTypeRef ir_index_type(LLVMContextRef context, LLVMTargetDataRef layout);
 
-unsigned ir_code_space(LLVMTargetDataRef layout); /* the program address space, in which functions live */
+unsigned ir_program_address_space(LLVMTargetDataRef layout); /* the program address space, in which functions live */
 
 #endif

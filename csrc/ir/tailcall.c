@@ -1,5 +1,5 @@
 /* Rules for tail calls: target support from facts/targets.def, and the verifier's conditions for musttail.
-   Requires: LLVM-C. Guarantees: only tailcall_drop changes the IR. */
+   Requires: LLVM-C. Guarantees: only tailcall_remove_markers changes the IR. */
 #include "ir/tailcall.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static const struct {
 static bool has_feature(LLVMValueRef function, const char *feature)
 {
   unsigned length;
-  const char *list = edit_text_attribute(function, "target-features", &length), *end = list + length;
+  const char *list = edit_string_attribute(function, "target-features", &length), *end = list + length;
   size_t wanted = strlen(feature);
   while (list < end) {
     const char *comma = memchr(list, ',', (size_t)(end - list));
@@ -33,11 +33,11 @@ static bool has_feature(LLVMValueRef function, const char *feature)
 static bool are_tail_calls_disabled(LLVMValueRef function)
 {
   unsigned length;
-  const char *value = edit_text_attribute(function, "disable-tail-calls", &length);
+  const char *value = edit_string_attribute(function, "disable-tail-calls", &length);
   return length == strlen("true") && !memcmp(value, "true", length);
 }
 
-bool tailcall_works(LLVMValueRef caller)
+bool tailcall_is_guaranteed(LLVMValueRef caller)
 {
   if (are_tail_calls_disabled(caller))
     return false;
@@ -68,7 +68,7 @@ static const struct {
   const char *name;
   bool in_tail_cc;
 } abi_attributes[] = {
-#define LLVM_PASSING(name, in_tail_cc) {name, in_tail_cc},
+#define LLVM_ABI_ATTRIBUTE(name, in_tail_cc) {name, in_tail_cc},
 #include "facts/calls.def"
 };
 
@@ -77,7 +77,7 @@ static unsigned kind_of(const char *name)
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-bool tailcall_passes_apart(LLVMValueRef function, unsigned parameter)
+bool tailcall_has_abi_attribute(LLVMValueRef function, unsigned parameter)
 {
   bool has_attribute = false;
   for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++)
@@ -122,19 +122,19 @@ static bool is_valid_in_tail_cc(LLVMValueRef caller, unsigned caller_count, LLVM
   return true;
 }
 
-bool tailcall_pops(unsigned convention)
+bool tailcall_callee_pops(unsigned convention)
 {
   return convention == TAIL_CC || convention == SWIFT_TAIL_CC;
 }
 
-bool tailcall_fits(LLVMTypeRef from, unsigned convention, LLVMValueRef caller, LLVMValueRef call)
+bool tailcall_is_valid_musttail(LLVMTypeRef from, unsigned convention, LLVMValueRef caller, LLVMValueRef call)
 {
   LLVMTypeRef to = LLVMGetCalledFunctionType(call);
   unsigned caller_count = LLVMCountParamTypes(from), count = LLVMCountParamTypes(to);
   if (LLVMIsFunctionVarArg(from) || LLVMIsFunctionVarArg(to) || LLVMGetReturnType(from) != LLVMGetReturnType(to) ||
       LLVMGetInstructionCallConv(call) != convention || LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
     return false;
-  if (tailcall_pops(convention))
+  if (tailcall_callee_pops(convention))
     return is_valid_in_tail_cc(caller, caller_count, call, count);
   if (from != to) /* LLVM uniques function types per context */
     return false;
@@ -146,21 +146,22 @@ bool tailcall_fits(LLVMTypeRef from, unsigned convention, LLVMValueRef caller, L
 
 static bool is_valid_musttail(LLVMValueRef caller, LLVMValueRef call)
 {
-  return tailcall_fits(LLVMGlobalGetValueType(caller), LLVMGetFunctionCallConv(caller), caller, call);
+  return tailcall_is_valid_musttail(LLVMGlobalGetValueType(caller), LLVMGetFunctionCallConv(caller), caller, call);
 }
 
-bool tailcall_must(LLVMValueRef call)
+bool tailcall_is_musttail(LLVMValueRef call)
 {
   return LLVMGetInstructionOpcode(call) == LLVMCall && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
 }
 
-LLVMTailCallKind tailcall_kind_of(LLVMValueRef call)
+LLVMTailCallKind tailcall_strongest_kind(LLVMValueRef call)
 {
   LLVMValueRef caller = edit_function_of(call);
-  return tailcall_works(caller) && is_valid_musttail(caller, call) ? LLVMTailCallKindMustTail : LLVMTailCallKindTail;
+  return tailcall_is_guaranteed(caller) && is_valid_musttail(caller, call) ? LLVMTailCallKindMustTail
+                                                                           : LLVMTailCallKindTail;
 }
 
-bool tailcall_drop(LLVMValueRef function)
+bool tailcall_remove_markers(LLVMValueRef function)
 {
   bool changed = false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

@@ -1,5 +1,5 @@
 /* When a call can be a guaranteed tail call (musttail), by the target and by LLVM's verifier rules.
-   Requires: LLVM-C. Guarantees: only tailcall_drop changes the IR. */
+   Requires: LLVM-C. Guarantees: only tailcall_remove_markers changes the IR. */
 #ifndef CORO_IR_TAILCALL_H
 #define CORO_IR_TAILCALL_H
 
@@ -9,18 +9,18 @@
 
 /* True if the target compiles `musttail` calls between functions of one type to jumps, and the caller permits tail
    calls. */
-bool tailcall_works(LLVMValueRef caller);
+bool tailcall_is_guaranteed(LLVMValueRef caller);
 /* True if parameter `parameter`, counted from 0, has an ABI attribute such as byval, sret or swifterror. */
-bool tailcall_passes_apart(LLVMValueRef function, unsigned parameter);
-bool tailcall_must(LLVMValueRef call); /* a `musttail` call */
-bool tailcall_pops(unsigned convention); /* the callee pops its arguments, so that parameter types may differ */
+bool tailcall_has_abi_attribute(LLVMValueRef function, unsigned parameter);
+bool tailcall_is_musttail(LLVMValueRef call); /* a `musttail` call */
+bool tailcall_callee_pops(unsigned convention); /* the callee pops its arguments, so that parameter types may differ */
 /* True if LLVM's verifier accepts `call` as musttail in a function of this type and convention. The parameter
    attributes are those of `caller`; NULL: none. */
-bool tailcall_fits(LLVMTypeRef from, unsigned convention, LLVMValueRef caller, LLVMValueRef call);
+bool tailcall_is_valid_musttail(LLVMTypeRef from, unsigned convention, LLVMValueRef caller, LLVMValueRef call);
 /* The strongest kind, musttail or tail, that `call` may have before a return of its result. */
-LLVMTailCallKind tailcall_kind_of(LLVMValueRef call);
+LLVMTailCallKind tailcall_strongest_kind(LLVMValueRef call);
 /* Removes all `tail` markers, which promise that the callee does not access the caller's stack. True if there was
    one. */
-bool tailcall_drop(LLVMValueRef function);
+bool tailcall_remove_markers(LLVMValueRef function);
 
 #endif

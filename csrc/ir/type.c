@@ -11,7 +11,7 @@
 
 #define MAX_BITS (1u << 23)
 #define MAX_ADDRESS_SPACES (1u << 24)
-#define TOO_DEEP ((uint64_t)IR_DEEPEST_TYPE + 1)
+#define TOO_DEEP ((uint64_t)IR_MAX_TYPE_DEPTH + 1)
 
 void ir_types_init(struct ir_types *types, struct coro_arena *arena, LLVMContextRef context, LLVMTargetDataRef layout)
 {
@@ -40,19 +40,19 @@ static const struct kind *kind_of(LLVMTypeRef type)
   return &unknown;
 }
 
-const char *ir_type_word(LLVMTypeRef type)
+const char *ir_type_kind_name(LLVMTypeRef type)
 {
   return kind_of(type)->word;
 }
 
-bool ir_type_may_be(LLVMTypeRef type, char place)
+bool ir_type_is_allowed_in(LLVMTypeRef type, char place)
 {
   bool value = place == 'R' || place == 'P';
   bool opaque = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMIsOpaqueStruct(type);
   return strchr(kind_of(type)->places, place) && !(value && opaque);
 }
 
-coro_status ir_type_refuse(coro_diags *diags, const char *message, const char *hint)
+coro_status ir_type_reject(coro_diags *diags, const char *message, const char *hint)
 {
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "type", .message = message, .hint = hint});
 }
@@ -74,7 +74,7 @@ static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t lev
     return UINT64_C(1) << 32 | 1;
   if (coro_map_get(&types->bulk, coro_map_key(type), &bulk))
     return bulk;
-  LLVMTypeRef *parts = level < IR_DEEPEST_TYPE ? malloc(count * sizeof(LLVMTypeRef)) : NULL;
+  LLVMTypeRef *parts = level < IR_MAX_TYPE_DEPTH ? malloc(count * sizeof(LLVMTypeRef)) : NULL;
   if (!parts)
     return TOO_DEEP << 32;
   LLVMGetSubtypes(type, parts);
@@ -82,7 +82,7 @@ static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t lev
     uint64_t part = type_bulk(types, parts[i], level + 1);
     depth = part >> 32 > depth ? part >> 32 : depth;
     words += type_count_in(parts[i], part);
-    words = words > IR_MOST_TYPES ? IR_MOST_TYPES + 1 : words;
+    words = words > IR_MAX_TYPE_LENGTH ? IR_MAX_TYPE_LENGTH + 1 : words;
   }
   free(parts);
   bulk = (depth < TOO_DEEP ? depth + 1 : TOO_DEEP) << 32 | words;
@@ -92,13 +92,13 @@ static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t lev
 
 static bool is_too_deep(struct ir_types *types, LLVMTypeRef type)
 {
-  return type_bulk(types, type, 0) >> 32 >= IR_DEEPEST_TYPE;
+  return type_bulk(types, type, 0) >> 32 >= IR_MAX_TYPE_DEPTH;
 }
 
 bool ir_type_layout(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align)
 {
   *size = *align = 0;
-  if (is_too_deep(types, type) || !ir_size_of(&types->sizes, type, size) || *size >= IR_MOST_BYTES)
+  if (is_too_deep(types, type) || !ir_size_of(&types->sizes, type, size) || *size >= IR_MAX_BYTES)
     return false;
   *align = LLVMABIAlignmentOfType(types->sizes.layout, type);
   return *align; /* wraps to 0 above LLVM-C's maximum alignment */
@@ -121,8 +121,8 @@ coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text,
 {
   uint64_t bulk = type_bulk(types, type, 0);
   bool named = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMGetStructName(type);
-  if (!named && (bulk >> 32 >= IR_DEEPEST_TYPE || (uint32_t)bulk > IR_MOST_TYPES))
-    return ir_type_refuse(diags, "the type is too long or nested too deeply to print", "print its elements instead");
+  if (!named && (bulk >> 32 >= IR_MAX_TYPE_DEPTH || (uint32_t)bulk > IR_MAX_TYPE_LENGTH))
+    return ir_type_reject(diags, "the type is too long or nested too deeply to print", "print its elements instead");
   *text = named ? print_named(type) : LLVMPrintTypeToString(type);
   return *text ? CORO_OK : CORO_ENOMEM;
 }
@@ -131,7 +131,7 @@ coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text,
 
 struct making {
   struct ir_types *types;
-  const coro_type_wanted *wanted;
+  const coro_type_spec *wanted;
   LLVMTypeRef *parts;
   unsigned count;
   coro_diags *diags;
@@ -139,7 +139,7 @@ struct making {
 
 static coro_status reject(const struct making *m, const char *message, const char *hint)
 {
-  return ir_type_refuse(m->diags, message, hint);
+  return ir_type_reject(m->diags, message, hint);
 }
 
 static coro_status reject_part(const struct making *m, LLVMTypeRef part, const char *what)
@@ -148,7 +148,7 @@ static coro_status reject_part(const struct making *m, LLVMTypeRef part, const c
   bool opaque = LLVMGetTypeKind(part) == LLVMStructTypeKind && LLVMIsOpaqueStruct(part);
   coro_status status = ir_type_print(m->types, part, &text, NULL);
   snprintf(message, sizeof message, "%s cannot be of type %.120s%s", what,
-           status == CORO_OK ? text : ir_type_word(part), opaque ? ", which has no elements" : "");
+           status == CORO_OK ? text : ir_type_kind_name(part), opaque ? ", which has no elements" : "");
   coro_string_free(text);
   return reject(m, message, NULL);
 }
@@ -157,13 +157,13 @@ static coro_status check_parts(const struct making *m, unsigned from, char place
 {
   uint64_t words = 1;
   for (unsigned i = from; i < m->count; i++) {
-    if (!ir_type_may_be(m->parts[i], place))
+    if (!ir_type_is_allowed_in(m->parts[i], place))
       return reject_part(m, m->parts[i], what);
     uint64_t bulk = type_bulk(m->types, m->parts[i], 0);
     words += type_count_in(m->parts[i], bulk);
-    if (bulk >> 32 >= IR_DEEPEST_TYPE - 1)
+    if (bulk >> 32 >= IR_MAX_TYPE_DEPTH - 1)
       return reject(m, "the type is nested too deeply", "nest at most 1998 structs and arrays");
-    if (words > IR_MOST_TYPES)
+    if (words > IR_MAX_TYPE_LENGTH)
       return reject(m, "the type is too long", "name the structs in it");
   }
   return CORO_OK;
@@ -235,7 +235,7 @@ static coro_status make_function(const struct making *m, LLVMTypeRef *type)
 {
   if (!m->count)
     return reject(m, "a function type needs a result type, which may be void", NULL);
-  if (!ir_type_may_be(*m->parts, 'R'))
+  if (!ir_type_is_allowed_in(*m->parts, 'R'))
     return reject_part(m, *m->parts, "the result of a function");
   coro_status status = check_parts(m, 1, 'P', "a parameter");
   if (!status)
@@ -262,7 +262,7 @@ static coro_status make_plain(const struct making *m, LLVMTypeRef *type)
   return reject(m, message, IR_TYPE_HINT);
 }
 
-coro_status ir_type_make(struct ir_types *types, const coro_type_wanted *wanted, LLVMTypeRef *type, coro_diags *diags)
+coro_status ir_type_make(struct ir_types *types, const coro_type_spec *wanted, LLVMTypeRef *type, coro_diags *diags)
 {
   static coro_status (*const makers[])(const struct making *, LLVMTypeRef *) = {
       [CORO_TYPE_PLAIN] = make_plain,       [CORO_TYPE_INTEGER] = make_integer, [CORO_TYPE_POINTER] = make_pointer,
@@ -270,7 +270,7 @@ coro_status ir_type_make(struct ir_types *types, const coro_type_wanted *wanted,
       [CORO_TYPE_FUNCTION] = make_function,
   };
   struct making m = {types, wanted, wanted->parts, (unsigned)wanted->count, diags};
-  if ((unsigned)wanted->kind >= sizeof makers / sizeof *makers || wanted->count > IR_MOST_TYPES)
+  if ((unsigned)wanted->kind >= sizeof makers / sizeof *makers || wanted->count > IR_MAX_TYPE_LENGTH)
     return reject(&m, "there is no such type", NULL);
   return makers[wanted->kind](&m, type);
 }

@@ -25,7 +25,7 @@ static coro_status report_expected(const struct reader *r, const char *what)
   char message[200];
   snprintf(message, sizeof message, *r->at ? "expected %s before '%.60s'" : "expected %s at the end of the type", what,
            r->at);
-  return ir_type_refuse(r->diags, message, IR_TYPE_HINT);
+  return ir_type_reject(r->diags, message, IR_TYPE_HINT);
 }
 
 static bool is_identifier_character(char c)
@@ -63,13 +63,13 @@ static coro_status read_number(struct reader *r, uint64_t *value)
   for (*value = 0; *r->at >= '0' && *r->at <= '9'; r->at++) {
     uint64_t digit = (uint64_t)(*r->at - '0');
     if (*value > (UINT64_MAX - digit) / 10)
-      return ir_type_refuse(r->diags, "the number is too large", NULL);
+      return ir_type_reject(r->diags, "the number is too large", NULL);
     *value = *value * 10 + digit;
   }
   return r->at == start ? report_expected(r, "a number") : CORO_OK;
 }
 
-static coro_status make_type(struct reader *r, coro_type_wanted wanted, LLVMTypeRef *type)
+static coro_status make_type(struct reader *r, coro_type_spec wanted, LLVMTypeRef *type)
 {
   return ir_type_make(r->types, &wanted, type, r->diags);
 }
@@ -101,14 +101,14 @@ static coro_status read_struct(struct reader *r, bool packed, LLVMTypeRef *type)
 {
   struct parts parts = {0};
   coro_status status = read_parts(r, &parts, packed ? "}>" : "}");
-  coro_type_wanted wanted = {CORO_TYPE_STRUCT, parts.types.items, parts.types.count, 0, packed, NULL};
+  coro_type_spec wanted = {CORO_TYPE_STRUCT, parts.types.items, parts.types.count, 0, packed, NULL};
   return status ? status : make_type(r, wanted, type);
 }
 
-static coro_status read_sequence(struct reader *r, coro_type_making kind, const char *end, LLVMTypeRef *type)
+static coro_status read_sequence(struct reader *r, coro_type_form kind, const char *end, LLVMTypeRef *type)
 {
   LLVMTypeRef element;
-  coro_type_wanted wanted = {kind, &element, 1, 0, false, NULL};
+  coro_type_spec wanted = {kind, &element, 1, 0, false, NULL};
   coro_status status = CORO_OK;
   if (kind == CORO_TYPE_VECTOR && accept(r, "vscale")) {
     wanted.flag = true;
@@ -123,7 +123,7 @@ static coro_status read_sequence(struct reader *r, coro_type_making kind, const 
 
 static coro_status read_pointer(struct reader *r, LLVMTypeRef *type)
 {
-  coro_type_wanted wanted = {CORO_TYPE_POINTER, NULL, 0, 0, false, NULL};
+  coro_type_spec wanted = {CORO_TYPE_POINTER, NULL, 0, 0, false, NULL};
   coro_status status = CORO_OK;
   if (accept(r, "addrspace")) {
     status = expect(r, "(");
@@ -176,7 +176,7 @@ static coro_status read_named(struct reader *r, LLVMTypeRef *type)
     return CORO_OK;
   char message[200];
   snprintf(message, sizeof message, "the module has no type %%%.120s", name);
-  return ir_type_refuse(r->diags, message, "create it first: types.struct([...], name=...)");
+  return ir_type_reject(r->diags, message, "create it first: types.struct([...], name=...)");
 }
 
 static coro_status read_word(struct reader *r, LLVMTypeRef *type)
@@ -188,16 +188,16 @@ static coro_status read_word(struct reader *r, LLVMTypeRef *type)
   if (!length)
     return report_expected(r, "a type");
   if (*start == 'i' && length > 1 && strspn(start + 1, "0123456789") == length - 1) {
-    coro_type_wanted wanted = {CORO_TYPE_INTEGER, NULL, 0, 0, false, NULL};
+    coro_type_spec wanted = {CORO_TYPE_INTEGER, NULL, 0, 0, false, NULL};
     r->at = start + 1;
     coro_status status = read_number(r, &wanted.number);
     return status ? status : make_type(r, wanted, type);
   }
   if (length == strlen("target") && !strncmp(start, "target", length))
-    return ir_type_refuse(r->diags, "target extension types cannot be parsed from text",
+    return ir_type_reject(r->diags, "target extension types cannot be parsed from text",
                           "use the type of an existing value");
   char *word = coro_arena_strndup(r->scratch, start, length);
-  coro_type_wanted wanted = {CORO_TYPE_PLAIN, NULL, 0, 0, false, word};
+  coro_type_spec wanted = {CORO_TYPE_PLAIN, NULL, 0, 0, false, word};
   return word ? make_type(r, wanted, type) : CORO_ENOMEM;
 }
 
@@ -222,14 +222,14 @@ static coro_status read_function(struct reader *r, LLVMTypeRef *type)
   if (!coro_vec_push(r->scratch, &parts.types, *type))
     return CORO_ENOMEM;
   coro_status status = read_parts(r, &parts, ")");
-  coro_type_wanted wanted = {CORO_TYPE_FUNCTION, parts.types.items, parts.types.count, 0, parts.variadic, NULL};
+  coro_type_spec wanted = {CORO_TYPE_FUNCTION, parts.types.items, parts.types.count, 0, parts.variadic, NULL};
   return status ? status : make_type(r, wanted, type);
 }
 
 static coro_status read_type(struct reader *r, LLVMTypeRef *type)
 {
-  if (++r->depth > IR_DEEPEST_TYPE)
-    return ir_type_refuse(r->diags, "the type is nested too deeply", NULL);
+  if (++r->depth > IR_MAX_TYPE_DEPTH)
+    return ir_type_reject(r->diags, "the type is nested too deeply", NULL);
   coro_status status = read_one(r, type);
   r->depth--;
   return status;

@@ -38,7 +38,7 @@ static bool is_value(struct line line)
 {
   static const char *const types[] = {
 #define LLVM_VALUE_LINE(start) start,
-#include "facts/printed.def"
+#include "facts/verifier_messages.def"
   };
   if (!line.length || strchr(" $@%#<[{;-0123456789", line.at[0]))
     return true;
@@ -112,8 +112,8 @@ static void find_next_invalid(struct finder *f, LLVMValueRef function)
 static const struct {
   const char *message, *call, *hint;
 } hints[] = {
-#define LLVM_COMPLAINT(message, call, hint) {message, call, hint},
-#include "facts/printed.def"
+#define LLVM_VERIFIER_HINT(message, call, hint) {message, call, hint},
+#include "facts/verifier_messages.def"
 };
 
 const char *ir_hint_for(const char *message, const char *instruction)

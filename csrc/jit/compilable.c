@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "ir/edit.h"
 #include "ir/text.h"
-#include "jit/inside.h"
+#include "jit/jit_internal.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Support.h"
 
@@ -176,7 +176,7 @@ static coro_status check_thread_local(struct jit *jit, LLVMModuleRef module, cor
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
     size_t length;
     char message[300];
-    if (!LLVMIsThreadLocal(g) || !LLVMGetFirstUse(g) || jit_can_emulate(jit, g))
+    if (!LLVMIsThreadLocal(g) || !LLVMGetFirstUse(g) || jit_can_emulate_tls(jit, g))
       continue;
     snprintf(message, sizeof message, "the variable @%.200s is thread-local", LLVMGetValueName2(g, &length));
     return coro_diags_add(

@@ -1,17 +1,17 @@
 /* Compiles a module, or links an object file, into the engine through ORC.
    Requires: an engine, a checked module. Guarantees: on failure the engine does not change. */
-#include "jit/inside.h"
+#include "jit/jit_internal.h"
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
 {
   if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
     return;
   char *text = LLVMGetDiagInfoDescription(info);
-  jit_said(jit, text);
+  jit_record_error(jit, text);
   LLVMDisposeMessage(text);
 }
 
-void jit_listen(struct jit *jit, LLVMContextRef context)
+void jit_record_context_errors(struct jit *jit, LLVMContextRef context)
 {
   LLVMContextSetDiagnosticHandler(context, on_diagnostic, jit);
 }
@@ -41,19 +41,19 @@ static coro_status materialize(struct jit *jit, LLVMOrcResourceTrackerRef tracke
   if (!error && plan->has_fini)
     error = look_up_hook(jit, plan->fini, &unit->fini);
   if (!error)
-    error = jit_find_parts(jit, plan, unit);
+    error = jit_find_clones(jit, plan, unit);
   coro_status status = CORO_OK;
   if (error || jit->said)
-    status = jit_name_missing(jit, &error, diags);
+    status = jit_report_missing_symbols(jit, &error, diags);
   if (!status && (error || jit->said))
-    status =
-        jit_failed(jit, error, "the module could not be compiled",
-                   "the module may require features or library functions that this machine or process lacks", diags);
+    status = jit_report_error(jit, error, "the module could not be compiled",
+                              "the module may require features or library functions that this machine or process lacks",
+                              diags);
   if (status) {
     LLVMErrorRef ignored = LLVMOrcResourceTrackerRemove(tracker);
     if (ignored)
       LLVMConsumeError(ignored);
-    jit_quiet(jit);
+    jit_clear_error(jit);
   }
   LLVMOrcReleaseResourceTracker(tracker);
   return status;
@@ -61,7 +61,7 @@ static coro_status materialize(struct jit *jit, LLVMOrcResourceTrackerRef tracke
 
 static LLVMOrcResourceTrackerRef make_tracker(struct jit *jit)
 {
-  jit_quiet(jit);
+  jit_clear_error(jit);
   return LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(jit->lljit));
 }
 
@@ -78,17 +78,18 @@ static coro_status compile(struct jit *jit, LLVMModuleRef own, const struct jit_
 coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
                         coro_diags *diags)
 {
-  coro_status status = jit_make_parts(own, plan, unit) ? jit_make_hooks(own, plan, diags) : jit_no_memory(diags);
+  coro_status status =
+      jit_make_clone_table(own, plan, unit) ? jit_make_hooks(own, plan, diags) : jit_report_no_memory(diags);
   if (status) {
     jit_dispose(own);
     return status;
   }
-  jit_define_here(jit, own);
-  jit_mark_running(jit, own);
+  jit_define_available_externally(jit, own);
+  jit_instrument_running(jit, own);
   jit_emulate_thread_locals(own);
   if (jit->quick)
-    jit_make_cheap(own);
-  jit_fill_empty(own);
+    jit_simplify_for_fast_isel(own);
+  jit_fill_empty_functions(own);
   return compile(jit, own, plan, unit, diags);
 }
 

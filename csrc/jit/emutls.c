@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jit/inside.h"
+#include "jit/jit_internal.h"
 #include "llvm-c/Support.h"
 #include "llvm-c/Target.h"
 
@@ -14,7 +14,7 @@ static const char runtime_name[] = "__emutls_get_address";
 static bool has_runtime(struct jit *jit)
 {
   void *address;
-  if (jit_find(jit, runtime_name, &address))
+  if (jit_find_symbol(jit, runtime_name, &address))
     return true;
   address = LLVMSearchForAddressOfSymbol(runtime_name);
   /* Loaded as a dependency of LLVM, but not visible globally. */
@@ -31,7 +31,7 @@ static bool is_threadlocal_address(LLVMValueRef user)
          LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, sizeof name - 1);
 }
 
-bool jit_can_emulate(struct jit *jit, LLVMValueRef variable)
+bool jit_can_emulate_tls(struct jit *jit, LLVMValueRef variable)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use))
     if (!is_threadlocal_address(LLVMGetUser(use)))

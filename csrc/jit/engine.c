@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "ir/target.h"
-#include "jit/inside.h"
+#include "jit/jit_internal.h"
 
-void jit_quiet(struct jit *jit)
+void jit_clear_error(struct jit *jit)
 {
   free(jit->said);
   jit->said = NULL;
 }
 
-void jit_said(struct jit *jit, const char *text)
+void jit_record_error(struct jit *jit, const char *text)
 {
   size_t size = strlen(text) + 1;
   if (!jit->said && (jit->said = malloc(size)))
@@ -23,11 +23,11 @@ void jit_said(struct jit *jit, const char *text)
 static void report_error(void *context, LLVMErrorRef error)
 {
   char *text = LLVMGetErrorMessage(error);
-  jit_said(context, text);
+  jit_record_error(context, text);
   LLVMDisposeErrorMessage(text);
 }
 
-coro_status jit_failed(struct jit *jit, LLVMErrorRef error, const char *what, const char *hint, coro_diags *diags)
+coro_status jit_report_error(struct jit *jit, LLVMErrorRef error, const char *what, const char *hint, coro_diags *diags)
 {
   char *text = error ? LLVMGetErrorMessage(error) : NULL;
   char message[1200];
@@ -35,11 +35,11 @@ coro_status jit_failed(struct jit *jit, LLVMErrorRef error, const char *what, co
            jit->said ? jit->said : "");
   if (text)
     LLVMDisposeErrorMessage(text);
-  jit_quiet(jit);
+  jit_clear_error(jit);
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT, .rule = "jit", .message = message, .hint = hint});
 }
 
-coro_status jit_no_memory(coro_diags *diags)
+coro_status jit_report_no_memory(coro_diags *diags)
 {
   return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "out of memory"});
 }
@@ -82,7 +82,7 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
   struct jit *jit = calloc(1, sizeof *jit);
   *out = NULL;
   if (!jit)
-    return jit_no_memory(diags);
+    return jit_report_no_memory(diags);
   jit->quick = quick;
   pthread_mutex_init(&jit->lock, NULL);
   target_registry();
@@ -92,8 +92,8 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
     error = add_thunks(jit);
   }
   if (error) {
-    coro_status status = jit_failed(jit, error, "the JIT could not be initialized",
-                                    "check that this libLLVM supports the host target", diags);
+    coro_status status = jit_report_error(jit, error, "the JIT could not be initialized",
+                                          "check that this libLLVM supports the host target", diags);
     jit_free(jit);
     return status;
   }
@@ -105,7 +105,7 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
 static void run_atexit(struct jit *jit)
 {
   void *address;
-  if (jit->has_atexit && jit_find(jit, "__lljit_run_atexits", &address))
+  if (jit->has_atexit && jit_find_symbol(jit, "__lljit_run_atexits", &address))
     ((jit_hook *)(uintptr_t)address)();
 }
 
@@ -118,7 +118,7 @@ void jit_free(struct jit *jit)
     before = unit->before;
     if (unit->fini && unit->started)
       unit->fini();
-    jit_forget_parts(unit);
+    jit_free_clones(unit);
     free(unit);
   }
   if (jit->lljit) {
@@ -126,19 +126,19 @@ void jit_free(struct jit *jit)
     if (error)
       LLVMConsumeError(error);
   }
-  jit_quiet(jit);
-  jit_forget_indices(jit);
+  jit_clear_error(jit);
+  jit_free_indices(jit);
   pthread_mutex_destroy(&jit->lock);
   free(jit);
 }
 
-bool jit_find(struct jit *jit, const char *name, void **address)
+bool jit_find_symbol(struct jit *jit, const char *name, void **address)
 {
   LLVMOrcExecutorAddress found = 0;
   LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &found, name);
   if (error)
     LLVMConsumeError(error);
-  jit_quiet(jit);
+  jit_clear_error(jit);
   *address = (void *)(uintptr_t)found;
   return !error;
 }
@@ -153,13 +153,13 @@ coro_status jit_define(struct jit *jit, const char *name, void *address, coro_di
   if (!error)
     return CORO_OK;
   LLVMOrcDisposeMaterializationUnit(unit); /* LLVM takes ownership only on success */
-  return jit_failed(jit, error, "the symbol could not be bound", "bind each name once, before a module defines it",
-                    diags);
+  return jit_report_error(jit, error, "the symbol could not be bound",
+                          "bind each name once, before a module defines it", diags);
 }
 
 coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_diags *diags)
 {
-  if (jit_find(jit, name, address))
+  if (jit_find_symbol(jit, name, address))
     return CORO_OK;
   char message[400];
   snprintf(message, sizeof message, "the engine has no definition of @%.300s", name);

@@ -15,18 +15,20 @@ coro_status jit_define(struct jit *jit, const char *name, void *address, coro_di
 /* Adds a library (from dlopen) that resolves runtime symbols of compiled code. */
 void jit_add_library(struct jit *jit, void *library);
 /* Instruments a coroutine of the next added module; *can: see pycoro.h. */
-coro_status jit_ask_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset,
-                            uint32_t size, bool *can);
+coro_status jit_track_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset,
+                              uint32_t size, bool *can);
 /* Compiles the module in a child process and loads the object. On error the engine does not change. */
-coro_status jit_add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
+coro_status jit_add_sandboxed(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 /* Compiles a copy of the module in this process, which LLVM may abort. */
 coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 /* Compiles the module itself, which is disposed of with its context, whatever the status. */
-coro_status jit_take(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
+coro_status jit_add_owned(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 /* Runs pending constructors. Must precede any call of the engine's code. */
 void jit_run_constructors(struct jit *jit);
-void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name), void *user);
-void jit_each_part(const struct jit *jit, void (*each)(void *user, const char *owner, const void *address), void *user);
+void jit_undefined_symbols(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name),
+                           void *user);
+void jit_each_clone(const struct jit *jit, void (*each)(void *user, const char *owner, const void *address),
+                    void *user);
 coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_diags *diags);
 const char *jit_triple(const struct jit *jit);
 const char *jit_data_layout(const struct jit *jit);

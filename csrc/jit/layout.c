@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "ir/operand.h"
 #include "ir/size.h"
-#include "jit/inside.h"
+#include "jit/jit_internal.h"
 #include "llvm-c/Target.h"
 
 /* The type of the accessed or allocated memory, or NULL. */
@@ -63,7 +63,7 @@ coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_dia
     return CORO_OK;
   struct coro_arena *arena = coro_arena_create();
   if (!arena)
-    return jit_no_memory(diags);
+    return jit_report_no_memory(diags);
   LLVMTargetDataRef standard = LLVMCreateTargetData(""), real = LLVMCreateTargetData(machine);
   struct ir_sizes default_sizes, machine_sizes;
   ir_sizes_init(&default_sizes, arena, standard);
@@ -71,7 +71,7 @@ coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_dia
   LLVMTypeRef type = find_differing(module, &default_sizes, &machine_sizes);
   coro_status status = type ? reject_type(type, standard, real, diags) : CORO_OK;
   if (coro_arena_failed(arena)) /* a failed allocation makes a size unknown */
-    status = jit_no_memory(diags);
+    status = jit_report_no_memory(diags);
   coro_arena_free(arena);
   LLVMDisposeTargetData(standard);
   LLVMDisposeTargetData(real);

@@ -3,7 +3,7 @@
    Requires: an engine. Guarantees: the library takes part in symbol resolution. */
 #include <dlfcn.h>
 
-#include "jit/inside.h"
+#include "jit/jit_internal.h"
 
 /* ORC definition generator: defines in `dylib` the requested names that the library has. */
 static LLVMErrorRef define_found(LLVMOrcDefinitionGeneratorRef generator, void *library, LLVMOrcLookupStateRef *state,

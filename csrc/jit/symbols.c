@@ -1,9 +1,9 @@
 /* Checks that every symbol is defined exactly once: ORC's linker reports missing symbols late and without details.
-   Requires: an engine. Guarantees: only jit_define_here changes the module. */
+   Requires: an engine. Guarantees: only jit_define_available_externally changes the module. */
 #include <stdio.h>
 #include <string.h>
 
-#include "jit/inside.h"
+#include "jit/jit_internal.h"
 #include "llvm-c/Support.h"
 
 static bool is_duplicate(struct jit *jit, LLVMValueRef global)
@@ -11,7 +11,7 @@ static bool is_duplicate(struct jit *jit, LLVMValueRef global)
   size_t length;
   void *address;
   return !LLVMIsDeclaration(global) && LLVMGetLinkage(global) == LLVMExternalLinkage &&
-         jit_find(jit, LLVMGetValueName2(global, &length), &address);
+         jit_find_symbol(jit, LLVMGetValueName2(global, &length), &address);
 }
 
 static coro_status reject_duplicate(LLVMValueRef global, coro_diags *diags)
@@ -52,7 +52,7 @@ static bool is_missing(struct jit *jit, LLVMValueRef global)
       LLVMGetLinkage(global) == LLVMExternalWeakLinkage)
     return false;
   const char *name = LLVMGetValueName2(global, &length);
-  return !jit_find(jit, name, &address) && !LLVMSearchForAddressOfSymbol(name);
+  return !jit_find_symbol(jit, name, &address) && !LLVMSearchForAddressOfSymbol(name);
 }
 
 static const char *name_of(LLVMValueRef global)
@@ -84,12 +84,13 @@ static void call_with_name(void *user, LLVMValueRef global)
   name_callback->each(name_callback->user, name_of(global));
 }
 
-void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name), void *user)
+void jit_undefined_symbols(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name),
+                           void *user)
 {
   each_missing(jit, module, call_with_name, &(struct name_callback){each, user});
 }
 
-void jit_define_here(struct jit *jit, LLVMModuleRef own)
+void jit_define_available_externally(struct jit *jit, LLVMModuleRef own)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(own); f; f = LLVMGetNextFunction(f))
     if (is_available_externally(f) && is_missing(jit, f))
@@ -109,7 +110,7 @@ static void reject_missing(void *user, LLVMValueRef global)
   struct undefined_check *undefined_check = user;
   char message[400];
   if (is_available_externally(global))
-    return; /* jit_define_here defines it */
+    return; /* jit_define_available_externally defines it */
   snprintf(message, sizeof message, "the %s @%.300s is declared but not defined",
            LLVMIsAFunction(global) ? "function" : "variable", name_of(global));
   undefined_check->status =
@@ -144,7 +145,7 @@ static size_t text_between(const char *text, const char *open, const char *close
   return end ? (size_t)(end - *start) : 0;
 }
 
-coro_status jit_name_missing(struct jit *jit, LLVMErrorRef *error, coro_diags *diags)
+coro_status jit_report_missing_symbols(struct jit *jit, LLVMErrorRef *error, coro_diags *diags)
 {
   char *text = *error ? LLVMGetErrorMessage(*error) : NULL;
   const char *names;

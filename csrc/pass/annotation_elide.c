@@ -40,7 +40,7 @@ static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *coun
   CORO_VEC(struct site) found = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(e->callee); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (!edit_calls(user, e->callee))
+    if (!edit_is_call_of(user, e->callee))
       continue;
     LLVMValueRef caller = edit_function_of(user);
     bool presplit = edit_is_presplit(caller);
@@ -67,7 +67,7 @@ static coro_status rewrite(struct site_elide *e, const struct site *site)
   if (!edit_call_has_attribute(own, "noinline"))
     edit_call_add_attribute(own, "alwaysinline");
   if (site->caller != e->dropped)
-    (void)tailcall_drop(site->caller);
+    (void)tailcall_remove_markers(site->caller);
   e->dropped = site->caller;
   e->changed = true;
   return CORO_OK;
@@ -85,7 +85,7 @@ static const char *refusal(const struct site_elide *e, const struct site *site, 
     return "it is not called as it is defined";
   if (!e->parts.frame_size)
     return "the size of its frame is not known";
-  if (tailcall_must(site->call))
+  if (tailcall_is_musttail(site->call))
     return "the call must be a tail call";
   if (!site->rare)
     return elided_frame_excess(e->run, &e->parts, site->caller);

@@ -6,9 +6,9 @@
 
 #include "base/map.h"
 #include "ir/edit.h"
+#include "ir/function_prefix.h"
 #include "ir/operand.h"
 #include "ir/prune.h"
-#include "ir/twin.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/calls.h"
 
@@ -38,7 +38,7 @@ static bool is_used(struct coro_arena *arena, LLVMValueRef part)
     for (LLVMUseRef use = LLVMGetFirstUse(named_by.items[i]); use && fine; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
       bool constant = !edit_is_instruction(user);
-      if (constant ? LLVMIsAGlobalValue(user) && !edit_is_local(user) : is_chosen(user, named_by.items[i]))
+      if (constant ? LLVMIsAGlobalValue(user) && !edit_has_local_linkage(user) : is_chosen(user, named_by.items[i]))
         return true;
       if (constant && !coro_map_get(&seen, coro_map_key(user), &known))
         fine = coro_map_put(&seen, coro_map_key(user), 1) && coro_vec_push(arena, &named_by, user);
@@ -54,8 +54,8 @@ static bool has(LLVMValueRef function, const char *attribute)
 /* Whether it is a clone as created by coro-split, with a body that cannot be replaced. */
 static bool is_plain(LLVMValueRef part)
 {
-  return LLVMIsAFunction(part) && !LLVMIsDeclaration(part) && edit_is_local(part) && LLVMCountParams(part) == 1 &&
-         !has(part, "optnone") && !has(part, "naked") && !edit_needs_own_call(part);
+  return LLVMIsAFunction(part) && !LLVMIsDeclaration(part) && edit_has_local_linkage(part) &&
+         LLVMCountParams(part) == 1 && !has(part, "optnone") && !has(part, "naked") && !edit_needs_direct_call(part);
 }
 
 /* Compares the attributes of the frame parameter. Other parameter attributes were inferred from the body and hold
@@ -98,7 +98,7 @@ static void set_place(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef
 static void cut_before(LLVMValueRef rest)
 {
   for (LLVMValueRef at; (at = LLVMGetPreviousInstruction(rest)) != NULL;)
-    edit_replace_by_nothing(at);
+    edit_erase_instruction(at);
 }
 
 static bool call_cleanup(struct pass_run *run, LLVMValueRef destroy, LLVMValueRef cleanup, LLVMValueRef rest,
@@ -110,7 +110,7 @@ static bool call_cleanup(struct pass_run *run, LLVMValueRef destroy, LLVMValueRe
   LLVMValueRef frame = LLVMGetParam(destroy, PART_FRAME);
   LLVMPositionBuilderAtEnd(builder, entry);
   set_place(run, builder, destroy);
-  edit_as_declared(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
+  edit_copy_declared_abi(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
   LLVMBuildBr(builder, LLVMGetInstructionParent(rest));
   LLVMDisposeBuilder(builder);
   cut_before(rest);
@@ -122,9 +122,9 @@ bool by_cleanup(struct pass_run *run, const struct parts *parts, bool *changed)
 {
   LLVMValueRef destroy = edit_strip_casts(parts->address[PART_SLOT_DESTROY]);
   LLVMValueRef cleanup = edit_strip_casts(parts->address[PART_SLOT_CLEANUP]);
-  struct twin found;
+  struct function_prefix found;
   if (!is_pair(destroy, cleanup) || !is_used(run->arena, cleanup) || !is_used(run->arena, destroy) ||
-      !twin(run->arena, destroy, cleanup, &found) || found.weight < WORTH)
+      !is_function_prefix(run->arena, destroy, cleanup, &found) || found.weight < WORTH)
     return !coro_arena_failed(run->arena);
   return pass_touch(run, destroy) && call_cleanup(run, destroy, cleanup, found.rest, changed) &&
          !coro_arena_failed(run->arena);

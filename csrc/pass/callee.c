@@ -27,7 +27,7 @@ static bool is_one_of_a_kind(LLVMValueRef function)
 static bool is_looked_into(const struct callees *callees, LLVMValueRef function, unsigned parameter)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "swiftasync"};
-  bool known = edit_body_known(function) || is_one_of_a_kind(function);
+  bool known = edit_has_exact_definition(function) || is_one_of_a_kind(function);
   if (!known || parameter >= LLVMCountParams(function) || edit_is_presplit(function) ||
       edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked") || callees->depth >= DEEPEST)
     return false;

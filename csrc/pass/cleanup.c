@@ -63,7 +63,7 @@ static coro_status to_load(struct cleanup *c, LLVMValueRef call)
                        "pass 0 for the resume function or 1 for the destroy function");
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0), fields[2] = {pointer, pointer};
   LLVMTypeRef header = LLVMStructTypeInContext(c->run->context, fields, 2, false);
-  edit_before(c->builder, call);
+  edit_insert_before(c->builder, call);
   LLVMValueRef address = LLVMGetOperand(call, SUBFN_HANDLE);
   address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot, "");
   edit_replace(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
@@ -99,7 +99,7 @@ static coro_status to_malloc(struct cleanup *c, LLVMValueRef call)
   LLVMTypeRef word = LLVMIntPtrTypeInContext(c->run->context, c->run->layout);
   LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(c->run->context, 0), &word, 1, false);
   LLVMValueRef function = edit_library_function(c->run->module, "malloc", type);
-  edit_before(c->builder, call);
+  edit_insert_before(c->builder, call);
   LLVMValueRef size =
       LLVMBuildIntCast2(c->builder, load_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
   LLVMValueRef context = LLVMBuildCall2(c->builder, type, function, &size, 1, "");
@@ -114,7 +114,7 @@ static coro_status to_free(struct cleanup *c, LLVMValueRef call)
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->run->context), &pointer, 1, false);
   LLVMValueRef function = edit_library_function(c->run->module, "free", type);
   LLVMValueRef context = LLVMGetOperand(call, CONTEXT_FREED);
-  edit_before(c->builder, call);
+  edit_insert_before(c->builder, call);
   edit_locate_call(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;
@@ -127,14 +127,14 @@ static coro_status to_known(struct cleanup *c, LLVMValueRef call)
   if (parts_of_id(c->run, call, &parts) && parts.coroutine == c->function &&
       !coro_vec_push(c->run->arena, &c->coroutines, parts))
     return CORO_ENOMEM;
-  edit_replace_by_nothing(call);
+  edit_erase_instruction(call);
   return CORO_OK;
 }
 
 static coro_status to_nothing(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace_by_nothing(call);
+  edit_erase_instruction(call);
   return CORO_OK;
 }
 

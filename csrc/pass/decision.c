@@ -55,7 +55,7 @@ static bool ends_where_freed(const struct decision *d)
   if (d->done || !edit_is_call(d->at) || !LLVMGetNumArgOperands(d->at))
     return false;
   LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(d->at, FREED_MEMORY));
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && edit_captures_nothing(d->at, FREED_MEMORY);
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && edit_is_nocapture(d->at, FREED_MEMORY);
 }
 
 bool decision_tell(struct pass_run *run, const struct decision *d)

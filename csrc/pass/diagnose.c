@@ -103,7 +103,7 @@ static LLVMValueRef unsplit_id(const struct pass_run *run, LLVMValueRef callee, 
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-      if (edit_calls(at, callee) && !coro_shape_is_split_id(at) && begins_frame(run, at))
+      if (edit_is_call_of(at, callee) && !coro_shape_is_split_id(at) && begins_frame(run, at))
         return at;
   return NULL;
 }

@@ -37,13 +37,13 @@ static LLVMValueRef subfn_addr(struct early *e, LLVMValueRef handle, unsigned in
 /* Replaces callee and calling convention; attributes, bundles, metadata and invoke edges are unchanged. */
 static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned index)
 {
-  bool must = tailcall_must(call);
+  bool must = tailcall_is_musttail(call);
   if (must && LLVMGetFunctionCallConv(e->function) != LLVMFastCallConv)
     return pass_reject(e->run, "musttail-of-part", e->function, call,
                        "the parts of a coroutine have the fast calling convention, so that only a function that has it "
                        "too can promise to jump to one",
                        "make it a `tail call`, or give the function the convention fastcc");
-  edit_before(e->builder, call);
+  edit_insert_before(e->builder, call);
   LLVMValueRef address = subfn_addr(e, LLVMGetOperand(call, RESUME_HANDLE), index);
   edit_set_callee(call, address);
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
@@ -63,7 +63,7 @@ static coro_status lower_destroy(struct early *e, LLVMValueRef call)
 /* A coroutine is done if the resume slot, the first in its frame, is null. */
 static coro_status lower_done(struct early *e, LLVMValueRef call)
 {
-  edit_before(e->builder, call);
+  edit_insert_before(e->builder, call);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   LLVMValueRef slot = LLVMBuildLoad2(e->builder, pointer, LLVMGetOperand(call, RESUME_HANDLE), "");
   edit_replace(call, LLVMBuildICmp(e->builder, LLVMIntEQ, slot, LLVMConstNull(pointer), ""));
@@ -75,7 +75,7 @@ static coro_status lower_noop(struct early *e, LLVMValueRef call)
   LLVMValueRef frame = noop_frame(e->run->module, e->run->arena);
   if (!frame)
     return CORO_ENOMEM;
-  edit_replace(call, edit_plain_pointer(frame));
+  edit_replace(call, edit_cast_to_default_pointer(frame));
   return CORO_OK;
 }
 
@@ -95,7 +95,7 @@ static coro_status lower_promise(struct early *e, LLVMValueRef call)
                        "pass the alignment of the promise, as the coroutine's coro.id does");
   if (!from && e->promise && edit_strip_casts(LLVMGetOperand(call, PROMISE_HANDLE)) == e->begin)
     return CORO_OK; /* its own promise is lowered by coro-split */
-  edit_before(e->builder, call);
+  edit_insert_before(e->builder, call);
   LLVMTypeRef byte = LLVMInt8TypeInContext(e->run->context), index = LLVMInt32TypeInContext(e->run->context);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   uint64_t offset = coro_align_to(2 * LLVMABISizeOfType(e->run->layout, pointer), align);
@@ -173,7 +173,7 @@ static void find_own(struct early *e)
   LLVMValueRef promise = e->id && e->begin ? edit_strip_casts(LLVMGetOperand(e->id, ID_PROMISE)) : NULL;
   if (promise && edit_is_instruction(promise) && LLVMGetInstructionOpcode(promise) == LLVMAlloca &&
       LLVMTypeOf(promise) == LLVMTypeOf(e->begin) && /* in address space 0, as the frame is */
-      edit_alignment(promise) <= EDIT_MOST_ALIGN)    /* otherwise coro-split rejects it */
+      edit_alignment(promise) <= EDIT_MAX_ALIGN)    /* otherwise coro-split rejects it */
     e->promise = promise;
 }
 
@@ -200,12 +200,12 @@ static coro_status hide_ramp(struct early *e)
 {
   bool async = e->calls[INTRIN_ID_ASYNC].count;
   pass_values calls = {0};
-  if (!edit_is_presplit(e->function) || edit_plain_pointer(e->function) != e->function ||
+  if (!edit_is_presplit(e->function) || edit_cast_to_default_pointer(e->function) != e->function ||
       (!async && !e->calls[INTRIN_ID_RETCON].count && !e->calls[INTRIN_ID_RETCON_ONCE].count))
     return CORO_OK;
   for (LLVMUseRef use = LLVMGetFirstUse(e->function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (edit_calls(user, e->function) && !coro_vec_push(e->run->arena, &calls, user))
+    if (edit_is_call_of(user, e->function) && !coro_vec_push(e->run->arena, &calls, user))
       return CORO_ENOMEM;
   }
   enum intrin prepare = async ? INTRIN_PREPARE_ASYNC : INTRIN_PREPARE_RETCON;
@@ -213,7 +213,7 @@ static coro_status hide_ramp(struct early *e)
     LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, prepare, NULL, 0);
     if (!pass_touch(e->run, edit_function_of(calls.items[i])))
       return CORO_ENOMEM;
-    edit_before(e->builder, calls.items[i]);
+    edit_insert_before(e->builder, calls.items[i]);
     edit_set_callee(calls.items[i], edit_build_call(e->builder, callee, &e->function, 1, ""));
     e->changed = true;
   }
@@ -240,8 +240,8 @@ static void drop_noalias(struct early *e)
     }
 }
 
-/* An instruction, and the code that control reaches from the entry without executing it: blocks, and the instructions of
-   its own block up to it. Code outside of that set is dominated by it, or unreachable. */
+/* An instruction, and the code that control reaches from the entry without executing it: blocks, and the
+   instructions of its own block up to it. Code outside of that set is dominated by it, or unreachable. */
 struct anchor {
   LLVMValueRef at;
   struct coro_map before;
@@ -251,7 +251,7 @@ static bool anchor_init(struct early *e, struct anchor *anchor, LLVMValueRef at)
 {
   anchor->at = at;
   coro_map_init(&anchor->before, e->run->arena);
-  if (!prune_reach(e->run->arena, e->function, LLVMGetInstructionParent(at), &anchor->before))
+  if (!prune_find_reachable(e->run->arena, e->function, LLVMGetInstructionParent(at), &anchor->before))
     return false;
   for (; at; at = LLVMGetPreviousInstruction(at))
     if (!coro_map_put(&anchor->before, coro_map_key(at), 1))
@@ -281,7 +281,7 @@ static LLVMValueRef build_promise(struct early *e)
   LLVMValueRef arguments[3] = {
       e->begin, LLVMConstInt(LLVMInt32TypeInContext(e->run->context), LLVMGetAlignment(e->promise), false),
       edit_bool(e->run->context, false)};
-  edit_after(e->builder, e->begin);
+  edit_insert_after(e->builder, e->begin);
   LLVMValueRef call = edit_build_call(e->builder, callee, arguments, 3, "promise.addr");
   edit_call_add_attribute(call, "noduplicate");
   return call;
@@ -359,7 +359,7 @@ static coro_status lower_function(struct early *e)
     return status;
   forbid_copies_where_single(e);
   if (e->id)
-    set_operand(e, e->id, ID_COROUTINE, edit_plain_pointer(e->function));
+    set_operand(e, e->id, ID_COROUTINE, edit_cast_to_default_pointer(e->function));
   if (!name_id_in_frees(e))
     return CORO_ENOMEM;
   if (e->calls[INTRIN_SUSPEND].count)

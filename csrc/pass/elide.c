@@ -208,7 +208,7 @@ static bool add_users(struct pass_run *run, LLVMValueRef function, pass_values *
 {
   for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    LLVMValueRef caller = edit_calls(user, function) ? edit_function_of(user) : NULL;
+    LLVMValueRef caller = edit_is_call_of(user, function) ? edit_function_of(user) : NULL;
     if (caller &&
         (!coro_map_put(&run->may_start, coro_map_key(caller), 1) || (list && !coro_vec_push(run->arena, list, caller))))
       return false;
@@ -256,7 +256,7 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
     status = look_at(&starts, found.starts.items[i], &undecided, changed);
   decide(&starts, &undecided, changed);
   if (starts.elided)
-    (void)tailcall_drop(function);
+    (void)tailcall_remove_markers(function);
   starts_free(&starts);
   return status;
 }

@@ -40,7 +40,7 @@ static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMV
     return "the size of its frame is not known";
   if (!is_as_defined(ramp, call))
     return "it is not called as it is defined";
-  if (tailcall_must(call))
+  if (tailcall_is_musttail(call))
     return "the call must be a tail call";
   if (ramp->parts.apart)
     return ramp->silence;
@@ -53,7 +53,7 @@ static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMV
 static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef call, bool elided, bool *changed)
 {
   pass_values addresses = {0};
-  bool own = elided || (ramp->begins && edit_body_known(ramp->parts.coroutine));
+  bool own = elided || (ramp->begins && edit_has_exact_definition(ramp->parts.coroutine));
   if (!own || ramp->ends || ramp->parts.apart || ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use))

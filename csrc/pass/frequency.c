@@ -38,7 +38,7 @@ struct estimate {
 static LLVMValueRef chooses_by(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
-  LLVMValueRef value = flow_chooses_by(terminator);
+  LLVMValueRef value = flow_branch_operand(terminator);
   bool own = value && edit_is_instruction(value) && LLVMGetInstructionOpcode(value) == LLVMPHI &&
              LLVMGetInstructionParent(value) == block;
   return own ? value : NULL;
@@ -106,7 +106,7 @@ static bool add_edges(struct estimate *e, uint32_t block)
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->b->blocks[block]);
   for (uint32_t c = 0; c < view->constants.count; c++) {
     LLVMValueRef constant = view->constants.items[c];
-    if (!add_edge(e, block, view->first + c, constant, first + flow_way(terminator, constant), 1))
+    if (!add_edge(e, block, view->first + c, constant, first + flow_successor_for(terminator, constant), 1))
       return false;
   }
   for (uint32_t edge = first; edge < last; edge++)
@@ -212,7 +212,7 @@ static bool add_marked_callers(struct pass_run *run, LLVMValueRef function, stru
   bool fine = true;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use && fine; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (edit_calls(user, function) && edit_call_has_attribute(user, "coro_elide_safe"))
+    if (edit_is_call_of(user, function) && edit_call_has_attribute(user, "coro_elide_safe"))
       fine = coro_vec_push(run->arena, &callers, edit_function_of(user));
   }
   for (uint32_t i = callers.count; i-- > 0 && fine;) /* use lists are in reverse order */

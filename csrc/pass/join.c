@@ -5,10 +5,10 @@
    Guarantees: equivalent code with one cleanup. */
 #include "pass/join.h"
 
-#include "ir/alike.h"
+#include "ir/debug_nodes.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
-#include "ir/nodes.h"
+#include "ir/identical_instruction.h"
 #include "ir/operand.h"
 
 /* Limits: blocks of a cleanup, its instructions with results, blocks after it, instructions that read the exception. */
@@ -78,10 +78,10 @@ static LLVMBasicBlockRef come_from(struct join *j, LLVMBasicBlockRef from, LLVMB
     }
     behind = behind_markers(j, behind);
     bool jumps = flow_is_jump(behind);
-    if (!jumps && !(known && flow_chooses_by(behind) == j->number))
+    if (!jumps && !(known && flow_branch_operand(behind) == j->number))
       return block;
     from = block;
-    block = LLVMGetSuccessor(behind, jumps ? 0 : flow_way(behind, known));
+    block = LLVMGetSuccessor(behind, jumps ? 0 : flow_successor_for(behind, known));
   }
   return NULL;
 }
@@ -113,7 +113,7 @@ static bool is_same_value(const struct join *j, LLVMValueRef kept, LLVMValueRef 
 static bool is_same(struct join *j, LLVMValueRef kept, LLVMValueRef copy)
 {
   unsigned count = (unsigned)LLVMGetNumOperands(kept);
-  if (!alike(kept, copy) || (unsigned)LLVMGetNumOperands(copy) != count || j->value_count == MOST)
+  if (!is_identical_operation(kept, copy) || (unsigned)LLVMGetNumOperands(copy) != count || j->value_count == MOST)
     return false;
   for (unsigned o = 0; o < count; o++)
     if (!is_same_value(j, LLVMGetOperand(kept, o), LLVMGetOperand(copy, o)))
@@ -149,7 +149,7 @@ static bool is_same_way(struct join *j, LLVMValueRef kept, LLVMValueRef copy)
   if (LLVMGetInstructionParent(copy) == j->out) {
     bool other = j->choice && j->choice != kept;
     j->choice = kept;
-    return !other && LLVMIsATerminatorInst(kept) && flow_switched(kept) == j->number;
+    return !other && LLVMIsATerminatorInst(kept) && flow_switch_operand(kept) == j->number;
   }
   LLVMValueRef condition = flow_condition(kept), asked = LLVMIsATerminatorInst(copy) ? flow_condition(copy) : NULL;
   return condition && asked && is_same_value(j, condition, asked) &&
@@ -340,7 +340,7 @@ static LLVMBasicBlockRef carry_exception(struct join *j, LLVMBuilderRef builder)
   for (LLVMValueRef i = LLVMGetFirstInstruction(j->out); i; i = LLVMGetNextInstruction(i)) {
     LLVMValueRef copy;
     if (LLVMGetInstructionOpcode(i) == LLVMLoad) {
-      edit_before(builder, LLVMGetBasicBlockTerminator(j->from));
+      edit_insert_before(builder, LLVMGetBasicBlockTerminator(j->from));
       copy = merge_at_entry(j, builder, copy_to(builder, i));
     } else {
       LLVMPositionBuilderAtEnd(builder, to);
@@ -388,12 +388,12 @@ static bool find_ways(struct join *j, LLVMValueRef end, LLVMValueRef final, LLVM
   LLVMBasicBlockRef suspended = LLVMGetInstructionParent(final);
   LLVMValueRef chooses = LLVMGetBasicBlockTerminator(suspended);
   if (LLVMGetNumOperandBundles(end) || !asked || !edit_is_call(asked) ||
-      intrin_of(j->table, asked) != INTRIN_IS_IN_RAMP || flow_switched(chooses) != final)
+      intrin_of(j->table, asked) != INTRIN_IS_IN_RAMP || flow_switch_operand(chooses) != final)
     return false;
   LLVMValueRef destroyed = LLVMConstInt(LLVMTypeOf(final), 1, false);
   *copy = LLVMGetSuccessor(branch, 0);
   j->out = LLVMGetSuccessor(branch, 1);
-  j->entry = come_from(j, suspended, LLVMGetSuccessor(chooses, flow_way(chooses, destroyed)));
+  j->entry = come_from(j, suspended, LLVMGetSuccessor(chooses, flow_successor_for(chooses, destroyed)));
   return j->entry && j->number && LLVMGetInstructionParent(j->number) == j->entry &&
          !is_phi(LLVMGetNextInstruction(j->number)) && !is_phi(LLVMGetFirstInstruction(j->out));
 }
@@ -407,7 +407,7 @@ bool join_cleanups(const struct intrin_table *table, LLVMValueRef end, LLVMValue
       !is_free_behind(&j) || !is_read_here(&j) || !greatest_number(j.number, &number))
     return false;
   LLVMValueRef leads = LLVMConstInt(LLVMTypeOf(j.number), number + 1, false);
-  if (flow_way(j.choice, leads)) /* the switch may have cases that no edge selects */
+  if (flow_successor_for(j.choice, leads)) /* the switch may have cases that no edge selects */
     return false;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(end)));
   LLVMAddCase(j.choice, leads, carry_exception(&j, builder));

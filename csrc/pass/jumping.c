@@ -17,7 +17,7 @@ bool jumping_begin(struct jumping *jumping, struct coro_budget *budget)
   *jumping = (struct jumping){.arena = coro_arena_create()};
   if (!jumping->arena)
     return false;
-  coro_arena_grant(jumping->arena, budget);
+  coro_arena_set_budget(jumping->arena, budget);
   jumping->empty = coro_arena_mark(jumping->arena);
   coro_map_init(&jumping->functions, jumping->arena);
   return true;

@@ -104,7 +104,7 @@ bool leaving_never(struct leaving *leaving, const struct parts *parts)
   uint32_t looked_at = 0;
   if (parts->apart)
     return parts->never_left;
-  if (!edit_body_known(part))
+  if (!edit_has_exact_definition(part))
     return LLVMIsAFunction(part) && edit_has_attribute(part, on_function, "nounwind");
   if (jumping_in(leaving->jumping, part))
     return false;
@@ -125,7 +125,7 @@ static bool may_keep(struct trace *t, LLVMValueRef call, bool *kept)
     LLVMValueRef argument = LLVMGetOperand(call, i);
     bool pointer = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !LLVMIsConstant(argument);
     struct effect effect;
-    if (!pointer || edit_captures_nothing(call, i))
+    if (!pointer || edit_is_nocapture(call, i))
       continue;
     if (!t->ask(t, LLVMGetCalledValue(call), i, GIVEN_INSIDE, 0, &effect))
       return false;
@@ -191,7 +191,7 @@ bool leaving_keeps_private(struct trace *t, const struct parts *parts, bool *pri
   struct coro_map reached;
   uint64_t there;
   *private_frame = parts->apart && parts->keeps_private;
-  if (parts->apart || !edit_body_known(part) || !LLVMCountParams(part))
+  if (parts->apart || !edit_has_exact_definition(part) || !LLVMCountParams(part))
     return true;
   coro_map_init(&reached, t->run->arena);
   if (!pass_escapes(t->run, LLVMGetParam(part, 0), &uses) || !reach_on_stack(t->run, part, cleanup, &reached))

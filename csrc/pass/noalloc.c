@@ -136,7 +136,7 @@ static bool give_frame(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRe
     default: break;
     }
   if (id)
-    edit_replace_by_nothing(id);
+    edit_erase_instruction(id);
   return true;
 }
 
@@ -203,7 +203,7 @@ bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
   for (unsigned i = 0; i < bundles; i++)
     bundle[i] = LLVMGetOperandBundleAtIndex(call, i);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
-  edit_before(builder, call);
+  edit_insert_before(builder, call);
   LLVMTypeRef type = LLVMGlobalGetValueType(noalloc);
   bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
   LLVMValueRef own =

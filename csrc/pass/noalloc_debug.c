@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "debug/records.h"
-#include "ir/nodes.h"
+#include "ir/debug_nodes.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/diagnose.h"
 
@@ -21,7 +21,7 @@ static LLVMMetadataRef own_subprogram(struct pass_run *run, LLVMMetadataRef subp
   ir_nodes_init(&nodes, run->arena, run->context);
   uint32_t number = ir_nodes_number(&nodes);
   ir_nodes_copy(&nodes, number, subprogram, &none, &change);
-  if (!ir_nodes_make(&nodes))
+  if (!ir_nodes_parse(&nodes))
     return NULL;
   LLVMMetadataRef made = nodes.made[number];
   LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(run->context, made), DEBUG_SUBPROGRAM_RETAINED,

@@ -27,7 +27,7 @@ void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uin
 static bool takes_frame(LLVMValueRef address)
 {
   LLVMValueRef part = edit_strip_casts(address);
-  return !LLVMIsAFunction(part) || !LLVMCountParams(part) || !tailcall_passes_apart(part, PART_FRAME);
+  return !LLVMIsAFunction(part) || !LLVMCountParams(part) || !tailcall_has_abi_attribute(part, PART_FRAME);
 }
 
 bool parts_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts)

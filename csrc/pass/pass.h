@@ -23,8 +23,8 @@ struct pass_run;
 typedef coro_status pass_callers(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
                                  coro_change *changed);
 
-/* Prints one function without the rest of its module: LLVM numbers all metadata of a module to print one function of it.
-   Nothing is printed where the function cannot be taken out of its module. False: memory ran out. */
+/* Prints one function without the rest of its module: LLVM numbers all metadata of a module to print one function of
+   it. Nothing is printed where the function cannot be taken out of its module. False: memory ran out. */
 typedef bool pass_print(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed);
 
 struct pass_run {
@@ -32,33 +32,33 @@ struct pass_run {
   LLVMContextRef context;
   LLVMTargetDataRef layout; /* of the module, or of its target if it has none; borrowed */
   const struct intrin_table *intrin;
-  struct coro_arena *arena;    /* freed after this pass on this target */
-  struct coro_budget budget;   /* of this run */
-  coro_diags *diags;           /* may be NULL */
-  coro_report *report;         /* may be NULL */
-  bool later;                  /* coroutines are described on demand, not by this run */
+  struct coro_arena *arena; /* freed after this pass on this target */
+  struct coro_budget budget; /* of this run */
+  coro_diags *diags; /* may be NULL */
+  coro_report *report; /* may be NULL */
+  bool later; /* coroutines are described on demand, not by this run */
   const coro_options *options; /* never NULL */
-  coro_module *owner, *lent;   /* the module whose copy is processed, and its view for clients' passes */
-  bool touched;                /* modified by other passes since the last client's pass */
-  pass_callers *call;          /* not NULL if the options have clients' passes */
-  struct ir_printed printed;   /* text of functions at the start of this step */
-  pass_print *print;           /* prints a function cheaply; NULL: LLVMPrintValueToString is as cheap */
-  bool lowered;                /* coro-cleanup has run */
-  bool edited;                 /* the function has changed since */
-  bool threads;                /* apply state-machine jump threading to loops that drive elided coroutines */
-  bool drives;                 /* ... and the current function has such loops */
-  bool comes_again;            /* coro-elide visits a function again after an elision */
-  struct coro_map unsettled;   /* functions modified since the module was last verified */
+  coro_module *owner, *lent; /* the module whose copy is processed, and its view for clients' passes */
+  bool touched; /* modified by other passes since the last client's pass */
+  pass_callers *call; /* not NULL if the options have clients' passes */
+  struct ir_printed printed; /* text of functions at the start of this step */
+  pass_print *print; /* prints a function cheaply; NULL: LLVMPrintValueToString is as cheap */
+  bool lowered; /* coro-cleanup has run */
+  bool edited; /* the function has changed since */
+  bool threads; /* apply state-machine jump threading to loops that drive elided coroutines */
+  bool drives; /* ... and the current function has such loops */
+  bool comes_again; /* coro-elide visits a function again after an elision */
+  struct coro_map unsettled; /* functions modified since the module was last verified */
   const struct coro_abi *const *abis; /* indexed by the argument of llvm.coro.begin.custom.abi */
   size_t abi_count;
-  bool reuse_storage;          /* coro-split<reuse-storage> */
-  bool spare_debug;            /* not for functions with debug information */
-  uint64_t elided_bytes;       /* limit of elided frames per function: coro-elide<max-frame-bytes=N> */
-  struct jumping *jumping;     /* memoized results for unchanged functions */
-  struct coro_map marked;      /* result of frequency_of_marked for this step */
+  bool reuse_storage; /* coro-split<reuse-storage> */
+  bool spare_debug; /* not for functions with debug information */
+  uint64_t elided_bytes; /* limit of elided frames per function: coro-elide<max-frame-bytes=N> */
+  struct jumping *jumping; /* memoized results for unchanged functions */
+  struct coro_map marked; /* result of frequency_of_marked for this step */
   /* functions with a call of llvm.coro.id at the start of this step; without arena: unknown */
   struct coro_map identified;
-  struct coro_map may_start;   /* functions that may create or resume a coroutine, likewise */
+  struct coro_map may_start; /* functions that may create or resume a coroutine, likewise */
 };
 
 /* Whether coroutines are described when they are split. */

@@ -3,10 +3,10 @@
    Guarantees: no suspend that never returns to the caller, no blockaddress, no branch on a constant, in optimized code
    no duplicate terminating landing pads, no `tail` call where memory of llvm.coro.alloca.alloc is on the stack. */
 #include "ir/edit.h"
-#include "ir/last_pads.h"
+#include "ir/lower_blockaddress.h"
 #include "ir/prune.h"
 #include "ir/tailcall.h"
-#include "ir/unaddress.h"
+#include "ir/terminating_pads.h"
 #include "pass/lower.h"
 #include "pass/simplify.h"
 
@@ -27,18 +27,19 @@ static bool may_share_pads(LLVMValueRef function)
 
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function)
 {
-  return simplify_would(run->intrin, function) || unaddress_would(function) || prune_knows_a_way(function) ||
-         has_storage(run->intrin, function) || (may_share_pads(function) && last_pads_alike(run->arena, function));
+  return simplify_would(run->intrin, function) || lower_blockaddress_is_needed(function) ||
+         prune_has_constant_branch(function) || has_storage(run->intrin, function) ||
+         (may_share_pads(function) && terminating_pads_have_duplicates(run->arena, function));
 }
 
 coro_status coro_prepare(struct coro_lowering *low)
 {
   bool ok = simplify_suspends(low->arena, low->table, low->function, &low->run->edited) &&
-            unaddress_function(low->arena, low->function, &low->run->edited) &&
-            (!prune_knows_a_way(low->function) ||
+            lower_blockaddress_in_function(low->arena, low->function, &low->run->edited) &&
+            (!prune_has_constant_branch(low->function) ||
              prune_function(low->arena, low->function, &low->run->edited)); /* unreachable code has no uses */
-  ok = ok && (!may_share_pads(low->function) || last_pads_join(low->arena, low->function, &low->run->edited));
-  if (ok && has_storage(low->table, low->function) && tailcall_drop(low->function))
+  ok = ok && (!may_share_pads(low->function) || terminating_pads_merge(low->arena, low->function, &low->run->edited));
+  if (ok && has_storage(low->table, low->function) && tailcall_remove_markers(low->function))
     low->run->edited = true;
   return ok ? CORO_OK : CORO_ENOMEM;
 }

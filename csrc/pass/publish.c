@@ -7,7 +7,7 @@
 
 #include "emit/declare.h"
 #include "ir/edit.h"
-#include "ir/own.h"
+#include "ir/lowering_variable.h"
 #include "pass/leaving.h"
 #include "pass/noalloc.h"
 #include "pass/told.h"
@@ -45,7 +45,7 @@ static bool publish(struct callees *callees, const struct ramp *known, bool *cha
   const char *name = told ? declare_summary_name(run->arena, published, told) : NULL;
   if (!name)
     return false;
-  if (own_is_taken(run->module, name))
+  if (lowering_variable_name_in_use(run->module, name))
     return true;
   declare_alias(ramp.parts.coroutine, noalloc, name);
   *changed = true;
@@ -60,7 +60,7 @@ bool publish_handles(struct pass_run *run, bool *changed)
   callees_init(&callees, run);
   ramps_init(&ramps, &callees);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
-    if (LLVMIsDeclaration(f) || !edit_has_text_attribute(f, DECLARE_PUBLISH))
+    if (LLVMIsDeclaration(f) || !edit_has_string_attribute(f, DECLARE_PUBLISH))
       continue;
     if (!ramp_of(&ramps, f, &ramp) || (ramp && !publish(&callees, ramp, changed)))
       return false;

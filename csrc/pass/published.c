@@ -14,7 +14,7 @@ enum { VERSION = 1, FACTS = 3 };
 bool published_is(LLVMValueRef function)
 {
   return LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMExternalWeakLinkage &&
-         edit_has_text_attribute(function, DECLARE_FRAME); /* a weak symbol may be undefined */
+         edit_has_string_attribute(function, DECLARE_FRAME); /* a weak symbol may be undefined */
 }
 
 /* Parses numbers separated by commas. */
@@ -32,7 +32,7 @@ static bool read_frame(LLVMValueRef function, struct parts *parts)
 {
   uint64_t facts[FACTS];
   unsigned length;
-  const char *text = edit_text_attribute(function, DECLARE_FRAME, &length);
+  const char *text = edit_string_attribute(function, DECLARE_FRAME, &length);
   *parts = (struct parts){.coroutine = function, .apart = true};
   if (!read_numbers(text, length, facts, FACTS) || !facts[1] || !facts[2] || facts[2] & (facts[2] - 1) ||
       facts[2] > DECLARE_MOST_ALIGN)
@@ -52,7 +52,7 @@ static const char *name_of(struct pass_run *run, const struct parts *parts)
 static const char *told_name_of(struct pass_run *run, const struct parts *parts)
 {
   unsigned length;
-  const char *text = edit_text_attribute(parts->coroutine, DECLARE_HANDLE, &length);
+  const char *text = edit_string_attribute(parts->coroutine, DECLARE_HANDLE, &length);
   const char *told = coro_arena_strndup(run->arena, text, length);
   return told ? declare_summary_name(run->arena, name_of(run, parts), told) : NULL;
 }
@@ -89,7 +89,7 @@ static coro_status reject_name(struct pass_run *run, const char *name)
 static coro_status check_handle(struct pass_run *run, const struct parts *parts)
 {
   struct ramp ramp = {.parts = *parts};
-  if (!edit_has_text_attribute(parts->coroutine, DECLARE_HANDLE))
+  if (!edit_has_string_attribute(parts->coroutine, DECLARE_HANDLE))
     return CORO_OK;
   enum told told = told_read(run->arena, parts->coroutine, &ramp);
   const char *name = told == TOLD_FINE ? told_name_of(run, parts) : NULL;
@@ -126,7 +126,7 @@ coro_status published_noalloc(struct pass_run *run, LLVMValueRef function, struc
 /* The reason why nothing is known about the handle; NULL: something is. */
 static const char *silence(struct pass_run *run, struct ramp *ramp)
 {
-  if (!edit_has_text_attribute(ramp->parts.coroutine, DECLARE_HANDLE))
+  if (!edit_has_string_attribute(ramp->parts.coroutine, DECLARE_HANDLE))
     return "its module does not say what becomes of its handle";
   enum told told = told_read(run->arena, ramp->parts.coroutine, ramp);
   if (told == TOLD_OTHERWISE)

@@ -15,7 +15,7 @@ void reach_init(struct reach *reach, struct pass_run *run, LLVMValueRef function
 
 LLVMValueRef reach_suspend_of(const struct pass_run *run, LLVMValueRef terminator)
 {
-  LLVMValueRef chosen = flow_chooses_by(terminator), source = chosen ? constant_fold_source(chosen) : NULL;
+  LLVMValueRef chosen = flow_branch_operand(terminator), source = chosen ? constant_fold_source(chosen) : NULL;
   return source && intrin_of(run->intrin, source) == INTRIN_SUSPEND ? source : NULL;
 }
 

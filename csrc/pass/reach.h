@@ -21,7 +21,8 @@ bool reach_from(struct reach *reach, LLVMValueRef first);
 /* What is on ways from behind the first to before the last, which it dominates, that do not come by the first again. */
 bool reach_between(struct reach *reach, LLVMValueRef first, LLVMValueRef last);
 bool reach_has(const struct reach *reach, LLVMValueRef instruction);
-/* The suspend whose result alone a terminator chooses by, perhaps through casts and comparisons; NULL: there is none. */
+/* The suspend whose result alone a terminator chooses by, perhaps through casts and comparisons; NULL: there is
+   none. */
 LLVMValueRef reach_suspend_of(const struct pass_run *run, LLVMValueRef terminator);
 /* The index of the successor that it then chooses for a result; CONSTANT_SUCCESSOR_UNKNOWN if it is not known. */
 unsigned reach_successor(const struct pass_run *run, LLVMValueRef terminator, int result);

@@ -4,9 +4,9 @@
 #include "pass/resume_once.h"
 
 #include "base/map.h"
-#include "ir/alike.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "ir/identical_instruction.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/parts.h"
 
@@ -44,7 +44,7 @@ static bool is_kept_apart(LLVMValueRef call, LLVMValueRef callee)
 static bool resumes(LLVMValueRef call)
 {
   LLVMValueRef callee = call && edit_is_call(call) ? LLVMGetCalledValue(call) : NULL;
-  return callee && LLVMIsAFunction(callee) && edit_is_local(callee) && LLVMGetNumArgOperands(call) == 1 &&
+  return callee && LLVMIsAFunction(callee) && edit_has_local_linkage(callee) && LLVMGetNumArgOperands(call) == 1 &&
          LLVMIsAAllocaInst(LLVMGetOperand(call, PART_FRAME)) && LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind &&
          (LLVMIsAInvokeInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail) &&
          !is_kept_apart(call, callee);
@@ -104,13 +104,13 @@ static bool land_alike(LLVMValueRef one, LLVMValueRef other)
   LLVMBasicBlockRef to = lands_for(one);
   LLVMValueRef lands = LLVMGetFirstInstruction(pad), others_lands = LLVMGetFirstInstruction(others);
   int count = to ? LLVMGetNumOperands(lands) : 0;
-  return to && to == lands_for(other) && alike_in_full(lands, others_lands) &&
+  return to && to == lands_for(other) && is_identical_instruction(lands, others_lands) &&
          LLVMGetNumOperands(others_lands) == count && have_same_operands(lands, others_lands, count);
 }
 
 static bool are_the_same(LLVMValueRef one, LLVMValueRef other)
 {
-  return alike_in_full(one, other) && LLVMGetCalledValue(one) == LLVMGetCalledValue(other) &&
+  return is_identical_instruction(one, other) && LLVMGetCalledValue(one) == LLVMGetCalledValue(other) &&
          have_same_operands(one, other, 1) && (!LLVMIsAInvokeInst(one) || land_alike(one, other));
 }
 
@@ -256,7 +256,7 @@ static LLVMMetadataRef place(const struct merger *m)
 
 static void drop(LLVMBasicBlockRef block)
 {
-  edit_sever(block);
+  edit_detach_block(block);
   LLVMDeleteBasicBlock(block);
 }
 
@@ -265,7 +265,7 @@ static void lead(struct merger *m, const struct way *way, LLVMBasicBlockRef kept
 {
   LLVMBasicBlockRef pad = pad_of(way);
   if (pad) {
-    edit_before(m->builder, way->call);
+    edit_insert_before(m->builder, way->call);
     LLVMBuildBr(m->builder, m->meeting);
   } else {
     LLVMSetSuccessor(LLVMGetBasicBlockTerminator(way->from), 0, m->meeting);

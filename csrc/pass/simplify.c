@@ -127,7 +127,7 @@ static bool take_away(LLVMValueRef call)
   bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
   if (invoke) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
-    edit_before(builder, call);
+    edit_insert_before(builder, call);
     LLVMBuildBr(builder, LLVMGetNormalDest(call));
     LLVMDisposeBuilder(builder);
   }
@@ -188,5 +188,5 @@ bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *tabl
       over = next_over(table, behind, &entered);
     }
   }
-  return !lost || prune_lost_edges(arena, function);
+  return !lost || prune_removed_edges(arena, function);
 }

@@ -86,7 +86,7 @@ typedef CORO_VEC(uint32_t) numbers;
 static uint32_t asked_in(const struct knowledge *k, uint32_t block)
 {
   const struct ir_fn *fn = &k->s->fn;
-  LLVMValueRef asked = flow_chooses_by(fn->insts[fn->block_start[block + 1] - 1]);
+  LLVMValueRef asked = flow_branch_operand(fn->insts[fn->block_start[block + 1] - 1]);
   uint32_t inst = asked ? ir_inst(fn, asked) : IR_NONE;
   return inst != IR_NONE && k->closed[inst] ? inst : IR_NONE;
 }
@@ -237,7 +237,7 @@ static uint32_t way(void *context, uint32_t block, const uint32_t *state)
   if (!known)
     return GRAPH_NONE;
   LLVMValueRef terminator = k->s->fn.insts[k->s->fn.block_start[block + 1] - 1];
-  return k->s->g.succ_start[block] + flow_way(terminator, k->constants.items[known - 1]);
+  return k->s->g.succ_start[block] + flow_successor_for(terminator, k->constants.items[known - 1]);
 }
 
 /* ---- Profitability ---- */
@@ -352,7 +352,7 @@ static bool find_variants(struct specialized *s)
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     k.weight[b] = s->fn.block_start[b + 1] - s->fn.block_start[b];
-  struct graph_rules rules = {&k, k.phis.count, k.live, k.weight, follow, way};
+  struct graph_transfer rules = {&k, k.phis.count, k.live, k.weight, follow, way};
   return graph_variants(&s->variants, arena, &s->g, 0, &rules, MOST_INSTRUCTIONS);
 }
 
@@ -376,7 +376,7 @@ static bool number(struct specialized *s, LLVMValueRef function, bool *changed)
   if (s->fn.block_count == LLVMCountBasicBlocks(function))
     return true;
   *changed = true;
-  return prune_lost_edges(arena, function) && ir_number(&s->fn, arena, function);
+  return prune_removed_edges(arena, function) && ir_number(&s->fn, arena, function);
 }
 
 bool specialize(struct pass_run *run, LLVMValueRef function, bool *changed)

@@ -2,7 +2,7 @@
    instruction becomes void, and a later record at the same position takes effect.
    Requires: cloned blocks.
    Guarantees: no value exists only for a record. */
-#include "ir/nodes.h"
+#include "ir/debug_nodes.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/specialize_parts.h"
 

@@ -137,7 +137,7 @@ static void set_successors(struct specialized *s, uint32_t variant)
       LLVMSetSuccessor(*end, i - first, s->blocks[v->succ[i]]);
     return;
   }
-  edit_before(s->builder, *end);
+  edit_insert_before(s->builder, *end);
   LLVMValueRef only = LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->way[variant] - s->g.succ_start[node]]]);
   LLVMSetMetadata(only, METADATA_LOOP, LLVMGetMetadata(*end, METADATA_LOOP));
   LLVMInstructionEraseFromParent(*end);
@@ -229,7 +229,7 @@ static void drop(const struct specialized *s)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
-      edit_sever(s->fn.blocks[b]);
+      edit_detach_block(s->fn.blocks[b]);
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
       LLVMDeleteBasicBlock(s->fn.blocks[b]);

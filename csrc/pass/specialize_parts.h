@@ -3,7 +3,7 @@
 #ifndef CORO_PASS_SPECIALIZE_PARTS_H
 #define CORO_PASS_SPECIALIZE_PARTS_H
 
-#include "graph/variants.h"
+#include "graph/state_variants.h"
 #include "ir/number.h"
 #include "pass/pass.h"
 

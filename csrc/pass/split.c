@@ -11,7 +11,7 @@ static void discard(const struct coro_lowering *low)
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_SAVE || low->shape.intrin[i] == INTRIN_END ||
         low->shape.intrin[i] == INTRIN_FRAME)
-      edit_replace_by_nothing(low->fn.insts[i]);
+      edit_erase_instruction(low->fn.insts[i]);
   edit_remove_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
 }
 

@@ -12,7 +12,7 @@ bool starts_init(struct starts *s, struct pass_run *run, LLVMValueRef function)
   s->scratch.arena = coro_arena_create();
   if (!s->scratch.arena)
     return false;
-  coro_arena_grant(s->scratch.arena, &run->budget);
+  coro_arena_set_budget(s->scratch.arena, &run->budget);
   s->empty = coro_arena_mark(s->scratch.arena);
   callees_init(&s->callees, run);
   ramps_init(&s->ramps, &s->callees);

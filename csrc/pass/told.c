@@ -148,7 +148,7 @@ enum told told_read(struct coro_arena *arena, LLVMValueRef function, struct ramp
 {
   uint64_t version;
   unsigned length;
-  const char *text = edit_text_attribute(function, DECLARE_HANDLE, &length);
+  const char *text = edit_string_attribute(function, DECLARE_HANDLE, &length);
   struct reading r = {text, text + length};
   ramp->kept = ramp->thrown = true; /* unless the summary says otherwise */
   ramp->field = TRACE_NONE;

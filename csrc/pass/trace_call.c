@@ -62,7 +62,7 @@ static unsigned times_given(LLVMValueRef call, LLVMValueRef value, unsigned *fir
 /* A tail call, whatever it does with the address: the frame must not be on the stack then. */
 static bool tail_called(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
-  return !tailcall_must(call) || event(t, call, TRACE_TAIL, v->cell);
+  return !tailcall_is_musttail(call) || event(t, call, TRACE_TAIL, v->cell);
 }
 
 static bool given(struct trace *t, const struct trace_value *v, LLVMValueRef call)

@@ -68,10 +68,10 @@ bool trace_handle_given(struct trace *t, const struct trace_value *v, LLVMValueR
   enum given given = v->kind == VALUE_HANDLE ? GIVEN_HANDLE : GIVEN_INSIDE;
   if (!t->ask(t, callee, parameter, given, 0, &effect))
     return false;
-  bool own = edit_calls(call, callee);
+  bool own = edit_is_call_of(call, callee);
   effect.frees = false;
   t->in_front |= effect.in_front;
-  if (own && !effect.in_front && edit_captures_nothing(call, parameter)) {
+  if (own && !effect.in_front && edit_is_nocapture(call, parameter)) {
     effect.frees = effect.kept && may_free(call, callee, parameter);
     effect.kept = effect.frees;
   }
@@ -96,8 +96,8 @@ bool trace_slot_given(struct trace *t, const struct access *access, uint16_t slo
 bool trace_address_kept(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *kept)
 {
   struct effect effect = {0};
-  bool own = edit_calls(call, callee);
-  if (own && edit_captures_nothing(call, parameter)) {
+  bool own = edit_is_call_of(call, callee);
+  if (own && edit_is_nocapture(call, parameter)) {
     *kept = false;
     return true;
   }

@@ -126,7 +126,7 @@ static bool is_own_memory(const struct trace *t, LLVMValueRef parameter)
   unsigned at = 1;
   for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != parameter; p = LLVMGetNextParam(p))
     at++;
-  return !edit_callers_memory(t->function, at) &&
+  return !edit_stack_argument_attribute(t->function, at) &&
          (edit_has_attribute(t->function, at, "noalias") || edit_has_attribute(t->function, at, "sret"));
 }
 
@@ -155,7 +155,7 @@ bool trace_seed_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint
   int64_t by;
   *cell = TRACE_NONE;
   for (int i = 0; edit_is_instruction(address) && !LLVMIsAAllocaInst(address); i++) {
-    if (i == EDIT_DEEPEST || !ir_constant_offset(&t->sizes, address, &by))
+    if (i == EDIT_MAX_DEPTH || !ir_constant_offset(&t->sizes, address, &by))
       return true;
     offset = ir_offset_sum(offset, by);
     address = LLVMGetOperand(address, ADDRESS_BASE);

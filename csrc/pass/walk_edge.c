@@ -128,13 +128,13 @@ static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVM
 /* A block that goes on by a phi of its own: where it goes when control comes from here. */
 static unsigned way_through(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(to), phi = flow_chooses_by(terminator);
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(to), phi = flow_branch_operand(terminator);
   if (!phi || !edit_is_instruction(phi) || LLVMGetInstructionOpcode(phi) != LLVMPHI ||
       LLVMGetInstructionParent(phi) != to)
     return 0;
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
     if (LLVMGetIncomingBlock(phi, i) == from && LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i)))
-      return flow_way(terminator, LLVMGetIncomingValue(phi, i)) + 1;
+      return flow_successor_for(terminator, LLVMGetIncomingValue(phi, i)) + 1;
   return 0;
 }
 

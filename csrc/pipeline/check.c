@@ -3,7 +3,7 @@
    Guarantees: no pass runs. */
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
@@ -16,8 +16,8 @@ static const struct {
   const char *name;
   enum name_level level;
 } llvms[] = {
-#define LLVM_NAME(level, name) {name, NAME_##level},
-#include "facts/names.def"
+#define LLVM_PASS_NAME(level, name) {name, NAME_##level},
+#include "facts/pass_names.def"
 };
 enum { LLVMS = sizeof llvms / sizeof *llvms };
 

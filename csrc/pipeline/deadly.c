@@ -15,7 +15,7 @@ static const struct fixpoint *fixpoint_of(const char *name)
 {
   static const struct fixpoint known[] = {
 #define LLVM_FIXPOINT(pass, asks, tame) {pass, asks, tame},
-#include "facts/passes.def"
+#include "facts/pass_properties.def"
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (pipe_is_named(name, known[i].name) && !strstr(name, known[i].tame))
@@ -32,8 +32,8 @@ const char *deadly_tame(const char *name)
 static bool is_deadly(const char *name)
 {
   static const char *const deadly[] = {
-#define LLVM_DEADLY(pass) pass,
-#include "facts/passes.def"
+#define LLVM_CRASHING_PASS(pass) pass,
+#include "facts/pass_properties.def"
   };
   const struct fixpoint *fixpoint = fixpoint_of(name);
   return AMONG(name, deadly) || (fixpoint && strstr(name, fixpoint->asks));
@@ -43,7 +43,7 @@ static bool lacks_memory_ssa(const struct pipe_node *node)
 {
   static const char *const users[] = {
 #define LLVM_IN_MEMORY_SSA(name) name,
-#include "facts/passes.def"
+#include "facts/pass_properties.def"
   };
   if (!AMONG(node->text, users))
     return false;
@@ -58,8 +58,8 @@ static bool lacks_shadow(const char *name, const char *triple)
   static const struct {
     const char *pass, *arch, *os;
   } known[] = {
-#define LLVM_SHADOW(pass, arch, os) {pass, arch, os},
-#include "facts/passes.def"
+#define LLVM_SHADOW_MEMORY(pass, arch, os) {pass, arch, os},
+#include "facts/pass_properties.def"
   };
   bool sanitizer = false;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

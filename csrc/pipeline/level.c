@@ -13,7 +13,7 @@ static const struct {
   const char picture[FAMILIES * (LEVELS + 1)]; /* indexed by family: one character per level and a terminator */
   const char *text;
 } pieces[] = {
-#define LLVM_LEVEL(picture, text) {picture, text},
+#define LLVM_LEVEL_PIECE(picture, text) {picture, text},
 #include "facts/levels.def"
 };
 enum { PIECES = sizeof pieces / sizeof *pieces };

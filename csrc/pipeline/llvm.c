@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "ir/edit.h"
-#include "ir/entry.h"
+#include "ir/entry_value.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
@@ -88,7 +88,7 @@ coro_status llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *p
   kept->nothing_to_hold = ok && !holder;
   *message = NULL;
   if (ok) {
-    bool names_entry = ir_may_name_entry(module);
+    bool names_entry = ir_has_swiftasync_function(module);
     bool pinned = false;
     choose_machine(kept, module);
     if (pin_threads(arena, module, &pinned))
@@ -96,7 +96,7 @@ coro_status llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *p
     if (pinned)
       unpin_threads(module);
     if (names_entry && !*message)
-      ir_mend_entry_values(arena, module);
+      ir_remove_entry_values(arena, module);
     ok = !coro_arena_failed(arena);
   }
   let_go(module, holder);

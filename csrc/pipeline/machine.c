@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/child.h"
+#include "base/child_process.h"
 #include "ir/edit.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
@@ -26,7 +26,7 @@ struct machine {
 static const char *value_of(struct coro_arena *arena, LLVMValueRef function, const char *name)
 {
   unsigned length;
-  const char *value = edit_text_attribute(function, name, &length);
+  const char *value = edit_string_attribute(function, name, &length);
   return coro_arena_strndup(arena, value, length);
 }
 
@@ -87,13 +87,14 @@ static coro_status rehearse(struct pass_run *run, struct machine *m, LLVMValueRe
            m->value[CPU], m->value[FEATURES], m->triple);
   child_run(&result, &limits, ask, m);
   free(result.answer);
-  return child_refuse(&result, &limits, who,
-                      &(coro_diag){.status = CORO_EREJECTED,
-                                   .rule = "machine-of-function",
-                                   .function = pass_name_of(function),
-                                   .hint = "name a processor that the module's triple is for, or leave the attribute "
-                                           "out"},
-                      run->diags);
+  return child_report_failure(
+      &result, &limits, who,
+      &(coro_diag){.status = CORO_EREJECTED,
+                   .rule = "machine-of-function",
+                   .function = pass_name_of(function),
+                   .hint = "name a processor that the module's triple is for, or leave the attribute "
+                           "out"},
+      run->diags);
 }
 
 /* A key from the attribute pointers, which are unique in a context, so each combination is checked once. Never 0. */

@@ -47,11 +47,11 @@ static bool remove_calls(struct pass_run *run, LLVMValueRef function)
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
     next = LLVMGetNextUse(use);
     LLVMValueRef call = LLVMGetUser(use);
-    if (!edit_calls(call, function) || LLVMGetInstructionOpcode(call) != LLVMCall)
+    if (!edit_is_call_of(call, function) || LLVMGetInstructionOpcode(call) != LLVMCall)
       continue; /* of a module that was not verified */
     if (!pass_touch(run, edit_function_of(call)))
       return false;
-    edit_replace_by_nothing(call);
+    edit_erase_instruction(call);
   }
   if (!LLVMGetFirstUse(function))
     LLVMDeleteFunction(function);

@@ -9,8 +9,8 @@ static const struct {
   bool prefix; /* matches names with this prefix */
   const char *what;
 } outward[] = {
-#define LLVM_OUTWARD(name, prefix, what) {name, prefix, what},
-#include "facts/passes.def"
+#define LLVM_SIDE_EFFECT_PASS(name, prefix, what) {name, prefix, what},
+#include "facts/pass_properties.def"
 };
 
 static const char *told(const char *text)

@@ -44,7 +44,7 @@ static bool add_holders(struct search *s, LLVMValueRef address)
 {
   uint32_t n;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
-    if (edit_calls(LLVMGetUser(use), address) && !number(s, edit_function_of(LLVMGetUser(use)), &n))
+    if (edit_is_call_of(LLVMGetUser(use), address) && !number(s, edit_function_of(LLVMGetUser(use)), &n))
       return false;
   return true;
 }
@@ -58,7 +58,7 @@ static bool add_callers(struct search *s, uint32_t callee)
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     uint32_t caller;
-    if (edit_calls(LLVMGetUser(use), function) &&
+    if (edit_is_call_of(LLVMGetUser(use), function) &&
         (!number(s, edit_function_of(LLVMGetUser(use)), &caller) ||
          !coro_vec_push(s->arena, &s->calls, ((struct graph_edge){caller, callee}))))
       return false;
@@ -70,7 +70,7 @@ static void pin(const struct search *s, const struct coro_bits *reached, LLVMVal
 {
   uint64_t n;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
-    if (edit_calls(LLVMGetUser(use), address) &&
+    if (edit_is_call_of(LLVMGetUser(use), address) &&
         coro_map_get(&s->numbers, coro_map_key(edit_function_of(LLVMGetUser(use))), &n) &&
         coro_bits_get(reached, (uint32_t)n))
       edit_add_attribute(LLVMGetUser(use), on_function, pinned);

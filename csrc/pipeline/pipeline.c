@@ -44,7 +44,7 @@ static bool ran_out(const struct runner *r)
 
 static coro_status breathe(struct runner *r)
 {
-  return coro_budget_go_on(&r->run->budget) && !ran_out(r) ? CORO_OK : CORO_ENOMEM;
+  return coro_budget_poll(&r->run->budget) && !ran_out(r) ? CORO_OK : CORO_ENOMEM;
 }
 
 static bool has_pass(const struct pipe_step *step, enum pass_id pass)
@@ -479,7 +479,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
     coro_arena_free(r.kept);
     return CORO_ENOMEM;
   }
-  coro_arena_grant(r.kept, &run->budget);
+  coro_arena_set_budget(r.kept, &run->budget);
   run->jumping = &r.jumping;
   coro_map_init(&run->unsettled, r.kept);
   intrin_table_init(&r.intrin);

@@ -191,7 +191,7 @@ static bool reopen_callers(struct rounds *rounds, const struct round_turn *last)
     LLVMValueRef function = f->again ? f->function : NULL;
     f->again = false;
     for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use && fine; use = LLVMGetNextUse(use))
-      if (edit_calls(LLVMGetUser(use), function))
+      if (edit_is_call_of(LLVMGetUser(use), function))
         fine = reopen(rounds, edit_function_of(LLVMGetUser(use)));
   }
   return fine;
@@ -231,7 +231,7 @@ coro_status rounds_begin(struct rounds *rounds, struct pass_run *run)
   *rounds = (struct rounds){.run = run, .arena = coro_arena_create()};
   if (!rounds->arena)
     return CORO_ENOMEM;
-  coro_arena_grant(rounds->arena, &run->budget);
+  coro_arena_set_budget(rounds->arena, &run->budget);
   return CORO_OK;
 }
 
@@ -433,7 +433,7 @@ bool rounds_name_private(const struct rounds *rounds)
   coro_map_init(&n.in_turn, rounds->arena);
   coro_map_init(&n.near, rounds->arena);
   for (LLVMValueRef g = LLVMGetFirstGlobal(rounds->run->module); g && !named; g = LLVMGetNextGlobal(g))
-    named = edit_is_local(g) && !LLVMIsGlobalConstant(g) && is_named(&n, g, true);
+    named = edit_has_local_linkage(g) && !LLVMIsGlobalConstant(g) && is_named(&n, g, true);
   coro_arena_rewind(rounds->arena, mark);
   return named;
 }

@@ -18,7 +18,7 @@ static const struct {
   unsigned limits;
 } by_element[] = {
 #define LLVM_BY_ELEMENT(name, limits) {name, limits},
-#include "facts/passes.def"
+#include "facts/pass_properties.def"
 };
 
 /* What stands around names in a pass string. */
@@ -64,7 +64,7 @@ static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth
   uint64_t known = 0;
   if (!is_aggregate(type))
     return 1;
-  if (depth == IR_DEEPEST_TYPE)
+  if (depth == IR_MAX_TYPE_DEPTH)
     return MOST_COUNTED + 1;
   if (!coro_map_get(counted, coro_map_key(type), &known)) {
     known = count_inside(counted, type, depth + 1);
@@ -95,7 +95,7 @@ static bool may_be_alloca(LLVMValueRef address)
   if (LLVMIsAArgument(base))
     return LLVMGetFirstUse(LLVMGetParamParent(base));
   if (LLVMIsAGlobalVariable(base))
-    return edit_is_local(base); /* globalopt makes one of it where one function alone uses it */
+    return edit_has_local_linkage(base); /* globalopt makes one of it where one function alone uses it */
   return !LLVMIsAConstant(base);
 }
 

@@ -46,7 +46,7 @@ static bool is_small(LLVMValueRef function)
 static bool is_used_once(LLVMValueRef function)
 {
   LLVMUseRef use = LLVMGetFirstUse(function);
-  return edit_is_local(function) && use && !LLVMGetNextUse(use);
+  return edit_has_local_linkage(function) && use && !LLVMGetNextUse(use);
 }
 
 static bool may_be_inlined(LLVMValueRef function)

@@ -62,7 +62,7 @@ static int take_bool(const struct question *question, PyObject *result)
 static int take_keep(const struct question *question, PyObject *result)
 {
   if (result != Py_None)
-    *(coro_keep *)question->answer = result == Py_True ? CORO_KEEP_ALWAYS : CORO_KEEP_NEVER;
+    *(coro_spill_choice *)question->answer = result == Py_True ? CORO_SPILL_ALWAYS : CORO_SPILL_NEVER;
   return 0;
 }
 
@@ -74,7 +74,7 @@ static int take_refusal(const struct question *question, PyObject *result)
     return 0;
   if (!PyArg_ParseTuple(result, "yy", &message, &hint))
     return -1;
-  coro_refuse(question->answer, message, hint);
+  coro_reject_coroutine(question->answer, message, hint);
   return 0;
 }
 
@@ -172,7 +172,7 @@ static int ask_select(void *user, const coro_candidate_info *coroutine, bool *se
   return ask(user, SELECT, coroutine, 1, selected);
 }
 
-static int ask_check(void *user, const coro_candidate_info *coroutine, coro_refusal *refusal)
+static int ask_check(void *user, const coro_candidate_info *coroutine, coro_rejection *refusal)
 {
   return ask(user, CHECK, coroutine, 1, refusal);
 }
@@ -182,12 +182,12 @@ static int ask_header(void *user, const coro_candidate_info *coroutine, coro_hea
   return ask(user, HEADER, coroutine, 1, header);
 }
 
-static int ask_rematerialise(void *user, const coro_value_info *value, bool *again)
+static int ask_rematerialise(void *user, const coro_remat_candidate_info *value, bool *again)
 {
   return ask(user, REMATERIALISE, value, 1, again);
 }
 
-static int ask_keep(void *user, const coro_keepable_info *about, coro_keep *wanted)
+static int ask_keep(void *user, const coro_spill_candidate_info *about, coro_spill_choice *wanted)
 {
   return ask(user, KEEP, about, 1, wanted);
 }
@@ -202,7 +202,7 @@ static int ask_layout(void *user, const coro_field_info *fields, size_t count, u
   return ask_about(user, LAYOUT, &(struct question){fields, count, offsets, start});
 }
 
-static int ask_check_frame(void *user, const coro_coroutine_info *coroutine, coro_refusal *refusal)
+static int ask_check_frame(void *user, const coro_coroutine_info *coroutine, coro_rejection *refusal)
 {
   return ask(user, CHECK_FRAME, coroutine, 1, refusal);
 }
@@ -220,7 +220,7 @@ static int take_one(struct core_abis *abis, size_t index, PyObject *given)
       !PyArg_ParseTuple(given, "iyO!z#p:abis", &base, &abi->name, &PyDict_Type, &methods, &abi->hooks, &size, &each))
     return -1;
   abi->hooks_size = (size_t)size;
-  abi->part_for_each_suspend = each;
+  abi->clone_per_suspend = each;
   hooks->all = abis;
   for (int h = 0; h < HOOKS; h++)
     hooks->methods[h] = PyDict_GetItemString(methods, table[h].name);

@@ -29,8 +29,8 @@ struct native_channel {
   union native_slot slots[];
 };
 
-/* Statuses of exceptions, each of which is the __context__ of the one before it: what a finally raises has as its context
-   the exception that the finally ran for. */
+/* Statuses of exceptions, each of which is the __context__ of the one before it: what a finally raises has as its
+   context the exception that the finally ran for. */
 struct native_contexts;
 
 enum { NATIVE_FINE, NATIVE_THROWN };
@@ -64,10 +64,11 @@ struct native_array { /* memory of the elements of an array argument */
 
 /* Converts the value at *slot to an object, and advances format and slot. NULL with an exception set. */
 PyObject *native_value(const char **format, const union native_slot **slot);
-/* Puts a value there, and steps over likewise. 1 where a bool was taken for an int: it is 0 or 1 then, which Python's own
-   function would keep a bool. -1 with TypeError or OverflowError set. */
+/* Puts a value there, and steps over likewise. 1 where a bool was taken for an int: it is 0 or 1 then, which
+   Python's own function would keep a bool. -1 with TypeError or OverflowError set. */
 int native_take(const char **format, PyObject *value, union native_slot **slot);
-/* Puts the elements of an array there. 1 where one is a bool that was taken for an int. -1 with TypeError or BufferError set. */
+/* Puts the elements of an array there. 1 where one is a bool that was taken for an int. -1 with TypeError or
+   BufferError set. */
 int native_take_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array);
 void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
@@ -88,8 +89,8 @@ int native_enter(const struct native_object *native, PyObject *args, struct nati
 PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown);
 /* Sets an exception that was raised before. What the caller handles does not become its __context__ again. */
 void native_restore(PyObject *exception);
-/* For compiled code: the contexts of what a finally has raised: its own, then the exception that the finally ran for, by
-   its status, which may be NATIVE_FINE, then the contexts of that one. Both lists are taken over. */
+/* For compiled code: the contexts of what a finally has raised: its own, then the exception that the finally ran
+   for, by its status, which may be NATIVE_FINE, then the contexts of that one. Both lists are taken over. */
 struct native_contexts *native_chain_contexts(struct native_contexts *own, int32_t status,
                                               struct native_contexts *older);
 void native_drop_contexts(struct native_contexts *contexts);

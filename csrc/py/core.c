@@ -75,7 +75,7 @@ static PyObject *passes_confined(PyObject *core, PyObject *argument)
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
-    status = coro_passes_confined(passes, diags);
+    status = coro_pipeline_check_confined(passes, diags);
   PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(PyModule_GetState(core), status, diags);
   coro_diags_free(diags);
   return result;
@@ -93,8 +93,8 @@ static int add_stages(PyObject *core)
   const char *leaves;
   PyObject *list = PyList_New(0);
   int failed = !list;
-  for (size_t i = 0; coro_stage(i, &leaves) && !failed; i++) {
-    PyObject *pair = Py_BuildValue("(ss)", coro_stage(i, NULL), leaves);
+  for (size_t i = 0; coro_stage_name(i, &leaves) && !failed; i++) {
+    PyObject *pair = Py_BuildValue("(ss)", coro_stage_name(i, NULL), leaves);
     failed = !pair || PyList_Append(list, pair) < 0;
     Py_XDECREF(pair);
   }

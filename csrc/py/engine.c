@@ -138,7 +138,7 @@ static coro_status add_copy(coro_engine *engine, coro_module *module, coro_diags
 
 static coro_status add_guarded(coro_engine *engine, coro_module *module, coro_diags *diags)
 {
-  return coro_engine_add_guarded(engine, module, diags);
+  return coro_engine_add_sandboxed(engine, module, diags);
 }
 
 /* Adds a locked module and returns its warnings, or NULL with an exception set. Unlocks the engine. */
@@ -204,7 +204,7 @@ static PyObject *engine_take(PyObject *self, PyObject *module_object)
 {
   coro_module *module;
   coro_engine *engine = acquire_both_by(core_module_acquire_own, self, module_object, &module);
-  return engine ? add(self, engine, core_module_detach(module_object), coro_engine_take) : NULL;
+  return engine ? add(self, engine, core_module_detach(module_object), coro_engine_add_owned) : NULL;
 }
 
 struct index {
@@ -221,7 +221,7 @@ static PyObject *ask_running(PyObject *self, const char *coroutine, void *data)
   if (!engine)
     return NULL;
   bool can = false;
-  coro_status status = coro_engine_ask_running(engine, module, coroutine, index->offset, index->size, &can);
+  coro_status status = coro_engine_track_running(engine, module, coroutine, index->offset, index->size, &can);
   core_module_release(index->module);
   release(self);
   return status == CORO_OK ? PyBool_FromLong(can) : core_raise(core_state_of(self), status, NULL);
@@ -251,8 +251,8 @@ static PyObject *engine_missing(PyObject *self, PyObject *module_object)
   if (!engine)
     return NULL;
   PyObject *list = PyList_New(0);
-  if (list && coro_engine_missing(engine, module, append_name, list) != CORO_OK)
-    PyErr_SetString(PyExc_SystemError, "coro_engine_missing");
+  if (list && coro_engine_undefined_symbols(engine, module, append_name, list) != CORO_OK)
+    PyErr_SetString(PyExc_SystemError, "coro_engine_undefined_symbols");
   core_module_release(module_object);
   release(self);
   if (PyErr_Occurred())
@@ -274,7 +274,7 @@ static PyObject *engine_parts(PyObject *self, PyObject *Py_UNUSED(nothing))
   coro_engine *engine = acquire(self);
   PyObject *list = engine ? PyList_New(0) : NULL;
   if (list)
-    coro_engine_each_part(engine, append_part, list);
+    coro_engine_each_clone(engine, append_part, list);
   if (engine)
     release(self);
   if (PyErr_Occurred())

@@ -3,8 +3,8 @@
    Guarantees: exceptions name the argument that they are about. */
 #include "channel.h"
 
-/* Puts the arguments into the channel. The number of the parameter, or -1, with an exception set. `*kept`: none is a bool
-   that was taken for an int. */
+/* Puts the arguments into the channel. The number of the parameter, or -1, with an exception set. `*kept`: none is a
+   bool that was taken for an int. */
 static int take_arguments(const struct native_object *self, PyObject *args, struct native_channel *channel,
                           struct native_array *arrays, bool *kept)
 {

@@ -107,22 +107,22 @@ static const struct core_member candidate_suspend_members[] = {
 };
 
 static const struct core_member value_members[] = {
-    MEMBER(coro_value_info, name, TEXT),      MEMBER(coro_value_info, type, TEXT),
-    MEMBER(coro_value_info, value, TEXT),     MEMBER(coro_value_info, def_block, TEXT),
-    MEMBER(coro_value_info, use_block, TEXT), LAST,
+    MEMBER(coro_remat_candidate_info, name, TEXT),      MEMBER(coro_remat_candidate_info, type, TEXT),
+    MEMBER(coro_remat_candidate_info, value, TEXT),     MEMBER(coro_remat_candidate_info, def_block, TEXT),
+    MEMBER(coro_remat_candidate_info, use_block, TEXT), LAST,
 };
 
 static const struct core_member keepable_members[] = {
-    MEMBER(coro_keepable_info, name, TEXT),
-    MEMBER(coro_keepable_info, type, TEXT),
-    MEMBER(coro_keepable_info, value, TEXT),
-    MEMBER(coro_keepable_info, def_block, TEXT),
-    MEMBER(coro_keepable_info, use_block, TEXT),
-    MEMBER(coro_keepable_info, size, U64),
-    MEMBER(coro_keepable_info, is_variable, BOOL),
-    MEMBER(coro_keepable_info, is_kept, BOOL),
-    MEMBER(coro_keepable_info, why, TEXT),
-    MEMBER(coro_keepable_info, obstacle, TEXT),
+    MEMBER(coro_spill_candidate_info, name, TEXT),
+    MEMBER(coro_spill_candidate_info, type, TEXT),
+    MEMBER(coro_spill_candidate_info, value, TEXT),
+    MEMBER(coro_spill_candidate_info, def_block, TEXT),
+    MEMBER(coro_spill_candidate_info, use_block, TEXT),
+    MEMBER(coro_spill_candidate_info, size, U64),
+    MEMBER(coro_spill_candidate_info, is_variable, BOOL),
+    MEMBER(coro_spill_candidate_info, is_kept, BOOL),
+    MEMBER(coro_spill_candidate_info, why, TEXT),
+    MEMBER(coro_spill_candidate_info, obstacle, TEXT),
     LAST,
 };
 
@@ -246,12 +246,12 @@ PyObject *core_candidate(const coro_candidate_info *info)
   return dict;
 }
 
-PyObject *core_value(const coro_value_info *info)
+PyObject *core_value(const coro_remat_candidate_info *info)
 {
   return core_dict(info, value_members);
 }
 
-PyObject *core_keepable(const coro_keepable_info *info)
+PyObject *core_keepable(const coro_spill_candidate_info *info)
 {
   return core_dict(info, keepable_members);
 }

@@ -164,7 +164,7 @@ static PyObject *interp_done(PyObject *self, PyObject *argument)
   void *handle = interp ? core_interp_address(argument) : NULL;
   if (!handle)
     return NULL;
-  if (!coro_interp_defined(interp, handle, sizeof(void *))) {
+  if (!coro_interp_is_defined(interp, handle, sizeof(void *))) {
     core_raise_named(core_state_of(self), "UndefinedError", "no coroutine is at the handle");
     return NULL;
   }

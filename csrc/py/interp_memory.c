@@ -69,7 +69,7 @@ static PyObject *ask(PyObject *self, PyObject *args, const char *format,
 
 PyObject *core_interp_defined(PyObject *self, PyObject *args)
 {
-  return ask(self, args, "On:defined", coro_interp_defined);
+  return ask(self, args, "On:defined", coro_interp_is_defined);
 }
 
 PyObject *core_interp_wrote(PyObject *self, PyObject *args)
@@ -79,13 +79,13 @@ PyObject *core_interp_wrote(PyObject *self, PyObject *args)
   coro_interp *interp = range_of(self, args, "On:wrote", &address, &size);
   if (!interp)
     return NULL;
-  coro_interp_wrote(interp, address, size);
+  coro_interp_mark_written(interp, address, size);
   Py_RETURN_NONE;
 }
 
 PyObject *core_interp_owns(PyObject *self, PyObject *args)
 {
-  return ask(self, args, "On:owns", coro_interp_owns);
+  return ask(self, args, "On:owns", coro_interp_is_accessible);
 }
 
 PyObject *core_interp_share(PyObject *self, PyObject *args)
@@ -121,6 +121,6 @@ PyObject *core_interp_trust(PyObject *self, PyObject *Py_UNUSED(nothing))
   coro_interp *interp = core_interp_of(self);
   if (!interp)
     return NULL;
-  coro_interp_trust(interp);
+  coro_interp_allow_all_memory(interp);
   Py_RETURN_NONE;
 }

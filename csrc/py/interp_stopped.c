@@ -16,7 +16,7 @@ PyObject *core_interp_known(PyObject *self, PyObject *argument)
   coro_interp *interp = enter_with(self, argument, &handle);
   if (!interp)
     return NULL;
-  const char *name = coro_interp_known(interp, handle);
+  const char *name = coro_interp_coroutine_at(interp, handle);
   PyObject *text = core_text(name ? name : "");
   core_interp_leave(self);
   return text;
@@ -46,7 +46,7 @@ PyObject *core_interp_names(PyObject *self, PyObject *argument)
   if (!interp)
     return NULL;
   const char *const *names = NULL;
-  size_t count = coro_interp_names(interp, handle, &names);
+  size_t count = coro_interp_value_names(interp, handle, &names);
   PyObject *tuple = core_tuple(count, text_at, names);
   core_interp_leave(self);
   return tuple;
@@ -62,7 +62,7 @@ PyObject *core_interp_kept(PyObject *self, PyObject *args)
   coro_interp *interp = enter_with(self, number, &handle);
   if (!interp)
     return NULL;
-  coro_values kept = coro_interp_kept(interp, handle, (size_t)value);
+  coro_values kept = coro_interp_get_value(interp, handle, (size_t)value);
   PyObject *bits = core_results(kept.items, kept.count);
   core_interp_leave(self);
   return bits;
@@ -77,8 +77,8 @@ PyObject *core_interp_keep(PyObject *self, PyObject *args)
     return NULL;
   coro_value *values = core_scalars(tuple);
   coro_interp *interp = values ? enter_with(self, number, &handle) : NULL;
-  bool done =
-      interp && coro_interp_keep(interp, handle, (size_t)value, (coro_values){values, (size_t)PyTuple_Size(tuple)});
+  bool done = interp &&
+              coro_interp_set_value(interp, handle, (size_t)value, (coro_values){values, (size_t)PyTuple_Size(tuple)});
   PyMem_Free(values);
   if (!interp)
     return NULL;
@@ -108,7 +108,7 @@ PyObject *core_interp_again(PyObject *self, PyObject *args)
   if (!values)
     return PyErr_NoMemory();
   coro_interp *interp = indices_of(tuple, values) < 0 ? NULL : enter_with(self, number, &handle);
-  bool done = interp && coro_interp_again(interp, handle, (size_t)changed, values, count);
+  bool done = interp && coro_interp_recompute(interp, handle, (size_t)changed, values, count);
   PyMem_Free(values);
   if (!interp)
     return NULL;

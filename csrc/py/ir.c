@@ -187,7 +187,7 @@ void core_ir_forget_metadata(PyObject *module)
 void core_ir_edited(PyObject *module)
 {
   struct module_object *self = (struct module_object *)module;
-  coro_module_edited(self->module);
+  coro_module_mark_edited(self->module);
   self->generation = coro_module_generation(self->module);
 }
 

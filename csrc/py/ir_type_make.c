@@ -7,7 +7,7 @@
 
 struct made {
   coro_module *module;
-  coro_type_wanted wanted;
+  coro_type_spec wanted;
   LLVMTypeRef type;
 };
 
@@ -16,7 +16,7 @@ static PyObject *read_text(PyObject *self, const char *text, void *data)
   struct made *made = data;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
-  status = status ? status : coro_type_read(made->module, text, &made->type, diags);
+  status = status ? status : coro_type_parse(made->module, text, &made->type, diags);
   return core_finished(self, status, diags);
 }
 
@@ -26,7 +26,7 @@ static PyObject *make_named(PyObject *self, const char *name, void *data)
   coro_diags *diags = NULL;
   made->wanted.name = name;
   coro_status status = coro_diags_create(&diags);
-  status = status ? status : coro_type_make(made->module, &made->wanted, &made->type, diags);
+  status = status ? status : coro_type_create(made->module, &made->wanted, &made->type, diags);
   return core_finished(self, status, diags);
 }
 
@@ -55,7 +55,7 @@ static LLVMTypeRef *take_parts(PyObject *module, coro_module *held, PyObject *tu
   return parts ? parts : (LLVMTypeRef *)(void *)PyErr_NoMemory();
 }
 
-static coro_type_making making_of(const char *word)
+static coro_type_form making_of(const char *word)
 {
   static const char *const words[] = {[CORO_TYPE_PLAIN] = "plain",      [CORO_TYPE_INTEGER] = "integer",
                                       [CORO_TYPE_POINTER] = "pointer",  [CORO_TYPE_STRUCT] = "struct",
@@ -64,7 +64,7 @@ static coro_type_making making_of(const char *word)
   size_t i = 0;
   while (i < sizeof words / sizeof *words && strcmp(words[i], word))
     i++;
-  return (coro_type_making)i;
+  return (coro_type_form)i;
 }
 
 PyObject *core_type_make(PyObject *module, PyObject *args)
@@ -78,7 +78,7 @@ PyObject *core_type_make(PyObject *module, PyObject *args)
   coro_module *held = core_module_acquire(core_state_of(module), module);
   struct made made = {.module = held};
   LLVMTypeRef *parts = held ? take_parts(module, held, tuple, &made.wanted.count) : NULL;
-  made.wanted = (coro_type_wanted){making_of(kind), parts, made.wanted.count, number, flag, NULL};
+  made.wanted = (coro_type_spec){making_of(kind), parts, made.wanted.count, number, flag, NULL};
   PyObject *done = !parts            ? NULL
                    : name == Py_None ? make_named(module, NULL, &made)
                                      : core_with_name(module, name, make_named, &made);

@@ -42,9 +42,9 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
     Py_BEGIN_ALLOW_THREADS
-    status = (at_risk   ? coro_module_parse_at_risk
+    status = (at_risk   ? coro_module_parse_unchecked
               : trusted ? coro_module_parse
-                        : coro_module_parse_rehearsed)(&module, data.buf, (size_t)data.len, name, diags);
+                        : coro_module_parse_sandboxed)(&module, data.buf, (size_t)data.len, name, diags);
     Py_END_ALLOW_THREADS
   }
   PyBuffer_Release(&data);
@@ -65,7 +65,7 @@ static PyObject *module_set(PyObject *self, PyObject *args)
     if (status == CORO_OK) {
       Py_BEGIN_ALLOW_THREADS
       if (!trusted)
-        status = coro_module_rehearse(data.buf, (size_t)data.len, "", diags);
+        status = coro_module_check_sandboxed(data.buf, (size_t)data.len, "", diags);
       if (status == CORO_OK)
         status = coro_module_set(module, data.buf, (size_t)data.len, NULL, diags);
       Py_END_ALLOW_THREADS
@@ -200,7 +200,7 @@ static PyObject *module_text(PyObject *self, PyObject *Py_UNUSED(nothing))
 
 static PyObject *module_outline(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  return printed(self, coro_module_outline);
+  return printed(self, coro_module_interface);
 }
 
 static PyObject *module_bitcode(PyObject *self, PyObject *Py_UNUSED(nothing))
@@ -366,7 +366,7 @@ static int set_data_layout(PyObject *self, PyObject *layout, void *Py_UNUSED(clo
   if (!module)
     return -1;
   LLVMSetDataLayout(coro_module_llvm(module), text);
-  coro_module_edited(module);
+  coro_module_mark_edited(module);
   core_module_changed(self);
   core_module_release(self);
   return 0;
@@ -405,7 +405,7 @@ static PyMethodDef methods[] = {
      PyDoc_STR("remark($self, pass_name, name, function, message, done, /)\n--\n\n"
                "Adds a remark to the report of the run that has lent the module.")},
     {"outline", module_outline, METH_NOARGS,
-     PyDoc_STR("outline($self)\n--\n\nWhat the module looks like from outside, as coro_module_outline of pycoro.h.")},
+     PyDoc_STR("outline($self)\n--\n\nWhat the module looks like from outside, as coro_module_interface of pycoro.h.")},
     {"emit", module_emit, METH_VARARGS,
      PyDoc_STR("emit($self, assembly, level, triple, cpu, features, relocation_model, code_model, /)\n--\n\n"
                "The module as an object file, or as assembly.")},
@@ -438,7 +438,7 @@ static PyMethodDef methods[] = {
      PyDoc_STR("type_read($self, text, /)\n--\n\nThe Type that LLVM spells so. UsageError where there is none.")},
     {"type_make", core_type_make, METH_VARARGS,
      PyDoc_STR("type_make($self, kind, parts, number, flag, name, /)\n--\n\n"
-               "The Type of these parts, as coro_type_make of pycoro.h. UsageError where there is none.")},
+               "The Type of these parts, as coro_type_create of pycoro.h. UsageError where there is none.")},
     {NULL, NULL, 0, NULL},
 };
 

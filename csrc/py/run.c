@@ -59,7 +59,7 @@ static coro_status run(coro_module *module, struct run_call *call, coro_diags *d
 {
   call->options.interrupted = interrupted;
   call->options.user = call;
-  call->options.passes_let_go = true; /* no Python object uses the lent module after it is closed */
+  call->options.passes_keep_no_references = true; /* no Python object uses the lent module after it is closed */
   return coro_run(module, call->passes, &call->options, call->options.in_place ? NULL : &call->report, diags);
 }
 

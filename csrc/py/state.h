@@ -104,8 +104,8 @@ PyObject *core_report_new(PyObject *core, coro_report *report); /* takes ownersh
 PyObject *core_coroutine(const coro_coroutine_info *info);
 PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
 PyObject *core_candidate(const coro_candidate_info *info);
-PyObject *core_value(const coro_value_info *info);
-PyObject *core_keepable(const coro_keepable_info *info);
+PyObject *core_value(const coro_remat_candidate_info *info);
+PyObject *core_keepable(const coro_spill_candidate_info *info);
 /* A tuple of make(of, i) for each index. */
 typedef PyObject *core_item(const void *of, size_t index);
 PyObject *core_tuple(size_t count, core_item *make, const void *of);

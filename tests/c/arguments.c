@@ -21,7 +21,7 @@ static void modules(coro_module *module)
   const coro_function_info *functions = NULL;
   CHECK(coro_module_parse(NULL, "", 0, "", NULL) == CORO_EUSAGE, "parse");
   CHECK(coro_module_parse(&made, NULL, 1, "", NULL) == CORO_EUSAGE && !made, "parse nothing");
-  CHECK(coro_module_rehearse(NULL, 1, "", NULL) == CORO_EUSAGE, "rehearse");
+  CHECK(coro_module_check_sandboxed(NULL, 1, "", NULL) == CORO_EUSAGE, "rehearse");
   CHECK(coro_module_set(NULL, "", 0, NULL, NULL) == CORO_EUSAGE, "set of none");
   CHECK(coro_module_set(module, NULL, 1, NULL, NULL) == CORO_EUSAGE, "set to nothing");
   CHECK(coro_module_set(module, "define", 6, NULL, NULL) == CORO_EPARSE, "set to no IR");
@@ -30,7 +30,7 @@ static void modules(coro_module *module)
   CHECK(coro_module_clone(NULL, module, NULL) == CORO_EUSAGE, "clone to nowhere");
   CHECK(!coro_module_llvm(NULL) && !coro_module_generation(NULL), "what there is of none");
   CHECK(coro_module_print(NULL, &text) == CORO_EUSAGE, "print");
-  CHECK(coro_module_outline(module, NULL) == CORO_EUSAGE, "outline");
+  CHECK(coro_module_interface(module, NULL) == CORO_EUSAGE, "outline");
   CHECK(coro_module_bitcode(module, &text, NULL) == CORO_EUSAGE, "bitcode");
   CHECK(coro_module_bitcode(NULL, &text, &size) == CORO_EUSAGE, "bitcode of none");
   CHECK(coro_module_verify(NULL, NULL) == CORO_EUSAGE, "verify");
@@ -67,7 +67,7 @@ static void passes(coro_module *module)
   CHECK(coro_stage_text(module, "f", NULL, &explain, &text, NULL) == CORO_EUSAGE && !text, "options of stage_text");
   text = &was;
   CHECK(coro_stage_text(module, "f", NULL, NULL, &text, NULL) == CORO_EUSAGE && !text, "stage_text of no coroutine");
-  CHECK(!coro_stage(9999, NULL), "a stage behind the last");
+  CHECK(!coro_stage_name(9999, NULL), "a stage behind the last");
   CHECK(!coro_report_coroutine_count(NULL) && !coro_report_coroutine(NULL, 0), "coroutines of no report");
   CHECK(!coro_report_pass_count(NULL) && !coro_report_pass(NULL, 0), "passes of no report");
   CHECK(!coro_report_remark_count(NULL) && !coro_report_remark(NULL, 0), "remarks of no report");
@@ -81,7 +81,7 @@ static void rules(coro_module *module, coro_diags *diags)
   coro_options options = CORO_OPTIONS_INIT;
   CHECK(coro_run(NULL, "", NULL, NULL, diags) == CORO_EUSAGE && tells(diags, "missing-argument"), "run");
   CHECK(coro_run_llvm(module, NULL, diags) == CORO_EUSAGE && tells(diags, "missing-argument"), "run_llvm");
-  CHECK(coro_passes_confined(NULL, diags) == CORO_EUSAGE && tells(diags, "missing-argument"), "confined");
+  CHECK(coro_pipeline_check_confined(NULL, diags) == CORO_EUSAGE && tells(diags, "missing-argument"), "confined");
   options.abi_count = 1;
   CHECK(coro_run(module, "", &options, NULL, diags) == CORO_EUSAGE && tells(diags, "missing-argument"), "no ABIs");
   options.version = 0;
@@ -102,7 +102,7 @@ static void outputs(const coro_module *module)
   limits.version = 99;
   CHECK(coro_module_print(NULL, &text) && !text, "print");
   text = &was;
-  CHECK(coro_module_outline(NULL, &text) && !text, "outline");
+  CHECK(coro_module_interface(NULL, &text) && !text, "outline");
   text = &was;
   CHECK(coro_module_bitcode(NULL, &text, &size) && !text && !size, "bitcode");
   size = 7;
@@ -130,18 +130,21 @@ static void executed(const coro_module *module)
   CHECK(!coro_interp_coroutine(interp, &address), "what is not the program's is no frame");
   CHECK(!coro_interp_suspend(NULL, &address) && !coro_interp_suspend(interp, NULL), "no coroutine stands there");
   CHECK(!coro_interp_suspend(interp, &address), "what is no coroutine stands nowhere");
-  CHECK(!coro_interp_names(NULL, &address, NULL) && !coro_interp_names(interp, &address, NULL), "and has no values");
-  CHECK(!coro_interp_kept(NULL, &address, 0).count && !coro_interp_kept(interp, &address, 0).count, "keeps none");
-  CHECK(!coro_interp_keep(NULL, &address, 0, (coro_values){NULL, 0}), "and is given none");
-  CHECK(!coro_interp_again(NULL, &address, 0, NULL, 0) && !coro_interp_again(interp, &address, 0, NULL, 0),
+  CHECK(!coro_interp_value_names(NULL, &address, NULL) && !coro_interp_value_names(interp, &address, NULL),
+        "and has no values");
+  CHECK(!coro_interp_get_value(NULL, &address, 0).count && !coro_interp_get_value(interp, &address, 0).count,
+        "keeps none");
+  CHECK(!coro_interp_set_value(NULL, &address, 0, (coro_values){NULL, 0}), "and is given none");
+  CHECK(!coro_interp_recompute(NULL, &address, 0, NULL, 0) && !coro_interp_recompute(interp, &address, 0, NULL, 0),
         "nor computes");
-  CHECK(!coro_interp_known(NULL, &address) && !coro_interp_known(interp, &address), "nor is known");
-  CHECK(!coro_interp_keep(interp, &address, 0, (coro_values){NULL, 0}), "and is given none");
-  CHECK(!coro_interp_defined(interp, NULL, 1) && !coro_interp_owns(NULL, &address, 1), "nothing is defined");
+  CHECK(!coro_interp_coroutine_at(NULL, &address) && !coro_interp_coroutine_at(interp, &address), "nor is known");
+  CHECK(!coro_interp_set_value(interp, &address, 0, (coro_values){NULL, 0}), "and is given none");
+  CHECK(!coro_interp_is_defined(interp, NULL, 1) && !coro_interp_is_accessible(NULL, &address, 1),
+        "nothing is defined");
   CHECK(!coro_interp_steps(NULL), "steps");
-  coro_interp_wrote(NULL, NULL, 0);
+  coro_interp_mark_written(NULL, NULL, 0);
   coro_interp_unshare(NULL, NULL);
-  coro_interp_trust(NULL);
+  coro_interp_allow_all_memory(NULL);
   coro_interp_free(interp);
 }
 
@@ -155,14 +158,14 @@ static void engines(const coro_module *module)
   CHECK(coro_engine_create(NULL, NULL, NULL) == CORO_EUSAGE, "engine");
   CHECK(coro_engine_create(&engine, &options, NULL) == CORO_EUSAGE && !engine, "options of an engine");
   CHECK(coro_engine_add(NULL, module, NULL) == CORO_EUSAGE, "add");
-  CHECK(coro_engine_add_guarded(NULL, module, NULL) == CORO_EUSAGE, "add_guarded");
-  CHECK(coro_engine_take(NULL, NULL, NULL) == CORO_EUSAGE, "take");
+  CHECK(coro_engine_add_sandboxed(NULL, module, NULL) == CORO_EUSAGE, "add_guarded");
+  CHECK(coro_engine_add_owned(NULL, NULL, NULL) == CORO_EUSAGE, "take");
   CHECK(coro_engine_lookup(NULL, "f", NULL, NULL) == CORO_EUSAGE, "lookup");
-  CHECK(coro_engine_ask_running(NULL, module, "f", 16, 1, NULL) == CORO_EUSAGE, "ask whether it runs");
+  CHECK(coro_engine_track_running(NULL, module, "f", 16, 1, NULL) == CORO_EUSAGE, "ask whether it runs");
   CHECK(coro_engine_define(NULL, "f", NULL, NULL) == CORO_EUSAGE, "define");
   CHECK(coro_engine_add_library(NULL, NULL) == CORO_EUSAGE, "library");
-  CHECK(coro_engine_missing(NULL, module, NULL, NULL) == CORO_EUSAGE, "missing");
-  CHECK(coro_engine_each_part(NULL, NULL, NULL) == CORO_EUSAGE, "parts");
+  CHECK(coro_engine_undefined_symbols(NULL, module, NULL, NULL) == CORO_EUSAGE, "missing");
+  CHECK(coro_engine_each_clone(NULL, NULL, NULL) == CORO_EUSAGE, "parts");
   CHECK(coro_engine_run_constructors(NULL) == CORO_EUSAGE, "constructors");
   CHECK(coro_engine_resume(NULL, NULL) == CORO_EUSAGE && coro_engine_destroy(NULL, NULL) == CORO_EUSAGE, "a handle");
   CHECK(!*coro_engine_triple(NULL) && !*coro_engine_data_layout(NULL), "the machine of no engine");

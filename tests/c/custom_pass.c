@@ -60,7 +60,7 @@ static coro_status erase_next(void *user, coro_pass_call *call, coro_diags *diag
   if (!strcmp(call->function_name, "outer")) {
     LLVMReplaceAllUsesWith(next, LLVMConstNull(LLVMTypeOf(next)));
     LLVMDeleteFunction(next);
-    coro_module_edited(call->module);
+    coro_module_mark_edited(call->module);
   }
   return look(user, call, diags);
 }
@@ -74,7 +74,7 @@ static coro_status break_it(void *user, coro_pass_call *call, coro_diags *diags)
   LLVMPositionBuilderAtEnd(builder, LLVMGetEntryBasicBlock(function));
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
-  coro_module_edited(call->module);
+  coro_module_mark_edited(call->module);
   return look(user, call, diags);
 }
 
@@ -290,7 +290,7 @@ static void check_wrong_passes(coro_diags *diags)
   CHECK(coro_run(module, "", &options, NULL, diags) == CORO_EUSAGE, "no passes");
   CHECK(coro_pass_remark(module, &(coro_remark){.pass = ""}) == CORO_EUSAGE, "a module that nobody lent");
   CHECK(coro_pass_remark(NULL, NULL) == CORO_EUSAGE, "no module");
-  coro_module_edited(NULL);
+  coro_module_mark_edited(NULL);
   CHECK(coro_diags_add(diags, NULL) == CORO_EUSAGE, "no diagnostic");
   coro_module_free(module);
 }

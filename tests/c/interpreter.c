@@ -332,7 +332,7 @@ static void test_coroutine(coro_diags *diags)
   const int32_t *promise = (const int32_t *)(const void *)(handle + 2);
   for (int i = 1; i <= 3; i++) {
     CHECK(handle[0] && *promise == i, "turn %d: %d", i, (int)*promise);
-    CHECK(coro_interp_defined(host.interp, promise, 4), "the promise is written");
+    CHECK(coro_interp_is_defined(host.interp, promise, 4), "the promise is written");
     CHECK(!coro_interp_resume(host.interp, handle, diags), "resume %d", i);
   }
   CHECK(!handle[0] && !strcmp(host.said, "3 9 27 "), "%s", host.said);

@@ -142,13 +142,13 @@ static void test_guarded(coro_diags *diags)
   coro_diags_clear(diags);
   CHECK(!jit_create(&jit, true, diags) && !jit_define(jit, "ask", (void *)(uintptr_t)ask, diags), "create");
   CHECK(!jit_define(jit, "place", &place, diags) && !jit_define(jit, "mirror", &mirror, diags), "define");
-  CHECK(add_by(jit_add_guarded, jit, deadly, diags) == CORO_EJIT, "it is refused");
+  CHECK(add_by(jit_add_sandboxed, jit, deadly, diags) == CORO_EJIT, "it is refused");
   CHECK(strstr(coro_diags_get(diags, 0)->message, "unsupported GC"), "%s", coro_diags_get(diags, 0)->message);
   coro_diags_clear(diags);
-  CHECK(add_by(jit_add_guarded, jit, broken, diags) == CORO_EJIT, "it is refused by the assembler");
+  CHECK(add_by(jit_add_sandboxed, jit, broken, diags) == CORO_EJIT, "it is refused by the assembler");
   CHECK(!strcmp(coro_diags_get(diags, 0)->rule, "jit"), "%s", coro_diags_get(diags, 0)->message);
   coro_diags_clear(diags);
-  CHECK(!add_by(jit_add_guarded, jit, calls_out, diags) && !add_by(jit_add_guarded, jit, structors, diags), "%s",
+  CHECK(!add_by(jit_add_sandboxed, jit, calls_out, diags) && !add_by(jit_add_sandboxed, jit, structors, diags), "%s",
         coro_diags_count(diags) ? coro_diags_get(diags, 0)->message : "");
   CHECK(call(jit, "asks", 7) == 1007 && asked == 7, "what it refers to is found");
   jit_run_constructors(jit);

@@ -213,11 +213,11 @@ static coro_status ask_add(const struct subject *s, coro_diags *diags)
   uint64_t wanted = until_failure;
   until_failure = 0;
   CHECK(!coro_engine_create(&engine, NULL, NULL), "an engine");
-  CHECK(!coro_engine_missing(engine, s->lowered, define, engine), "bind");
+  CHECK(!coro_engine_undefined_symbols(engine, s->lowered, define, engine), "bind");
   until_failure = wanted;
   coro_status status = coro_engine_add(engine, s->lowered, diags);
   if (!status)
-    status = coro_engine_missing(engine, s->lowered, ignore, NULL);
+    status = coro_engine_undefined_symbols(engine, s->lowered, ignore, NULL);
   if (!status && coro_engine_lookup(engine, "there is none", &address, diags) != CORO_EJIT)
     status = CORO_EBUG;
   coro_engine_free(engine);

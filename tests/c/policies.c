@@ -30,7 +30,7 @@ struct told { /* what the ABI was told, and what it is to do */
   const char *refusal; /* of check; NULL: none */
   uint64_t most; /* bytes of a frame */
   uint64_t gap; /* between fields */
-  coro_keep x, got;
+  coro_spill_choice x, got;
   bool fail;
 };
 
@@ -48,17 +48,17 @@ static int selects(void *user, const coro_candidate_info *info, bool *selected)
   return told->fail;
 }
 
-static int checks(void *user, const coro_candidate_info *info, coro_refusal *refusal)
+static int checks(void *user, const coro_candidate_info *info, coro_rejection *refusal)
 {
   struct told *told = user;
   CHECK(!strcmp(info->type, "ptr (i32)") && !*info->promise, "%s", info->type);
   told->checks++;
   if (told->refusal)
-    coro_refuse(refusal, told->refusal, NULL);
+    coro_reject_coroutine(refusal, told->refusal, NULL);
   return 0;
 }
 
-static int rematerialises(void *user, const coro_value_info *value, bool *again)
+static int rematerialises(void *user, const coro_remat_candidate_info *value, bool *again)
 {
   struct told *told = user;
   told->values++;
@@ -66,11 +66,11 @@ static int rematerialises(void *user, const coro_value_info *value, bool *again)
   return 0;
 }
 
-static int keeps(void *user, const coro_keepable_info *about, coro_keep *wanted)
+static int keeps(void *user, const coro_spill_candidate_info *about, coro_spill_choice *wanted)
 {
   struct told *told = user;
   told->keepables++;
-  CHECK(*wanted == CORO_KEEP_DEFAULT && *about->why && about->size == 4, "%s", about->name);
+  CHECK(*wanted == CORO_SPILL_DEFAULT && *about->why && about->size == 4, "%s", about->name);
   if (!strcmp(about->name, "x")) {
     CHECK(about->is_variable && !about->is_kept && !*about->obstacle, "%s", about->obstacle);
     *wanted = told->x;
@@ -92,13 +92,13 @@ static int lays_out(void *user, const coro_field_info *fields, size_t count, uin
   return 0;
 }
 
-static int checks_frame(void *user, const coro_coroutine_info *info, coro_refusal *refusal)
+static int checks_frame(void *user, const coro_coroutine_info *info, coro_rejection *refusal)
 {
   struct told *told = user;
   told->frames++;
   CHECK(info->frame_size >= info->lower_bound && info->suspends[0].live_count, "%d bytes", (int)info->frame_size);
   if (told->most && info->frame_size > told->most)
-    coro_refuse(refusal, "the frame is too large", "keep less");
+    coro_reject_coroutine(refusal, "the frame is too large", "keep less");
   return 0;
 }
 
@@ -141,11 +141,11 @@ int main(void)
   CHECK(run(&abi, 1, "") == CORO_OK, "lowered");
   CHECK(told.candidates == 1 && told.checks == 1 && told.layouts == 1 && told.frames == 1, "each is asked once");
   CHECK(told.values == 2 && told.keepables == 4, "%u values, %u that may be kept", told.values, told.keepables);
-  told.x = CORO_KEEP_ALWAYS;
+  told.x = CORO_SPILL_ALWAYS;
   CHECK(run(&abi, 1, "") == CORO_OK, "a variable in the frame");
-  told.got = CORO_KEEP_NEVER;
+  told.got = CORO_SPILL_NEVER;
   CHECK(run(&abi, 1, "ABI 0 (mine) wants %got out of the frame, but it must be kept because") == CORO_EREJECTED, "out");
-  told.got = CORO_KEEP_DEFAULT;
+  told.got = CORO_SPILL_DEFAULT;
   told.gap = 2;
   CHECK(run(&abi, 1, "where it is not aligned") == CORO_EREJECTED, "alignment");
   told.gap = 0;

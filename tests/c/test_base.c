@@ -67,7 +67,7 @@ static void check_arena_failure(void)
   for (uint64_t n = 1; n < 6; n++) {
     struct coro_arena *arena = coro_arena_create();
     struct coro_budget budget = {.fail_at = n};
-    coro_arena_grant(arena, &budget);
+    coro_arena_set_budget(arena, &budget);
     for (uint64_t i = 1; i < 8; i++) {
       void *object = i % 2 ? coro_arena_alloc(arena, 8) : coro_arena_strndup(arena, "x", 1);
       CHECK(!object == (i >= n), "allocation %d of %d", (int)i, (int)n);
@@ -87,23 +87,23 @@ static void check_budget(void)
 {
   struct coro_budget budget = {.fail_at = 3};
   struct coro_arena *arena = coro_arena_create(), *other = coro_arena_create();
-  coro_arena_grant(arena, &budget);
-  coro_arena_grant(other, &budget);
+  coro_arena_set_budget(arena, &budget);
+  coro_arena_set_budget(other, &budget);
   CHECK(coro_arena_alloc(other, 1) && coro_arena_alloc(arena, 1), "two of three");
   CHECK(!coro_arena_alloc(other, 1) && coro_arena_failed(other) && !coro_arena_failed(arena), "the third");
   CHECK(coro_arena_alloc(arena, 1), "one fails, not all");
   int left = 2;
   budget = (struct coro_budget){.stop = stop_when_told, .user = &left};
-  CHECK(coro_budget_go_on(&budget) && coro_arena_alloc(arena, 8 << 10), "asked twice");
+  CHECK(coro_budget_poll(&budget) && coro_arena_alloc(arena, 8 << 10), "asked twice");
   CHECK(!coro_arena_alloc(arena, 8 << 10) && budget.stopped && left == -1, "the third answer is to stop");
-  CHECK(!coro_budget_go_on(&budget) && !coro_budget_grants(&budget, 1) && left == -1, "which nobody is asked again");
+  CHECK(!coro_budget_poll(&budget) && !coro_budget_grants(&budget, 1) && left == -1, "which nobody is asked again");
   left = 0;
   budget = (struct coro_budget){.stop = stop_when_told, .user = &left};
   uint32_t granted = 0;
   while (coro_budget_grants(&budget, 1))
     granted++;
   CHECK(granted > 1 && granted < 1000, "small allocations are asked about now and then, not %u", granted);
-  CHECK(coro_budget_go_on(NULL) && coro_budget_grants(NULL, SIZE_MAX), "no budget is any");
+  CHECK(coro_budget_poll(NULL) && coro_budget_grants(NULL, SIZE_MAX), "no budget is any");
   coro_arena_free(other);
   coro_arena_free(arena);
 }
@@ -121,7 +121,7 @@ static void check_vec(void)
     kept = kept && vec.items[i] == i * i;
   CHECK(kept, "items are kept");
   struct coro_budget budget = {.fail_at = 1};
-  coro_arena_grant(arena, &budget);
+  coro_arena_set_budget(arena, &budget);
   while (coro_vec_push(arena, &vec, 7))
     ;
   CHECK(vec.count == vec.capacity && vec.items[999] == 999 * 999, "unchanged by a failed push");
@@ -187,7 +187,7 @@ static void check_map(void)
     CHECK(coro_map_put(&map, key, values[at]) && map.count == count, "round %u", round);
   }
   struct coro_budget budget = {.fail_at = 1};
-  coro_arena_grant(arena, &budget);
+  coro_arena_set_budget(arena, &budget);
   uint32_t before = map.count;
   for (uint64_t key = UINT64_C(1) << 60; coro_map_put(&map, key, 1); key++)
     before++;

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
+#include "base/child_process.h"
 #include "base/diag.h"
 #include "check.h"
 
@@ -112,8 +112,10 @@ static void expect(child_work *work, void *user, enum child_end end, const char 
   coro_diags *diags = NULL;
   CHECK(!coro_diags_create(&diags), "diags");
   child_run(&result, &few, work, user);
-  CHECK(result.end == end, "%s: ended as %d, number %d, said %s", words, (int)result.end, result.number, result.error_text);
-  CHECK(child_refuse(&result, &few, "it", &(coro_diag){.status = CORO_EJIT}, diags) == (end ? CORO_EJIT : CORO_OK),
+  CHECK(result.end == end, "%s: ended as %d, number %d, said %s", words, (int)result.end, result.number,
+        result.error_text);
+  CHECK(child_report_failure(&result, &few, "it", &(coro_diag){.status = CORO_EJIT}, diags) ==
+            (end ? CORO_EJIT : CORO_OK),
         "%s", words);
   CHECK(!end || strstr(coro_diags_get(diags, 0)->message, words), "%s", coro_diags_get(diags, 0)->message);
   free(result.answer);
@@ -143,7 +145,7 @@ static void test_ends(void)
   expect(leave, NULL, CHILD_EXIT, "called exit() on this input: I give up");
   expect(work_on, &turns, CHILD_TIME, "2 seconds of processor time");
   expect(be_killed, NULL, CHILD_KILLED, "killed");
-  expect(doze, NULL, CHILD_ASLEEP, "was blocked for");
+  expect(doze, NULL, CHILD_BLOCKED, "was blocked for");
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
   expect(eat, NULL, CHILD_MEMORY, "256 MiB");
 #endif

@@ -223,13 +223,13 @@ static void may_reach(const struct sample *s, uint32_t entry, const struct graph
 static uint32_t check_reaching(const struct sample *s, const struct graph_dom *dom, uint32_t entry, uint64_t *seed)
 {
   struct graph_def defs[MOST_DEFS];
-  struct graph_ask asks[MOST_NODES * VARIABLES];
+  struct graph_query asks[MOST_NODES * VARIABLES];
   uint32_t def_count = check_below(seed, MOST_DEFS + 1), ask_count = 0, at[MOST_NODES][VARIABLES], found = 0;
   for (uint32_t d = 0; d < def_count; d++)
     defs[d] = (struct graph_def){check_below(seed, VARIABLES), check_below(seed, s->g.node_count)};
   for (uint32_t n = s->g.node_count; n--;)
     for (uint32_t v = 0; v < VARIABLES; v++)
-      asks[ask_count++] = (struct graph_ask){v, n, 0};
+      asks[ask_count++] = (struct graph_query){v, n, 0};
   may_reach(s, entry, defs, def_count, at);
   struct graph_reaching question = {defs, asks, def_count, ask_count, VARIABLES};
   CHECK(graph_reaching(&question, s->arena, &s->g, dom), "reaching");
@@ -446,7 +446,7 @@ static void check_failing_allocations(void)
     struct graph_dom dom;
     struct coro_bits frontier;
     struct coro_budget budget = {.fail_at = n};
-    coro_arena_grant(arena, &budget);
+    coro_arena_set_budget(arena, &budget);
     bool done = everything(arena, 4, edges, sizeof edges / sizeof *edges, &dom, &frontier);
     CHECK(done == !coro_arena_failed(arena), "allocation %u", (unsigned)n);
     coro_arena_free(arena);

@@ -1,5 +1,5 @@
-/* Property tests of pack_items and pack_overlap: no two conflicting items overlap, nothing is wasted that need not be.
-   Needs: base, graph. Leaves: nothing. */
+/* Property tests of pack_items and pack_find_overlap: no two conflicting items overlap, nothing is wasted that need
+   not be. Needs: base, graph. Leaves: nothing. */
 #include <string.h>
 
 #include "check.h"
@@ -200,7 +200,7 @@ static void check_failing_allocations(void)
     struct sample s = {0};
     draw(&s, &seed, true, false, false);
     struct coro_budget budget = {.fail_at = n};
-    coro_arena_grant(s.arena, &budget);
+    coro_arena_set_budget(s.arena, &budget);
     done = pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align);
     CHECK(done == !coro_arena_failed(s.arena), "allocation %d", (int)n);
     coro_arena_free(s.arena);
@@ -218,13 +218,14 @@ static void check_overlap(void)
     bool any = false;
     draw(&s, &seed, round % 3, false, false);
     CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
-    CHECK(pack_overlap(s.arena, s.items, s.count, pair) && pair[0] == GRAPH_NONE && pair[1] == GRAPH_NONE, "packed");
+    CHECK(pack_find_overlap(s.arena, s.items, s.count, pair) && pair[0] == GRAPH_NONE && pair[1] == GRAPH_NONE,
+          "packed");
     for (uint32_t moved = s.count ? check_below(&seed, 5) : 0; moved; moved--)
       s.items[check_below(&seed, s.count)].offset = check_below(&seed, 2000);
     for (uint32_t i = 0; i < s.count; i++)
       for (uint32_t k = 0; k < i; k++)
         any |= conflict(&s.items[i], &s.items[k]) && overlap(&s.items[i], &s.items[k]);
-    CHECK(pack_overlap(s.arena, s.items, s.count, pair), "asked");
+    CHECK(pack_find_overlap(s.arena, s.items, s.count, pair), "asked");
     CHECK(any == (pair[0] != GRAPH_NONE), "round %d", round);
     if (any)
       CHECK(conflict(&s.items[pair[0]], &s.items[pair[1]]) && overlap(&s.items[pair[0]], &s.items[pair[1]]) &&

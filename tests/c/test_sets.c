@@ -26,7 +26,7 @@ static void change(struct sample *s, uint64_t *seed, uint32_t to)
   int operation = (int)check_below(seed, 6);
   switch (operation) {
   case 0: s->made[to] = sets_union(&s->sets, s->made[a], s->made[b]); break;
-  case 1: s->made[to] = sets_both(&s->sets, s->made[a], s->made[b]); break;
+  case 1: s->made[to] = sets_intersection(&s->sets, s->made[a], s->made[b]); break;
   case 2: s->made[to] = sets_minus(&s->sets, s->made[a], s->made[b]); break;
   case 3:
     s->made[to] = sets_without(&s->sets, s->made[to], element);

@@ -33,11 +33,11 @@ static const struct {
     {"target(\"no.such.type\")", UINT64_MAX},
     {"%opaque", UINT64_MAX},
     {"[3 x %opaque]", UINT64_MAX},
-    {"[2305843009213693952 x i64]", IR_MOST_BYTES},
-    {"[18446744073709551615 x i8]", IR_MOST_BYTES},
-    {"[4294967296 x [4294967296 x [4294967296 x i8]]]", IR_MOST_BYTES},
+    {"[2305843009213693952 x i64]", IR_MAX_BYTES},
+    {"[18446744073709551615 x i8]", IR_MAX_BYTES},
+    {"[4294967296 x [4294967296 x [4294967296 x i8]]]", IR_MAX_BYTES},
     {"[4294967296 x [4294967296 x {}]]", 0},
-    {"{ [9223372036854775807 x i8], [9223372036854775807 x i8], i32 }", IR_MOST_BYTES},
+    {"{ [9223372036854775807 x i8], [9223372036854775807 x i8], i32 }", IR_MAX_BYTES},
 };
 
 static const char layout[] = "target datalayout = \"e-p:64:64-p1:32:32-i64:64\"\n";
@@ -90,7 +90,7 @@ static void check_pairs(void)
     pair[0] = pair[1] = type;
     type = LLVMStructTypeInContext(context, pair, 2, false);
   }
-  CHECK(ir_size_of(&sizes, type, &bytes) && bytes == IR_MOST_BYTES, "%llu", (unsigned long long)bytes);
+  CHECK(ir_size_of(&sizes, type, &bytes) && bytes == IR_MAX_BYTES, "%llu", (unsigned long long)bytes);
   coro_arena_free(arena);
   LLVMDisposeTargetData(data);
   LLVMContextDispose(context);
@@ -121,7 +121,7 @@ static void check_pointers(void)
     CHECK(ir_pointer_align(context, data) == layouts[i].align, "%s", layouts[i].layout);
     CHECK(ir_malloc_align(context, data) == layouts[i].malloc_align, "%s", layouts[i].layout);
     CHECK(LLVMGetIntTypeWidth(ir_index_type(context, data)) == layouts[i].index, "%s", layouts[i].layout);
-    CHECK(ir_code_space(data) == layouts[i].code, "%s", layouts[i].layout);
+    CHECK(ir_program_address_space(data) == layouts[i].code, "%s", layouts[i].layout);
     LLVMDisposeTargetData(data);
   }
   LLVMContextDispose(context);

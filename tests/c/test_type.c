@@ -54,7 +54,7 @@ static void texts(coro_module *module, coro_diags *diags)
     LLVMTypeRef type = NULL;
     char *text = NULL;
     uint64_t size = 1, align = 1;
-    CHECK(coro_type_read(module, known[i].text, &type, diags) == CORO_OK && type, "%s is read", known[i].text);
+    CHECK(coro_type_parse(module, known[i].text, &type, diags) == CORO_OK && type, "%s is read", known[i].text);
     CHECK(!strcmp(coro_type_kind(type), known[i].kind), "%s: %s", known[i].text, coro_type_kind(type));
     CHECK(!coro_type_layout(module, type, &size, &align) && size == known[i].size && align == known[i].align,
           "%s: %llu bytes, align %llu", known[i].text, (unsigned long long)size, (unsigned long long)align);
@@ -64,7 +64,7 @@ static void texts(coro_module *module, coro_diags *diags)
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
     LLVMTypeRef type = (LLVMTypeRef)(void *)&type;
     coro_diags_clear(diags);
-    CHECK(coro_type_read(module, none[i], &type, diags) == CORO_EUSAGE && !type, "%s is no type", none[i]);
+    CHECK(coro_type_parse(module, none[i], &type, diags) == CORO_EUSAGE && !type, "%s is no type", none[i]);
     CHECK(coro_diags_count(diags) == 1 && *coro_diags_get(diags, 0)->message, "%s has a reason", none[i]);
   }
 }
@@ -73,16 +73,16 @@ static void makings(coro_module *module)
 {
   LLVMTypeRef pair = NULL, target, made = NULL;
   uint64_t offset = 7, size, align;
-  CHECK(!coro_type_read(module, "%pair", &pair, NULL), "%%pair");
+  CHECK(!coro_type_parse(module, "%pair", &pair, NULL), "%%pair");
   CHECK(!coro_type_offset(module, pair, 1, &offset) && offset == 8, "the second element");
   CHECK(coro_type_offset(module, pair, 2, &offset) == CORO_EUSAGE && !offset, "the third one");
   LLVMTypeRef parts[] = {pair, LLVMPointerTypeInContext(LLVMGetTypeContext(pair), 0)};
-  coro_type_wanted wanted = {CORO_TYPE_STRUCT, parts, 2, 0, false, "made"};
-  CHECK(!coro_type_make(module, &wanted, &made, NULL) && !coro_type_offset(module, made, 1, &offset) && offset == 16,
+  coro_type_spec wanted = {CORO_TYPE_STRUCT, parts, 2, 0, false, "made"};
+  CHECK(!coro_type_create(module, &wanted, &made, NULL) && !coro_type_offset(module, made, 1, &offset) && offset == 16,
         "a struct");
-  CHECK(coro_type_make(module, &wanted, &made, NULL) == CORO_EUSAGE && !made, "another one of the name");
-  wanted.kind = (coro_type_making)99;
-  CHECK(coro_type_make(module, &wanted, &made, NULL) == CORO_EUSAGE, "what is no kind");
+  CHECK(coro_type_create(module, &wanted, &made, NULL) == CORO_EUSAGE && !made, "another one of the name");
+  wanted.kind = (coro_type_form)99;
+  CHECK(coro_type_create(module, &wanted, &made, NULL) == CORO_EUSAGE, "what is no kind");
   target = LLVMTypeOf(LLVMGetParam(LLVMGetNamedFunction(coro_module_llvm(module), "c"), 0));
   CHECK(!coro_type_layout(module, target, &size, &align) && !size && !align, "a target's type has no size");
   CHECK(!strcmp(coro_type_kind(target), "target"), "nor any other kind");
@@ -99,8 +99,8 @@ static void doubled(coro_module *module, bool named)
     char name[16];
     snprintf(name, sizeof name, "n%u", count);
     LLVMTypeRef parts[] = {type, type};
-    status = coro_type_make(module, &(coro_type_wanted){CORO_TYPE_STRUCT, parts, 2, 0, false, named ? name : NULL},
-                            &type, NULL);
+    status = coro_type_create(module, &(coro_type_spec){CORO_TYPE_STRUCT, parts, 2, 0, false, named ? name : NULL},
+                              &type, NULL);
     type = status ? parts[0] : type;
     CHECK(!coro_type_layout(module, type, &size, &align), "its layout is asked for");
   }
@@ -112,12 +112,12 @@ static void nothing(coro_module *module)
   LLVMTypeRef type = NULL;
   char *text = NULL;
   uint64_t number = 0;
-  coro_type_wanted wanted = {CORO_TYPE_ARRAY, NULL, 1, 0, false, NULL};
-  CHECK(coro_type_make(NULL, &wanted, &type, NULL) == CORO_EUSAGE, "make");
-  CHECK(coro_type_make(module, NULL, &type, NULL) == CORO_EUSAGE, "make nothing");
-  CHECK(coro_type_make(module, &wanted, &type, NULL) == CORO_EUSAGE, "make of nothing");
-  CHECK(coro_type_read(module, NULL, &type, NULL) == CORO_EUSAGE, "read");
-  CHECK(coro_type_read(module, "i8", NULL, NULL) == CORO_EUSAGE, "read to nowhere");
+  coro_type_spec wanted = {CORO_TYPE_ARRAY, NULL, 1, 0, false, NULL};
+  CHECK(coro_type_create(NULL, &wanted, &type, NULL) == CORO_EUSAGE, "make");
+  CHECK(coro_type_create(module, NULL, &type, NULL) == CORO_EUSAGE, "make nothing");
+  CHECK(coro_type_create(module, &wanted, &type, NULL) == CORO_EUSAGE, "make of nothing");
+  CHECK(coro_type_parse(module, NULL, &type, NULL) == CORO_EUSAGE, "read");
+  CHECK(coro_type_parse(module, "i8", NULL, NULL) == CORO_EUSAGE, "read to nowhere");
   CHECK(coro_type_print(module, NULL, &text, NULL) == CORO_EUSAGE, "print");
   CHECK(coro_type_layout(module, NULL, &number, &number) == CORO_EUSAGE, "layout");
   CHECK(coro_type_offset(module, NULL, 0, &number) == CORO_EUSAGE, "offset");
@@ -137,12 +137,12 @@ int main(void)
   LLVMTypeRef pointer = NULL;
   uint64_t size = 0, align = 0;
   LLVMSetDataLayout(coro_module_llvm(module), "e-p:32:32-p1:32:32-i64:64");
-  coro_module_edited(module);
-  CHECK(!coro_type_read(module, "ptr", &pointer, NULL) && !coro_type_layout(module, pointer, &size, &align) &&
+  coro_module_mark_edited(module);
+  CHECK(!coro_type_parse(module, "ptr", &pointer, NULL) && !coro_type_layout(module, pointer, &size, &align) &&
             size == 4,
         "another layout");
   LLVMSetDataLayout(coro_module_llvm(module), "e-p:64:64-p1:32:32-i64:64");
-  coro_module_edited(module);
+  coro_module_mark_edited(module);
   CHECK(!coro_type_layout(module, pointer, &size, &align) && size == 8, "and back");
   CHECK(!coro_run(module, "coro-early", NULL, NULL, NULL), "a run");
   texts(module, diags);

@@ -1,10 +1,10 @@
-/* Property tests of csrc/graph/variants.h against a walk that remembers every state, on random graphs with random
+/* Property tests of csrc/graph/state_variants.h against a walk that remembers every state, on random graphs with random
    rules.
    Needs: base, graph. Leaves: nothing. */
 #include <string.h>
 
 #include "check.h"
-#include "graph/variants.h"
+#include "graph/state_variants.h"
 
 enum { MOST_NODES = 9, MOST_EDGES = 24, VARIABLES = 2, VALUES = 3, DRAWN = 4000, STEPS = 60 };
 enum { STATES = (VALUES + 1) * (VALUES + 1) };
@@ -12,11 +12,11 @@ enum { STATES = (VALUES + 1) * (VALUES + 1) };
 struct sample {
   struct coro_arena *arena;
   struct graph g;
-  struct graph_rules rules;
+  struct graph_transfer rules;
   struct coro_bits live[MOST_NODES];
   uint32_t weight[MOST_NODES];
   uint32_t becomes[MOST_EDGES][VARIABLES]; /* by edge: a value, 0 for not known, or one of these */
-  uint32_t asks[MOST_NODES];               /* for which variable; VARIABLES: none */
+  uint32_t asks[MOST_NODES]; /* for which variable; VARIABLES: none */
 };
 
 enum { KEEPS = VALUES + 1, TAKES_OTHER };
@@ -58,7 +58,7 @@ static void draw(struct sample *s, uint64_t *seed)
       if (check_below(seed, 4) || s->asks[n] == v)
         coro_bits_set(&s->live[n], v);
   }
-  s->rules = (struct graph_rules){s, VARIABLES, s->live, s->weight, follow, way};
+  s->rules = (struct graph_transfer){s, VARIABLES, s->live, s->weight, follow, way};
 }
 
 struct place {

@@ -33,7 +33,7 @@ static void define(void *engine, const char *name)
 static void compile(struct work *w, const coro_module *module)
 {
   coro_engine *engine;
-  if (coro_engine_create(&engine, NULL, NULL) || coro_engine_missing(engine, module, define, engine) ||
+  if (coro_engine_create(&engine, NULL, NULL) || coro_engine_undefined_symbols(engine, module, define, engine) ||
       coro_engine_add(engine, module, NULL))
     w->failures++;
   else

@@ -1,0 +1,18 @@
+/* Interface between the two sides of a child process.
+   Requires: child.h. Guarantees: see each function. */
+#ifndef CORO_BASE_CHILD_INSIDE_H
+#define CORO_BASE_CHILD_INSIDE_H
+
+#include "base/child_process.h"
+
+/* Header of the child's answer, written at once; `size` bytes of answer follow. */
+struct child_header {
+  enum child_end end; /* DONE, SIGNAL or EXIT */
+  int number;
+  uint64_t size;
+};
+
+/* Main function of the child. Inherits the write ends of two pipes, both above 2. All signals are blocked. */
+_Noreturn void child_main(int tell, int said, const struct child_limits *limits, child_work *work, void *user);
+
+#endif

@@ -1,0 +1,16 @@
+/* Memory for cells of activations, suspended coroutines and phi moves, with a limit.
+   Requires: decoded functions. Guarantees: the total never exceeds the limit. */
+#ifndef CORO_INTERP_CELLS_H
+#define CORO_INTERP_CELLS_H
+
+#include "interp/state.h"
+
+/* Charges the cells of one activation against the limit, until cells_refund. False: limit exceeded. */
+bool cells_charge(struct interp *in, const struct function *function);
+void cells_refund(struct interp *in, const struct function *function);
+/* Copies the cells of an activation; NULL: failed. */
+struct cell *cells_copy(struct interp *in, const struct function *function, const struct cell *from);
+void cells_free(struct interp *in, const struct function *function, struct cell *cells); /* accepts NULL */
+struct cell *cells_scratch(struct interp *in, uint32_t count); /* valid until the next jump; NULL: out of memory */
+
+#endif

@@ -1,0 +1,283 @@
+/* Transfers control to the code at an address: a function, a coroutine's resume or destroy function, a continuation, or
+   host code.
+   Requires: call.c, coroutine.c. Guarantees: the next activation is on top, or the call has finished. */
+#include "interp/code_entry.h"
+
+#include <string.h>
+
+#include "interp/control.h"
+#include "interp/coroutine.h"
+#include "interp/execution_error.h"
+#include "interp/handlers.h"
+
+/* ---- Resume and destroy functions ---- */
+
+/* Continues after the saved suspend with the saved values. NULL: failed. */
+static struct activation *restore_activation(struct interp *in, const struct op *op, struct coroutine *coroutine,
+                                             enum part part)
+{
+  struct function *function = coroutine->function;
+  struct activation *act = control_push(in, op, function, part, coroutine->saved);
+  if (!act)
+    return NULL;
+  act->coroutine = coroutine;
+  coroutine->refs++;
+  coroutine->resumable = false;
+  act->pc = coroutine->saved_at + 1;
+  act->block = function->fn.inst_block[coroutine->saved_at];
+  return act;
+}
+
+static struct activation *enter_clone(struct interp *in, const struct op *op, const struct code *code, uint64_t handle)
+{
+  struct coroutine *coroutine = coroutine_at(in, handle);
+  if (!coroutine || coroutine->function != code->function || !coroutine->resumable) {
+    interp_undefined(in, op, "not-suspended",
+                     coroutine ? "a coroutine is resumed or destroyed while it is not suspended"
+                               : "a coroutine is resumed or destroyed after it ended");
+    return NULL;
+  }
+  if (coroutine->undestroyable) {
+    interp_undefined(in, op, "ended-by-exception",
+                     "an exception ended the coroutine, which has no final suspend to destroy it from");
+    return NULL;
+  }
+  bool destroys = code->kind == CODE_DESTROY;
+  struct activation *act = restore_activation(in, op, coroutine, destroys ? PART_DESTROY : PART_RESUME);
+  if (!act)
+    return NULL;
+  act->as_ramp = coroutine->ended_in_unwind;
+  if (!act->as_ramp)
+    *result(act, control_at(act)) = cell_of(destroys);
+  return act;
+}
+
+/* ---- Calls with a handle ---- */
+
+/* The call does nothing: continues in the innermost activation. */
+static void finish_call(struct interp *in, on_return *then)
+{
+  if (then != return_host)
+    call_finished(in, in->top, control_at(in->top));
+}
+
+static void call_with_handle(struct interp *in, const struct op *op, struct function *function, uint64_t handle,
+                             on_return *then)
+{
+  const struct layout *pointer = layout_of_pointer(in);
+  struct cell cell = cell_of(handle);
+  struct activation *act = pointer ? call_function(in, op, function, &cell, &pointer, 1) : NULL;
+  if (act)
+    act->on_return = then == return_host ? then : return_nothing;
+}
+
+/* Calls host code with the handle. */
+static void call_host(struct interp *in, const struct op *op, const char *name, uint64_t code, uint64_t handle,
+                      on_return *then)
+{
+  coro_value argument = {CORO_VALUE_POINTER, 64, {handle, 0}, true};
+  coro_external external = {.name = name, .type = "void (ptr)", .args = &argument, .arg_count = 1};
+  external.address = (void *)(uintptr_t)code;
+  if (call_host_callback(in, op, &external))
+    finish_call(in, then);
+}
+
+void enter_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, on_return *then)
+{
+  const struct code *known = code_at(in, code);
+  if (!known) {
+    call_host(in, op, "", code, handle, then);
+  } else if (known->kind == CODE_NOOP) {
+    finish_call(in, then);
+  } else if (known->kind == CODE_FUNCTION && known->function->declared) {
+    call_host(in, op, known->function->name, code, handle, then);
+  } else if (known->kind == CODE_FUNCTION) {
+    call_with_handle(in, op, known->function, handle, then);
+  } else if (known->kind == CODE_RESUME || known->kind == CODE_DESTROY) {
+    struct activation *act = enter_clone(in, op, known, handle);
+    if (act)
+      act->on_return = then == return_host ? then : return_nothing;
+  } else {
+    interp_undefined(in, op, "no-handle", "the frame at the handle does not start with a resume function");
+  }
+}
+
+/* ---- Continuations ---- */
+
+/* The context that the suspend's projection function computes from an argument; runs it to completion. */
+static uint64_t project_context(struct interp *in, const struct op *op, const struct op *suspend,
+                                const struct cell *args)
+{
+  const struct layout *pointer = layout_of_pointer(in);
+  const struct cell *which = suspend->operands[ASYNC_SUSPEND_INDICES].constant;
+  LLVMTypeRef type = suspend->type ? suspend->type->type : NULL;
+  uint32_t index = which ? (uint32_t)(which->bits & 0xff) : 0, at = 0;
+  bool known = which && !which->undef && type && LLVMGetTypeKind(type) == LLVMStructTypeKind;
+  for (uint32_t i = 0; known && i < index && i < LLVMCountStructElementTypes(type); i++)
+    at += layout_of(in, LLVMStructGetTypeAtIndex(type, i))->count;
+  const struct cell *projection = suspend->operands[ASYNC_SUSPEND_PROJECTION].constant;
+  const struct code *code = projection ? code_at(in, (uint64_t)projection->bits) : NULL;
+  if (!pointer || !known || at >= suspend->type->count || !code || code->kind != CODE_FUNCTION ||
+      code->function->declared) {
+    interp_undefined(in, op, "projection",
+                     "the projection of llvm.coro.suspend.async is not a function on one of its arguments");
+    return 0;
+  }
+  const struct activation *outer = in->base;
+  in->base = in->top;
+  struct activation *act = call_function(in, op, code->function, args + at, &pointer, 1);
+  if (act)
+    act->on_return = return_host;
+  control_run(in, in->base);
+  in->base = outer;
+  if (in->status)
+    return 0;
+  return in->results_type && !in->results->undef ? (uint64_t)in->results->bits : 0;
+}
+
+static uint32_t swifterror_argument(LLVMValueRef function)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror")),
+           count = LLVMCountParams(function);
+  for (unsigned i = 0; i < count; i++)
+    if (LLVMGetEnumAttributeAtIndex(function, i + 1, kind))
+      return i;
+  return IR_NONE;
+}
+
+/* The swifterror argument of a continuation replaces the coroutine's swifterror parameter. */
+static void set_swifterror(struct interp *in, struct activation *act, const struct cell *args, uint32_t count)
+{
+  struct function *function = act->function;
+  LLVMValueRef prototype = LLVMGetOperand(function->id, RETCON_PROTOTYPE);
+  uint32_t own = swifterror_argument(function->llvm),
+           passed = LLVMIsAFunction(prototype) ? swifterror_argument(prototype) : IR_NONE;
+  uint32_t at = 0;
+  if (own == IR_NONE || passed == IR_NONE)
+    return;
+  for (uint32_t i = 0; i < passed; i++)
+    at += layout_of(in, LLVMTypeOf(LLVMGetParam(prototype, i)))->count;
+  if (at < count)
+    act->cells[function->slots[own]] = args[at];
+}
+
+struct activation *enter_continuation(struct interp *in, const struct op *op, const struct code *code,
+                                      const struct cell *args, uint32_t count)
+{
+  struct function *function = code->function;
+  const struct op *suspend = &function->ops[code->at];
+  bool async = function->abi == INTRIN_ID_ASYNC;
+  uint32_t skipped = async ? 0 : 1, wanted = skipped + (suspend->type ? suspend->type->count : 0);
+  if (count != wanted) {
+    interp_undefined(in, op, "wrong-type", "the number of arguments differs from the continuation's parameters");
+    return NULL;
+  }
+  uint64_t place = async ? project_context(in, op, suspend, args) : args->undef ? 0 : (uint64_t)args->bits;
+  struct coroutine *coroutine = in->status ? NULL : coroutine_at(in, place);
+  if (!coroutine || coroutine->function != function || !coroutine->resumable || coroutine->saved_at != code->at) {
+    interp_undefined(in, op, "not-suspended",
+                     "no coroutine with this buffer or context is suspended at the continuation's suspend");
+    return NULL;
+  }
+  struct activation *act = restore_activation(in, op, coroutine, PART_RESUME);
+  if (!act)
+    return NULL;
+  if (!async)
+    set_swifterror(in, act, args, count);
+  for (uint32_t i = 0; i < count - skipped; i++) {
+    struct cell *to = result(act, suspend) + i;
+    u128 mask = cell_mask(suspend->type->leaves[i].bits);
+    *to = args[skipped + i];
+    to->undef &= mask;
+    to->bits &= mask & ~to->undef;
+  }
+  return act;
+}
+
+/* ---- Calls with operands ---- */
+
+struct flat_arguments {
+  const struct layout *types[MAX_ARGUMENTS];
+  struct cell cells[MAX_SCALARS];
+  uint32_t count; /* number of cells */
+};
+
+/* Copies the operands, because a tail call frees the activation that holds them. */
+static bool flatten_arguments(struct interp *in, const struct activation *act, const struct op *op,
+                              const struct callee *callee, struct flat_arguments *out)
+{
+  out->count = 0;
+  for (uint32_t k = 0; k < callee->count; k++) {
+    const struct layout *type = op->operands[callee->first + k].type;
+    if (k >= MAX_ARGUMENTS || !type || type->count > MAX_SCALARS - out->count) {
+      interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than %d arguments or %d scalars",
+                  MAX_ARGUMENTS, MAX_SCALARS);
+      return false;
+    }
+    out->types[k] = type;
+    cells_move(out->cells + out->count, operand(act, op, callee->first + k), type->count);
+    out->count += type->count;
+  }
+  return true;
+}
+
+/* For a tail call, the host's result becomes the result of the ended activation. */
+static void call_host_with_operands(struct interp *in, struct activation *act, const struct op *op,
+                                    struct callee callee)
+{
+  bool returns = callee.tail && !(op->flags & OP_MUSTTAIL);
+  callee.tail = returns;
+  if (returns && LLVMGetTypeKind(LLVMGetReturnType(callee.type)) != LLVMVoidTypeKind) {
+    interp_unsupported(in, act, op);
+    return;
+  }
+  call_external(in, act, op, &callee);
+  if (returns && !in->status && in->top == act)
+    control_return(in, op, NULL, NULL);
+}
+
+void enter_with_operands(struct interp *in, struct activation *act, const struct op *op, struct callee callee)
+{
+  const struct code *code = callee.code;
+  struct flat_arguments args;
+  callee.name = code && code->kind == CODE_FUNCTION ? code->function->name : NULL;
+  if (!code || (code->kind == CODE_FUNCTION && code->function->declared)) {
+    call_host_with_operands(in, act, op, callee);
+    return;
+  }
+  if (!flatten_arguments(in, act, op, &callee, &args))
+    return;
+  on_return *then = callee.tail ? act->on_return : return_value;
+  if (callee.tail)
+    control_pop(in, op);
+  struct activation *next = NULL;
+  if (in->status)
+    return;
+  if (code->kind == CODE_FUNCTION)
+    next = call_function(in, op, code->function, args.cells, args.types, callee.count);
+  else if (code->kind == CODE_CONTINUATION)
+    next = enter_continuation(in, op, code, args.cells, args.count);
+  else if (args.count == 1 && !args.cells->undef)
+    enter_with_handle(in, op, callee.address, (uint64_t)args.cells->bits, callee.tail ? then : return_nothing);
+  else
+    interp_undefined(in, op, "wrong-type", "a resume or destroy function takes one argument, the handle");
+  if (next)
+    next->on_return = then;
+}
+
+void run_call(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct call *call = op->more;
+  if (call->special) {
+    call->special(in, act, op);
+    return;
+  }
+  struct callee callee = {.type = call->type, .count = call->arg_count, .tail = op->flags & OP_MUSTTAIL};
+  callee.code = call->code;
+  if (!callee.code) {
+    callee.address = (uint64_t)interp_require_defined(in, act, op, op->count - 1, "a call");
+    callee.code = code_at(in, callee.address);
+  }
+  if (!in->status)
+    enter_with_operands(in, act, op, callee);
+}

@@ -1,0 +1,11 @@
+/* Analyzes coroutine intrinsics of a function when it is decoded.
+   Requires: ir_number. Guarantees: results in struct function and in the struct call of each intrinsic call. */
+#ifndef CORO_INTERP_SHAPE_H
+#define CORO_INTERP_SHAPE_H
+
+#include "interp/state.h"
+
+void coroutine_analyze(struct interp *in, struct function *function);
+void coroutine_decode(struct decoding *d, struct call *call);
+
+#endif

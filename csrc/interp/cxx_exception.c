@@ -1,0 +1,191 @@
+/* The part of the C++ exception runtime (__cxa_*) that programs need. in->exceptions lists exceptions in flight or
+   being handled, the last caught first.
+   Requires: activations. Guarantees: memory of a handled exception lives until the interpreter is freed. */
+#include "interp/cxx_exception.h"
+
+#include <string.h>
+
+#include "interp/code_entry.h"
+#include "interp/control.h"
+#include "interp/execution_error.h"
+#include "interp/handlers.h"
+#include "interp/unwind.h"
+
+static void run_allocate_exception(struct interp *in, struct activation *act, const struct op *op)
+{
+  uint64_t size = interp_require_defined_size(in, act, op, 0, "the size of an exception");
+  struct exception *exception = in->status ? NULL : CORO_NEW(in->arena, struct exception);
+  if (!exception) {
+    interp_no_memory(in);
+    return;
+  }
+  struct origin origin = {.kind = OBJECT_OTHER, .value = op->inst};
+  exception->object = object_add(in, &exception->blocks, size, 16, origin);
+  exception->next = in->exceptions;
+  in->exceptions = exception;
+  *result(act, op) = cell_of(exception->object);
+  call_finished(in, act, op);
+}
+
+static struct exception **find_exception(struct interp *in, uint64_t object)
+{
+  struct exception **at = &in->exceptions;
+  while (*at && (*at)->object != object)
+    at = &(*at)->next;
+  return at;
+}
+
+static void release_exception(struct interp *in, const struct op *op, struct exception **at)
+{
+  struct exception *exception = *at;
+  *at = exception->next;
+  object_release(in, op, &exception->blocks);
+}
+
+static void run_free_exception(struct interp *in, struct activation *act, const struct op *op)
+{
+  struct exception **at = find_exception(in, (uint64_t)interp_require_defined(in, act, op, 0, "an exception"));
+  if (*at)
+    release_exception(in, op, at);
+  call_finished(in, act, op);
+}
+
+static void run_throw(struct interp *in, struct activation *act, const struct op *op)
+{
+  u128 object = interp_require_defined(in, act, op, 0, "an exception"),
+       type = interp_require_defined(in, act, op, 1, "an exception");
+  u128 destroy = interp_require_defined(in, act, op, 2, "an exception");
+  struct exception *exception = in->status ? NULL : *find_exception(in, (uint64_t)object);
+  if (in->status)
+    return;
+  if (exception) {
+    exception->type = (uint64_t)type;
+    exception->destroy = (uint64_t)destroy;
+  }
+  in->thrown = (struct thrown){(uint64_t)object, (uint64_t)type, 0};
+  unwind(in, op);
+}
+
+/* A foreign exception has no type information here. */
+static void run_raise(struct interp *in, struct activation *act, const struct op *op)
+{
+  u128 object = interp_require_defined(in, act, op, 0, "an exception");
+  const struct exception *exception = in->status ? NULL : *find_exception(in, (uint64_t)object);
+  if (in->status)
+    return;
+  in->thrown = (struct thrown){(uint64_t)object, exception ? exception->type : 0, 0};
+  unwind(in, op);
+}
+
+static void run_begin_catch(struct interp *in, struct activation *act, const struct op *op)
+{
+  u128 object = interp_require_defined(in, act, op, 0, "an exception");
+  struct exception **at = find_exception(in, (uint64_t)object), *exception = *at;
+  if (exception) { /* moves it to the front */
+    exception->caught++;
+    *at = exception->next;
+    exception->next = in->exceptions;
+    in->exceptions = exception;
+  }
+  *result(act, op) = cell_of(object);
+  call_finished(in, act, op);
+}
+
+static void run_get_exception(struct interp *in, struct activation *act, const struct op *op)
+{
+  *result(act, op) = cell_of(interp_require_defined(in, act, op, 0, "an exception"));
+  call_finished(in, act, op);
+}
+
+static struct exception **last_caught(struct interp *in)
+{
+  struct exception **at = &in->exceptions;
+  while (*at && !(*at)->caught)
+    at = &(*at)->next;
+  return at;
+}
+
+/* Runs the destructor of the exception object; its memory is freed with the interpreter. */
+static void run_end_catch(struct interp *in, struct activation *act, const struct op *op)
+{
+  struct exception **at = last_caught(in), *exception = *at;
+  bool is_handled = exception && --exception->caught == 0;
+  if (is_handled && exception->rethrown) { /* rethrown to another handler */
+    exception->rethrown = false;
+  } else if (is_handled) {
+    *at = exception->next;
+    exception->next = in->gone;
+    in->gone = exception;
+    if (exception->destroy) {
+      enter_with_handle(in, op, exception->destroy, exception->object, return_nothing);
+      return;
+    }
+  }
+  call_finished(in, act, op);
+}
+
+static void run_rethrow(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)act;
+  struct exception *exception = *last_caught(in);
+  if (!exception) {
+    interp_undefined(in, op, "rethrow", "there is no current exception to rethrow");
+    return;
+  }
+  exception->rethrown = true;
+  in->thrown = (struct thrown){exception->object, exception->type, 0};
+  unwind(in, op);
+}
+
+static void run_terminate(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)act;
+  interp_undefined(in, op, "terminate", "the program calls std::terminate");
+}
+
+/* Checks parameter kinds (p pointer, i integer) and the result (p, or v for any). */
+static bool has_signature(LLVMTypeRef type, const char *text)
+{
+  LLVMTypeRef params[3];
+  unsigned count = LLVMCountParamTypes(type);
+  LLVMTypeKind result = LLVMGetTypeKind(LLVMGetReturnType(type));
+  if (count != strlen(text) - 1 || (*text == 'p' && result != LLVMPointerTypeKind))
+    return false;
+  LLVMGetParamTypes(type, params);
+  for (unsigned k = 0; k < count; k++)
+    if (LLVMGetTypeKind(params[k]) != (text[k + 1] == 'p' ? LLVMPointerTypeKind : LLVMIntegerTypeKind))
+      return false;
+  return true;
+}
+
+op_handler *runtime_handler(const char *name, LLVMTypeRef type)
+{
+  static const struct {
+    const char *name;
+    const char *type;
+    op_handler *run;
+  } table[] = {
+      {"__cxa_allocate_exception", "pi", run_allocate_exception},
+      {"__cxa_free_exception", "vp", run_free_exception},
+      {"__cxa_throw", "vppp", run_throw},
+      {"_Unwind_RaiseException", "vp", run_raise},
+      {"_Unwind_Resume_or_Rethrow", "vp", run_raise},
+      {"__cxa_begin_catch", "pp", run_begin_catch},
+      {"__cxa_get_exception_ptr", "pp", run_get_exception},
+      {"__cxa_end_catch", "v", run_end_catch},
+      {"__cxa_rethrow", "v", run_rethrow},
+      {"_ZSt9terminatev", "v", run_terminate},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i].name, name) && has_signature(type, table[i].type))
+      return table[i].run;
+  return NULL;
+}
+
+void exceptions_free(struct interp *in)
+{
+  while (in->exceptions)
+    release_exception(in, NULL, &in->exceptions);
+  while (in->gone)
+    release_exception(in, NULL, &in->gone);
+}

@@ -1,0 +1,82 @@
+/* Ends an execution with one diagnostic about the current operation.
+   Requires: the state. Guarantees: only the first failure is reported. */
+#include "interp/execution_error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+static void add_diagnostic(struct interp *in, const struct op *op, const char *rule, const char *message)
+{
+  coro_diag diag = {.status = in->status, .rule = rule, .message = message};
+  LLVMValueRef inst = op && op->inst && LLVMIsAInstruction(op->inst) ? op->inst : NULL;
+  LLVMBasicBlockRef block = inst ? LLVMGetInstructionParent(inst) : NULL;
+  size_t length;
+  char *text = inst ? LLVMPrintValueToString(inst) : NULL, place[128] = "";
+  if (block) {
+    diag.function = LLVMGetValueName2(LLVMGetBasicBlockParent(block), &length);
+    if (*LLVMGetBasicBlockName(block))
+      snprintf(place, sizeof place, "%%%s", LLVMGetBasicBlockName(block));
+    diag.block = place;
+  }
+  diag.instruction = text ? text + strspn(text, " ") : "";
+  diag.hint = in->status == CORO_EUNSUPPORTED
+                  ? "the interpreter does not support this; lower the module and run the result"
+              : in->status == CORO_EUNDEFINED ? "fix the program: its behavior may differ between lowerings"
+                                              : "";
+  coro_diags_add(in->diags, &diag);
+  LLVMDisposeMessage(text);
+}
+
+void interp_fail(struct interp *in, const struct op *op, coro_status status, const char *rule, const char *format, ...)
+{
+  char message[256];
+  va_list rest;
+  if (in->status) /* only the first failure counts */
+    return;
+  va_start(rest, format);
+  vsnprintf(message, sizeof message, format, rest);
+  va_end(rest);
+  in->status = status;
+  add_diagnostic(in, op, rule, message);
+}
+
+void interp_undefined(struct interp *in, const struct op *op, const char *rule, const char *message)
+{
+  interp_fail(in, op, CORO_EUNDEFINED, rule, "%s", message);
+}
+
+void interp_no_memory(struct interp *in)
+{
+  interp_fail(in, NULL, CORO_ENOMEM, "memory", "out of memory");
+}
+
+void interp_unsupported(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)act;
+  bool calls = op->opcode == LLVMCall || op->opcode == LLVMInvoke;
+  LLVMValueRef callee = calls ? LLVMIsAFunction(LLVMGetCalledValue(op->inst)) : NULL;
+  size_t length;
+  const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
+  interp_fail(in, op, CORO_EUNSUPPORTED, "unsupported", "the interpreter does not support this %s%s",
+              *name ? "call of @" : "instruction, or a value of its type", name);
+}
+
+u128 interp_require_defined(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
+                            const char *what)
+{
+  const struct cell *cell = operand(act, op, k);
+  if (cell->undef)
+    interp_fail(in, op, CORO_EUNDEFINED, cell->poison ? "poison" : "undef", "%s depends on a value that is %s", what,
+                cell->poison ? "poison" : "undefined");
+  return cell->bits;
+}
+
+uint64_t interp_require_defined_size(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
+                                     const char *what)
+{
+  u128 size = interp_require_defined(in, act, op, k, what);
+  return size > UINT32_MAX ? UINT64_MAX : (uint64_t)size;
+}

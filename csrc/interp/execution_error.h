@@ -1,0 +1,20 @@
+/* Ends an execution with one diagnostic about the current operation.
+   Requires: the state. Guarantees: only the first failure is reported. */
+#ifndef CORO_INTERP_FAULT_H
+#define CORO_INTERP_FAULT_H
+
+#include "interp/state.h"
+
+void interp_fail(struct interp *in, const struct op *op, coro_status status, const char *rule, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+void interp_undefined(struct interp *in, const struct op *op, const char *rule, const char *message);
+void interp_no_memory(struct interp *in);
+op_handler interp_unsupported;
+/* Returns a scalar operand, or ends the execution if a bit is undefined; `what` names the dependent operation. */
+u128 interp_require_defined(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
+                            const char *what);
+/* The same for a size in bytes; sizes above 32 bits saturate. */
+uint64_t interp_require_defined_size(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
+                                     const char *what);
+
+#endif

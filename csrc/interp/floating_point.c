@@ -1,0 +1,215 @@
+/* Floating-point instructions on float and double, computed by the host.
+   Requires: IEEE 754 float and double. Guarantees: undefined operands give undefined results. */
+#include "interp/floating_point.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "interp/execution_error.h"
+#include "interp/handlers.h"
+
+double real_from_cell(const struct cell *cell, unsigned bits)
+{
+  if (bits == 32) {
+    uint32_t word = (uint32_t)cell->bits;
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return (double)value;
+  }
+  uint64_t word = (uint64_t)cell->bits;
+  double value;
+  memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+struct cell real_to_cell(double value, unsigned bits)
+{
+  if (bits == 32) {
+    float narrow = (float)value;
+    uint32_t word;
+    memcpy(&word, &narrow, sizeof word);
+    return cell_of(word);
+  }
+  uint64_t word;
+  memcpy(&word, &value, sizeof word);
+  return cell_of(word);
+}
+
+static bool reject_width(struct interp *in, const struct op *op, const struct layout *type)
+{
+  if (!type->count || type->leaves[0].kind != LEAF_FLOAT || type->leaves[0].bits == 32 || type->leaves[0].bits == 64)
+    return false;
+  interp_fail(in, op, CORO_EUNSUPPORTED, "unsupported-type",
+              "the interpreter supports floating point of 32 and 64 bits, not %d", type->leaves[0].bits);
+  return true;
+}
+
+static bool violates_flags(uint32_t flags, double value)
+{
+  return (flags & OP_NNAN && isnan(value)) || (flags & OP_NINF && isinf(value));
+}
+
+void real_map(struct interp *in, const struct activation *act, const struct op *op, uint32_t count,
+              double (*work)(const double *))
+{
+  struct cell *out = result(act, op);
+  if (reject_width(in, op, op->type))
+    return;
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits;
+    double values[3] = {0, 0, 0};
+    bool undef = false, poison = false;
+    for (uint32_t k = 0; k < count; k++) {
+      const struct cell *cell = operand(act, op, k) + i;
+      undef |= cell->undef != 0;
+      poison |= cell->poison;
+      values[k] = real_from_cell(cell, bits);
+      poison |= !cell->undef && violates_flags(op->flags, values[k]);
+    }
+    double value = undef ? 0 : work(values);
+    if (poison || (!undef && violates_flags(op->flags, value)))
+      out[i] = cell_poison(bits);
+    else
+      out[i] = undef ? cell_undef(bits) : real_to_cell(value, bits);
+  }
+}
+
+/* For float operands, these operations in double, rounded to float, give the correctly rounded float result. */
+static double fadd_of(const double *v)
+{
+  return v[0] + v[1];
+}
+
+static double fsub_of(const double *v)
+{
+  return v[0] - v[1];
+}
+
+static double fmul_of(const double *v)
+{
+  return v[0] * v[1];
+}
+
+/* IEEE division by zero is defined; the sanitizer must not report it. */
+__attribute__((no_sanitize("float-divide-by-zero"))) static double fdiv_of(const double *v)
+{
+  return v[0] / v[1];
+}
+
+static double frem_of(const double *v)
+{
+  return fmod(v[0], v[1]);
+}
+
+#define EACH(name, work)                                                                                               \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
+  {                                                                                                                    \
+    real_map(in, act, op, 2, work);                                                                                    \
+  }
+EACH(run_fadd, fadd_of)
+EACH(run_fsub, fsub_of)
+EACH(run_fmul, fmul_of)
+EACH(run_fdiv, fdiv_of)
+EACH(run_frem, frem_of)
+
+/* Only the sign bit changes, also for NaN. */
+void run_fneg(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  const struct cell *a = operand(act, op, 0);
+  struct cell *out = result(act, op);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    out[i] = a[i];
+    out[i].bits ^= ((u128)1 << (op->type->leaves[i].bits - 1)) & ~a[i].undef;
+  }
+}
+
+static bool is_true(LLVMRealPredicate predicate, double a, double b)
+{
+  /* bits of LLVM's predicates: 1 equal, 2 greater, 4 less, 8 unordered */
+  unsigned relation = isnan(a) || isnan(b) ? 8 : a == b ? 1 : a > b ? 2 : 4;
+  return ((unsigned)predicate & relation) != 0;
+}
+
+void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
+  struct cell *out = result(act, op);
+  const struct layout *type = op->operands[0].type;
+  if (reject_width(in, op, type))
+    return;
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = type->leaves[i].bits;
+    double x = real_from_cell(&a[i], bits), y = real_from_cell(&b[i], bits);
+    bool undef = a[i].undef || b[i].undef;
+    if (a[i].poison || b[i].poison || (!undef && (violates_flags(op->flags, x) || violates_flags(op->flags, y))))
+      out[i] = cell_poison(1);
+    else
+      out[i] = undef ? cell_undef(1) : cell_of(is_true((LLVMRealPredicate)op->detail, x, y));
+  }
+}
+
+/* ---- Conversions ---- */
+
+typedef struct cell convert(const struct cell *cell, unsigned from, unsigned to);
+
+static void map_conversion(struct interp *in, const struct activation *act, const struct op *op, convert *work)
+{
+  const struct cell *a = operand(act, op, 0);
+  struct cell *out = result(act, op);
+  if (reject_width(in, op, op->type) || reject_width(in, op, op->operands[0].type))
+    return;
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned from = op->operands[0].type->leaves[i].bits, to = op->type->leaves[i].bits;
+    bool negative = op->flags & OP_NNEG && a[i].bits >> (from - 1) & 1;
+    if (a[i].poison || (negative && !a[i].undef))
+      out[i] = cell_poison(to);
+    else
+      out[i] = a[i].undef ? cell_undef(to) : work(&a[i], from, to);
+  }
+}
+
+static struct cell to_unsigned(const struct cell *cell, unsigned from, unsigned to)
+{
+  double value = trunc(real_from_cell(cell, from));
+  if (!(value > -1.0 && value < ldexp(1.0, (int)to)))
+    return cell_poison(to);
+  return cell_of((u128)value & cell_mask(to));
+}
+
+static struct cell to_signed(const struct cell *cell, unsigned from, unsigned to)
+{
+  double value = trunc(real_from_cell(cell, from)), limit = ldexp(1.0, (int)to - 1);
+  if (!(value >= -limit && value < limit))
+    return cell_poison(to);
+  return cell_of((u128)(i128)value & cell_mask(to));
+}
+
+/* Converts directly to the target type to avoid double rounding. */
+static struct cell from_unsigned(const struct cell *cell, unsigned from, unsigned to)
+{
+  (void)from;
+  return to == 32 ? real_to_cell((double)(float)cell->bits, to) : real_to_cell((double)cell->bits, to);
+}
+
+static struct cell from_signed(const struct cell *cell, unsigned from, unsigned to)
+{
+  i128 value = cell_signed(cell->bits, from);
+  return to == 32 ? real_to_cell((double)(float)value, to) : real_to_cell((double)value, to);
+}
+
+static struct cell convert_width(const struct cell *cell, unsigned from, unsigned to)
+{
+  return real_to_cell(real_from_cell(cell, from), to);
+}
+
+#define CONVERT(name, work)                                                                                            \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
+  {                                                                                                                    \
+    map_conversion(in, act, op, work);                                                                                 \
+  }
+CONVERT(run_fptoui, to_unsigned)
+CONVERT(run_fptosi, to_signed)
+CONVERT(run_uitofp, from_unsigned)
+CONVERT(run_sitofp, from_signed)
+CONVERT(run_fpconvert, convert_width)

@@ -1,0 +1,149 @@
+/* Inspection of suspended coroutines by the host: the current suspend and the saved values.
+   Requires: coroutines. Guarantees: the coroutine stays suspended at the same place. */
+#include <stdlib.h>
+
+#include "interp/coroutine.h"
+#include "interp/interp.h"
+#include "ir/text.h"
+
+static struct coroutine *coroutine_of(const struct interp *in, const void *handle)
+{
+  return coroutine_at(in, (uintptr_t)handle);
+}
+
+/* Computed once per function by printing it. NULL: out of memory. */
+static const char **names_of(struct interp *in, struct function *function)
+{
+  const struct ir_fn *fn = &function->fn;
+  uint32_t count = ir_value_count(fn);
+  struct ir_text text;
+  if (function->names)
+    return function->names;
+  const char **names = CORO_NEW_ARRAY(in->arena, const char *, count + 1);
+  if (!names || !ir_text(&text, in->arena, fn, NULL))
+    return NULL;
+  for (uint32_t id = 0; id < count; id++) {
+    uint32_t inst = ir_inst_of_value(fn, id);
+    size_t length = 0;
+    const char *name = inst == IR_NONE ? LLVMGetValueName2(ir_value(fn, id), &length) : text.name[inst];
+    if (inst == IR_NONE && !length)
+      name = coro_arena_printf(in->arena, "%u", (unsigned)id);
+    names[id] = name && inst != IR_NONE && *name ? name + 1 : name ? name : "";
+  }
+  return function->names = names;
+}
+
+const char *interp_coroutine_at(struct interp *in, const void *address)
+{
+  const struct coroutine *coroutine = coroutine_of(in, address);
+  return coroutine ? coroutine->function->name : NULL;
+}
+
+const char *interp_suspend(struct interp *in, const void *handle)
+{
+  const struct coroutine *coroutine = coroutine_of(in, handle);
+  if (!coroutine)
+    return NULL;
+  const char **names = coroutine->resumable ? names_of(in, coroutine->function) : NULL;
+  const struct ir_fn *fn = &coroutine->function->fn;
+  const char *name = names ? names[ir_value_of_inst(fn, coroutine->saved_at)] : "";
+  return *name ? name - 1 : ""; /* including the % */
+}
+
+size_t interp_value_names(struct interp *in, const void *handle, const char *const **names)
+{
+  const struct coroutine *coroutine = coroutine_of(in, handle);
+  *names = coroutine ? names_of(in, coroutine->function) : NULL;
+  return *names ? ir_value_count(&coroutine->function->fn) : 0;
+}
+
+/* The saved cells of a value, or NULL. */
+static struct cell *saved_cells(struct interp *in, const struct coroutine *coroutine, size_t value,
+                                const struct layout **type)
+{
+  if (!coroutine || !coroutine->resumable || !coroutine->saved || value >= ir_value_count(&coroutine->function->fn))
+    return NULL;
+  *type = layout_of(in, LLVMTypeOf(ir_value(&coroutine->function->fn, (uint32_t)value)));
+  return *type && !(*type)->unsupported ? coroutine->saved + coroutine->function->slots[value] : NULL;
+}
+
+coro_values interp_get_value(struct interp *in, const void *handle, size_t value)
+{
+  const struct layout *type = NULL;
+  const struct cell *cells = saved_cells(in, coroutine_of(in, handle), value, &type);
+  coro_value *values = cells ? realloc(in->values, (type->count + (size_t)1) * sizeof *values) : NULL;
+  if (!values)
+    return (coro_values){NULL, 0};
+  in->values = values;
+  for (uint32_t i = 0; i < type->count; i++) {
+    const struct leaf *leaf = &type->leaves[i];
+    values[i] = (coro_value){.kind = (coro_value_kind)leaf->kind, .bits = leaf->bits, .defined = !cells[i].undef};
+    values[i].words[0] = (uint64_t)cells[i].bits;
+    values[i].words[1] = (uint64_t)(cells[i].bits >> 64);
+  }
+  return (coro_values){values, type->count};
+}
+
+bool interp_set_value(struct interp *in, const void *handle, size_t value, coro_values values)
+{
+  const struct layout *type = NULL;
+  struct cell *cells = saved_cells(in, coroutine_of(in, handle), value, &type);
+  if (!cells || values.count != type->count)
+    return false;
+  for (uint32_t i = 0; i < type->count; i++) {
+    u128 bits = (u128)values.items[i].words[1] << 64 | values.items[i].words[0];
+    cells[i] = cell_of(bits & cell_mask(type->leaves[i].bits));
+  }
+  return true;
+}
+
+/* True if an operand is among the changed cells, and all operands are defined. */
+static bool depends_on(const struct activation *act, const struct op *op, const bool *changed)
+{
+  bool depends = false;
+  for (uint32_t k = 0; k < op->count; k++) {
+    const struct operand *o = &op->operands[k];
+    if (!o->type)
+      continue;
+    if (operand(act, op, k)->undef)
+      return false;
+    depends |= !o->constant && changed[o->slot];
+  }
+  return depends;
+}
+
+/* The operation of a value that depends only on its operands; else NULL. */
+static const struct op *pure_operation(const struct function *function, size_t value)
+{
+  uint32_t inst = value < ir_value_count(&function->fn) ? ir_inst_of_value(&function->fn, (uint32_t)value) : IR_NONE;
+  const struct op *op = inst == IR_NONE ? NULL : &function->ops[inst];
+  return op && op->type && LLVMIsAInstruction(op->inst) && !LLVMIsACallInst(op->inst) && !LLVMIsALoadInst(op->inst) &&
+                 !LLVMIsAPHINode(op->inst) && !LLVMIsATerminatorInst(op->inst) && !LLVMIsAAllocaInst(op->inst)
+             ? op
+             : NULL;
+}
+
+bool interp_recompute(struct interp *in, const void *handle, size_t changed, const size_t *values, size_t count)
+{
+  struct coroutine *coroutine = coroutine_of(in, handle);
+  if (!coroutine || !coroutine->resumable || !coroutine->saved || changed >= ir_value_count(&coroutine->function->fn))
+    return false;
+  const struct function *function = coroutine->function;
+  struct activation act = {.function = coroutine->function, .coroutine = coroutine, .cells = coroutine->saved};
+  bool *is_changed = calloc(function->cell_count + (size_t)1, sizeof *is_changed), more = is_changed != NULL;
+  if (is_changed)
+    is_changed[function->slots[changed]] = true;
+  while (more) { /* until no value changes */
+    more = false;
+    for (size_t i = 0; i < count; i++) {
+      const struct op *op = pure_operation(function, values[i]);
+      if (!op || is_changed[op->slot] || !depends_on(&act, op, is_changed))
+        continue;
+      op->run(in, &act, op);
+      more = is_changed[op->slot] = true;
+    }
+  }
+  bool done = is_changed && !in->status;
+  free(is_changed);
+  return done;
+}

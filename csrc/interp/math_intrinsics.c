@@ -1,0 +1,293 @@
+/* Arithmetic intrinsics: integer operations, overflow checks, floating point.
+   Requires: integer.c, real.c. Guarantees: undefined operands give undefined results. */
+#include <math.h>
+
+#include "interp/execution_error.h"
+#include "interp/floating_point.h"
+#include "interp/handlers.h"
+#include "interp/integer.h"
+
+/* ---- Binary integer operations: any undefined bit makes the result undefined ---- */
+
+typedef u128 integer_function(unsigned bits, u128 a, u128 b);
+
+static void map_binary(const struct activation *act, const struct op *op, integer_function *work)
+{
+  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits;
+    struct cell *out = result(act, op) + i;
+    if (a[i].poison || b[i].poison)
+      *out = cell_poison(bits);
+    else
+      *out = a[i].undef || b[i].undef ? cell_undef(bits) : cell_of(work(bits, a[i].bits, b[i].bits) & cell_mask(bits));
+  }
+}
+
+#define EACH(name, expression)                                                                                         \
+  static u128 name##_of(unsigned bits, u128 a, u128 b)                                                                 \
+  {                                                                                                                    \
+    i128 x = cell_signed(a, bits), y = cell_signed(b, bits);                                                           \
+    u128 most = cell_mask(bits), least = (u128)1 << (bits - 1); /* least: the smallest signed value */                 \
+    (void)x, (void)y, (void)most, (void)least;                                                                         \
+    return expression;                                                                                                 \
+  }                                                                                                                    \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
+  {                                                                                                                    \
+    (void)in;                                                                                                          \
+    map_binary(act, op, name##_of);                                                                                    \
+  }
+EACH(run_smax, x > y ? a : b)
+EACH(run_smin, x < y ? a : b)
+EACH(run_umax, a > b ? a : b)
+EACH(run_umin, a < b ? a : b)
+EACH(run_uadd_sat, integer_add_overflows(bits, false, a, b) ? most : a + b)
+EACH(run_usub_sat, a < b ? 0 : a - b)
+EACH(run_sadd_sat, integer_add_overflows(bits, true, a, b) ? (x < 0 ? least : least - 1) : a + b)
+EACH(run_ssub_sat, integer_sub_overflows(bits, true, a, b) ? (x < 0 ? least : least - 1) : a - b)
+
+/* The second operand tells whether 0, or the smallest value, gives poison. */
+static u128 count_ones(unsigned bits, u128 a, u128 unused)
+{
+  (void)bits, (void)unused;
+  return (u128)(__builtin_popcountll((uint64_t)a) + __builtin_popcountll((uint64_t)(a >> 64)));
+}
+
+static u128 count_leading_zeros(unsigned bits, u128 a, u128 unused)
+{
+  (void)unused;
+  unsigned count = 0;
+  while (count < bits && !(a >> (bits - 1 - count) & 1))
+    count++;
+  return count;
+}
+
+static u128 count_trailing_zeros(unsigned bits, u128 a, u128 unused)
+{
+  (void)unused;
+  unsigned count = 0;
+  while (count < bits && !(a >> count & 1))
+    count++;
+  return count;
+}
+
+static u128 swap_bytes(unsigned bits, u128 a, u128 unused)
+{
+  (void)unused;
+  u128 out = 0;
+  for (unsigned i = 0; i < bits; i += 8)
+    out |= (a >> i & 0xff) << (bits - 8 - i);
+  return out;
+}
+
+static u128 reverse_bits(unsigned bits, u128 a, u128 unused)
+{
+  (void)unused;
+  u128 out = 0;
+  for (unsigned i = 0; i < bits; i++)
+    out |= (a >> i & 1) << (bits - 1 - i);
+  return out;
+}
+
+static void map_unary(const struct activation *act, const struct op *op, integer_function *work)
+{
+  const struct cell *a = operand(act, op, 0);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits;
+    struct cell *out = result(act, op) + i;
+    if (a[i].undef)
+      *out = a[i].poison ? cell_poison(bits) : cell_undef(bits);
+    else
+      *out = cell_of(work(bits, a[i].bits, 0) & cell_mask(bits));
+  }
+}
+
+#define ONE(name, work)                                                                                                \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
+  {                                                                                                                    \
+    (void)in;                                                                                                          \
+    map_unary(act, op, work);                                                                                          \
+  }
+ONE(run_ctpop, count_ones)
+ONE(run_bswap, swap_bytes)
+ONE(run_bitreverse, reverse_bits)
+
+static void map_unary_or_poison(const struct activation *act, const struct op *op, integer_function *work,
+                                u128 (*poison_input)(unsigned bits))
+{
+  map_unary(act, op, work);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits;
+    const struct cell *a = operand(act, op, 0) + i;
+    if (operand(act, op, 1)->bits && !a->undef && a->bits == poison_input(bits))
+      result(act, op)[i] = cell_poison(bits);
+  }
+}
+
+static u128 absolute_of(unsigned bits, u128 a, u128 unused)
+{
+  (void)unused;
+  return cell_signed(a, bits) < 0 ? -a : a;
+}
+
+static u128 zero(unsigned bits)
+{
+  (void)bits;
+  return 0;
+}
+
+static u128 smallest_signed(unsigned bits)
+{
+  return (u128)1 << (bits - 1);
+}
+
+void run_ctlz(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  map_unary_or_poison(act, op, count_leading_zeros, zero);
+}
+
+void run_cttz(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  map_unary_or_poison(act, op, count_trailing_zeros, zero);
+}
+
+void run_absolute_value(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  map_unary_or_poison(act, op, absolute_of, smallest_signed);
+}
+
+/* Funnel shift: shifts the concatenation of a and b by a count modulo the width. */
+static void funnel_shift(const struct activation *act, const struct op *op, bool left)
+{
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i, *by = operand(act, op, 2) + i;
+    unsigned bits = op->type->leaves[i].bits, n = (unsigned)(by->bits % bits);
+    u128 value = left ? (n ? a->bits << n | b->bits >> (bits - n) : a->bits)
+                      : (n ? b->bits >> n | a->bits << (bits - n) : b->bits);
+    bool poison = a->poison || b->poison || by->poison, undef = a->undef || b->undef || by->undef;
+    result(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : cell_of(value & cell_mask(bits));
+  }
+}
+
+void run_fshl(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  funnel_shift(act, op, true);
+}
+
+void run_fshr(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  funnel_shift(act, op, false);
+}
+
+/* ---- Overflow: result and overflow flag ---- */
+
+static void map_with_overflow(const struct activation *act, const struct op *op, bool is_signed, integer_op *work,
+                              bool (*overflows)(unsigned, bool, u128, u128))
+{
+  uint32_t count = op->type->count / 2;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i;
+    unsigned bits = op->type->leaves[i].bits;
+    struct cell *out = result(act, op);
+    out[i] = work(bits, 0, a, b);
+    if (a->undef | b->undef)
+      out[count + i] = out[i].poison ? cell_poison(1) : cell_undef(1);
+    else
+      out[count + i] = cell_of(overflows(bits, is_signed, a->bits, b->bits));
+  }
+}
+
+#define CHECKED(name, is_signed, work, overflows)                                                                      \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
+  {                                                                                                                    \
+    (void)in;                                                                                                          \
+    map_with_overflow(act, op, is_signed, work, overflows);                                                            \
+  }
+CHECKED(run_sadd_overflow, true, integer_add, integer_add_overflows)
+CHECKED(run_uadd_overflow, false, integer_add, integer_add_overflows)
+CHECKED(run_ssub_overflow, true, integer_sub, integer_sub_overflows)
+CHECKED(run_usub_overflow, false, integer_sub, integer_sub_overflows)
+CHECKED(run_smul_overflow, true, integer_mul, integer_mul_overflows)
+CHECKED(run_umul_overflow, false, integer_mul, integer_mul_overflows)
+
+/* ---- Floating point ---- */
+
+#define REAL(name, count, expression)                                                                                  \
+  static double name##_real(const double *v)                                                                           \
+  {                                                                                                                    \
+    return expression;                                                                                                 \
+  }                                                                                                                    \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
+  {                                                                                                                    \
+    real_map(in, act, op, count, name##_real);                                                                         \
+  }
+REAL(run_real_sqrt, 1, sqrt(v[0]))
+REAL(run_real_floor, 1, floor(v[0]))
+REAL(run_real_ceil, 1, ceil(v[0]))
+REAL(run_real_trunc, 1, trunc(v[0]))
+REAL(run_real_round, 1, round(v[0]))
+REAL(run_real_rint, 1, nearbyint(v[0]))
+REAL(run_real_min, 2, fmin(v[0], v[1]))
+REAL(run_real_max, 2, fmax(v[0], v[1]))
+static double fma_of(const double *v)
+{
+  return fma(v[0], v[1], v[2]);
+}
+
+/* fma in double, rounded to float, would round twice. */
+static double fmaf_of(const double *v)
+{
+  return (double)fmaf((float)v[0], (float)v[1], (float)v[2]);
+}
+
+void run_real_fma(struct interp *in, struct activation *act, const struct op *op)
+{
+  real_map(in, act, op, 3, op->type->leaves[0].bits == 32 ? fmaf_of : fma_of);
+}
+
+/* Only the sign bit changes, also for NaN. */
+static void replace_sign(const struct activation *act, const struct op *op, const struct cell *from)
+{
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    const struct cell *a = operand(act, op, 0) + i;
+    u128 sign = (u128)1 << (op->type->leaves[i].bits - 1),
+         undef = (a->undef & ~sign) | (from ? from[i].undef & sign : 0);
+    u128 bits = (a->bits & ~sign) | (from ? from[i].bits & sign : 0);
+    bool poison = a->poison || (from && from[i].poison);
+    result(act, op)[i] = poison ? cell_poison(op->type->leaves[i].bits) : (struct cell){bits, undef, false};
+  }
+}
+
+void run_real_abs(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  replace_sign(act, op, NULL);
+}
+
+void run_real_copysign(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  replace_sign(act, op, operand(act, op, 1));
+}
+
+/* Not fused, which the language reference permits. */
+void run_real_muladd(struct interp *in, struct activation *act, const struct op *op)
+{
+  if (op->type->leaves[0].bits != 32 && op->type->leaves[0].bits != 64) {
+    interp_unsupported(in, act, op);
+    return;
+  }
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i, *c = operand(act, op, 2) + i;
+    unsigned bits = op->type->leaves[i].bits;
+    struct cell product = real_to_cell(real_from_cell(a, bits) * real_from_cell(b, bits), bits);
+    struct cell sum = real_to_cell(real_from_cell(&product, bits) + real_from_cell(c, bits), bits);
+    bool poison = a->poison || b->poison || c->poison, undef = a->undef || b->undef || c->undef;
+    result(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : sum;
+  }
+}

@@ -1,0 +1,191 @@
+/* Switched-resume coroutines as the language reference defines them: a suspend copies all values, and resumption starts
+   an activation with that copy. The handle is the memory given to coro.begin; it holds only the two slots and the
+   promise.
+   Requires: activations. Guarantees: a coroutine is freed when it has ended and none of its activations runs. */
+#include "base/align.h"
+#include "interp/continuation.h"
+#include "interp/control.h"
+#include "interp/coroutine.h"
+#include "interp/execution_error.h"
+#include "interp/handlers.h"
+#include "interp/memory.h"
+
+static uint64_t promise_offset(const struct function *function)
+{
+  return coro_align_to(2 * CORO_SLOT, function->promise_align ? function->promise_align : 1);
+}
+
+static uint64_t frame_size(const struct function *function)
+{
+  uint64_t size = promise_offset(function) + (function->promise ? function->promise->size : 0);
+  return coro_align_to(size, function->promise_align > 16 ? function->promise_align : 16);
+}
+
+/* ---- Begin ---- */
+
+/* Moves the promise to the frame and adjusts pointers into it. */
+static void move_promise(struct interp *in, struct activation *act, const struct op *op, uint64_t handle)
+{
+  const struct function *function = act->function;
+  const struct ir_fn *fn = &function->fn;
+  const struct cell *old = act->cells + function->slots[ir_value_of_inst(fn, function->promise_inst)];
+  uint64_t from = (uint64_t)old->bits, to = handle + promise_offset(function), size = function->promise->size;
+  memory_copy(in, op, to, from, size);
+  for (uint32_t id = 0; id < ir_value_count(fn) && !in->status; id++) {
+    const struct layout *type = layout_of(in, LLVMTypeOf(ir_value(fn, id)));
+    for (uint32_t i = 0; type && !type->unsupported && i < type->count; i++) {
+      struct cell *cell = act->cells + function->slots[id] + i;
+      if (type->leaves[i].kind == LEAF_POINTER && !cell->undef && cell->bits >= from && cell->bits <= from + size)
+        cell->bits = cell->bits - from + to;
+    }
+  }
+}
+
+void run_id(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  *result(act, op) = cell_of(0);
+}
+
+/* A coroutine that never suspends and calls coro.alloc has its frame on the ramp's stack. */
+static bool needs_memory(const struct activation *act)
+{
+  return act->function->suspends || !act->function->allocates;
+}
+
+void run_alloc(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  *result(act, op) = cell_of(needs_memory(act));
+}
+
+void run_begin(struct interp *in, struct activation *act, const struct op *op)
+{
+  struct coroutine *coroutine = act->coroutine;
+  if (!coroutine || act->part != PART_RAMP) {
+    interp_undefined(in, op, "begin", "llvm.coro.begin is executed outside of a ramp function");
+    return;
+  }
+  uint64_t handle;
+  if (act->function->abi != INTRIN_ID)
+    handle = continuation_identity(in, act, op);
+  else if (needs_memory(act))
+    handle = (uint64_t)interp_require_defined(in, act, op, BEGIN_MEMORY, "the memory operand of llvm.coro.begin");
+  else
+    handle = object_add(in, &coroutine->blocks, frame_size(act->function), act->function->promise_align,
+                        (struct origin){.kind = OBJECT_VARIABLE, .value = op->inst});
+  if (in->status)
+    return;
+  coroutine->handle = handle;
+  *result(act, op) = cell_of(handle);
+  if (act->function->abi == INTRIN_ID) {
+    coroutine_set_slot(in, op, handle, 0, &act->function->resume);
+    coroutine_set_slot(in, op, handle, 1, &act->function->destroy);
+  }
+  if (!in->status && !coro_map_put(&in->handles, handle, (uintptr_t)coroutine))
+    interp_no_memory(in);
+  if (!in->status && act->function->promise_inst != IR_NONE)
+    move_promise(in, act, op, handle);
+}
+
+void run_free(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct coroutine *coroutine = coroutine_require_begun(in, act, op);
+  if (coroutine)
+    *result(act, op) = cell_of(needs_memory(act) ? coroutine->handle : 0);
+}
+
+void run_size(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  *result(act, op) = cell_of(frame_size(act->function));
+}
+
+void run_align(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  *result(act, op) = cell_of(act->function->promise_align > 16 ? act->function->promise_align : 16);
+}
+
+void run_frame(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct coroutine *coroutine = coroutine_require_begun(in, act, op);
+  if (coroutine)
+    *result(act, op) = cell_of(coroutine->handle);
+}
+
+void run_is_in_ramp(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  *result(act, op) = cell_of(act->part == PART_RAMP || act->part == PART_PLAIN || act->as_ramp);
+}
+
+/* ---- Suspend ---- */
+
+static void save_at(struct interp *in, struct activation *act, const struct op *op, uint32_t suspend)
+{
+  struct coroutine *coroutine = coroutine_require_begun(in, act, op);
+  if (!coroutine || !coroutine_save(in, act, suspend))
+    return;
+  if (suspend == act->function->final)
+    coroutine_set_slot(in, op, coroutine->handle, 0, NULL);
+}
+
+void run_save(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct call *call = op->more;
+  *result(act, op) = cell_of(0);
+  if (call->token != IR_NONE)
+    save_at(in, act, op, call->token);
+}
+
+void run_suspend(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct call *call = op->more;
+  struct coroutine *coroutine = coroutine_require_begun(in, act, op);
+  if (!coroutine)
+    return;
+  uint32_t suspend = (uint32_t)(op - act->function->ops);
+  if (call->token == IR_NONE)
+    save_at(in, act, op, suspend);
+  else if (coroutine->alive && coroutine->resumable && coroutine->serial == act->saved_serial)
+    coroutine_save(in, act, suspend); /* includes values computed since the save, if it was not resumed meanwhile */
+  act->suspended = true;
+  *result(act, op) = cell_of(0xff);
+}
+
+/* After an exception the coroutine is done. It is destroyed on the ramp's path after coro.end if the program queries
+   llvm.coro.is_in_ramp there, else as from the final suspend. */
+static void mark_done(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct call *call = op->more;
+  struct coroutine *coroutine = coroutine_require_begun(in, act, op);
+  if (!coroutine)
+    return;
+  coroutine_set_slot(in, op, coroutine->handle, 0, NULL);
+  uint32_t at = call->queries_in_ramp ? (uint32_t)(op - act->function->ops) : act->function->final;
+  coroutine->ended_in_unwind = call->queries_in_ramp;
+  coroutine->undestroyable = at == IR_NONE;
+  if (at != IR_NONE && coroutine->alive)
+    coroutine_save(in, act, at);
+  coroutine->resumable = coroutine->alive;
+  act->suspended = true;
+}
+
+void run_end(struct interp *in, struct activation *act, const struct op *op)
+{
+  bool unwinds = operand(act, op, END_UNWINDS)->bits;
+  if (act->coroutine && act->function->abi != INTRIN_ID) {
+    continuation_end(in, act, op, unwinds);
+    return;
+  }
+  if (act->part == PART_RAMP || act->part == PART_PLAIN)
+    return;
+  if (unwinds) {
+    mark_done(in, act, op);
+    return;
+  }
+  if (!act->suspended)
+    coroutine_end(in, act->coroutine);
+  control_return(in, op, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+/* Prints types with named structs expanded, for readers of the text that do not know the struct's definition.
+   Requires: LLVM-C. Guarantees: text in the arena. */
+#include "ir/expanded_type.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct type_printer {
+  char text[4096];
+  size_t length;
+  bool failed; /* too long, or opaque */
+};
+
+static void append(struct type_printer *s, const char *text)
+{
+  size_t length = strlen(text);
+  s->failed = s->failed || length >= sizeof s->text - s->length;
+  if (s->failed)
+    return;
+  memcpy(s->text + s->length, text, length);
+  s->length += length;
+}
+
+static void print_type(struct type_printer *s, LLVMTypeRef type);
+
+static void print_struct(struct type_printer *s, LLVMTypeRef type)
+{
+  unsigned count = LLVMCountStructElementTypes(type);
+  append(s, LLVMIsPackedStruct(type) ? "<{ " : "{ ");
+  s->failed = s->failed || LLVMIsOpaqueStruct(type);
+  for (unsigned i = 0; i < count && !s->failed; i++) {
+    append(s, i ? ", " : "");
+    print_type(s, LLVMStructGetTypeAtIndex(type, i));
+  }
+  append(s, LLVMIsPackedStruct(type) ? " }>" : " }");
+}
+
+static void print_sequence(struct type_printer *s, LLVMTypeRef type, const char *open, uint64_t count,
+                           const char *close)
+{
+  char head[40];
+  snprintf(head, sizeof head, "%s%llu x ", open, (unsigned long long)count);
+  append(s, head);
+  print_type(s, LLVMGetElementType(type));
+  append(s, close);
+}
+
+static void print_type(struct type_printer *s, LLVMTypeRef type)
+{
+  char *text = NULL;
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMStructTypeKind: print_struct(s, type); break;
+  case LLVMArrayTypeKind: print_sequence(s, type, "[", LLVMGetArrayLength2(type), "]"); break;
+  case LLVMVectorTypeKind: print_sequence(s, type, "<", LLVMGetVectorSize(type), ">"); break;
+  default:
+    text = LLVMPrintTypeToString(type);
+    append(s, text);
+    LLVMDisposeMessage(text);
+  }
+}
+
+const char *ir_print_expanded_type(struct coro_arena *arena, LLVMTypeRef type)
+{
+  struct type_printer type_printer;
+  type_printer.length = 0;
+  type_printer.failed = false;
+  print_type(&type_printer, type);
+  return coro_arena_strndup(arena, type_printer.text, type_printer.failed ? 0 : type_printer.length);
+}

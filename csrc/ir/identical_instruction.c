@@ -1,0 +1,168 @@
+/* Structural equality of two instructions, field by field.
+   Requires: LLVM-C. Guarantees: the IR does not change. */
+#include "ir/identical_instruction.h"
+
+#include <string.h>
+
+#include "facts/metadata.h"
+#include "ir/edit.h"
+
+enum { MAX_ATTRIBUTES = 32 }; /* attributes at one position of a call */
+
+/* LLVM uniques attributes per context and sorts those of a call, so the lists compare element by element. */
+static bool has_same_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
+{
+  LLVMAttributeRef of_one[MAX_ATTRIBUTES], of_other[MAX_ATTRIBUTES];
+  unsigned count = LLVMGetCallSiteAttributeCount(one, at);
+  if (count != LLVMGetCallSiteAttributeCount(other, at) || count > MAX_ATTRIBUTES)
+    return false;
+  LLVMGetCallSiteAttributes(one, at, of_one);
+  LLVMGetCallSiteAttributes(other, at, of_other);
+  for (unsigned i = 0; i < count; i++)
+    if (of_one[i] != of_other[i])
+      return false;
+  return true;
+}
+
+static bool have_same_flags(LLVMValueRef one, LLVMValueRef other)
+{
+  return !LLVMCanValueUseFastMathFlags(one) || LLVMGetFastMathFlags(one) == LLVMGetFastMathFlags(other);
+}
+
+static bool have_same_tail_call_kind(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMIsAInvokeInst(one) || LLVMGetTailCallKind(one) == LLVMGetTailCallKind(other);
+}
+
+static bool are_identical_calls(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned arguments = LLVMGetNumArgOperands(one);
+  if (LLVMGetNumArgOperands(other) != arguments || LLVMGetNumOperandBundles(one) || LLVMGetNumOperandBundles(other) ||
+      LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
+      LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
+      !have_same_flags(one, other) || !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
+    return false;
+  for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
+    if (!has_same_attributes(one, other, at))
+      return false;
+  return true;
+}
+
+/* Despite its name, LLVMInstructionGetAllMetadataOtherThanDebugLoc returns the debug location as the first entry. */
+static unsigned count_debug_locations(LLVMValueMetadataEntry *entries, size_t count)
+{
+  return count && LLVMValueMetadataEntriesGetKind(entries, 0) == METADATA_DBG ? 1 : 0;
+}
+
+static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)
+{
+  size_t count, others;
+  LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
+  LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
+  unsigned first = count_debug_locations(of_one, count), others_first = count_debug_locations(of_other, others);
+  bool same = count - first == others - others_first;
+  for (unsigned i = 0; same && i < count - first; i++)
+    same = LLVMValueMetadataEntriesGetKind(of_one, first + i) ==
+               LLVMValueMetadataEntriesGetKind(of_other, others_first + i) &&
+           LLVMValueMetadataEntriesGetMetadata(of_one, first + i) ==
+               LLVMValueMetadataEntriesGetMetadata(of_other, others_first + i);
+  LLVMDisposeValueMetadataEntries(of_one);
+  LLVMDisposeValueMetadataEntries(of_other);
+  return same;
+}
+
+static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
+{
+  switch (LLVMGetInstructionOpcode(one)) {
+  case LLVMCall: return are_identical_calls(one, other);
+  case LLVMGetElementPtr:
+    return LLVMGetGEPSourceElementType(one) == LLVMGetGEPSourceElementType(other) &&
+           LLVMGEPGetNoWrapFlags(one) == LLVMGEPGetNoWrapFlags(other);
+  case LLVMICmp:
+    return LLVMGetICmpPredicate(one) == LLVMGetICmpPredicate(other) &&
+           LLVMGetICmpSameSign(one) == LLVMGetICmpSameSign(other);
+  case LLVMLoad:
+    return edit_is_plain_load(one) && edit_is_plain_load(other) && edit_alignment(one) == edit_alignment(other);
+  default: return false;
+  }
+}
+
+bool is_identical_operation(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+         is_identical_simple_operation(one, other) && has_same_metadata(one, other);
+}
+
+/* ---- Volatile, atomic and integer operations, and terminators ---- */
+
+static bool have_same_cases(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumSuccessors(one);
+  if (LLVMGetNumSuccessors(other) != count)
+    return false;
+  for (unsigned i = 1; i < count; i++) /* index 0 is the default destination */
+    if (LLVMGetSwitchCaseValue(one, i) != LLVMGetSwitchCaseValue(other, i))
+      return false;
+  return true;
+}
+
+static bool have_same_indices(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumIndices(one);
+  return LLVMGetNumIndices(other) == count &&
+         !memcmp(LLVMGetIndices(one), LLVMGetIndices(other), count * sizeof *LLVMGetIndices(one));
+}
+
+static bool are_identical_accesses(LLVMValueRef one, LLVMValueRef other)
+{
+  LLVMAtomicOrdering ordering = LLVMGetOrdering(one);
+  return ordering == LLVMGetOrdering(other) && LLVMGetVolatile(one) == LLVMGetVolatile(other) &&
+         LLVMGetAlignment(one) == LLVMGetAlignment(other) &&
+         (ordering == LLVMAtomicOrderingNotAtomic || LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other));
+}
+
+static bool is_identical_other_operation(LLVMValueRef one, LLVMValueRef other)
+{
+  switch (LLVMGetInstructionOpcode(one)) {
+  case LLVMBr:
+  case LLVMRet:
+  case LLVMResume:
+  case LLVMUnreachable:
+  case LLVMFreeze:
+  case LLVMPtrToInt:
+  case LLVMIntToPtr:
+  case LLVMBitCast:
+  case LLVMSExt: return true;
+  case LLVMPHI:
+  case LLVMSelect: return have_same_flags(one, other);
+  case LLVMSwitch: return have_same_cases(one, other);
+  case LLVMInvoke: return are_identical_calls(one, other);
+  case LLVMLandingPad: return LLVMIsCleanup(one) == LLVMIsCleanup(other);
+  case LLVMExtractValue:
+  case LLVMInsertValue: return have_same_indices(one, other);
+  case LLVMZExt: return LLVMGetNNeg(one) == LLVMGetNNeg(other);
+  case LLVMTrunc:
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl: return LLVMGetNUW(one) == LLVMGetNUW(other) && LLVMGetNSW(one) == LLVMGetNSW(other);
+  case LLVMLShr:
+  case LLVMAShr: return LLVMGetExact(one) == LLVMGetExact(other);
+  case LLVMOr: return LLVMGetIsDisjoint(one) == LLVMGetIsDisjoint(other);
+  case LLVMAnd:
+  case LLVMXor: return true;
+  case LLVMLoad:
+  case LLVMStore: return are_identical_accesses(one, other);
+  case LLVMAtomicRMW:
+    return LLVMGetAtomicRMWBinOp(one) == LLVMGetAtomicRMWBinOp(other) && are_identical_accesses(one, other);
+  default: return false;
+  }
+}
+
+bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+         LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
+         (is_identical_simple_operation(one, other) || is_identical_other_operation(one, other)) &&
+         has_same_metadata(one, other);
+}

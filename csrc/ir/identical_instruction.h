@@ -1,0 +1,17 @@
+/* Structural equality of two instructions, as LLVM's Instruction::isIdenticalTo. Passes use it to merge duplicates.
+   Requires: LLVM-C. Guarantees: the IR does not change. */
+#ifndef CORO_IR_ALIKE_H
+#define CORO_IR_ALIKE_H
+
+#include <stdbool.h>
+
+#include "llvm-c/Core.h"
+
+/* True if both instructions, given equal operands, have the same effect and the same attributes, flags and metadata.
+   Operands and debug locations are not compared. Handles calls without bundles, getelementptr, icmp, and loads that
+   are neither volatile nor atomic; false for every other opcode. */
+bool is_identical_operation(LLVMValueRef one, LLVMValueRef other);
+/* As alike, and also handles volatile and atomic accesses, integer arithmetic, and terminators. */
+bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other);
+
+#endif

@@ -1,0 +1,16 @@
+/* How a target provides per-thread storage.
+   Requires: LLVM-C. Guarantees: the module does not change. */
+#ifndef CORO_IR_THREADS_H
+#define CORO_IR_THREADS_H
+
+#include "llvm-c/Core.h"
+
+enum threads {
+  THREADS_UNKNOWN, /* many threads or unknown, and no thread-local storage */
+  THREADS_ONE,     /* bare metal with a single thread: a plain global variable suffices */
+  THREADS_MANY     /* thread_local variables */
+};
+
+enum threads thread_storage_of(LLVMModuleRef module);
+
+#endif

@@ -1,0 +1,76 @@
+/* Lowers llvm.global_ctors and llvm.global_dtors to functions, because LLJIT's C API does not run them.
+   Requires: a module that may be changed. Guarantees: one function per list, which calls the entries by priority. */
+#include <stdlib.h>
+
+#include "jit/jit_internal.h"
+
+struct list_entry {
+  unsigned long long priority;
+  unsigned position;
+  LLVMValueRef function;
+};
+
+static int by_priority(const void *left, const void *right)
+{
+  const struct list_entry *a = left, *b = right;
+  if (a->priority != b->priority)
+    return a->priority < b->priority ? -1 : 1;
+  return a->position < b->position ? -1 : 1;
+}
+
+/* Entries with a function, in ascending order. NULL: out of memory. */
+static struct list_entry *read_list(LLVMValueRef list, unsigned *count)
+{
+  LLVMValueRef array = LLVMGetInitializer(list);
+  unsigned length = array ? LLVMGetArrayLength(LLVMTypeOf(array)) : 0;
+  struct list_entry *entries = calloc(length + 1, sizeof *entries);
+  if (!entries)
+    return NULL;
+  *count = 0;
+  for (unsigned i = 0; i < length; i++) {
+    LLVMValueRef item = LLVMGetAggregateElement(array, i);
+    LLVMValueRef function = LLVMGetAggregateElement(item, 1);
+    if (LLVMIsNull(function))
+      continue;
+    unsigned long long priority = LLVMConstIntGetZExtValue(LLVMGetAggregateElement(item, 0));
+    entries[*count] = (struct list_entry){priority, i, function};
+    ++*count;
+  }
+  qsort(entries, *count, sizeof *entries, by_priority);
+  return entries;
+}
+
+static void make_hook(LLVMModuleRef module, const char *name, const struct list_entry *entries, unsigned count,
+                      bool descending)
+{
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMValueRef hook = LLVMAddFunction(module, name, type);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, hook, "entry"));
+  for (unsigned i = 0; i < count; i++)
+    LLVMBuildCall2(builder, type, entries[descending ? count - 1 - i : i].function, NULL, 0, "");
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+}
+
+static bool replace_list(LLVMModuleRef module, const char *list_name, const char *hook, bool descending)
+{
+  LLVMValueRef list = LLVMGetNamedGlobal(module, list_name);
+  unsigned count = 0;
+  struct list_entry *entries = NULL;
+  if (list && !(entries = read_list(list, &count)))
+    return false;
+  make_hook(module, hook, entries, count, descending);
+  free(entries);
+  if (list)
+    LLVMDeleteGlobal(list);
+  return true;
+}
+
+coro_status jit_make_hooks(LLVMModuleRef module, const struct jit_plan *plan, coro_diags *diags)
+{
+  bool made = replace_list(module, "llvm.global_ctors", plan->init, false) &&
+              (!plan->has_fini || replace_list(module, "llvm.global_dtors", plan->fini, true));
+  return made ? CORO_OK : jit_report_no_memory(diags);
+}

@@ -1,0 +1,181 @@
+/* Emits object files and assembly with LLVM's target machine in a child process.
+   Requires: ir/target, base/child. Guarantees: the module does not change. */
+#include "jit/emit_object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/child_process.h"
+#include "base/diag.h"
+#include "ir/edit.h"
+#include "ir/target.h"
+#include "llvm-c/ErrorHandling.h"
+
+enum { SECONDS = 600, UNSET = -1 };
+#define MEMORY ((uint64_t)16 << 30)
+/* LLVM prints this to stderr for unknown processors and features, and continues. */
+#define UNKNOWN "is not a recognized"
+
+struct option {
+  const char *option;
+  int value;
+};
+
+static const struct option relocations[] = {
+#define LLVM_RELOCATION_MODEL(option, value) {option, value},
+#include "facts/codegen.def"
+};
+static const struct option code_models[] = {
+#define LLVM_CODE_MODEL(option, value) {option, value},
+#include "facts/codegen.def"
+};
+
+struct job {
+  LLVMModuleRef module;
+  LLVMTargetRef target;
+  const char *triple, *cpu, *features;
+  int relocation, code_model;
+  const coro_emit_options *options;
+};
+
+static coro_status reject(coro_diags *diags, const char *rule, const char *message, const char *hint)
+{
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = rule, .message = message, .hint = hint});
+}
+
+/* UNSET if nothing is given. False: unknown name. */
+static bool find_option(const struct option *words, size_t count, const char *is_given, int *value)
+{
+  *value = UNSET;
+  if (!is_given || !*is_given || !strcmp(is_given, "default"))
+    return true;
+  for (size_t i = 0; i < count && *value == UNSET; i++)
+    if (!strcmp(words[i].option, is_given))
+      *value = words[i].value;
+  return *value != UNSET;
+}
+
+static coro_status find_target(struct job *job, coro_diags *diags)
+{
+  char *message = NULL;
+  target_registry();
+  if (!*job->triple)
+    return reject(diags, "no-target", "the module has no target triple",
+                  "set a target triple in the module or the options, such as \"x86_64-pc-linux-gnu\"");
+  bool known = !LLVMGetTargetFromTriple(job->triple, &job->target, &message);
+  LLVMDisposeMessage(message);
+  if (known && LLVMTargetHasTargetMachine(job->target) && LLVMTargetHasAsmBackend(job->target))
+    return CORO_OK;
+  struct coro_arena *arena = coro_arena_create();
+  const char *error =
+      arena ? coro_arena_printf(arena, "this LLVM cannot generate code for the target \"%.100s\"", job->triple) : NULL;
+  coro_status status =
+      error ? reject(diags, "no-target", error, "choose a target that this libLLVM was built for") : CORO_ENOMEM;
+  coro_arena_free(arena);
+  return status;
+}
+
+static LLVMTargetMachineRef machine_of(const struct job *job)
+{
+  LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
+  LLVMTargetMachineOptionsSetCPU(options, job->cpu);
+  LLVMTargetMachineOptionsSetFeatures(options, job->features);
+  LLVMTargetMachineOptionsSetCodeGenOptLevel(options, (LLVMCodeGenOptLevel)job->options->level);
+  bool given = job->options->relocation_model && *job->options->relocation_model;
+  bool may_move = edit_module_flag(job->module, "PIC Level") || strstr(job->triple, "-linux"); /* linked as PIE there */
+  if (!given && may_move)
+    LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
+  if (job->relocation != UNSET)
+    LLVMTargetMachineOptionsSetRelocMode(options, (LLVMRelocMode)job->relocation);
+  if (job->code_model != UNSET)
+    LLVMTargetMachineOptionsSetCodeModel(options, (LLVMCodeModel)job->code_model);
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachineWithOptions(job->target, job->triple, options);
+  LLVMDisposeTargetMachineOptions(options);
+  return machine;
+}
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
+{
+  char **error = user;
+  if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !*error)
+    *error = LLVMGetDiagInfoDescription(info);
+}
+
+/* Runs in the child. The answer starts with 1 if the rest is an error message. */
+static void emit_in_child(void *user, char **answer, size_t *size)
+{
+  const struct job *job = user;
+  LLVMResetFatalErrorHandler();
+  LLVMInitializeAllAsmPrinters();
+  LLVMInitializeAllAsmParsers();
+  char *error = NULL;
+  LLVMContextSetDiagnosticHandler(LLVMGetModuleContext(job->module), on_diagnostic, &error);
+  LLVMTargetMachineRef machine = machine_of(job);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetTarget(job->module, job->triple);
+  LLVMSetModuleDataLayout(job->module, layout);
+  LLVMMemoryBufferRef made = NULL;
+  char *message = NULL;
+  LLVMCodeGenFileType type = job->options->assembly ? LLVMAssemblyFile : LLVMObjectFile;
+  bool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, job->module, type, &message, &made) || error;
+  const char *text = error ? error : message ? message : "";
+  *size = 1 + (failed ? strlen(text) + 1 : LLVMGetBufferSize(made));
+  *answer = malloc(*size);
+  if (!*answer)
+    abort(); /* in the child */
+  **answer = failed;
+  memcpy(*answer + 1, failed ? text : LLVMGetBufferStart(made), *size - 1);
+}
+
+static coro_status read_answer(const struct child_result *result, char **out, size_t *size, coro_diags *diags)
+{
+  if (strstr(result->error_text, UNKNOWN))
+    return reject(diags, "machine", result->error_text, "choose a processor and features that the target has");
+  if (*result->answer)
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
+                                              .rule = "code-generator",
+                                              .message = result->answer + 1,
+                                              .hint = "remove constructs that LLVM's code generator does not support"});
+  *out = malloc(result->size);
+  if (!*out)
+    return CORO_ENOMEM;
+  memcpy(*out, result->answer + 1, result->size - 1);
+  *size = result->size - 1;
+  return CORO_OK;
+}
+
+coro_status jit_emit(LLVMModuleRef module, const coro_emit_options *options, char **out, size_t *size,
+                     coro_diags *diags)
+{
+  struct job job = {.module = module, .options = options};
+  job.triple = options->triple && *options->triple ? options->triple : LLVMGetTarget(module);
+  job.cpu = options->cpu ? options->cpu : "";
+  job.features = options->features ? options->features : "";
+  if (options->level > (unsigned)LLVMCodeGenLevelAggressive)
+    return reject(diags, "level", "the code generation level is not 0, 1, 2 or 3", "");
+  if (!find_option(relocations, sizeof relocations / sizeof *relocations, options->relocation_model, &job.relocation))
+    return reject(diags, "relocation-model", "unknown relocation model",
+                  "use static, pic, dynamic-no-pic, ropi, rwpi or ropi-rwpi");
+  if (!find_option(code_models, sizeof code_models / sizeof *code_models, options->code_model, &job.code_model))
+    return reject(diags, "code-model", "unknown code model", "use tiny, small, kernel, medium or large");
+  coro_status status = find_target(&job, diags);
+  if (status)
+    return status;
+  struct child_limits limits = {SECONDS, MEMORY};
+  struct child_result result;
+  child_run(&result, &limits, emit_in_child, &job);
+  status = child_report_failure(
+      &result, &limits, "LLVM's code generator",
+      &(coro_diag){.status = CORO_EJIT,
+                   .rule = "code-generator",
+                   .hint = *job.cpu ? "remove constructs that the target's code generator does not support, or "
+                                      "choose a processor that supports them"
+                                    : "remove constructs that the target's code generator does not "
+                                      "support"},
+      diags);
+  if (!status)
+    status = read_answer(&result, out, size, diags);
+  free(result.answer);
+  return status;
+}

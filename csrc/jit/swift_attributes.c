@@ -1,0 +1,69 @@
+/* Changes Swift's parameter attributes to forms that LLVM's unoptimized code generator handles well. `swifterror` is
+   removed: FastISel copies its value before a landing pad's label, where the unwinder skips it. `swiftasync` becomes
+   `swiftself`, which has a register too: after a swiftasync parameter, FastISel falls back for the rest of the module.
+   Requires: all code of the engine is treated alike. Guarantees: equivalent behavior; no swifterror values. */
+#include "ir/edit.h"
+#include "ir/operand.h"
+#include "jit/jit_internal.h"
+
+/* Index of the last marked parameter or argument; 0: none. */
+static unsigned attribute_index(LLVMValueRef marked, const char *name)
+{
+  unsigned place = LLVMIsAFunction(marked) ? LLVMCountParams(marked) : LLVMGetNumArgOperands(marked);
+  while (place && !edit_has_attribute(marked, place, name))
+    place--;
+  return place;
+}
+
+/* There is at most one of each. swiftasync stays if the module uses llvm.swift.async.context.addr. */
+static void change_attributes(LLVMValueRef marked, bool uses_context_address)
+{
+  unsigned error = attribute_index(marked, "swifterror");
+  if (error)
+    edit_remove_attribute(marked, error, "swifterror");
+  unsigned context = attribute_index(marked, "swiftasync");
+  if (uses_context_address || !context || attribute_index(marked, "swiftself"))
+    return;
+  edit_remove_attribute(marked, context, "swiftasync");
+  edit_add_attribute(marked, context, "swiftself");
+}
+
+/* LLVM-C cannot query `swifterror` on an alloca, which must be of a single pointer. */
+static bool may_be_error(LLVMValueRef variable)
+{
+  uint64_t count;
+  return LLVMIsAAllocaInst(variable) && LLVMGetTypeKind(LLVMGetAllocatedType(variable)) == LLVMPointerTypeKind &&
+         edit_constant(LLVMGetOperand(variable, ALLOCA_COUNT), &count) && count == 1;
+}
+
+/* Replaces an alloca by one without the flag. */
+static LLVMValueRef replace_alloca(LLVMBuilderRef builder, LLVMValueRef variable)
+{
+  LLVMPositionBuilderBefore(builder, variable);
+  LLVMValueRef plain = LLVMBuildAlloca(builder, LLVMGetAllocatedType(variable), "");
+  edit_set_alignment(plain, edit_alignment(variable));
+  edit_replace(variable, plain);
+  return plain;
+}
+
+static void change_block(LLVMBuilderRef builder, LLVMBasicBlockRef block, bool uses_context_address)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+    if (edit_is_call(i))
+      change_attributes(i, uses_context_address);
+    if (may_be_error(i))
+      i = replace_alloca(builder, i);
+  }
+}
+
+void jit_lower_swift_attributes(LLVMModuleRef module)
+{
+  bool uses_context_address = LLVMGetNamedFunction(module, "llvm.swift.async.context.addr");
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    change_attributes(f, uses_context_address);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      change_block(builder, b, uses_context_address);
+  }
+  LLVMDisposeBuilder(builder);
+}

@@ -1,0 +1,188 @@
+/* Instruments coroutines so that their frames tell whether they run. The suspend index in a frame does not distinguish
+   a suspended coroutine from a running one; the instrumented code sets the index's highest bit while it runs.
+   Requires: a module directly after lowering, in which every save stores the index. Guarantees: clones mask the bit
+   when they load the index. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/operand.h"
+#include "jit/jit_internal.h"
+
+enum part { RESUME, DESTROY, CLEANUP, PARTS };
+
+struct clones { /* clones of one coroutine and their index loads; NULL if absent */
+  LLVMValueRef part[PARTS], load[PARTS];
+};
+
+static bool is_field(LLVMValueRef pointer, LLVMValueRef frame, uint64_t offset)
+{
+  if (!LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) != 2 ||
+      LLVMGetOperand(pointer, ADDRESS_BASE) != frame)
+    return false;
+  LLVMTypeRef unit = LLVMGetGEPSourceElementType(pointer);
+  LLVMValueRef distance = LLVMGetOperand(pointer, FIRST_INDEX);
+  return LLVMGetTypeKind(unit) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(unit) == 8 &&
+         LLVMIsAConstantInt(distance) && LLVMConstIntGetZExtValue(distance) == offset;
+}
+
+/* Finds the load of the index in a clone, or NULL. False: several loads, or an unsupported one. */
+static bool find_index_load(LLVMValueRef part, const struct jit_index *index, LLVMValueRef *found)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(part); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      if (!LLVMIsALoadInst(i) || !is_field(LLVMGetOperand(i, LOAD_ADDRESS), LLVMGetParam(part, 0), index->offset))
+        continue;
+      if (*found || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
+          LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 8 * index->size)
+        return false;
+      *found = i;
+    }
+  return true;
+}
+
+/* False if the clones have an unsupported form. */
+static bool find_clones(struct clones *clones, LLVMModuleRef module, const struct jit_index *index)
+{
+  memset(clones, 0, sizeof *clones);
+  const char *name = index->names;
+  for (enum part i = RESUME; i < PARTS; i++, name += strlen(name) + 1) {
+    LLVMValueRef part = LLVMGetNamedFunction(module, name);
+    if (!part || LLVMIsDeclaration(part))
+      continue;
+    clones->part[i] = part;
+    if (LLVMCountParams(part) != 1 || !find_index_load(part, index, &clones->load[i]))
+      return false;
+  }
+  return clones->load[RESUME] != NULL;
+}
+
+/* True for values that a ramp stores as the header's destroy function. */
+static bool is_destroy_function(LLVMValueRef value, const struct clones *clones)
+{
+  if (LLVMIsASelectInst(value))
+    return is_destroy_function(LLVMGetOperand(value, SELECT_TRUE), clones) &&
+           is_destroy_function(LLVMGetOperand(value, SELECT_FALSE), clones);
+  return value && (value == clones->part[DESTROY] || value == clones->part[CLEANUP]);
+}
+
+/* True if the use is the ramp's store of the resume function, followed by the store of the destroy function into the
+   same header. The program may store the function elsewhere too. */
+static bool is_header_store(LLVMUseRef use, const struct clones *clones)
+{
+  LLVMValueRef build_unaligned_store = LLVMGetUser(use), next;
+  if (!LLVMIsAStoreInst(build_unaligned_store) ||
+      LLVMGetOperand(build_unaligned_store, STORE_VALUE) != clones->part[RESUME])
+    return false;
+  for (next = LLVMGetNextInstruction(build_unaligned_store); next && !LLVMIsAStoreInst(next);)
+    next = LLVMGetNextInstruction(next);
+  LLVMValueRef frame = LLVMGetOperand(build_unaligned_store, STORE_ADDRESS);
+  return next && !LLVMIsAConstant(frame) && is_destroy_function(LLVMGetOperand(next, STORE_VALUE), clones) &&
+         is_field(LLVMGetOperand(next, STORE_ADDRESS), frame, sizeof(void *));
+}
+
+static bool has_header_store(const struct clones *clones)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(clones->part[RESUME]); use; use = LLVMGetNextUse(use))
+    if (is_header_store(use, clones))
+      return true;
+  return false;
+}
+
+/* NULL: out of memory. */
+static struct jit_index *make_index_record(struct jit *jit, const char *coroutine, uint64_t offset, uint32_t size)
+{
+  static const char *const suffixes[PARTS] = {".resume", ".destroy", ".cleanup"};
+  size_t length = strlen(coroutine);
+  struct jit_index *index = malloc(sizeof *index + PARTS * (length + sizeof ".cleanup"));
+  if (!index)
+    return NULL;
+  *index = (struct jit_index){jit->indices, offset, size};
+  char *name = index->names;
+  for (enum part i = RESUME; i < PARTS; i++, name += strlen(name) + 1) {
+    memcpy(name, coroutine, length);
+    strcpy(name + length, suffixes[i]);
+  }
+  return index;
+}
+
+coro_status jit_track_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset,
+                              uint32_t size, bool *can)
+{
+  struct jit_index *index = make_index_record(jit, coroutine, offset, size);
+  struct clones clones;
+  *can = false;
+  if (!index)
+    return CORO_ENOMEM;
+  *can = size && size <= 8 && find_clones(&clones, module, index) && has_header_store(&clones);
+  if (*can)
+    jit->indices = index;
+  else
+    free(index);
+  return CORO_OK;
+}
+
+static LLVMTypeRef index_type(LLVMValueRef place, const struct jit_index *index)
+{
+  return LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(place)), 8 * index->size);
+}
+
+static LLVMValueRef running_bit(LLVMTypeRef type)
+{
+  return LLVMConstInt(type, UINT64_C(1) << (LLVMGetIntTypeWidth(type) - 1), false);
+}
+
+static void build_unaligned_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef place)
+{
+  LLVMSetAlignment(LLVMBuildStore(builder, value, place), 1);
+}
+
+/* Replaces the load: masks the running bit, and sets it in the frame if `sets`. */
+static void mask_index_load(LLVMBuilderRef builder, LLVMValueRef load, const struct jit_index *index, bool sets)
+{
+  LLVMValueRef place = LLVMGetOperand(load, LOAD_ADDRESS);
+  LLVMTypeRef type = index_type(place, index);
+  LLVMPositionBuilderBefore(builder, load);
+  LLVMValueRef loaded = LLVMBuildLoad2(builder, type, place, "");
+  LLVMSetAlignment(loaded, 1);
+  if (sets)
+    build_unaligned_store(builder, LLVMBuildOr(builder, loaded, running_bit(type), ""), place);
+  LLVMValueRef number = LLVMBuildAnd(builder, loaded, LLVMConstNot(running_bit(type)), "");
+  LLVMReplaceAllUsesWith(load, LLVMBuildTrunc(builder, number, LLVMTypeOf(load), ""));
+  LLVMInstructionEraseFromParent(load);
+}
+
+static void set_running_in_ramp(LLVMBuilderRef builder, LLVMValueRef makes, const struct jit_index *index)
+{
+  LLVMValueRef frame = LLVMGetOperand(makes, STORE_ADDRESS);
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(frame));
+  LLVMValueRef distance = LLVMConstInt(LLVMInt64TypeInContext(context), index->offset, false);
+  LLVMPositionBuilderBefore(builder, makes);
+  LLVMValueRef place = LLVMBuildGEP2(builder, LLVMInt8TypeInContext(context), frame, &distance, 1, "");
+  build_unaligned_store(builder, running_bit(index_type(place, index)), place);
+}
+
+void jit_instrument_running(struct jit *jit, LLVMModuleRef own)
+{
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(own));
+  for (const struct jit_index *index = jit->indices; index; index = index->next) {
+    struct clones clones;
+    if (!find_clones(&clones, own, index)) /* another module than the one examined */
+      continue;
+    for (enum part i = RESUME; i < PARTS; i++)
+      if (clones.load[i])
+        mask_index_load(builder, clones.load[i], index, i == RESUME);
+    for (LLVMUseRef use = LLVMGetFirstUse(clones.part[RESUME]); use; use = LLVMGetNextUse(use))
+      if (is_header_store(use, &clones))
+        set_running_in_ramp(builder, LLVMGetUser(use), index);
+  }
+  LLVMDisposeBuilder(builder);
+}
+
+void jit_free_indices(struct jit *jit)
+{
+  for (struct jit_index *index = jit->indices, *next; index; index = next) {
+    next = index->next;
+    free(index);
+  }
+  jit->indices = NULL;
+}
