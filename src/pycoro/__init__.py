@@ -1,4 +1,9 @@
-"""pycoro lowers LLVM coroutines, and shows what it decides.
+"""Python interface of pycoro: lower LLVM coroutines and inspect the frames, clones and elisions that result.
+
+The examples in docstrings need only ``import pycoro``; :mod:`pycoro.examples` has the modules that they use.
+
+Use an object from one thread at a time; different objects may be used in parallel. Sizes, offsets and alignments are in bytes.
+Failures raise :class:`pycoro.Error`.
 
 >>> report = pycoro.lower(pycoro.examples.COUNTER)
 >>> report.coroutines["counter"].frame
@@ -68,7 +73,7 @@ if TYPE_CHECKING:
 
 __version__ = _load.VERSION
 LLVM_VERSION = _load.LLVM_VERSION
-"""Of the LLVM that was loaded.
+"""Version of the loaded LLVM.
 
 >>> pycoro.LLVM_VERSION.split(".")[0]
 '22'
@@ -186,19 +191,19 @@ _HOMES = {
     "lint": "",
     "upgrade": "",
 }
-"""Where each name is, by the module; the modules are attributes themselves."""
+"""Module of each public name; the modules are attributes of the package too."""
 
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
-    """What is asked for is imported then: a command imports what it needs and no more."""
+    """Import a name at its first use, so that a command imports only what it needs."""
     home = _HOME_OF.get(name)
     if home is None and name not in _HOMES:
         raise AttributeError(f"module 'pycoro' has no attribute {name!r}")
     threading = sys.modules.get("threading")
     if threading and threading.active_count() > 1:
-        for each in _HOMES:  # in one order: threads that begin at modules that need each other would wait for each other
+        for each in _HOMES:  # always in this order, else threads could deadlock on import locks
             import_module(f"pycoro.{each}")
     found: object = import_module(f"pycoro.{home or name}")
     if home is not None:

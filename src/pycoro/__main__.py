@@ -1,4 +1,4 @@
-"""``python -m pycoro`` is the command ``pycoro``."""
+"""Run ``python -m pycoro`` as the command ``pycoro``."""
 
 import sys
 

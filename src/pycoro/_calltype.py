@@ -1,4 +1,4 @@
-"""How a function is called, read from LLVM's words for it."""
+"""Parse the call types that ``pycoro.h`` prints, ``cc 0 { ptr, i32 } (ptr, i1 zeroext)``."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from pycoro.errors import UsageError
 __all__ = ["CallType", "function_type", "parse_call_type", "values_of"]
 
 _TYPE = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
-"""In parentheses: a type may have some of its own, two deep, as ``target("a", ptr addrspace(1))`` has."""
+"""Parenthesized type. Parentheses nest two deep, as in ``target("a", ptr addrspace(1))``."""
 _ATTRIBUTE = rf"(?:inreg|signext|swiftasync|swifterror|swiftself|zeroext|(?:byval|inalloca|preallocated|sret){_TYPE})"
 _PARAMETER = re.compile(rf"(.*?)((?:\s+{_ATTRIBUTE})*)\s*", re.DOTALL)
 _RESULT = re.compile(rf"(cc \d+(?:\s+{_ATTRIBUTE})*)\s+(.*?)\s*", re.DOTALL)
 
 
 class CallType(NamedTuple):
-    """``cc 0 { ptr, i32 } (ptr, i1 zeroext)``, taken apart."""
+    """Parsed form of ``cc 0 { ptr, i32 } (ptr, i1 zeroext)``."""
 
     text: str
     convention: str
-    """With the attributes of the result."""
+    """Calling convention and result attributes."""
     result: str
-    """``void``, or a type."""
+    """``void`` or a type."""
     parameters: tuple[str, ...]
     attributes: tuple[str, ...]
-    """By parameter: what stands behind its type."""
+    """Attributes of each parameter, as text after its type."""
 
 
 def _masked(text: str) -> str:
-    """The text as long as it was, with no bracket or comma in the names that it quotes."""
+    """Replace quoted names by underscores, so that they contain no bracket or comma. The length stays the same."""
     return re.sub(r'"[^"]*"', lambda name: "_" * len(name[0]), text)
 
 
 def _split(text: str) -> list[str]:
-    """At the commas that no bracket holds."""
+    """Split at top-level commas."""
     parts, depth = [""], 0
     for letter, seen in zip(text, _masked(text), strict=True):
         depth += (seen in "([{<") - (seen in ")]}>")
@@ -47,15 +47,15 @@ def _split(text: str) -> list[str]:
 
 
 def _parameter(text: str) -> tuple[str, str]:
-    """A parameter's type, and the attributes behind it."""
+    """Split a parameter into its type and its attributes."""
     found = _PARAMETER.fullmatch(_masked(text))
     if not found:
-        raise UsageError(f"{text!r} is no parameter")
+        raise UsageError(f"{text!r} is not a parameter: expected a type and attributes")
     return text[: found.end(1)], text[found.start(2) : found.end(2)].strip()
 
 
-def _taken(text: str) -> tuple[str, list[str]]:
-    """What stands before the list of parameters at the end, and they."""
+def _split_parameters(text: str) -> tuple[str, list[str]]:
+    """Split the trailing parameter list off: return the text before it and the parameters."""
     depth, start = 0, len(text)
     masked = _masked(text)
     for start in range(len(text) - 1, -1, -1):
@@ -66,18 +66,18 @@ def _taken(text: str) -> tuple[str, list[str]]:
 
 
 def function_type(text: str) -> tuple[str, tuple[str, ...], bool]:
-    """The types of the result and the parameters of ``"ptr (i32, ...)"``, and whether it is variadic."""
-    result, parameters = _taken(text)
+    """Parse ``"ptr (i32, ...)"`` into result type, parameter types and whether it is variadic."""
+    result, parameters = _split_parameters(text)
     variadic = parameters[-1:] == ["..."]
     return result.strip(), tuple(parameters[: len(parameters) - variadic]), variadic
 
 
 def parse_call_type(text: str) -> CallType:
-    """What ``pycoro.h`` calls ramp_type and resume_type."""
-    before, taken = _taken(text)
+    """Parse the ``ramp_type`` or ``resume_type`` of ``pycoro.h``. Raises ``UsageError`` for any other text."""
+    before, taken = _split_parameters(text)
     head = _RESULT.fullmatch(before)
     if not head:
-        raise UsageError(f"{text!r} does not say how a function is called")
+        raise UsageError(f"{text!r} is not a call type such as 'cc 0 ptr (i32)'")
     parameters = [_parameter(part) for part in taken]
     return CallType(
         text,
@@ -89,7 +89,7 @@ def parse_call_type(text: str) -> CallType:
 
 
 def values_of(type_text: str) -> tuple[str, ...]:
-    """The types of the values that a function of this result gives."""
+    """Return the types of the values that a result type consists of."""
     if type_text == "void":
         return ()
     return tuple(_split(type_text[1:-1])) if type_text.startswith("{") else (type_text,)

@@ -1,4 +1,4 @@
-"""The engine, as csrc/py makes it. Dicts are the structs of pycoro.h; the package wraps them."""
+"""Types of the extension module that csrc/py builds. Its dicts are the structs of pycoro.h."""
 
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias, final

@@ -1,4 +1,4 @@
-"""C++'s names as the source has them."""
+"""Demangle C++ symbol names."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import ctypes
 __all__ = ["demangled"]
 
 _LIBRARIES = ("libstdc++.so.6", "libc++abi.so.1", "libc++.1.dylib")
-"""Those that know C++'s names; one of them is in the process, as LLVM is written in C++."""
+"""Libraries that export ``__cxa_demangle``. LLVM is written in C++, so the process has loaded one of them."""
 
 
 def demangled(name: str) -> str:
-    """A name of C++'s as the source has it; any other as it is."""
+    """Return the demangled form of a C++ symbol; return any other name unchanged."""
     if not name.startswith("_Z"):
         return name
     for library in _LIBRARIES:

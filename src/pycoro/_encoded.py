@@ -1,4 +1,4 @@
-"""Text on its way to LLVM and to the system, which take bytes: what has none is told as an error of pycoro's."""
+"""Encode text as the bytes that LLVM and the operating system take. Text that cannot be encoded raises a pycoro error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["file_name", "ir_bytes"]
 
 
 def ir_bytes(text: str) -> bytes:
-    """IR as UTF-8; bytes that were none when they were read are as they were. ``ParseError`` for half a character."""
+    """Encode IR as UTF-8; surrogate escapes become their original bytes. Raises ``ParseError`` for any other lone surrogate."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
@@ -16,13 +16,13 @@ def ir_bytes(text: str) -> bytes:
 
         before = text[: error.start]
         place = f"line {before.count(chr(10)) + 1}, column {error.start - before.rfind(chr(10))}"
-        said = f"{place}: U+{ord(text[error.start]):04X} is half of a character, which text in UTF-8 cannot hold"
-        hint = "give IR that comes from a file as bytes, or decode it with the error handler 'surrogateescape'"
+        said = f"{place}: U+{ord(text[error.start]):04X} is a lone surrogate, which UTF-8 cannot encode"
+        hint = "pass the file's bytes, or decode them with errors='surrogateescape'"
         raise ParseError("", [Diagnostic(said, hint, status=ParseError.status)]) from None
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
-    """The path as text. ``UsageError`` where no file can have that name."""
+    """Return a path as text. Raises ``UsageError`` if it contains a NUL or a lone surrogate."""
     name = os.fsdecode(path)
     try:
         if b"\0" not in os.fsencode(name):
@@ -31,4 +31,4 @@ def file_name(path: str | os.PathLike[str]) -> str:
         pass
     from pycoro.errors import UsageError
 
-    raise UsageError(f"no file can be named {name!r}: it holds {'a NUL' if chr(0) in name else 'half of a character'}")
+    raise UsageError(f"invalid file name {name!r}: it contains {'a NUL' if chr(0) in name else 'a lone surrogate'}")

@@ -1,4 +1,4 @@
-"""This machine, as a module names it: frames are laid out by the data layout of the module that they are lowered in."""
+"""Host triple and data layout. The data layout of a module determines the layout of its frames."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ _TARGET = re.compile(r'^[ \t]*target[ \t]+(triple|datalayout)[ \t]*=[ \t]*"([^"]
 
 @cache
 def host() -> dict[str, str]:
-    """Triple and data layout of this machine."""
+    """Return triple and data layout of this machine."""
     engine = _core.Engine()
     found = {"triple": engine.triple, "datalayout": engine.data_layout}
     engine.close()
     return found
 
 
-def _is_of_nothing(kind: str, text: str) -> bool:
-    """Nothing is named: as llvmlite does by ``unknown-unknown-unknown``."""
+def _is_unspecified(kind: str, text: str) -> bool:
+    """Return whether no target is named; llvmlite writes ``unknown-unknown-unknown``."""
     return not text or (kind == "triple" and text.partition("-")[0] == "unknown")
 
 
 def for_host(ir: str, *, strict: bool = False) -> str:
-    """The IR with this machine's triple and data layout where it names none. What names another machine stays as it is, or
-    is a ``UsageError`` where `strict`.
+    """Return the IR with this machine's triple and data layout where it names none. IR for another machine is returned unchanged;
+    with `strict` it raises ``UsageError``.
 
     >>> from pycoro import oracle
     >>> "target triple" in oracle.for_host(pycoro.examples.COUNTER)
     True
     """
     machine = host()
-    named = {kind: text for kind, text in _TARGET.findall(ir) if not _is_of_nothing(kind, text)}
+    named = {kind: text for kind, text in _TARGET.findall(ir) if not _is_unspecified(kind, text)}
     triple, layout = named.get("triple", machine["triple"]), named.get("datalayout", machine["datalayout"])
     if triple.partition("-")[0] != machine["triple"].partition("-")[0] or layout != machine["datalayout"]:
         if strict:
-            told = " and ".join(f"{_WORDS[kind]} {printable(text)!r}" for kind, text in named.items() if text != machine[kind])
+            stated = " and ".join(f"{_WORDS[kind]} {printable(text)!r}" for kind, text in named.items() if text != machine[kind])
             here = " and ".join(f"{_WORDS[kind]} {text!r}" for kind, text in machine.items() if kind in named)
             raise UsageError(
-                f"the module is for the {told}; this machine has the {here}. Leave host=True out, or leave that out of the IR"
+                f"the module is for the {stated}; this machine has the {here}. Omit host=True, or remove it from the IR"
             )
         return ir
     empty = _TARGET.sub(lambda found: found[0] if found[1] in named else "", ir)

@@ -1,6 +1,6 @@
-"""What hypothesis calls when it is imported where pycoro is installed: from then on it knows how to draw programs.
+"""Entry point that Hypothesis calls when it is imported: registers the strategies of :mod:`pycoro.strategies`.
 
-Neither imports the other for it: whichever comes second finds the first.
+Neither library imports the other. The one that is imported second registers the strategies.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ __all__ = ["register", "register_if_loaded"]
 
 
 def register() -> None:
-    """Registers the strategies, if `pycoro.strategies` is in use; it calls `register_if_loaded` where it comes later."""
+    """Register the strategies if `pycoro.strategies` is imported; otherwise its import calls `register_if_loaded`."""
     if "pycoro.strategies" in sys.modules:
         register_if_loaded()
 
 
 def register_if_loaded() -> None:
-    """Registers the strategies of programs and coroutines by their types, if hypothesis is in use."""
-    if not sys.modules.get("hypothesis"):  # None: its import is barred
+    """Register the strategies for ``Program`` and ``Coroutine`` if Hypothesis is imported."""
+    if not sys.modules.get("hypothesis"):  # None: its import is blocked
         return
     from hypothesis.strategies import register_type_strategy
 

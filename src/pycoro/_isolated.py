@@ -1,4 +1,4 @@
-"""How this package starts a part of itself in another process."""
+"""Start a module of this package in another process."""
 
 from __future__ import annotations
 
@@ -14,28 +14,27 @@ __all__ = ["isolated", "safe_path"]
 
 
 def isolated(module: str, *arguments: str) -> list[str]:
-    """The command that runs a module of this package as a program.
+    """Return the command that runs a module of this package as a program.
 
-    The process finds what it imports where Python is installed and where this package is, and nowhere else: not in the
-    working directory, nor in what the environment or the user's own packages add. Whoever can write a file next to a
-    module that is compared writes none that is executed.
+    The process imports only from the Python installation and from this package's folder: not from the working directory, the
+    environment or user site-packages. A file next to a compared module is therefore never executed.
     """
     flags = ["-I", *(["-S"] if sys.flags.no_site else [])]
     start = (
         "import sys; sys.path[:0] = [p for p in PATHS if p not in sys.path]; import runpy; runpy.run_module(NAME, {}, '__main__')"
     )
-    return [sys.executable, *flags, "-c", start.replace("PATHS", repr(_found_by())).replace("NAME", repr(module)), *arguments]
+    return [sys.executable, *flags, "-c", start.replace("PATHS", repr(_package_path())).replace("NAME", repr(module)), *arguments]
 
 
-def _found_by() -> list[str]:
-    """The folders on this process's path that this package was found in; none where something else finds it."""
+def _package_path() -> list[str]:
+    """Return the entry of ``sys.path`` that contains this package; empty if another finder loaded it."""
     folder = Path(pycoro.__file__).resolve().parent.parent
     return [str(folder)] if any(Path(entry or os.curdir).resolve() == folder for entry in sys.path) else []
 
 
 @contextmanager
 def safe_path() -> Generator[None, None, None]:
-    """Python processes that are started meanwhile do not look for modules in the working directory."""
+    """Keep Python subprocesses started in this context from importing from the working directory."""
     name = "PYTHONSAFEPATH"
     before = os.environ.get(name)
     os.environ[name] = "1"

@@ -1,4 +1,4 @@
-"""Loading of the engine, the first thing that importing pycoro does: where it fails, what mends it is said."""
+"""Load the engine before anything else. If that fails, the error says how to fix it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ __all__ = ["LLVM_VERSION", "VERSION"]
 
 
 def _unloadable(error: ImportError) -> ImportError:
-    """The loader's error, with what mends it."""
+    """Add the fix to the loader's error."""
     if isinstance(error, ModuleNotFoundError):
-        mend = "it was not built here: `./dev setup` in a checkout, or `pip install .`"
+        fix = "it was not built: run `./dev setup` in a checkout, or `pip install .`"
     else:
-        mend = "it needs the shared library of LLVM 22: `apt-get install libllvm22` on Debian"
-    what = f"pycoro's engine does not load; {mend}. The loader says: {error}"
-    return ImportError(what, name=error.name, path=error.path)
+        fix = "it needs the shared library of LLVM 22: run `apt-get install libllvm22` on Debian"
+    message = f"cannot load pycoro's engine; {fix}. Loader error: {error}"
+    return ImportError(message, name=error.name, path=error.path)
 
 
 try:

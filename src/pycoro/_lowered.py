@@ -1,4 +1,4 @@
-"""Whether a module may go to a code generator: one that meets a coroutine that is whole ends the process."""
+"""Check that a module has no unsplit coroutine, because LLVM's code generator would abort the process."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["require_lowered"]
 
 
 def require_lowered(module: Module) -> None:
-    """``UsageError``, with the first that passes have left whole."""
+    """Raise ``UsageError`` for the first coroutine that is not split."""
     left = next((function for function in module.functions.values() if function.presplit and not function.declaration), None)
     if left is not None:
-        message = f"the passes leave @{left.name} a coroutine that is not split, and there is no code for one"
-        hint = "let coro-early, coro-split and coro-cleanup be among them, or a level such as default<O2>"
+        message = f"@{left.name} is a coroutine that no pass has split; machine code cannot be generated for it"
+        hint = "add coro-early, coro-split and coro-cleanup to the passes, or use a level such as default<O2>"
         raise UsageError("", [Diagnostic(message, hint=hint, function=left.name)])

@@ -1,4 +1,4 @@
-"""What is said of a name that is not there: the nearest one that is, or what there is to choose from."""
+"""Error texts for unknown names: suggest the closest name, or list the choices."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from itertools import islice
 __all__ = ["UnknownName", "nearest", "unknown"]
 
 SHOWN = 8
-"""How many names are listed where none is near."""
+"""Number of names listed if none is close."""
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """The name that was probably meant; empty where none is near. ``@f`` and ``%x`` mean ``f`` and ``x``."""
+    """Return the closest name, or an empty text. ``@f`` and ``%x`` match ``f`` and ``x``."""
     choices = list(names)
     found = [name[1:]] if name[:1] in ("@", "%") and name[1:] in choices else get_close_matches(name, choices, 1)
     return found[0] if found else ""
 
 
 def unknown(what: str, name: str, names: Iterable[str]) -> str:
-    """A sentence for an error: ``no function 'conter'; did you mean 'counter'?``."""
+    """Return a sentence for an error: ``no function 'conter'; did you mean 'counter'?``."""
     choices = [text for text in names if text]
     near = nearest(name, choices)
     if near:
@@ -31,7 +31,7 @@ def unknown(what: str, name: str, names: Iterable[str]) -> str:
 
 
 class UnknownName(KeyError):
-    """A ``KeyError`` of a mapping by name that says what the name may have been. Looked for when it is printed only."""
+    """``KeyError`` of a mapping by name. ``__str__`` computes the suggestion, so raising is cheap."""
 
     def __init__(self, what: str, name: object, names: Collection[str]) -> None:
         super().__init__(what, name, names)
@@ -42,4 +42,4 @@ class UnknownName(KeyError):
 
     def __str__(self) -> str:
         what, name, names = self.args
-        return unknown(what, name, names) if isinstance(name, str) else f"a {what} is looked up by its name, not by {name!r}"
+        return unknown(what, name, names) if isinstance(name, str) else f"expected the name of a {what} as a str, not {name!r}"

@@ -1,4 +1,4 @@
-"""Parameters of passes, as pass strings have them: ``name<depth=3;fast;no-slow;kind=text>``."""
+"""Parse and print the parameters of passes in pass strings: ``name<depth=3;fast;no-slow;kind=text>``."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from pycoro._nearest import unknown
 __all__ = ["Parameter", "kebab", "parameters_of", "read", "spell"]
 
 _PLAIN = re.compile(r"[^\s,()<>;=]+")
-"""What can stand for a value in a pass string."""
+"""Values that a pass string can contain without quoting."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a pass can be told."""
+    """One parameter of a pass."""
 
     name: str
-    """In Python."""
+    """Python name."""
     type: Any
-    """Its annotation, else the type of its default."""
+    """Annotation, or the type of the default."""
     default: Any
-    """``inspect.Parameter.empty`` where it has none."""
+    """``inspect.Parameter.empty`` if required."""
 
     @property
     def text(self) -> str:
-        """In a pass string."""
+        """Spelling in a pass string."""
         return self.name.replace("_", "-")
 
 
 def kebab(name: str) -> str:
-    """``"InsertYields"`` and ``"insert_yields"`` as ``"insert-yields"``."""
+    """Convert ``"InsertYields"`` and ``"insert_yields"`` to ``"insert-yields"``."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower().replace("_", "-")
 
 
 def parameters_of(made_by: Callable[..., Any], skip: int = 0) -> tuple[Parameter, ...]:
-    """The parameters of a class or function that can be given by name, without the first ``skip``."""
+    """Return the named parameters of a class or function without the first ``skip``."""
     try:
         signature = inspect.signature(made_by)
     except ValueError:
@@ -58,7 +58,7 @@ def parameters_of(made_by: Callable[..., Any], skip: int = 0) -> tuple[Parameter
 def _hints(made_by: Callable[..., Any]) -> dict[str, Any]:
     try:
         return get_type_hints(inspect.getattr_static(made_by, "__init__") if isinstance(made_by, type) else made_by)
-    except (NameError, TypeError, AttributeError):  # of names that are imported for a type checker alone
+    except (NameError, TypeError, AttributeError):  # names imported only under TYPE_CHECKING
         return {}
 
 
@@ -69,8 +69,8 @@ def _of(values: object, parameter: Parameter) -> object:
 
 
 def spell(parameters: tuple[Parameter, ...], values: object) -> str:
-    """What stands behind a pass's name: of what can be spelt, whatever is not as by default. ``values`` has them as attributes
-    or is a mapping."""
+    """Print the parameters that differ from their defaults and that a pass string can contain. ``values`` is a mapping, or an
+    object with attributes of these names."""
     spelt: list[str] = []
     for parameter in parameters:
         value = _of(values, parameter)
@@ -84,13 +84,13 @@ def spell(parameters: tuple[Parameter, ...], values: object) -> str:
 
 
 def read(pass_name: str, parameters: tuple[Parameter, ...], text: str) -> dict[str, Any]:
-    """The values in what stands between ``<`` and ``>``, by their names in Python. ``ValueError`` says what is wrong."""
+    """Parse the text between ``<`` and ``>`` into values by Python name. Raises ``ValueError`` with the reason."""
     known = {parameter.text: parameter for parameter in parameters}
     values: dict[str, Any] = {}
     for element in filter(None, text.split(";")):
         parameter, given = _one(pass_name, known, element)
         if parameter.name in values:
-            raise ValueError(f"{pass_name} is given {parameter.text} twice")
+            raise ValueError(f"{pass_name}: parameter {parameter.text} appears twice")
         values[parameter.name] = given
     missing = [parameter.text for parameter in parameters if parameter.default is inspect.Parameter.empty]
     missing = [name for name in missing if known[name].name not in values]
@@ -109,7 +109,7 @@ def _one(pass_name: str, known: Mapping[str, Parameter], element: str) -> tuple[
 
 
 def _choices(annotation: Any) -> Iterator[Any]:
-    """The types in a union, one by one."""
+    """Yield the members of a union type."""
     if get_origin(annotation) in (Union, UnionType):
         for inside in get_args(annotation):
             yield from _choices(inside)
@@ -118,16 +118,16 @@ def _choices(annotation: Any) -> Iterator[Any]:
 
 
 def _value(pass_name: str, parameter: Parameter, text: str | None, flag: bool) -> Any:
-    """``text`` as the parameter wants it; None: it stands alone, as a flag."""
+    """Convert ``text`` to the parameter's type; ``None`` means a flag without a value."""
     kinds = list(_choices(parameter.type))
     for kind in kinds:
         try:
             return _convert(kind, text, flag)
         except ValueError:
             continue
-    wanted = " or ".join(_wanted(parameter.text, kind) for kind in kinds)
+    expected = " or ".join(_expected(parameter.text, kind) for kind in kinds)
     given = parameter.text if text is None and flag else f"no-{parameter.text}" if text is None else f"{parameter.text}={text}"
-    raise ValueError(f"{pass_name} takes {wanted}, not {given!r}")
+    raise ValueError(f"{pass_name} takes {expected}, not {given!r}")
 
 
 def _convert(kind: Any, text: str | None, flag: bool) -> Any:
@@ -151,7 +151,7 @@ def _convert(kind: Any, text: str | None, flag: bool) -> Any:
     return text
 
 
-def _wanted(name: str, kind: Any) -> str:
+def _expected(name: str, kind: Any) -> str:
     if kind is bool:
         return f"{name} or no-{name}"
     if get_origin(kind) is Literal:

@@ -1,7 +1,6 @@
-"""What the engine asks the methods of an ABI: plain data in, answers of the right kind out.
+"""Adapters between the engine's hooks and the methods of an :class:`ABI`: plain data in, checked answers out.
 
-Each function here stands between the engine and the method of its name; `methods_of` gives the engine those that a class
-overrides.
+`methods_of` passes the engine an adapter for each method that a class overrides.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from pycoro.view import Life
 __all__ = ["Methods", "methods_of"]
 
 Methods = tuple[int, bytes, dict[str, Callable[..., Any]], bytes | None, bool]
-"""Of an ABI, for the engine: the number of what it derives from, its name, what is called by the name of the hook, the IR
-of its template, and whether there is a part for each suspend."""
+"""Arguments of the engine for one ABI: number of its base ABI, name, adapters by hook name, IR of its template, and whether it has
+one resume function for each suspend."""
 
 
 def _bytes(text: str) -> bytes:
@@ -42,7 +41,7 @@ def _bytes(text: str) -> bytes:
 
 def _truth(abi: ABI, method: str, answer: object) -> bool:
     if not isinstance(answer, bool):
-        raise TypeError(f"{type(abi).__name__}.{method} must give True or False, not {answer!r}")
+        raise TypeError(f"{type(abi).__name__}.{method} must return True or False, not {answer!r}")
     return answer
 
 
@@ -50,11 +49,11 @@ def _refusal(abi: ABI, method: str, about: object) -> tuple[bytes, bytes] | None
     try:
         answer = getattr(abi, method)(about)
     except Refusal as refusal:
-        (said,) = refusal.diagnostics
-        return _bytes(said.message), _bytes(said.hint)
+        (diagnostic,) = refusal.diagnostics
+        return _bytes(diagnostic.message), _bytes(diagnostic.hint)
     if answer is not None:
         name = type(abi).__name__
-        raise TypeError(f"{name}.{method} refuses by self.reject(...) and gives nothing otherwise, not {answer!r}")
+        raise TypeError(f"{name}.{method} must call self.reject(...) or return None, not {answer!r}")
     return None
 
 
@@ -79,24 +78,24 @@ def _check(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
 
 def _header_value(method: str, element: object, value: object) -> tuple[int, int, int, bytes]:
     if not isinstance(element, int) or isinstance(element, bool) or not 0 <= element < 2**32:
-        raise TypeError(f"{method}: elements of a header are counted from 0, and {element!r} is none")
+        raise TypeError(f"{method}: the index of a header element must be an int from 0, not {element!r}")
     if isinstance(value, AddressOf):
         return element, 2, 0, ir_bytes(value.name)
     if isinstance(value, str):
         if "\0" in value:
-            raise ValueError(f"{method} gives element {element} a text with a NUL in it, where it would end")
+            raise ValueError(f"{method}: the text of element {element} contains a NUL, which would end it")
         return element, 1, 0, ir_bytes(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{method} gives element {element} {value!r}: an int, a str or an AddressOf is needed")
+        raise TypeError(f"{method}: element {element} must be an int, a str or an AddressOf, not {value!r}")
     if not -(2**63) <= value < 2**64:
-        raise ValueError(f"{method} gives element {element} {value}, which has more than 64 bits")
+        raise ValueError(f"{method}: the value {value} of element {element} does not fit in 64 bits")
     return element, 0, value % 2**64, b""
 
 
 def _header(abi: ABI, data: dict[str, Any]) -> tuple[tuple[int, int, int, bytes], ...]:
     method = f"{type(abi).__name__}.header"
     answer = abi.header(_candidate(data))
-    check(f"{method} must give what elements hold, as a dict", answer, Mapping)
+    check(f"{method} must return a dict from element index to value", answer, Mapping)
     return tuple(_header_value(method, element, value) for element, value in answer.items())
 
 
@@ -106,20 +105,20 @@ def _rematerialise(abi: ABI, value: dict[str, str], default: bool) -> bool:
 
 def _keep(abi: ABI, value: dict[str, Any]) -> bool | None:
     answer = abi.keep(Keepable(**value))
-    check(f"{type(abi).__name__}.keep must give True, False or None", answer, bool, type(None))
+    check(f"{type(abi).__name__}.keep must return True, False or None", answer, bool, type(None))
     return answer
 
 
 def _order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
     fields = tuple(FrameField(Life(), field) for field in data)
-    places = {id(field): index for index, field in enumerate(fields)}
-    wanted = f"{type(abi).__name__}.order must give each of the {len(fields)} fields that it got, once"
+    positions = {id(field): index for index, field in enumerate(fields)}
+    rule = f"{type(abi).__name__}.order must return each of its {len(fields)} fields exactly once"
     order = abi.order(fields)
-    check(wanted, order, Iterable)
+    check(rule, order, Iterable)
     ordered = list(order)
-    if sorted(places.get(id(field), -1) for field in ordered) != list(range(len(fields))):
-        raise ValueError(wanted)
-    return [places[id(field)] for field in ordered]
+    if sorted(positions.get(id(field), -1) for field in ordered) != list(range(len(fields))):
+        raise ValueError(rule)
+    return [positions[id(field)] for field in ordered]
 
 
 def _is_int(value: object) -> bool:
@@ -130,17 +129,17 @@ def _layout(abi: ABI, data: tuple[dict[str, Any], ...], start: int) -> list[int]
     fields = Fields(FrameField(Life(), field) for field in data)
     fields.start = start
     method = f"{type(abi).__name__}.layout"
-    wanted = f"{method} must give each of the {len(fields)} fields that it got an offset"
+    rule = f"{method} must return an offset for each of its {len(fields)} fields"
     layout = abi.layout(fields)
-    check(f"{wanted}, as a dict", layout, Mapping)
+    check(f"{rule}, as a dict", layout, Mapping)
     if set(layout) != set(fields):
         missing = [field.name for field in fields if field not in layout]
-        raise ValueError(f"{wanted}; {f'{missing[0]!r} has none' if missing else 'there are others'}")
+        raise ValueError(f"{rule}; {f'{missing[0]!r} has none' if missing else 'it has other keys'}")
     for field, offset in layout.items():
         if not _is_int(offset):
-            raise TypeError(f"{method} gives {field.name!r} the offset {offset!r}: offsets are ints, in bytes")
+            raise TypeError(f"{method}: the offset of {field.name!r} must be an int in bytes, not {offset!r}")
         if not 0 <= offset < 2**64:
-            raise ValueError(f"{method} gives {field.name!r} the offset {offset}, which is no byte of a frame")
+            raise ValueError(f"{method}: the offset {offset} of {field.name!r} is out of range")
     return [layout[field] for field in fields]
 
 
@@ -165,21 +164,21 @@ def _template(abi: ABI) -> bytes | None:
     if given is None or isinstance(given, bytes):
         return given
     if type(given).__module__ == "builtins" and not isinstance(given, str):
-        raise TypeError(f"{type(abi).__name__}.template is IR (a str, bytes, a Module), not {given!r}")
+        raise TypeError(f"{type(abi).__name__}.template must be IR (a str, bytes or a Module), not {given!r}")
     return ir_bytes(str(given))
 
 
-def _choice(abi: ABI, name: str, words: tuple[str, ...]) -> str:
+def _choice(abi: ABI, name: str, choices: tuple[str, ...]) -> str:
     given = getattr(abi, name)
-    if given not in words:
-        raise TypeError(f"{type(abi).__name__}.{name} is one of {', '.join(map(repr, words))}, not {given!r}")
+    if given not in choices:
+        raise TypeError(f"{type(abi).__name__}.{name} must be one of {', '.join(map(repr, choices))}, not {given!r}")
     return str(given)
 
 
 def methods_of(abi: ABI) -> Methods:
-    """For the engine: what it asks of the ABI, where its class has overridden the method."""
-    kind, made = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
+    """Return the engine's arguments for an ABI, with an adapter for each overridden method."""
+    kind, cls = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
     overridden: dict[str, Callable[..., Any]]
-    overridden = {name: partial(ask, abi) for name, ask in HOOKS.items() if getattr(made, name) is not getattr(ABI, name)}
-    each = _choice(abi, "parts", PARTS) == "suspend" if isinstance(abi, SwitchABI) else False
-    return kind, _bytes(made.__name__), overridden, _template(abi), each
+    overridden = {name: partial(adapter, abi) for name, adapter in HOOKS.items() if getattr(cls, name) is not getattr(ABI, name)}
+    per_suspend = _choice(abi, "parts", PARTS) == "suspend" if isinstance(abi, SwitchABI) else False
+    return kind, _bytes(cls.__name__), overridden, _template(abi), per_suspend

@@ -1,6 +1,6 @@
-"""Text that is safe to show: names in IR are any bytes, and a terminal or a reader obeys some of them.
+"""Escape text for display. Names in IR may contain any byte, including terminal escapes and direction marks.
 
-What is looked up by name keeps its name as it is; what is shown (``str``, ``repr``, pictures, errors) goes through here.
+Mappings use names unescaped; ``str``, ``repr``, pictures and errors escape them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ def _escaped(character: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""One line: control characters, direction marks, invisible characters and bytes that are no UTF-8 become ``\1B``, a
-    backslash and two hexadecimal digits for each byte, as LLVM prints them in names."""
+    r"""Return the text as one printable line. Control characters, direction marks, invisible characters and invalid UTF-8 become
+    ``\1B``, a backslash and two hexadecimal digits for each byte, as LLVM prints them in names."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escaped(c) for c in text)
 
 
 def printable_lines(text: str) -> str:
-    """The same for text of several lines, which stay lines."""
+    """Escape each line of a text."""
     return text if text.isprintable() else "\n".join(map(printable, text.split("\n")))

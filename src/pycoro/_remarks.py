@@ -1,4 +1,4 @@
-"""Remarks as LLVM's tools read them: the YAML of ``-pass-remarks-output``, a document for each."""
+"""Write remarks as the YAML of LLVM's ``-pass-remarks-output``, one document per remark."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["remarks_yaml"]
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.$-]*")
 _WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
-"""What YAML reads as something else than a text."""
+"""Plain scalars that YAML does not read as text."""
 
 
 def _scalar(text: str) -> str:
@@ -46,5 +46,5 @@ def _document(remark: Remark) -> str:
 
 
 def remarks_yaml(remarks: Iterable[Remark]) -> str:
-    """A document for each of them, as LLVM's opt-viewer and llvm-remarkutil read them."""
+    """Return one YAML document per remark, as opt-viewer and llvm-remarkutil read them."""
     return "".join(map(_document, remarks))

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, whoever writes beside."""
+"""Atomic file writes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _OPEN = ("/dev/std", "/dev/fd/", "/proc/")
 
 
 def write_whole(path: str, data: bytes) -> None:
-    """Writes to a file, whole or not at all; what is no ordinary file, as a pipe, is written to, and so is one that the process
-    has open, by its number. ``OSError``."""
+    """Write a file atomically by renaming a temporary file. Write directly to devices, pipes and open file descriptors
+    (``/dev/fd/N``). Raises ``OSError``."""
     path = file_name(path)
     if os.path.abspath(path).startswith(_OPEN) and os.path.isfile(path):
         with open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC), "wb") as file:
@@ -24,7 +24,7 @@ def write_whole(path: str, data: bytes) -> None:
         with open(path, "wb") as file:
             file.write(data)
         return
-    if path.endswith("/"):  # a directory, whether it is there or not
+    if path.endswith("/"):  # names a directory, existing or not
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     target = os.path.realpath(path)
     part = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.{os.urandom(8).hex()}")
@@ -43,7 +43,7 @@ def write_whole(path: str, data: bytes) -> None:
 
 
 def _mode(path: str) -> int:
-    """The permissions that a file written the ordinary way would have."""
+    """Return the permissions that ``open`` would leave the file with."""
     try:
         return os.stat(path).st_mode & 0o7777
     except OSError:

@@ -1,21 +1,19 @@
-"""ABIs of your own: one of LLVM's, with decisions of yours.
+"""Base classes for custom ABIs: subclass one of LLVM's ABIs and override single decisions.
 
-A coroutine asks for an ABI by ``llvm.coro.begin.custom.abi``, whose third argument is an index into the ABIs that
-``CoroSplit(abis=[...])`` was given; one that asks for none gets the ABI whose ``select`` says so. A class derives from
-the ABI that the coroutine's ``llvm.coro.id`` belongs to and overrides what it decides; a method left alone does what
-pycoro does anyway, and one that no ABI has is a ``TypeError`` when the class is made (helpers of your own begin with an
-underscore)::
+A coroutine selects an ABI by ``llvm.coro.begin.custom.abi``, whose third argument is an index into ``CoroSplit(abis=[...])``. A
+coroutine without that intrinsic gets the ABI whose ``select`` returns True. Derive from the class for the coroutine's
+``llvm.coro.id`` and override methods; the defaults do what pycoro does without an ABI. A method that no ABI has raises
+``TypeError`` when the class is created; start the names of helper methods with an underscore::
 
-    class CallersFirst(pycoro.SwitchABI):
+    class SortedByName(pycoro.SwitchABI):
         def order(self, fields):
             return sorted(fields, key=lambda field: field.name)
 
-    pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[CallersFirst()]), "coro-cleanup").run(module)
+    pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[SortedByName()]), "coro-cleanup").run(module)
 
-The methods are called while the module is being lowered, by the thread that runs the pipeline: for each coroutine in the
-order in which the class :class:`ABI` has them. An exception that one raises stops the run, leaves the module as it was,
-and is raised from the run. So is a ``TypeError`` or ``ValueError`` that names the method and its answer, where that is
-none. A coroutine that :meth:`ABI.reject` refuses is a ``RejectedError``.
+The thread that runs the pipeline calls the methods for each coroutine in the order in which :class:`ABI` defines them. An
+exception stops the run, leaves the module unmodified and is raised from the run. An invalid return value raises a ``TypeError``
+or ``ValueError`` that names the method and the value. :meth:`ABI.reject` raises ``RejectedError``.
 """
 
 from __future__ import annotations
@@ -43,11 +41,11 @@ __all__ = [
 ]
 
 DECISIONS = ("select", "check", "header", "rematerialise", "keep", "order", "layout", "check_frame")
-"""The methods that the engine asks, where a class overrides them."""
+"""Hooks: the methods that the engine calls if a class overrides them."""
 
 
 class CandidateSuspend(NamedTuple):
-    """A suspend point of a :class:`Candidate`.
+    """Suspend point of a :class:`Candidate`.
 
     >>> class Looking(pycoro.SwitchABI):
     ...     def select(self, coroutine):
@@ -58,16 +56,16 @@ class CandidateSuspend(NamedTuple):
     """
 
     name: str
-    """Of the suspend's result, ``"%s"``."""
+    """Name of the suspend's result, ``"%s"``."""
     block: str
-    """The block that holds the suspend, ``"%entry"``."""
+    """Block with the suspend, ``"%entry"``."""
     is_final: bool
     """Whether it is the final suspend."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A coroutine whose ABI is being chosen: what is known of it before its control flow and its frame are.
+    """Coroutine whose ABI is being selected, before any analysis of its control flow or frame.
 
     >>> class Looking(pycoro.SwitchABI):
     ...     def select(self, coroutine):
@@ -78,29 +76,29 @@ class Candidate:
     """
 
     name: str
-    """Of the function, without the ``@``."""
+    """Name of the function without the ``@``."""
     type: str
-    """Of the function, as LLVM prints it, ``"ptr (i32)"``."""
+    """Function type as LLVM prints it, ``"ptr (i32)"``."""
     abi: str
-    """That its ``llvm.coro.id`` belongs to: ``switch``, ``retcon``, ``retcon-once`` or ``async``."""
+    """ABI of its ``llvm.coro.id``: ``switch``, ``retcon``, ``retcon-once`` or ``async``."""
     id: str
     """The ``llvm.coro.id`` instruction as LLVM prints it."""
     index: int | None
-    """That it asks for by ``llvm.coro.begin.custom.abi``; None where it asks for none."""
+    """Index passed to ``llvm.coro.begin.custom.abi``; None without that intrinsic."""
     promise: str | None
-    """Name of the promise's alloca; None where there is none."""
+    """Name of the promise alloca; None without a promise."""
     promise_type: str
-    """Of the promise, structs spelt out; empty where there is none, or it is too long to be spelt."""
+    """Promise type with structs expanded; empty without a promise, or if the type is too long."""
     parameters: tuple[tuple[str, str], ...]
-    """Of the function: names, without the ``%``, and types."""
+    """Names, without the ``%``, and types of the function's parameters."""
     attributes: Mapping[str, str]
-    """Of the function itself: ``{"noinline": "", "memory": "read", "my-frontend": "arena"}``."""
+    """Function attributes: ``{"noinline": "", "memory": "read", "my-frontend": "arena"}``."""
     suspends: tuple[CandidateSuspend, ...]
-    """The suspend points in program order, the final one last."""
+    """Suspend points in program order, the final one last."""
 
 
 class AddressOf(NamedTuple):
-    """The address of a function or variable, for :meth:`ABI.header`.
+    """Address of a function or variable, for :meth:`ABI.header`.
 
     >>> class Freed(pycoro.SwitchABI):
     ...     template = "@abi.header = external global { ptr }"
@@ -114,15 +112,15 @@ class AddressOf(NamedTuple):
     """
 
     name: str
-    """What the module or the ABI's template calls it, without the ``@``."""
+    """Name in the module or in the ABI's template, without the ``@``."""
 
 
 class Refusal(RejectedError):
-    """What :meth:`ABI.reject` raises, for the engine to tell where."""
+    """Exception of :meth:`ABI.reject`; the engine adds the location."""
 
 
 class CrossingValue(NamedTuple):
-    """An instruction whose value is needed behind a suspend, or is computed on the way to one.
+    """Instruction whose result is live across a suspend, or an operand of its rematerialization.
 
     >>> class Looking(pycoro.SwitchABI):
     ...     def select(self, coroutine):
@@ -135,25 +133,25 @@ class CrossingValue(NamedTuple):
     """
 
     name: str
-    """Without the ``%``."""
+    """Name without the ``%``."""
     type: str
-    """As LLVM prints it."""
+    """Type as LLVM prints it."""
     value: str
-    """The instruction as LLVM prints it."""
+    """Instruction as LLVM prints it."""
     def_block: str
-    """Where it stands, ``"%entry"``."""
+    """Block with the instruction, ``"%entry"``."""
     use_block: str
-    """Of its first use behind a suspend; empty for what only other values need."""
+    """Block of its first use after a suspend; empty if only other values use it."""
 
     @property
     def opcode(self) -> str:
-        """``"add"``, ``"load"``, ``"call"``."""
+        """Opcode: ``"add"``, ``"load"``, ``"call"``."""
         words = self.value.partition(" = ")[2].split()
         return words[1] if words[0] in ("tail", "musttail", "notail") else words[0]
 
 
 class Keepable(NamedTuple):
-    """What may be in the frame: a variable, or a value that is needed behind a suspend.
+    """Candidate for the frame: a stack slot, or a value that is live across a suspend.
 
     >>> class Looking(pycoro.SwitchABI):
     ...     def select(self, coroutine):
@@ -166,29 +164,29 @@ class Keepable(NamedTuple):
     """
 
     name: str
-    """Without the ``%``."""
+    """Name without the ``%``."""
     type: str
-    """As LLVM prints it; of a variable that of its content."""
+    """Type as LLVM prints it; for a stack slot the type of its content."""
     value: str
-    """The instruction or argument as LLVM prints it."""
+    """Instruction or argument as LLVM prints it."""
     def_block: str
-    """Where it stands, ``"%entry"``."""
+    """Block with the definition, ``"%entry"``."""
     use_block: str
-    """Of the first use behind a suspend; empty where there is none."""
+    """Block of the first use after a suspend; empty if there is none."""
     size: int
-    """In bytes."""
+    """Size in bytes."""
     is_variable: bool
-    """Whether it is memory, an alloca or a ``byval`` parameter; else it is a value."""
+    """Whether it is memory (an alloca or a ``byval`` parameter) rather than a value."""
     is_kept: bool
-    """Whether it is in the frame where pycoro may decide."""
+    """Whether pycoro puts it into the frame by default."""
     why: str
-    """One sentence on that."""
+    """Reason for that decision, one sentence."""
     obstacle: str
-    """Why it cannot be otherwise, in one sentence; empty where it can."""
+    """Reason why the decision cannot be changed, one sentence; empty if it can."""
 
 
 class Fields(tuple[FrameField, ...]):
-    """The fields behind a frame's header, by the offsets that pycoro would give them.
+    """Fields after the frame header, in the order of pycoro's default offsets.
 
     >>> class Apart(pycoro.SwitchABI):
     ...     def select(self, coroutine):
@@ -201,7 +199,7 @@ class Fields(tuple[FrameField, ...]):
     """
 
     start: int
-    """The first byte behind the header, from the start of the frame."""
+    """Offset of the first byte after the header."""
 
 
 def _is_method(item: object) -> bool:
@@ -209,7 +207,7 @@ def _is_method(item: object) -> bool:
 
 
 class ABI:
-    """What the classes to derive from have in common.
+    """Common base class of the ABIs.
 
     >>> class Small(pycoro.SwitchABI):
     ...     def select(self, coroutine):
@@ -227,125 +225,125 @@ class ABI:
     _has_parts = False
 
     template: str | bytes | object | None = None
-    """A module that defines hooks of the ABI, ``abi.alloc``, ``abi.suspend`` and so on, which the parts call, inlined, at
-    their places: text, bitcode, a :class:`Module`, or any object whose ``str()`` is IR. :doc:`/reference/abi-hooks` lists
-    them, and which are for which ABI. What it does not define is done as LLVM does it. It is read at each run; a
-    ``UsageError`` with the rule ``template`` names a hook that is none, or is of another type."""
+    """Module that defines the ABI's hooks (``abi.alloc``, ``abi.suspend`` ...), which are inlined into the ramp and the clones. It
+    is text, bitcode, a :class:`Module`, or any object whose ``str()`` is IR. :doc:`/reference/abi-hooks` lists the hooks of
+    each ABI. Hooks without a definition keep LLVM's behavior. Each run reads the template anew; an unknown hook or a hook of
+    the wrong type raises ``UsageError`` with the rule ``template``."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "parts" in vars(cls) and not cls._has_parts:
             raise TypeError(
-                f"{cls.__name__}.parts is for ABIs that derive from SwitchABI: the others have a part for each suspend anyway"
+                f"{cls.__name__}.parts requires a SwitchABI; the other ABIs always have one resume function for each suspend"
             )
         for name in DECISIONS:
             if not callable(getattr(cls, name)):
-                raise TypeError(f"{cls.__name__}.{name} is a method, not {getattr(cls, name)!r}")
+                raise TypeError(f"{cls.__name__}.{name} must be a method, not {getattr(cls, name)!r}")
         if cls.order is not ABI.order and cls.layout is not ABI.layout:
-            raise TypeError(f"{cls.__name__} has both an order and a layout: layout, which says more, can say it all")
+            raise TypeError(f"{cls.__name__} overrides both order and layout; override layout only")
         for owner in cls.__mro__[:-1]:
             for name, item in vars(owner).items():
                 if owner is not ABI and name not in DECISIONS and not name.startswith("_") and _is_method(item):
                     raise TypeError(
-                        f"{cls.__name__}: an ABI has {unknown('method', name, DECISIONS)} "
-                        "(the names of a class's own helpers begin with an underscore)"
+                        f"{cls.__name__}: {unknown('ABI method', name, DECISIONS)} "
+                        "(start the names of helper methods with an underscore)"
                     )
 
     def reject(self, message: str, hint: str = "") -> NoReturn:
-        """Refuses the coroutine that :meth:`check` or :meth:`check_frame` is asked about: one sentence that says what is
-        wrong, one that says how to mend it. It never returns; the run raises a ``RejectedError`` with the rule
-        ``abi-refuses``, the function and the ABI's name."""
+        """Reject the coroutine from :meth:`check` or :meth:`check_frame`, with one sentence on the error and one on its fix. Never
+        returns. The run raises ``RejectedError`` with the rule ``abi-refuses``, the function and the ABI's name."""
         raise Refusal("", [Diagnostic(message, hint, rule="abi-refuses", status=RejectedError.status)])
 
     def select(self, coroutine: Candidate) -> bool:
-        """Whether the ABI is for this coroutine, which asks for none by ``llvm.coro.begin.custom.abi``.
+        """Return whether this ABI lowers a coroutine that has no ``llvm.coro.begin.custom.abi``.
 
-        It is asked about each coroutine whose ``llvm.coro.id`` belongs to the ABI that the class derives from. A coroutine
-        that two ABIs select is a ``RejectedError`` that names both; one that none selects is lowered as LLVM would.
+        Called for each coroutine whose ``llvm.coro.id`` matches the base class. If two ABIs select a coroutine, the run raises
+        ``RejectedError``; if none does, LLVM's ABI lowers it.
         """
         return False
 
     def check(self, coroutine: Candidate) -> None:
-        """Refuses a coroutine that this ABI is not made for, by :meth:`reject`; gives nothing for any other.
+        """Call :meth:`reject` for a coroutine that this ABI does not support.
 
-        It is asked about each coroutine that the ABI was chosen for, before anything else is found out about it.
+        Called for each coroutine of this ABI, before any other analysis.
         """
 
     def header(self, coroutine: Candidate) -> Mapping[int, int | str | AddressOf]:
-        """What elements of the header that the ABI's hooks have in the frame hold at first in this coroutine: a type descriptor,
-        its name, a number. An int goes into an integer; a str is the address of a constant with its UTF-8 and a NUL; an
-        :class:`AddressOf` that of a function or variable. Elements are counted from 0 (of an ``@abi.header`` that is no struct
-        there is that one); one that is left out holds what the variable is initialized with.
+        """Return the initial values of elements of the ABI's frame header, by index: type descriptors, names, numbers.
 
-        It is asked about each coroutine that the ABI was chosen for. A ``RejectedError`` with the rule ``header-value`` tells of
-        an element that there is not, or that cannot hold the value, and of a name that nothing has.
+        An int initializes an integer; a str, the address of a constant with its UTF-8 and a NUL; an :class:`AddressOf`, the
+        address of a function or variable. An ``@abi.header`` that is not a struct has only element 0. Omitted elements keep the
+        variable's initializer.
+
+        Called for each coroutine of this ABI. An element that does not exist or cannot hold the value, or an unknown name,
+        raises ``RejectedError`` with the rule ``header-value``.
         """
         return {}
 
     def rematerialise(self, value: CrossingValue, default: bool) -> bool:
-        """Whether the value is computed again behind the suspend, instead of being kept in the frame.
+        """Return whether to rematerialize the value after the suspend instead of spilling it.
 
-        ``default`` is what pycoro would do: True for casts, addresses, arithmetic and comparisons, which are computed
-        again out of what is there behind the suspend anyway. Where True takes the place of a False, operands that are
-        not there are kept instead. No more than sixteen instructions are computed again for one value. Computing it
-        there must give the same value: nobody checks that. What reads a variable of the function is not asked for.
+        ``default`` is pycoro's choice: True for casts, address computations, arithmetic and comparisons whose operands are
+        available after the suspend. If you return True for a False, missing operands are spilled instead. At most sixteen
+        instructions are rematerialized for one value. The result must be the same after the suspend; pycoro does not check
+        that. Loads from the function's stack slots are never offered.
         """
         return default
 
     def keep(self, value: Keepable) -> bool | None:
-        """Whether something is in the frame, True, or is not, False; None leaves it to pycoro.
+        """Return True to put a value or stack slot into the frame, False to keep it out, None for the default.
 
-        It is asked about each variable of constant size, but for the promise and swifterrors, and about each value that is
-        needed behind a suspend, but for addresses of variables, which each part makes for itself.
+        Called for each stack slot of constant size except the promise and swifterror slots, and for each value that is live
+        across a suspend except addresses of stack slots, which each clone recreates.
 
-        True keeps a value that pycoro would compute again; a value that no suspend needs is never in the frame. It puts a
-        variable into the frame, which costs bytes, and lets whoever has the handle find it there. A ``RejectedError`` with the
-        rule ``cannot-be-kept`` says why one cannot be: it is used where the frame may have been freed, which it is behind
-        ``llvm.coro.free``, and for the ramp between ``llvm.coro.save`` (or the suspend that has none) and its end; it is used
-        where control comes both with ``llvm.coro.begin`` and without; its address is known outside and the frame may be gone
-        first, or is given away before ``llvm.coro.begin``; it is made in a loop.
+        True spills a value that pycoro would rematerialize, or puts a stack slot into the frame, where the holder of the handle
+        can access it. A value that no suspend separates from its uses is never spilled. The run raises ``RejectedError`` with
+        the rule ``cannot-be-kept`` for a slot or value
 
-        False computes a value again, at the price of what is kept instead, where pycoro or :meth:`rematerialise` would make
-        it again from what is there. It is a ``RejectedError`` with the rule ``must-be-kept``, which says why, for what must be in
-        the frame: a variable that is needed across a suspend, an argument, a value that may be another when it is computed again.
+        - with a use after ``llvm.coro.free``, or in the ramp between ``llvm.coro.save`` (or a suspend without one) and its end,
+          where the frame may have been freed
+        - with a use reachable both with and without ``llvm.coro.begin``
+        - whose address escapes and may outlive the frame, or escapes before ``llvm.coro.begin``
+        - that is created in a loop.
+
+        False rematerializes a value that pycoro or :meth:`rematerialise` can recompute; its operands are spilled instead. The
+        run raises ``RejectedError`` with the rule ``must-be-kept`` for a stack slot that is live across a suspend, an argument,
+        or a value whose recomputation could differ.
         """
         return None
 
     def order(self, fields: Sequence[FrameField]) -> Iterable[FrameField]:
-        """The fields behind the frame's header in the order that they shall have, each once.
+        """Return the fields after the frame header in the order they shall have, each once.
 
-        They come as pycoro would order them. Each is put at the next offset that its alignment allows; none share bytes.
-        It is not asked about a coroutine that never suspends.
+        The argument has pycoro's order. Each field gets the next offset with its alignment; fields share no bytes. Not called
+        for a coroutine that never suspends.
         """
         return fields
 
     def layout(self, fields: Fields) -> Mapping[FrameField, int]:
-        """Where each of the fields behind the frame's header begins, in bytes from the start of the frame: instead of `order`,
-        of which a class has no more than one.
+        """Return the offset of each field after the header, in bytes from the start of the frame. Override either this or `order`.
 
-        The first may begin at ``fields.start``. Bytes may be left out, between fields and before the first. With
-        ``CoroSplit(reuse_storage=True)`` those that are never needed at one time may have the same bytes, and some do in
-        what pycoro would do. What breaks a rule is a ``RejectedError``: ``layout-behind-header`` for a field that begins
-        before ``fields.start``, ``layout-alignment`` for one whose alignment does not divide its offset,
-        ``layout-overlap`` for two that are needed at one time and have a byte in common, ``frame-too-large`` for an offset
-        that no address reaches. It is not asked about a coroutine that never suspends.
+        The first field may begin at ``fields.start``. Gaps are allowed. With ``CoroSplit(reuse_storage=True)``, fields that are
+        never live at the same time may overlap, and do in pycoro's own layout. The run raises ``RejectedError`` with the rule
+        ``layout-behind-header`` for an offset before ``fields.start``, ``layout-alignment`` for a misaligned offset,
+        ``layout-overlap`` for two overlapping fields that are live at the same time, and ``frame-too-large`` for an offset
+        beyond the address space. Not called for a coroutine that never suspends.
         """
         return {field: field.offset for field in fields}
 
     def check_frame(self, frame: Frame) -> None:
-        """Refuses a coroutine by :meth:`reject` for what its frame has become; gives nothing for any other.
+        """Call :meth:`reject` for a coroutine whose frame this ABI does not support.
 
-        It is asked last, of a frame with all its offsets, before anything is lowered. A coroutine that never suspends has
-        a frame of no bytes.
+        Called last, with all offsets, before the module changes. The frame of a coroutine that never suspends has 0 bytes.
         """
 
 
 PARTS = ("dispatch", "suspend")
-"""What `SwitchABI.parts` may be."""
+"""Values of `SwitchABI.parts`."""
 
 
 class SwitchABI(ABI):
-    """The switched-resume ABI, ``llvm.coro.id``: one resume and one destroy function.
+    """Switched-resume ABI, ``llvm.coro.id``: one resume and one destroy function.
 
     >>> class ByName(pycoro.SwitchABI):
     ...     def select(self, coroutine):
@@ -361,12 +359,12 @@ class SwitchABI(ABI):
     _has_parts = True
 
     parts: Literal["dispatch", "suspend"] = "dispatch"
-    """``"dispatch"``: one resume function, which switches on an index that the frame holds. ``"suspend"``: a resume function
-    for each suspend, whose address is stored in the frame's first slot, so that resuming is one indirect call."""
+    """``"dispatch"``: one resume function that switches on the suspend index in the frame. ``"suspend"``: one resume function for
+    each suspend; the frame's first slot has its address, so that a resume is one indirect call."""
 
 
 class RetconABI(ABI):
-    """The returned-continuation ABIs, ``llvm.coro.id.retcon`` and ``llvm.coro.id.retcon.once``.
+    """Returned-continuation ABIs, ``llvm.coro.id.retcon`` and ``llvm.coro.id.retcon.once``.
 
     >>> class Own(pycoro.RetconABI):
     ...     def select(self, coroutine):
@@ -378,7 +376,7 @@ class RetconABI(ABI):
 
 
 class AsyncABI(ABI):
-    """The async ABI, ``llvm.coro.id.async``.
+    """Async ABI, ``llvm.coro.id.async``.
 
     >>> class Own(pycoro.AsyncABI):
     ...     def select(self, coroutine):
@@ -390,4 +388,4 @@ class AsyncABI(ABI):
 
 
 KINDS = {SwitchABI: 0, RetconABI: 1, AsyncABI: 3}
-"""As ``coro_abi_kind`` counts them."""
+"""Base classes by ``coro_abi_kind``."""

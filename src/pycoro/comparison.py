@@ -1,4 +1,4 @@
-"""What became of the coroutines of a module: frames before and after a change, field by field."""
+"""Compare the coroutines of two modules: frame sizes, suspends, and frame fields that appeared, disappeared or moved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["CoroutineDiff", "Diff", "diff"]
 
 @dataclass(frozen=True, slots=True)
 class CoroutineDiff:
-    """One coroutine that is not as it was. Sizes are in bytes; of one that is new or gone the other side is 0.
+    """Differences of one coroutine. Sizes are in bytes; a missing side has size 0.
 
     >>> before = pycoro.Module(pycoro.examples.COUNTER)
     >>> after = pycoro.Module(pycoro.examples.COUNTER.replace("alloca i32", "alloca i128"))
@@ -34,23 +34,23 @@ class CoroutineDiff:
     frame_before: int
     frame_after: int
     bound_before: int
-    """The lower bound of its frame."""
+    """Lower bound of its frame size."""
     bound_after: int
     suspends_before: int
     suspends_after: int
     entered: tuple[str, ...]
-    """Fields that are in the frame and were not, as ``"%x: i32"``."""
+    """Fields that are new in the frame, as ``"%x: i32"``."""
     left: tuple[str, ...]
-    """Fields that were."""
+    """Fields that are gone from the frame."""
     moved: tuple[str, ...]
-    """Fields at another offset or of another size, as ``"%x: 16 -> 24"``."""
+    """Fields whose offset or size changed, as ``"%x: 16 -> 24"``."""
 
     def lists(self) -> dict[str, list[str]]:
-        """Those of its attributes that are several texts."""
+        """Return the attributes that are lists of texts."""
         return {"entered": list(self.entered), "left": list(self.left), "moved": list(self.moved)}
 
     def to_dict(self) -> dict[str, Any]:
-        """As dicts, lists, texts and numbers."""
+        """Return the difference as dicts, lists, texts and numbers."""
         return {**asdict(self), **self.lists()}
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class CoroutineDiff:
 
 
 class Diff:
-    """What differs between the coroutines of two modules or reports. Plain data, which is never stale.
+    """Differences between the coroutines of two modules or reports. Plain data, never stale.
 
     >>> before = pycoro.Module(pycoro.examples.COUNTER)
     >>> after = pycoro.Module(pycoro.examples.COUNTER.replace("alloca i32", "alloca i128"))
@@ -81,28 +81,28 @@ class Diff:
     __slots__ = ("coroutines", "same")
 
     coroutines: tuple[CoroutineDiff, ...]
-    """Those that are not as they were, in the order of the module behind the change, those that are gone last."""
+    """Coroutines that differ, in the order of the second module; removed ones last."""
     same: int
-    """How many are as they were."""
+    """Number of coroutines without a difference."""
 
     def __init__(self, coroutines: tuple[CoroutineDiff, ...], same: int) -> None:
         self.coroutines, self.same = coroutines, same
 
     def __bool__(self) -> bool:
-        """Whether anything differs."""
+        """Return whether any coroutine differs."""
         return bool(self.coroutines)
 
     @property
     def bytes(self) -> int:
-        """By how much all frames together have grown; below 0 where they have shrunk."""
+        """Growth of all frames in bytes; negative if they shrank."""
         return sum(item.frame_after - item.frame_before for item in self.coroutines)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each of them, as ``pandas.DataFrame`` takes them."""
+        """Return a row for each changed coroutine, for ``pandas.DataFrame``."""
         return [{**item.to_dict(), **{key: ", ".join(texts) for key, texts in item.lists().items()}} for item in self.coroutines]
 
     def to_dict(self) -> dict[str, Any]:
-        """As dicts, lists, texts and numbers."""
+        """Return the differences as dicts, lists, texts and numbers."""
         return {"coroutines": [item.to_dict() for item in self.coroutines], "same": self.same, "bytes": self.bytes}
 
     def __repr__(self) -> str:
@@ -120,24 +120,23 @@ class Diff:
         return views.bundle({"text/plain": str, "text/html": tables.diff_html}, self, include, exclude)
 
 
-def _called(field: FrameField) -> str:
+def _label(field: FrameField) -> str:
     return field.name if field.is_header else f"%{field.name}" + (f" ({field.variable})" if field.variable else "")
 
 
 def _typed(field: FrameField) -> str:
-    """With its type, of a struct the name alone."""
-    return f"{_called(field)}: {field.type.partition(' = type ')[0]}"
+    """Return the field's label with its type; for a struct only the name of the type."""
+    return f"{_label(field)}: {field.type.partition(' = type ')[0]}"
 
 
 def _keyed(coroutine: Coroutine) -> dict[str, FrameField]:
-    """The fields by what they are rather than by numbers that shift: the source's variable, else the IR's name. Of several of
-    a name each has its turn."""
+    """Return the fields by stable key: source variable, else IR name, with a counter for repeated names."""
     found: dict[str, FrameField] = {}
     for field in coroutine.frame.fields:
-        key, turn = field.variable or _called(field), 1
-        while (known := f"{key}#{turn}") in found:
-            turn += 1
-        found[known] = field
+        key, count = field.variable or _label(field), 1
+        while (unique := f"{key}#{count}") in found:
+            count += 1
+        found[unique] = field
     return found
 
 
@@ -153,7 +152,7 @@ def _compared(before: Coroutine, after: Coroutine) -> CoroutineDiff | None:
     entered = tuple(_typed(field) for key, field in new.items() if key not in old)
     left = tuple(_typed(field) for key, field in old.items() if key not in new)
     places = ((key, (old[key].offset, old[key].size), (new[key].offset, new[key].size)) for key in new if key in old)
-    moved = tuple(f"{_called(new[key])}: {_moved(was, now)}" for key, was, now in places if was != now)
+    moved = tuple(f"{_label(new[key])}: {_moved(was, now)}" for key, was, now in places if was != now)
     unchanged = all(sizes[f"{what}_before"] == sizes[f"{what}_after"] for what in ("frame", "bound", "suspends"))
     if unchanged and not (entered or left or moved):
         return None
@@ -166,13 +165,14 @@ def _moved(was: tuple[int, int], now: tuple[int, int]) -> str:
 
 
 def _coroutines(of: Module | Report | ByName[Coroutine]) -> Mapping[str, Coroutine]:
-    check("what is compared is a Module, a Report, or the coroutines of one", of, Module, Report, ByName)
+    check("diff() expects a Module, a Report, or the coroutines of one", of, Module, Report, ByName)
     return of if isinstance(of, ByName) else of.coroutines
 
 
 def diff(before: Module | Report | ByName[Coroutine], after: Module | Report | ByName[Coroutine]) -> Diff:
-    """What became of the coroutines and their frames. A module has those that are not split yet, a report those that were;
-    ``module.explain(CoroSplit(reuse_storage=True))`` those of another layout. ``RejectedError`` for one that is malformed.
+    """Compare coroutines and their frames. A module has its unsplit coroutines; a report, those that the run split.
+    ``module.explain(CoroSplit(reuse_storage=True))`` has the frames of another layout. Raises ``RejectedError`` for a malformed
+    coroutine.
 
     >>> before = pycoro.Module(pycoro.examples.COUNTER)
     >>> after = pycoro.Module(pycoro.examples.COUNTER.replace("alloca i32", "alloca i128"))

@@ -1,4 +1,4 @@
-"""Coroutines as views: shape, suspend points, frame and control flow of a presplit function."""
+"""Views of a presplit coroutine: ABI, suspend points, frame and control flow graph."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ __all__ = ["Block", "Coroutine", "RetconShape", "Shape", "SwitchShape"]
 
 
 ABIName: TypeAlias = Literal["switch", "retcon", "retcon-once", "async"]
-"""What LLVM's ABIs are called here."""
+"""Names of LLVM's coroutine ABIs."""
 
 
 def abi_of(base: str, custom: str | None) -> str:
-    """As it is shown: ``"switch"``, ``"Arena (switch)"``."""
+    """Return the displayed name of an ABI: ``"switch"``, ``"Arena (switch)"``."""
     return f"{custom} ({base})" if custom else base
 
 
 class Code:
-    """The text of a function, block by block: read when it is first asked for."""
+    """Text of a function by block, parsed at its first use."""
 
-    __slots__ = ("_blocks", "_entry", "_written")
+    __slots__ = ("_blocks", "_entry", "_print")
 
-    def __init__(self, written: Callable[[], str], entry: str) -> None:
-        self._written, self._entry = written, entry
+    def __init__(self, print_ir: Callable[[], str], entry: str) -> None:
+        self._print, self._entry = print_ir, entry
         self._blocks: dict[str, tuple[str, ...]] | None = None
 
     def of(self, block: str) -> tuple[str, ...]:
-        """The instructions of a block, by its name with the ``%``."""
+        """Return the instructions of a block by its name with the ``%``."""
         return self._all().get(block, ())
 
     def in_order(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """The blocks as they stand in the text, each with its instructions."""
+        """Return the blocks in textual order, each with its instructions."""
         return tuple(self._all().items())
 
     def _all(self) -> dict[str, tuple[str, ...]]:
@@ -51,7 +51,7 @@ class Code:
 
     def _read(self) -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}
-        lines = iter(self._written().splitlines())
+        lines = iter(self._print().splitlines())
         inside = found.setdefault(self._entry, [])
         for line in lines:
             if line.startswith("define"):
@@ -62,7 +62,7 @@ class Code:
                 inside = found.setdefault("%" + label[1], [])
             elif line.startswith("    #dbg_"):
                 continue
-            elif line.startswith(("    ", "  ]")) and inside:  # what a switch goes on with
+            elif line.startswith(("    ", "  ]")) and inside:  # cases of a switch
                 inside[-1] += " " + line.strip()
             elif line.startswith("  "):
                 inside.append(re.sub(r"(, ![\w.]+ ![0-9]+)+$", "", line.strip()))
@@ -70,7 +70,7 @@ class Code:
 
 
 class Block(View):
-    """A basic block of the presplit function.
+    """Basic block of the presplit function.
 
     >>> entry = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].cfg[0]
     >>> entry.name, [block.name for block in entry.successors]
@@ -79,7 +79,7 @@ class Block(View):
 
     __slots__ = ("_blocks", "_code")
 
-    name = attribute(str, '``"%entry"``; ``"%7"`` where it has no name.')
+    name = attribute(str, 'Name, ``"%entry"``; ``"%7"`` if unnamed.')
 
     def __init__(self, life: Life, data: dict[str, Any], blocks: tuple[dict[str, Any], ...], code: Code | None = None) -> None:
         super().__init__(life, data)
@@ -88,13 +88,13 @@ class Block(View):
 
     @property
     def instructions(self) -> tuple[str, ...]:
-        """The instructions as LLVM prints them, without debug information; empty in a report, which has no copy of them."""
+        """Instructions as LLVM prints them, without debug information; empty in a report, which does not store them."""
         self._life.check()
         return self._code.of(self._data["name"]) if self._code else ()
 
     @property
     def successors(self) -> tuple[Block, ...]:
-        """The blocks that control may go to from here, in the order of the terminator."""
+        """Successors in the order of the terminator."""
         self._life.check()
         return tuple(Block(self._life, self._blocks[index], self._blocks, self._code) for index in self._places())
 
@@ -108,7 +108,7 @@ class Block(View):
 
 
 class Shape(View):
-    """What makes a function a coroutine, whatever its ABI.
+    """Coroutine intrinsics that all ABIs have in common.
 
     >>> for ir in (pycoro.examples.COUNTER, pycoro.examples.SUMS, pycoro.examples.RELAY):
     ...     for coroutine in pycoro.Module(ir).coroutines.values():
@@ -120,9 +120,9 @@ class Shape(View):
 
     __slots__ = ("_suspends",)
 
-    abi = word[ABIName]("``switch``, ``retcon``, ``retcon-once`` or ``async``.")
-    id = attribute(str, "The ``llvm.coro.id`` instruction as LLVM prints it.")
-    ends = attribute(int, "How many ``llvm.coro.end`` there are.", "end_count")
+    abi = word[ABIName]("ABI: ``switch``, ``retcon``, ``retcon-once`` or ``async``.")
+    id = attribute(str, "``llvm.coro.id`` instruction as LLVM prints it.")
+    ends = attribute(int, "Number of ``llvm.coro.end``.", "end_count")
 
     def __init__(self, life: Life, data: dict[str, Any], suspends: tuple[SuspendPoint, ...]) -> None:
         super().__init__(life, data)
@@ -130,7 +130,7 @@ class Shape(View):
 
     @property
     def suspends(self) -> tuple[SuspendPoint, ...]:
-        """The suspend points in program order, the final one last."""
+        """Suspend points in program order, the final one last."""
         self._life.check()
         return self._suspends
 
@@ -140,7 +140,7 @@ class Shape(View):
 
 
 class SwitchShape(Shape):
-    """A switched-resume coroutine, as C++ makes them: one resume function that switches on an index in the frame.
+    """Switched-resume coroutine, as C++ uses it: one resume function that switches on an index in the frame.
 
     >>> shape = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].shape
     >>> shape.promise, shape.promise_type, shape.promise_offset
@@ -152,28 +152,28 @@ class SwitchShape(Shape):
     __slots__ = ()
 
     promise_type = attribute(
-        str, 'Of the promise, structs spelt out, ``"{ i32, ptr }"``; empty where there is none, or it is too long to be spelt.'
+        str, 'Promise type with structs expanded, ``"{ i32, ptr }"``; empty without a promise, or if the type is too long.'
     )
 
     @property
     def promise(self) -> str | None:
-        """Name of the promise's alloca; None where there is none."""
+        """Name of the promise alloca; None without a promise."""
         self._life.check()
         return self._data["promise"] or None
 
     @property
     def promise_offset(self) -> int | None:
-        """Where the promise is, in bytes from the start of the frame; None where there is none."""
+        """Offset of the promise in the frame, in bytes; None without a promise."""
         return None if self.promise is None else self._data["promise_offset"]
 
     @property
     def final_suspend(self) -> SuspendPoint | None:
-        """The final suspend; None where there is none."""
+        """Final suspend, or None."""
         return next((point for point in self.suspends if point.is_final), None)
 
 
 class RetconShape(Shape):
-    """A coroutine that returns its continuations: each suspend returns the function that goes on behind it.
+    """Returned-continuation coroutine: each suspend returns the function that resumes after it.
 
     >>> shape = pycoro.Module(pycoro.examples.SUMS).coroutines["sums"].shape
     >>> shape.yields, shape.resumed_with
@@ -184,14 +184,14 @@ class RetconShape(Shape):
 
     __slots__ = ()
 
-    storage_size = attribute(int, "Of the buffer that the caller gives, in bytes.")
-    storage_align = attribute(int, "Of that buffer, in bytes.")
-    frame_in_storage = attribute(bool, "Whether the frame lies in the buffer; else the buffer holds its address.")
-    prototype = attribute(str, "Name of the function that continuations are like.")
-    allocator = attribute(str, "Name of the function that allocates a frame that does not fit.")
-    deallocator = attribute(str, "Name of the function that frees it.")
-    ramp_type = attribute(str, 'How the ramp is called, in LLVM\'s words: ``"cc 0 { ptr, i32 } (ptr, i32 zeroext)"``.')
-    resume_type = attribute(str, "How a continuation is called.")
+    storage_size = attribute(int, "Size of the caller's buffer in bytes.")
+    storage_align = attribute(int, "Alignment of that buffer in bytes.")
+    frame_in_storage = attribute(bool, "Whether the frame is in the buffer; otherwise the buffer has the frame's address.")
+    prototype = attribute(str, "Name of the function that declares the type of the continuations.")
+    allocator = attribute(str, "Name of the function that allocates a frame that does not fit into the buffer.")
+    deallocator = attribute(str, "Name of the function that frees such a frame.")
+    ramp_type = attribute(str, 'Calling convention and type of the ramp: ``"cc 0 { ptr, i32 } (ptr, i32 zeroext)"``.')
+    resume_type = attribute(str, "Calling convention and type of a continuation.")
 
     @property
     def once(self) -> bool:
@@ -200,30 +200,30 @@ class RetconShape(Shape):
 
     @property
     def storage_argument(self) -> int | None:
-        """Which argument of the ramp the buffer is, counted from 0; None where it is not an argument."""
+        """Index of the ramp's buffer argument, from 0; None if the buffer is not an argument."""
         self._life.check()
         argument: int | None = self._data["storage_argument"]
         return argument
 
     @property
     def yields(self) -> tuple[str, ...]:
-        """Types of what a suspend yields."""
+        """Types of the yielded values."""
         return values_of(parse_call_type(self.ramp_type).result)[1:]
 
     @property
     def resumed_with(self) -> tuple[str, ...]:
-        """Types of what a continuation is called with, behind the buffer."""
+        """Types of a continuation's arguments after the buffer."""
         return parse_call_type(self.resume_type).parameters[1:]
 
     @property
     def results(self) -> tuple[str, ...]:
-        """Types of what one that yields once gives at its end; empty for all others."""
+        """Result types of a coroutine that yields once; empty for all others."""
         return values_of(parse_call_type(self.resume_type).result) if self.once else ()
 
 
 class AsyncShape(Shape):
-    """An async coroutine: its frame is the tail of a context that its caller allocates, and every suspend hands over to a
-    function that may at some time call the continuation.
+    """Async coroutine: its frame is the tail of a context that the caller allocates. Every suspend tail-calls a function, which
+    may call the continuation later.
 
     >>> shape = pycoro.Module(pycoro.examples.RELAY).coroutines["relay"].shape
     >>> shape.function_pointer, shape.frame_offset, shape.context_size
@@ -232,14 +232,12 @@ class AsyncShape(Shape):
 
     __slots__ = ()
 
-    context_size = attribute(
-        int, "Of its context, frame included, in bytes: what the function pointer tells callers.", "storage_size"
-    )
-    context_align = attribute(int, "Of contexts, in bytes.", "storage_align")
-    context_argument = attribute(int, "Which argument of the ramp the context is, counted from 0.", "storage_argument")
-    frame_offset = attribute(int, "Where the frame begins in the context, in bytes: behind the header.")
+    context_size = attribute(int, "Size of its context with the frame, in bytes, as in the async function pointer.", "storage_size")
+    context_align = attribute(int, "Alignment of contexts in bytes.", "storage_align")
+    context_argument = attribute(int, "Index of the ramp's context argument, from 0.", "storage_argument")
+    frame_offset = attribute(int, "Offset of the frame in the context, in bytes: the size of the context header.")
     function_pointer = attribute(str, "Name of the async function pointer, without the ``@``.")
-    ramp_type = attribute(str, 'How the ramp is called, in LLVM\'s words: ``"cc 20 void (ptr swiftasync)"``.')
+    ramp_type = attribute(str, 'Calling convention and type of the ramp: ``"cc 20 void (ptr swiftasync)"``.')
 
 
 SHAPES: dict[str, type[Shape]] = {
@@ -251,9 +249,9 @@ SHAPES: dict[str, type[Shape]] = {
 
 
 class Coroutine(View):
-    """One presplit function: a view of ``module.coroutines``, or what a report says of one that was lowered.
+    """Presplit coroutine: a view from ``module.coroutines``, or the record of a lowered one in a report.
 
-    A view of a module goes stale when the module changes; a report's is a record, and never does.
+    A view becomes stale when the module changes; a record never does.
 
     >>> coroutine = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"]
     >>> coroutine.abi, coroutine.frame.size, len(coroutine.suspends)
@@ -262,23 +260,21 @@ class Coroutine(View):
 
     __slots__ = ("_blocks", "_frame", "_shape", "_suspends")
 
-    name = attribute(str, "Of the function, without the ``@``.", "function")
-    abi = word[ABIName]("``switch``, ``retcon``, ``retcon-once`` or ``async``.")
-    local = attribute(bool, "Whether no other module can name it: it is internal or private.")
-    clones = attribute(
-        tuple[str, ...], "Names of the functions made by splitting it: ``f.resume``, ``f.destroy``, ``f.cleanup``; ``f.resume.N``."
-    )
+    name = attribute(str, "Name of the function without the ``@``.", "function")
+    abi = word[ABIName]("ABI: ``switch``, ``retcon``, ``retcon-once`` or ``async``.")
+    local = attribute(bool, "Whether it has internal or private linkage.")
+    clones = attribute(tuple[str, ...], "Names of its clones: ``f.resume``, ``f.destroy``, ``f.cleanup``; ``f.resume.N``.")
 
     @property
     def custom_abi(self) -> str | None:
-        """Name of the class of the :class:`ABI` that lowers it, None where LLVM's own ABI does, which `abi` names. For C programs
-        the name that the ABI has there."""
+        """Class name of the :class:`ABI` that lowers it, in C programs the ABI's name; None if LLVM's own ABI does, which `abi`
+        names."""
         self._life.check()
         return self._data["custom_abi"] or None
 
-    def __init__(self, life: Life, data: dict[str, Any], written: Callable[[], str] | None = None) -> None:
+    def __init__(self, life: Life, data: dict[str, Any], print_ir: Callable[[], str] | None = None) -> None:
         super().__init__(life, data)
-        code = Code(written, data["blocks"][0]["name"]) if written and data["blocks"] else None
+        code = Code(print_ir, data["blocks"][0]["name"]) if print_ir and data["blocks"] else None
         types = SourceTypes(data["source_types"])
         fields = tuple(FrameField(life, field, types) for field in data["fields"])
         self._suspends = suspends = tuple(SuspendPoint(life, point, place, fields) for place, point in enumerate(data["suspends"]))
@@ -288,43 +284,42 @@ class Coroutine(View):
 
     @property
     def place(self) -> Place | None:
-        """Where its function is in the source, by debug information; None where there is none."""
+        """Location of its function in the source, by debug information; None if unknown."""
         self._life.check()
         return place_in(self._data["source"], self._data["source"]["name"])
 
     @property
     def shape(self) -> Shape:
-        """What makes it a coroutine; of the class that belongs to its ``abi``."""
+        """Coroutine intrinsics, of the class for its ``abi``."""
         self._life.check()
         return self._shape
 
     @property
     def suspends(self) -> tuple[SuspendPoint, ...]:
-        """The suspend points in program order, the final one last."""
+        """Suspend points in program order, the final one last."""
         self._life.check()
         return self._suspends
 
     @property
     def frame(self) -> Frame:
-        """The layout of its frame."""
+        """Layout of its frame."""
         self._life.check()
         return self._frame
 
     @property
     def cfg(self) -> tuple[Block, ...]:
-        """The blocks of the presplit function with their successors, in program order; the first is the entry."""
+        """Blocks of the presplit function with their successors, in program order; the first is the entry."""
         self._life.check()
         return self._blocks
 
     def explain(self, value: str) -> Explanation:
-        """Why a value or a variable is in the frame, by its name in the IR or in the source: where it is defined, which suspend it
-        crosses and by which path, which use is behind that, and what would have to change. ``KeyError`` where no field of the
-        frame is called so."""
-        check("a value is named by a str", value, str)
+        """Explain why a value or source variable is in the frame: its definition, a suspend it is live across, a path through that
+        suspend to a use, and changes that would remove it. Raises ``KeyError`` if no frame field has that name."""
+        check("the name of a value must be a str", value, str)
         return explained(self, value)
 
     def row(self) -> dict[str, Any]:
-        """The coroutine in numbers, as a row of a table; sizes are in bytes."""
+        """Return the coroutine's numbers as a table row; sizes are in bytes."""
         self._life.check()
         return {
             "name": self.name,
@@ -338,9 +333,9 @@ class Coroutine(View):
         }
 
     def to_networkx(self) -> Any:
-        """The control flow graph as a ``networkx.DiGraph``, for those who have it: a node for each block by name, with ``suspend``,
-        the place of its suspend or None; an edge to each successor, with ``kind``: ``"resume"``, ``"destroy"``, ``"suspend"`` or
-        empty. ``UsageError`` where networkx is not installed."""
+        """Return the control flow graph as a ``networkx.DiGraph``. Nodes are block names with ``suspend``, the index of the
+        block's suspend or None. Edges have a ``kind``: ``"resume"``, ``"destroy"``, ``"suspend"`` or empty. Raises
+        ``UsageError`` if networkx is not installed."""
         self._life.check()
         try:
             networkx: Any = importlib.import_module("networkx")
@@ -365,14 +360,14 @@ class Coroutine(View):
         return views.coroutine_text(self)
 
     def to_dot(self) -> str:
-        """The control flow graph in Graphviz' language, for those who have it."""
+        """Return the control flow graph in Graphviz's DOT language."""
         from pycoro.drawing import views
 
         return views.coroutine_dot(self)
 
     def svg(self, *, instructions: bool = False) -> str:
-        """The control flow graph with its suspends marked as a picture, as SVG: needs no other program. The tip of a block has its
-        instructions; ``instructions=True`` puts the first and the last of each into its box. A report has none of them."""
+        """Return the control flow graph with its suspends as SVG. The tooltip of a block has its instructions;
+        ``instructions=True`` prints the first and the last ones in the box. A report has no instructions."""
         from pycoro.drawing import views
 
         return views.coroutine_svg(self, instructions=instructions)
@@ -383,26 +378,26 @@ class Coroutine(View):
         return views.coroutine_bundle(self, include, exclude)
 
 
-class LaidOutLater(Coroutine):
-    """A coroutine whose frame is laid out by the first use of anything but its name."""
+class LazyCoroutine(Coroutine):
+    """Coroutine whose frame layout is computed at the first use of any attribute but its name."""
 
-    __slots__ = ("_ask", "_called")
+    __slots__ = ("_compute", "_known_name")
 
-    def __init__(self, life: Life, name: str, ask: Callable[[], dict[str, Any]]) -> None:
+    def __init__(self, life: Life, name: str, compute: Callable[[], dict[str, Any]]) -> None:
         self._life = life
-        self._called = name
-        self._ask = ask
+        self._known_name = name
+        self._compute = compute
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """Of the function, without the ``@``."""
+        """Name of the function without the ``@``."""
         self._life.check()
-        return self._called
+        return self._known_name
 
     def __getattr__(self, name: str) -> Any:
-        """Of a slot that is not filled yet."""
+        """Compute the layout for a slot that is not filled yet."""
         if name not in ("_data", *Coroutine.__slots__):
             raise AttributeError(f"a Coroutine has no attribute {name!r}")
         self._life.check()
-        Coroutine.__init__(self, self._life, self._ask())
+        Coroutine.__init__(self, self._life, self._compute())
         return getattr(self, name)

@@ -1,4 +1,4 @@
-"""What is compiled and called: the names of :mod:`pycoro` that an engine gives."""
+"""Classes for compiling and running modules."""
 
 from pycoro.errors import CoroutineError
 from pycoro.running.compiled import CompiledFunction

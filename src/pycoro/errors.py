@@ -1,7 +1,7 @@
-"""What can go wrong, as a small tree of exceptions under :class:`Error`.
+"""Exception classes, all derived from :class:`Error`.
 
-Each carries ``diagnostics``: what is wrong, where, and how to mend it. ``str(error)`` is all of that as text.
-Memory that ran out is Python's own ``MemoryError``; an exception raised by a callback comes through as it was raised.
+Each has ``diagnostics``: the error, its location and the fix. ``str(error)`` prints them. Exhausted memory raises Python's
+``MemoryError``; exceptions of callbacks propagate unchanged.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ __all__ = [
 ]
 
 MARGIN = 50
-"""How many characters of a pass string are shown on either side of what is wrong in it."""
+"""Number of characters shown before and after the wrong part of a pass string."""
 
 _STATUSES = {name: (exit_status, text) for name, exit_status, text in STATUSES}
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One thing that is wrong. A text that does not apply is empty.
+    """One error or warning. Fields that do not apply are empty.
 
     >>> try:
     ...     pycoro.Pipeline("coro-early,coro-spilt")
@@ -57,32 +57,31 @@ class Diagnostic:
     """
 
     message: str
-    """What is wrong, in one sentence."""
+    """The error in one sentence."""
     hint: str = ""
-    """How to mend it, in one sentence."""
+    """The fix in one sentence."""
     function: str = ""
-    """The function it was found in, without the ``@``."""
+    """Function with the error, without the ``@``."""
     block: str = ""
-    """The block, ``"%entry"``; ``"%7"`` where it has no name."""
+    """Block, ``"%entry"``; ``"%7"`` if unnamed."""
     instruction: str = ""
-    """The instruction as LLVM prints it."""
+    """Instruction as LLVM prints it."""
     rule: str = ""
-    """Stable short name of the rule that was broken, as ``"one-final-suspend"``."""
+    """Stable short name of the violated rule, as ``"one-final-suspend"``."""
     status: str = ""
-    """The status it belongs to, as ``"EREJECTED"``: a name of ``status.def``, as in pycoro.h's enum."""
+    """Status name of ``status.def``, as ``"EREJECTED"``, as in pycoro.h's enum."""
     severity: Literal["error", "warning"] = "error"
     """``"error"`` or ``"warning"``."""
     passes: str = ""
-    """The pass string that is wrong."""
+    """Pass string with the error."""
     at: int = 0
-    """Where in it, in bytes from its start."""
+    """Byte offset of the error in the pass string."""
     length: int = 0
-    """How many bytes of it are wrong; 0 where something is missing."""
+    """Length of the wrong part in bytes; 0 if something is missing."""
 
     @property
     def where(self) -> str:
-        """``"in @f, block %b: instruction"``, as far as each is known; empty where nothing is. Of a pass string, the part that
-        is wrong with carets below it."""
+        """Location as ``"in @f, block %b: instruction"``, as far as known. For a pass string, its wrong part with carets below."""
         if self.passes:
             return self._marked()
         function = f"in @{printable(self.function)}" if self.function else ""
@@ -112,14 +111,14 @@ class Diagnostic:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, str | int]:
-        """The diagnostic as a dict of texts and numbers, for JSON."""
+        """Return the diagnostic as a dict of texts and numbers, for JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 class Error(Exception):
-    """The root of pycoro's exceptions.
+    """Base class of pycoro's exceptions.
 
-    Unless its class says otherwise, an error leaves the module it is about as it was.
+    A call that raises does not modify the module, unless the class says otherwise.
 
     >>> try:
     ...     pycoro.Module("no IR")
@@ -131,7 +130,7 @@ class Error(Exception):
     status: ClassVar[str] = "EBUG"
 
     diagnostics: tuple[Diagnostic, ...]
-    """What is wrong, each with its place; empty where there is no more to say than the message."""
+    """Errors with their locations; empty if the message is all that is known."""
 
     def __init__(self, message: str = "", diagnostics: Sequence[Diagnostic] = ()) -> None:
         super().__init__(message, tuple(diagnostics))
@@ -139,23 +138,23 @@ class Error(Exception):
 
     @property
     def message(self) -> str:
-        """What is wrong, in one sentence, without its place."""
+        """The error in one sentence, without its location."""
         text: str = self.args[0]
         return text or next((d.message for d in self.diagnostics), _STATUSES[self.status][1])
 
     @property
     def exit_status(self) -> int:
-        """The exit status of a command line that ends with this error: 1 rejected input, 2 usage, 3 internal error."""
+        """Exit status of a command that ends with this error: 1 rejected input, 2 usage, 3 internal error."""
         return _STATUSES[self.status][0]
 
     def __str__(self) -> str:
         texts = [str(diagnostic) for diagnostic in self.diagnostics]
-        said = printable_lines(self.args[0])
-        return "\n".join([said, *texts] if said else texts) or printable_lines(self.message)
+        message = printable_lines(self.args[0])
+        return "\n".join([message, *texts] if message else texts) or printable_lines(self.message)
 
 
 class ParseError(Error):
-    """The input is not LLVM IR, neither text nor bitcode.
+    """The input is neither textual IR nor bitcode.
 
     >>> pycoro.Module("define i32 @f() { ret 0 }")
     Traceback (most recent call last):
@@ -169,7 +168,7 @@ class ParseError(Error):
 
 
 class VerifyError(Error):
-    """The module breaks a rule of LLVM's; what LLVM's verifier says is in the diagnostics.
+    """LLVM's verifier rejects the module; the diagnostics have its messages.
 
     >>> pycoro.Module("define i32 @f() { %x = add i32 %x, 1 ret i32 %x }")
     Traceback (most recent call last):
@@ -183,7 +182,7 @@ class VerifyError(Error):
 
 
 class RejectedError(Error):
-    """A coroutine is malformed, or of a kind that cannot be lowered.
+    """A coroutine is malformed, or uses something that cannot be lowered.
 
     >>> try:
     ...     pycoro.lower(pycoro.examples.COUNTER.replace("token none, i1 false", "token none, i1 true"))
@@ -198,8 +197,8 @@ class RejectedError(Error):
 
 
 class PipelineError(Error):
-    """A pass string does not parse, or names a pass that does not exist. Everything that is wrong with it is told of, in its
-    order, up to twenty things: each diagnostic has ``passes``, ``at`` and ``length``.
+    """A pass string is malformed or names an unknown pass. The diagnostics list up to twenty errors in order, each with
+    ``passes``, ``at`` and ``length``.
 
     >>> pycoro.Pipeline("coro-early,coro-spilt")
     Traceback (most recent call last):
@@ -214,19 +213,19 @@ class PipelineError(Error):
 
 
 class UsageError(Error, ValueError):
-    """The call itself is wrong, as when a function is asked for that the module does not have.
+    """The call itself is invalid, for example it names a function that the module does not have.
 
     >>> pycoro.CGSCC()
     Traceback (most recent call last):
         ...
-    pycoro.errors.UsageError: a cgscc group has a pass in it
+    pycoro.errors.UsageError: a cgscc group needs at least one pass
     """
 
     status = "EUSAGE"
 
 
 class JitError(Error):
-    """A module could not be compiled, or a name not be found in what was compiled.
+    """A module cannot be compiled, or compiled code does not define a name.
 
     >>> pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)).address("missing")
     Traceback (most recent call last):
@@ -239,7 +238,7 @@ class JitError(Error):
 
 
 class LinkError(Error):
-    """Modules do not fit together: two define the same, or are of different machines, or LLVM's linker says why.
+    """Modules cannot be linked: duplicate definitions, different targets, or an error of LLVM's linker.
 
     >>> pycoro.link([pycoro.examples.COUNTER, pycoro.examples.COUNTER])
     Traceback (most recent call last):
@@ -252,7 +251,7 @@ class LinkError(Error):
 
 
 class UndefinedError(Error):
-    """What an interpreted program does is undefined, or what it would show depends on what is.
+    """An interpreted program has undefined behavior, or its observable behavior depends on an undefined value.
 
     >>> pycoro.Interpreter("define i32 @f() { %x = udiv i32 1, 0 ret i32 %x }").call("f")
     Traceback (most recent call last):
@@ -266,7 +265,7 @@ class UndefinedError(Error):
 
 
 class UnsupportedError(Error):
-    """An interpreted program holds what the interpreter does not execute.
+    """The interpreter does not support an instruction or value of the program.
 
     >>> pycoro.Interpreter('define void @f() { call void asm "nop", ""() ret void }').call("f")
     Traceback (most recent call last):
@@ -280,8 +279,8 @@ class UnsupportedError(Error):
 
 
 class LimitError(Error):
-    """An interpreted program took more steps or memory, or nested deeper, than its interpreter allows; or compiled code and
-    Python called each other deeper than the stack of the thread allows.
+    """An interpreted program exceeds its interpreter's limit of steps, memory or call depth; or compiled code and Python call each
+    other deeper than the thread's stack allows.
 
     >>> pycoro.Interpreter(pycoro.examples.COUNTER, steps=1000).call("sum", 1000)
     Traceback (most recent call last):
@@ -294,7 +293,7 @@ class LimitError(Error):
 
 
 class CoroutineError(Error, RuntimeError):
-    """A coroutine in an engine is in no state for what was asked of it: it is done, or its frame is gone.
+    """The state of a coroutine in an engine does not permit the operation: it is done or destroyed.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
     ...     handle = engine["counter"](3, 6)
@@ -309,7 +308,7 @@ class CoroutineError(Error, RuntimeError):
 
 
 class CompileError(Error):
-    """A Python function is not compiled by :func:`pycoro.compile`: ``str`` says where, what is wrong, and how to mend it.
+    """:func:`pycoro.compile` cannot compile a Python function. ``str`` gives the location, the error and the fix.
 
     >>> try:
     ...     @pycoro.compile
@@ -326,7 +325,7 @@ class CompileError(Error):
         super().__init__(text or message)
         self.args = (message, file, line, column, text)
         self.file = file
-        """The Python file."""
+        """Python file."""
         self.line = line
         """From 1."""
         self.column = column
@@ -337,7 +336,7 @@ class CompileError(Error):
 
 
 class CallbackError(Error):
-    """A callback that is not Python's stopped the run. The exception of a Python callback is raised as it is.
+    """A native callback stopped the run. Exceptions of Python callbacks propagate unchanged.
 
     >>> print(pycoro.CallbackError())
     a callback failed
@@ -355,15 +354,15 @@ class FileError(Error):
     >>> summary.read_summary("other.json")
     Traceback (most recent call last):
         ...
-    pycoro.errors.FileError: other.json: this is no summary of pycoro's
-      hint: write it again: pycoro opt --export-summary=FILE
+    pycoro.errors.FileError: other.json: not a summary of pycoro
+      hint: recreate it with pycoro opt --export-summary=FILE
     """
 
     status = "EIO"
 
 
 class InternalError(Error):
-    """A mistake in pycoro. Please report it, with ``ir``.
+    """Bug in pycoro. Please report it together with ``ir``.
 
     >>> print(pycoro.InternalError())
     internal error
@@ -372,11 +371,11 @@ class InternalError(Error):
     status = "EBUG"
 
     ir: str | None = None
-    """The module that the run began with, as textual IR, where it is known."""
+    """Textual IR of the module before the run, if known."""
 
 
 class StaleViewError(Error):
-    """A view was used after a pass had changed its module. Ask the module for a new one.
+    """A view was used after its module changed. Get a new view from the module.
 
     >>> module = pycoro.Module(pycoro.examples.COUNTER)
     >>> frame = module.coroutines["counter"].frame
@@ -384,7 +383,7 @@ class StaleViewError(Error):
     >>> frame.size
     Traceback (most recent call last):
         ...
-    pycoro.errors.StaleViewError: the module has changed since this view of it was made; ask the module for a new one
+    pycoro.errors.StaleViewError: the module has changed since this view was created; get a new one from the module
     """
 
     status = "EUSAGE"
@@ -405,7 +404,7 @@ class ClosedError(Error, ValueError):
 
 
 class BusyError(Error, RuntimeError):
-    """The object is in use: by another thread, or by the run whose callback this is.
+    """The object is in use by another thread, or by the run that called this callback.
 
     >>> module = pycoro.Module(pycoro.examples.COUNTER)
     >>> module.run("coro-early", after_pass=lambda *step: module.run("coro-cleanup"))
@@ -438,5 +437,5 @@ _CLASSES: dict[str, type[Error]] = {
 
 
 def error(status: str, diagnostics: Sequence[dict[str, Any]]) -> Error:
-    """The exception for a status of the engine, which calls this; it is not meant for others."""
+    """Create the exception for a status; the engine calls this function."""
     return _CLASSES[status]("", [Diagnostic(**fields) for fields in diagnostics])

@@ -1,4 +1,4 @@
-"""Small modules of IR, a coroutine of each ABI: what the examples of this reference are made with, and texts to try things on.
+"""Small modules of IR with one coroutine of each ABI, for the examples of this reference and for experiments.
 
 >>> pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"]
 <Coroutine @counter: switch, 2 suspends, frame of 32 bytes>
@@ -85,8 +85,8 @@ out:
   ret i32 %total
 }
 """
-"""Two functions: the coroutine ``@counter`` of the switch ABI, which yields the numbers from ``%from`` to ``%to`` in its promise;
-and ``@sum``, which adds up those below ``%to``, so that there is a frame to be elided.
+"""Module with ``@counter``, a switch coroutine that yields the numbers from ``%from`` to ``%to`` in its promise, and ``@sum``,
+which adds up those below ``%to`` and whose frame can be elided.
 
 >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
 ...     list(engine["counter"](3, 6)), engine["sum"](10)
@@ -111,8 +111,8 @@ loop:
   br label %loop
 }
 """
-"""The coroutine ``@sums`` of the returned-continuation ABI, which yields the sum of its argument and of all that it was resumed
-with, and has no end.
+"""Module with ``@sums``, an endless returned-continuation coroutine that yields the sum of its argument and of all values that it
+was resumed with.
 
 >>> with pycoro.Engine(pycoro.lower(pycoro.examples.SUMS, host=True)) as engine:
 ...     running = engine.begin("sums", 100)
@@ -147,7 +147,7 @@ define swifttailcc void @relay(ptr swiftasync %context, i64 %n) presplitcoroutin
   unreachable
 }
 """
-"""The coroutine ``@relay`` of the async ABI, which hands its continuation to ``@park``, and shows its argument when it goes on.
+"""Module with ``@relay``, an async coroutine that passes its continuation to ``@park`` and shows its argument when resumed.
 
 >>> pycoro.lower(pycoro.examples.RELAY).coroutines["relay"].clones
 ('relay.resume.0',)

@@ -1,4 +1,4 @@
-"""Why a value is in a frame: its definition, the suspend that it crosses, a path that makes it cross, the use behind it."""
+"""Explain why a value is in a frame: its definition, a suspend it is live across, a path, and a use after the suspend."""
 
 from __future__ import annotations
 
@@ -15,75 +15,75 @@ if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.frame import FrameField
 
-__all__ = ["Explanation", "explained", "flow_of", "why_there"]
+__all__ = ["Explanation", "explain_field", "explained", "successors_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a value is in the frame of a coroutine. Plain data, which is never stale.
+    """Reason why a value is in the frame of a coroutine. Plain data, never stale.
 
     >>> print(pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].explain("%to"))
     %to is in the frame of @counter, 4 bytes at 20: it is defined before a suspend and used after it.
       defined in %entry:  i32 %to
-      crosses suspend 0, %s in %yield
-      by the path %entry -> %begin -> %loop -> %yield -> (suspended) -> %loop
-      needed in %loop:  %more = icmp slt i32 %n, %to
-      It would not be there if
+      live across suspend 0, %s in %yield
+      on the path %entry -> %begin -> %loop -> %yield -> (suspended) -> %loop
+      used in %loop:  %more = icmp slt i32 %n, %to
+      It would not be in the frame if
       - its use in %loop came before the suspend
-      - the argument were computed behind the suspend, from what is in the frame anyway
-      - it were loaded again behind the suspend from memory that the coroutine does not own
+      - the argument were recomputed after the suspend from other values in the frame
+      - it were reloaded after the suspend from memory that the coroutine does not own
     """
 
     coroutine: str
-    """Name of the function, without the ``@``."""
+    """Name of the function without the ``@``."""
     name: str
-    """Of the value in the IR, without the ``%``, or of the slot of the header."""
+    """Name of the value in the IR without the ``%``, or of the header slot."""
     variable: str
-    """What the source calls it, by debug information; empty where that does not say."""
+    """Name of the source variable by debug information; empty if unknown."""
     kind: str
     """See `FrameField.kind`."""
     offset: int
-    """In bytes from the start of the frame."""
+    """Offset in the frame, in bytes."""
     size: int
-    """In bytes."""
+    """Size in bytes."""
     reason: str
-    """In one sentence."""
+    """Reason in one sentence."""
     definition: str
-    """The instruction or the argument, as LLVM prints it."""
+    """Instruction or argument as LLVM prints it."""
     definition_block: str
     suspend: int | None
-    """Place in ``coroutine.suspends`` of the one that it has to survive; None for the header and for what is there always."""
+    """Index in ``coroutine.suspends`` of a suspend that it is live across; None for the header and for unconditional fields."""
     suspend_text: str
-    """``"%s1 in %again"``, with its line where debug information has it."""
+    """``"%s1 in %again"``, with its line if debug information has it."""
     before: tuple[str, ...]
-    """The blocks of a shortest path from the definition to the suspend."""
+    """Blocks of a shortest path from the definition to the suspend."""
     after: tuple[str, ...]
-    """Those from where it is resumed to the use; empty where the address is what counts rather than one use."""
+    """Blocks of the path from the resumption to the use; empty if the address matters rather than one use."""
     use: str
-    """The instruction behind the suspend that needs it, as LLVM prints it; of a variable that none behind it names, one before it
-    that does: ``after`` is empty then."""
+    """Instruction after the suspend that uses it, as LLVM prints it. For a stack slot without such a use, an earlier use; then
+    ``after`` is empty."""
     use_block: str
     changes: tuple[str, ...]
-    """What would have to be otherwise for it not to be in the frame: each would do."""
+    """Alternative changes, each of which would keep it out of the frame."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As dicts, lists, texts and numbers. Sizes and offsets are in bytes."""
+        """Return the explanation as dicts, lists, texts and numbers. Sizes and offsets are in bytes."""
         return {**asdict(self), "before": list(self.before), "after": list(self.after), "changes": list(self.changes)}
 
     def __str__(self) -> str:
         header = self.kind in ("resume", "destroy", "index", "header")
-        called = self.name if header else f"%{self.name}" + (f" ({self.variable})" if self.variable else "")
-        lines = [f"{called} is in the frame of @{self.coroutine}, {self.size} bytes at {self.offset}: {self.reason.rstrip('.')}."]
+        label = self.name if header else f"%{self.name}" + (f" ({self.variable})" if self.variable else "")
+        lines = [f"{label} is in the frame of @{self.coroutine}, {self.size} bytes at {self.offset}: {self.reason.rstrip('.')}."]
         if self.definition:
             lines.append(f"  defined in {self.definition_block}:  {self.definition.strip()}")
         if self.suspend_text:
-            lines.append(f"  crosses suspend {self.suspend}, {self.suspend_text}")
+            lines.append(f"  live across suspend {self.suspend}, {self.suspend_text}")
         if self.before:
-            lines.append(f"  by the path {' -> '.join([*self.before, '(suspended)', *self.after])}")
+            lines.append(f"  on the path {' -> '.join([*self.before, '(suspended)', *self.after])}")
         if self.use:
-            how = "needed" if self.after or self.kind == "spill" else "named before that,"
+            how = "used" if self.after or self.kind == "spill" else "used before the suspend"
             lines.append(f"  {how} in {self.use_block}:  {self.use.strip()}")
-        lines += ["  It would not be there if", *(f"  - {change}" for change in self.changes)] if self.changes else []
+        lines += ["  It would not be in the frame if", *(f"  - {change}" for change in self.changes)] if self.changes else []
         return "\n".join(map(printable, lines))
 
     def _repr_html_(self) -> str:
@@ -94,32 +94,32 @@ Graph = Mapping[str, Sequence[str]]
 
 
 def _path(graph: Graph, start: str, end: str, without: str = "") -> tuple[str, ...]:
-    """A shortest one, both ends included, on which `without` is at most the end; empty where there is none."""
-    came: dict[str, str] = {start: ""}
+    """Return a shortest path with both ends that does not pass through `without`; empty if there is none."""
+    predecessor: dict[str, str] = {start: ""}
     queue = deque([start])
     while queue:
         block = queue.popleft()
         if block == end:
             path = [block]
-            while came[path[-1]]:
-                path.append(came[path[-1]])
+            while predecessor[path[-1]]:
+                path.append(predecessor[path[-1]])
             return tuple(reversed(path))
         if block == without and block != start:
             continue
         for target in graph.get(block, ()):
-            if target not in came:
-                came[target] = block
+            if target not in predecessor:
+                predecessor[target] = block
                 queue.append(target)
     return ()
 
 
-def flow_of(coroutine: Coroutine) -> Graph:
-    """The successors of each block, by name."""
+def successors_of(coroutine: Coroutine) -> Graph:
+    """Return the successors of each block by name."""
     return {block.name: [target.name for target in block.successors] for block in coroutine.cfg}
 
 
 def _crossing(coroutine: Coroutine, field: FrameField, graph: Graph) -> tuple[int | None, tuple[str, ...], tuple[str, ...]]:
-    """The suspend, and a path to it and one behind it: of the first suspend that has both."""
+    """Find the first suspend with a path to it and a path after it: return its index and both paths."""
     suspends = [place for places in field.live for place in places]
     first: tuple[int | None, tuple[str, ...], tuple[str, ...]] = (suspends[0] if suspends else None, (), ())
     for place in suspends:
@@ -128,34 +128,34 @@ def _crossing(coroutine: Coroutine, field: FrameField, graph: Graph) -> tuple[in
         starts = (
             [point.resume_block, point.destroy_block] if point.resume_block or point.destroy_block else graph.get(point.block, ())
         )
-        ways = (_path(graph, start, field.use_block, field.def_block) for start in starts if start and field.use_block)
-        after = min(filter(None, ways), key=len, default=())
+        paths = (_path(graph, start, field.use_block, field.def_block) for start in starts if start and field.use_block)
+        after = min(filter(None, paths), key=len, default=())
         if before and (after or not field.use_block):
             return place, before, after
         first = (first[0], first[1] or before, first[2] or after)
     return first
 
 
-def _changes(field: FrameField, *, used_behind: bool) -> tuple[str, ...]:
+def _changes(field: FrameField, *, used_after: bool) -> tuple[str, ...]:
     if field.is_header or field.kind == "promise":
         return ()
     if field.kind == "alloca":
-        use = f"its use in {field.use_block} came before the suspend, or " if used_behind else ""
+        use = f"its use in {field.use_block} came before the suspend, or " if used_after else ""
         return (
-            f"{use}the variable's lifetime ended before the suspend (llvm.lifetime.end)",
-            "its address went to nobody who could use it later (no call, no store of the address before the suspend)",
-            "it were written anew behind the suspend before it is read",
+            f"{use}its lifetime ended before the suspend (llvm.lifetime.end)",
+            "its address did not escape before the suspend (by a call or a store of the address)",
+            "it were overwritten after the suspend before it is read",
         )
     source = "the argument" if not field.value.lstrip().startswith("%") or " = " not in field.value else "the value"
     return (
         f"its use in {field.use_block} came before the suspend",
-        f"{source} were computed behind the suspend, from what is in the frame anyway",
-        "it were loaded again behind the suspend from memory that the coroutine does not own",
+        f"{source} were recomputed after the suspend from other values in the frame",
+        "it were reloaded after the suspend from memory that the coroutine does not own",
     )
 
 
 def explained(coroutine: Coroutine, value: str) -> Explanation:
-    """See `Coroutine.explain`."""
+    """Implement `Coroutine.explain`."""
     bare = value.removeprefix("%")
     fields = coroutine.frame.fields
     found = [field for field in fields if field.name == bare and not (field.is_header and bare != value)]
@@ -163,11 +163,11 @@ def explained(coroutine: Coroutine, value: str) -> Explanation:
     if not found:
         known = [field.name for field in fields] + [field.variable for field in fields if field.variable]
         raise UnknownName("field", value, known)
-    return why_there(coroutine, min(found, key=lambda field: not field.is_header), flow_of(coroutine))
+    return explain_field(coroutine, min(found, key=lambda field: not field.is_header), successors_of(coroutine))
 
 
-def why_there(coroutine: Coroutine, field: FrameField, flow: Graph) -> Explanation:
-    """Why a field is in the frame. ``flow`` is what :func:`flow_of` gives of the coroutine, for all of its fields."""
+def explain_field(coroutine: Coroutine, field: FrameField, flow: Graph) -> Explanation:
+    """Explain a field. ``flow`` is the result of :func:`successors_of` for the coroutine, shared by all fields."""
     place, before, after = _crossing(coroutine, field, flow)
     point = coroutine.suspends[place] if place is not None and field.kind != "promise" else None
     at = f"{point.name} in {point.block}" + (f", {point.place}" if point.place else "") if point else ""
@@ -187,5 +187,5 @@ def why_there(coroutine: Coroutine, field: FrameField, flow: Graph) -> Explanati
         after=after if point else (),
         use=field.use,
         use_block=field.use_block,
-        changes=_changes(field, used_behind=bool(after)),
+        changes=_changes(field, used_after=bool(after)),
     )

@@ -1,4 +1,4 @@
-"""The frame of a coroutine: what lies where in it, why, and across which suspends."""
+"""Views of a coroutine frame: fields with offsets, the reason for each, and the suspends that it is live across."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["Frame", "FrameField", "Hole", "SuspendPoint"]
 
 
 FieldKind: TypeAlias = Literal["resume", "destroy", "promise", "index", "header", "alloca", "spill"]
-"""What a field of a frame is for: see `FrameField.kind`."""
+"""Purpose of a frame field: see `FrameField.kind`."""
 
 
 class Hole(NamedTuple):
-    """Bytes of a frame that no field uses.
+    """Unused bytes of a frame.
 
     >>> frame = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].frame
     >>> frame.size, frame.holes
@@ -26,19 +26,19 @@ class Hole(NamedTuple):
     """
 
     offset: int
-    """In bytes from the start of the frame."""
+    """Offset in the frame, in bytes."""
     size: int
-    """In bytes."""
+    """Size in bytes."""
 
 
 class SourceTypes:
-    """Of the variables of one coroutine, as plain data, and what was made of it."""
+    """Source types of a coroutine's variables as plain data, with a cache of the types built from them."""
 
-    __slots__ = ("data", "made")
+    __slots__ = ("built", "data")
 
     def __init__(self, data: tuple[dict[str, Any], ...]) -> None:
         self.data = data
-        self.made: dict[int, Any] = {}
+        self.built: dict[int, Any] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SourceTypes, (self.data,)
@@ -48,7 +48,7 @@ NO_TYPES = SourceTypes(())
 
 
 class FrameField(View):
-    """One field of a frame: a slot of the header, a variable, or a value that must outlive a suspend.
+    """Field of a frame: a header slot, a stack slot, or a value that is live across a suspend.
 
     >>> field = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].frame["%next"]
     >>> field.type, field.offset, field.kind
@@ -61,65 +61,65 @@ class FrameField(View):
         super().__init__(life, data)
         self._types = types
 
-    offset = attribute(int, "In bytes from the start of the frame.")
-    size = attribute(int, "In bytes.")
-    align = attribute(int, "In bytes.")
-    type = attribute(str, 'LLVM\'s type, as ``"i32"``.')
+    offset = attribute(int, "Offset in the frame, in bytes.")
+    size = attribute(int, "Size in bytes.")
+    align = attribute(int, "Alignment in bytes.")
+    type = attribute(str, 'LLVM type, as ``"i32"``.')
     kind = word[FieldKind](
-        "``resume``, ``destroy`` and ``index`` are the header; ``promise``; ``alloca`` is a variable whose address or "
-        "content is needed after a suspend; ``spill`` is an SSA value that is.",
+        "``resume``, ``destroy``, ``index`` and ``header`` are slots of the header; ``promise``; ``alloca`` is a stack slot that "
+        "is live across a suspend; ``spill`` is an SSA value that is.",
     )
-    name = attribute(str, "Of the source value, without the ``%``; or of the slot of the header.")
-    value = attribute(str, "The instruction or argument that defines it, as LLVM prints it; empty for the header.")
-    def_block = attribute(str, 'The block it is defined in, ``"%entry"``.')
-    use_block = attribute(str, "The block of its first use after a suspend; empty for the header.")
+    name = attribute(str, "Name of the IR value without the ``%``, or of the header slot.")
+    value = attribute(str, "Instruction or argument that defines it, as LLVM prints it; empty for the header.")
+    def_block = attribute(str, 'Block of its definition, ``"%entry"``.')
+    use_block = attribute(str, "Block of its first use after a suspend; empty for the header.")
     use = attribute(
-        str, "The instruction of that use, as LLVM prints it; empty for the header, and where it is the address that counts."
+        str, "Instruction of that use, as LLVM prints it; empty for the header, and if the address matters rather than one use."
     )
-    why = attribute(str, "Why it is in the frame, in one sentence.")
+    why = attribute(str, "Reason why it is in the frame, one sentence.")
 
     @property
     def variable(self) -> str:
-        """The source's variable that it is, or whose value it holds, by debug information; empty where that names none."""
+        """Source variable that it stores, by debug information; empty if unknown."""
         self._life.check()
         name: str = self._data["source"]["name"]
         return name
 
     @property
     def source_type(self) -> str:
-        """Of that variable, as the source has it, ``"const char *"``; empty where debug information does not say."""
+        """Source type of that variable, ``"const char *"``; empty if unknown."""
         self._life.check()
         number: int | None = self._data.get("source_type")
         return "" if number is None else str(self._types.data[number]["name"])
 
     @property
     def place(self) -> Place | None:
-        """Where that variable is declared; None where nothing is known of it."""
+        """Location of that variable's declaration; None if unknown."""
         self._life.check()
         return place_in(self._data["source"], "")
 
     @property
     def suspend(self) -> int | None:
-        """The suspend point that forced it into the frame, a place in ``coroutine.suspends``; None for the header."""
+        """Index in ``coroutine.suspends`` of the suspend that forces it into the frame; None for the header."""
         self._life.check()
         index: int | None = self._data["suspend"]
         return index
 
     @property
     def live(self) -> tuple[range, ...]:
-        """The suspend points that it must survive: ranges of places in ``coroutine.suspends``, in order. All of them for the
-        promise, which the outside may look at; none for the header, which is the lowering's own and always there."""
+        """Suspend points that it is live across, as ranges of indices into ``coroutine.suspends``: all of them for the promise,
+        which the caller may access; none for the header, which belongs to the lowering."""
         self._life.check()
         return tuple(range(first, end) for first, end in self._data["live"])
 
     @property
     def end(self) -> int:
-        """The first byte after it."""
+        """Offset of the first byte after it."""
         return self.offset + self.size
 
     @property
     def is_header(self) -> bool:
-        """Whether it is a slot of the header rather than a value of the source."""
+        """Whether it is a header slot rather than a value of the program."""
         return self.kind in ("resume", "destroy", "index", "header")
 
     def _brief(self) -> str:
@@ -128,7 +128,7 @@ class FrameField(View):
 
 
 class SuspendPoint(View):
-    """A place where the coroutine may suspend, to be resumed or destroyed there.
+    """Suspend point of a coroutine, where it can be resumed or destroyed.
 
     >>> first, final = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].suspends
     >>> first.block, first.resume_block, [field.name for field in first.live]
@@ -139,26 +139,26 @@ class SuspendPoint(View):
 
     __slots__ = ("_fields", "_place")
 
-    name = attribute(str, 'Of the suspend\'s result, ``"%s"``.')
-    index = attribute(int, "The number that the frame holds while suspended here.")
-    block = attribute(str, "The block that holds the suspend.")
-    save_block = attribute(str, "The block that holds its ``llvm.coro.save``; the same where it has none.")
-    resume_block = attribute(str, "Where control goes when it is resumed; empty where that is not known statically.")
-    destroy_block = attribute(str, "Where control goes when it is destroyed; empty where that is not known statically.")
-    suspend_block = attribute(str, "Where control goes when it suspends; empty where that is not known statically.")
-    is_final = attribute(bool, "Whether it is the final suspend, after which the coroutine is done and only destroyed.")
+    name = attribute(str, 'Name of the suspend\'s result, ``"%s"``.')
+    index = attribute(int, "Suspend index in the frame while suspended here.")
+    block = attribute(str, "Block with the suspend.")
+    save_block = attribute(str, "Block with its ``llvm.coro.save``; equal to `block` without one.")
+    resume_block = attribute(str, "Successor on resume; empty if not known statically.")
+    destroy_block = attribute(str, "Successor on destroy; empty if not known statically.")
+    suspend_block = attribute(str, "Successor on suspend; empty if not known statically.")
+    is_final = attribute(bool, "Whether it is the final suspend, where the coroutine is done and can only be destroyed.")
     is_first_value = attribute(
         bool,
-        "Whether a ramp that stops here has made its first value: at a ``co_yield``, where the frontend tells; else where the "
-        "ramp itself stores to the promise before it first suspends.",
+        "Whether a ramp that suspends here has yielded its first value: at a ``co_yield`` if the frontend marks it, otherwise "
+        "if the ramp stores to the promise before its first suspend.",
     )
 
     is_saved_apart = attribute(
         bool,
-        "Whether something is called between its ``llvm.coro.save`` and it, which may resume the coroutine before it suspends.",
+        "Whether a call between its ``llvm.coro.save`` and the suspend may resume the coroutine before it suspends.",
     )
-    live_count = attribute(int, "How many fields of the frame must survive this suspend, the header not counted.")
-    live_bytes = attribute(int, "How many bytes these have.")
+    live_count = attribute(int, "Number of fields that are live across this suspend, without the header.")
+    live_bytes = attribute(int, "Size of those fields in bytes.")
 
     def __init__(self, life: Life, data: dict[str, Any], place: int, fields: tuple[FrameField, ...]) -> None:
         super().__init__(life, data)
@@ -167,13 +167,13 @@ class SuspendPoint(View):
 
     @property
     def place(self) -> Place | None:
-        """Where it is in the source, as ``co_await`` or ``co_yield`` of C++, by debug information; None where that does not say."""
+        """Source location, such as that of a ``co_await`` or ``co_yield``, by debug information; None if unknown."""
         self._life.check()
         return place_in(self._data["source"], "")
 
     @property
     def live(self) -> tuple[FrameField, ...]:
-        """The fields of the frame that must survive this suspend, by offset: those whose own ``live`` has it."""
+        """Fields that are live across this suspend, by offset."""
         self._life.check()
         return tuple(f for f in self._fields if any(first <= self._place < end for first, end in f._data["live"]))
 
@@ -184,9 +184,9 @@ class SuspendPoint(View):
 
 
 class Frame(View):
-    """The layout of a coroutine's frame: a sequence of fields by offset, which names look up as well.
+    """Layout of a coroutine's frame: a sequence of fields by offset, also indexed by name.
 
-    A name with its ``%`` means a value of the source; one without means a slot of the header first.
+    A name with its ``%`` is a value of the IR; one without is a header slot if there is one, else a value.
 
     >>> frame = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].frame
     >>> [(field.name, field.offset, field.size) for field in frame]
@@ -197,11 +197,11 @@ class Frame(View):
 
     __slots__ = ("_fields", "_suspends")
 
-    function = attribute(str, "The coroutine's name, without the ``@``.")
-    size = attribute(int, "In bytes; 0 where the coroutine never suspends and needs no frame.", "frame_size")
-    align = attribute(int, "In bytes.", "frame_align")
+    function = attribute(str, "Name of the coroutine without the ``@``.")
+    size = attribute(int, "Size in bytes; 0 if the coroutine never suspends.", "frame_size")
+    align = attribute(int, "Alignment in bytes.", "frame_align")
     lower_bound = attribute(
-        int, "In bytes; no layout can be smaller: the widest set of fields that are needed at one place, rounded up."
+        int, "Lower bound of the size of any layout, in bytes: the largest total of fields live at one point, rounded up."
     )
 
     def __init__(
@@ -213,7 +213,7 @@ class Frame(View):
 
     @property
     def fields(self) -> tuple[FrameField, ...]:
-        """The fields, by offset. Fields that are never live together may share bytes."""
+        """Fields by offset. Fields that are never live at the same time may overlap."""
         self._life.check()
         return self._fields
 
@@ -225,7 +225,7 @@ class Frame(View):
 
     @property
     def holes(self) -> tuple[Hole, ...]:
-        """The bytes that no field uses, by offset: what alignment costs."""
+        """Unused bytes by offset: the cost of alignment."""
         holes: list[Hole] = []
         end = 0
         for field in sorted(self.fields, key=lambda field: field.offset):
@@ -237,7 +237,7 @@ class Frame(View):
         return tuple(holes)
 
     def why(self, name: str) -> str:
-        """Why the field is there, in a sentence. ``KeyError`` where there is none of that name."""
+        """Return the reason for a field in one sentence. Raises ``KeyError`` if there is no such field."""
         field = self[name]
         place = f"{field.type}, {counted(field.size, 'byte')} at offset {field.offset} of @{self.function}'s frame"
         parts: list[str] = []
@@ -283,7 +283,7 @@ class Frame(View):
         return views.frame_text(self)
 
     def svg(self) -> str:
-        """The frame as a picture, as SVG: needs no other program."""
+        """Return the frame as an SVG picture."""
         from pycoro.drawing import views
 
         return views.frame_svg(self)

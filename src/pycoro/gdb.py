@@ -1,8 +1,8 @@
-"""Coroutines in gdb: ``coro frame``, ``coro list``, ``coro bt``, in programs lowered by pycoro or by clang.
+"""gdb commands for coroutines: ``coro frame``, ``coro list``, ``coro bt``, in programs lowered by pycoro or by clang.
 
-``gdb -x "$(python -m pycoro.gdb)" program`` starts gdb with the commands; ``source`` in a gdb that runs takes the same file. gdb's
-own Python reads it, which need not have pycoro. It goes by what both lowerings leave in the program: the two functions that a frame
-begins with, and the debug information of ``__coro_frame`` and of the labels where control comes back.
+``gdb -x "$(python -m pycoro.gdb)" program`` starts gdb with the commands; in a running gdb, use ``source`` with that file.
+gdb's own Python runs the file and does not need pycoro. The commands rely on what both lowerings emit: the resume and destroy
+pointers at the start of a frame, and the debug information of ``__coro_frame`` and of the resume labels.
 """
 
 from __future__ import annotations
@@ -17,43 +17,43 @@ __all__ = ["main"]
 
 WORD = 8
 WINDOW = 512
-"""Bytes that are searched behind a pointer whose type does not tell."""
+"""Number of bytes searched after a pointer to an unknown type."""
 STEPS = 3
-"""Pointers that are followed from a variable to a coroutine."""
+"""Number of pointers followed from a variable to a coroutine."""
 MOST = 4096
-"""Places that are searched in all."""
+"""Maximum number of addresses searched."""
 HEADER = ("__resume_fn", "__destroy_fn", "__coro_index")
 
-gdb: Any = sys.modules.get("gdb")  # there in gdb, and nowhere else
+gdb: Any = sys.modules.get("gdb")  # None outside gdb
 
 
-class Part(NamedTuple):
-    """A function that a coroutine was split into."""
+class Clone(NamedTuple):
+    """Clone of a coroutine."""
 
     base: str
-    """The linkage name of the coroutine."""
+    """Linkage name of the coroutine."""
     what: str
     """``resume``, ``destroy`` or ``cleanup``."""
     name: str
-    """As people call it."""
+    """Demangled name."""
     block: Any
-    """gdb's block of it; None without debug information."""
+    """gdb's block of the function; None without debug information."""
 
 
 class Frame(NamedTuple):
-    """A coroutine's frame in memory."""
+    """Coroutine frame in the program's memory."""
 
     address: int
-    part: Part
-    """That its second word names."""
+    clone: Clone
+    """Clone that the second word of the frame points to."""
     done: bool
 
 
-_parts: dict[int, Part | None] = {}
+_clones: dict[int, Clone | None] = {}
 
 
 def word_at(address: int) -> int | None:
-    """None where no memory is."""
+    """Read a word; None if the memory is not mapped."""
     try:
         return int.from_bytes(gdb.selected_inferior().read_memory(address, WORD).tobytes(), "little")
     except (gdb.MemoryError, gdb.error, OverflowError):
@@ -61,24 +61,24 @@ def word_at(address: int) -> int | None:
 
 
 def _symbol(address: int) -> tuple[str, Any]:
-    """The linkage name of the function that begins there, and its block; the name is empty where none does."""
+    """Return the linkage name and block of the function that starts at an address; an empty name if none does."""
     block = gdb.block_for_pc(address)
     while block is not None and block.function is None:
         block = block.superblock
     if block is not None and block.start == address:
         return block.function.linkage_name or "", block
     with gdb.with_parameter("print demangle", False):
-        said = re.match(r"(\S+) in section ", gdb.execute(f"info symbol {address:#x}", to_string=True))
-    return (said[1] if said else ""), None
+        symbol = re.match(r"(\S+) in section ", gdb.execute(f"info symbol {address:#x}", to_string=True))
+    return (symbol[1] if symbol else ""), None
 
 
-def part_at(address: int) -> Part | None:
-    """The part of a coroutine whose code begins there."""
-    if address not in _parts:
+def clone_at(address: int) -> Clone | None:
+    """Return the clone whose code starts at an address."""
+    if address not in _clones:
         name, block = _symbol(address) if address else ("", None)
         found = re.fullmatch(r"(.+)\.(resume|destroy|cleanup)", name)
-        _parts[address] = Part(found[1], found[2], _readable(found[1], block), block) if found else None
-    return _parts[address]
+        _clones[address] = Clone(found[1], found[2], _readable(found[1], block), block) if found else None
+    return _clones[address]
 
 
 def _readable(base: str, block: Any) -> str:
@@ -94,38 +94,38 @@ def _demangled(name: str) -> str:
 
 
 def frame_at(address: int) -> Frame | None:
-    """The frame there: two words that name parts of one coroutine, of which the first is null where it is done."""
+    """Return the frame at an address: its first two words point to clones of one coroutine; the first is null if it is done."""
     if not address or address % WORD:
         return None
     destroy = word_at(address + WORD)
-    part = part_at(destroy) if destroy else None
-    if part is None or part.what == "resume":
+    clone = clone_at(destroy) if destroy else None
+    if clone is None or clone.what == "resume":
         return None
     resume = word_at(address)
-    other = part_at(resume) if resume else None
-    if resume and (other is None or other.base != part.base or other.what != "resume"):
+    other = clone_at(resume) if resume else None
+    if resume and (other is None or other.base != clone.base or other.what != "resume"):
         return None
-    return Frame(address, part, not resume)
+    return Frame(address, clone, not resume)
 
 
-# ---- what debug information tells ----
+# ---- Debug information ----
 
 
 def _block_of(frame: Frame) -> Any:
     resume = word_at(frame.address)
-    part = part_at(resume) if resume else None
-    return part.block if part is not None and part.block is not None else frame.part.block
+    clone = clone_at(resume) if resume else None
+    return clone.block if clone is not None and clone.block is not None else frame.clone.block
 
 
 def layout_of(frame: Frame) -> Any:
-    """The type of ``__coro_frame``; None without debug information."""
+    """Return the type of ``__coro_frame``; None without debug information."""
     block = _block_of(frame)
     symbol = gdb.lookup_symbol("__coro_frame", block)[0] if block is not None else None
     return symbol.type.strip_typedefs() if symbol is not None else None
 
 
 def _blocks(function: Any) -> Iterator[Any]:
-    """The block of a function, and those in it that code is of."""
+    """Yield the block of a function and the nested blocks that contain code."""
     seen: set[tuple[int, int]] = set()
     yield function
     for line in function.function.symtab.linetable():
@@ -137,7 +137,7 @@ def _blocks(function: Any) -> Iterator[Any]:
 
 
 def place_of(frame: Frame, index: int) -> str:
-    """Where the suspend of this index is in the source, as ``a.cpp:12``; empty where debug information does not say."""
+    """Return the source location of a suspend index as ``a.cpp:12``; empty if debug information does not have it."""
     function = _block_of(frame)
     if function is None:
         return ""
@@ -149,31 +149,31 @@ def place_of(frame: Frame, index: int) -> str:
 
 
 def value_of(frame: Frame) -> Any:
-    """The frame as a value of gdb's; None without debug information."""
+    """Return the frame as a gdb value; None without debug information."""
     layout = layout_of(frame)
     return gdb.Value(frame.address).cast(layout.pointer()).dereference() if layout is not None else None
 
 
 def state_of(frame: Frame, running: Any = None) -> str:
-    """ "suspended at a.cpp:12 (suspend 1)"."""
+    """Return the state in words, such as "suspended at a.cpp:12 (suspend 1)"."""
     if running is not None:
         return f"running, at {running}"
     if frame.done:
         return "done, at its final suspend"
     value = value_of(frame)
     if value is None:
-        return "suspended; no debug information tells where"
+        return "suspended at an unknown place (no debug information)"
     names = [field.name for field in value.type.fields()]
     index = int(value["__coro_index"]) if "__coro_index" in names else 0
     place = place_of(frame, index)
     return f"suspended at {place} (suspend {index})" if place else f"suspended at suspend {index}"
 
 
-# ---- what is meant ----
+# ---- Finding coroutines ----
 
 
-def _stands_in(selected: Any) -> Frame | None:
-    """The coroutine that a stack frame is of."""
+def _frame_of(selected: Any) -> Frame | None:
+    """Return the coroutine that a stack frame belongs to."""
     try:
         value = selected.read_var("__coro_frame")
         return frame_at(int(value.address)) if value.address is not None else None
@@ -182,11 +182,11 @@ def _stands_in(selected: Any) -> Frame | None:
 
 
 def _running() -> dict[int, Any]:
-    """Where those are that are on the stack, by address: the innermost stack frame of each."""
+    """Return the current location of each running coroutine by frame address, from its innermost stack frame."""
     found: dict[int, Any] = {}
     stack = gdb.newest_frame()
     while stack is not None:
-        frame = _stands_in(stack)
+        frame = _frame_of(stack)
         function = stack.function()
         if frame is not None and function is not None and re.search(r"resume|destroy|cleanup", function.linkage_name or ""):
             line = stack.find_sal()
@@ -202,7 +202,7 @@ def _words(data: bytes) -> Iterator[int]:
 
 
 def _bytes(value: Any) -> bytes:
-    """Of a value, in memory or in registers; of a struct that the optimiser has taken apart, of its members."""
+    """Return the bytes of a value in memory or registers; for a struct split by the optimizer, the bytes of its members."""
     try:
         if value.address is not None:
             return bytes(gdb.selected_inferior().read_memory(int(value.address), min(value.type.sizeof, WINDOW)).tobytes())
@@ -213,31 +213,32 @@ def _bytes(value: Any) -> bytes:
         return b""
 
 
-def meant(text: str) -> Frame:
-    """The coroutine that an expression names: its address, its handle, or what holds its handle. Without one, where gdb stands."""
+def resolve(text: str) -> Frame:
+    """Return the coroutine for an expression: the address of a frame, a handle, or an object with a handle. An empty expression
+    selects the innermost coroutine from the selected stack frame outwards."""
     if not text:
         stack = gdb.selected_frame()
         while stack is not None:
-            frame = _stands_in(stack)
+            frame = _frame_of(stack)
             if frame is not None:
                 return frame
             stack = stack.older()
-        raise gdb.GdbError("no coroutine is on the stack: name one, as in 'coro frame handle'")
+        raise gdb.GdbError("no coroutine is on the stack; name one, as in 'coro frame handle'")
     value = gdb.parse_and_eval(text)
     if value.is_optimized_out:
-        raise gdb.GdbError(f"{text} was optimised out here: give the address, which 'coro list' prints")
+        raise gdb.GdbError(f"{text} is optimized out here; use the address that 'coro list' prints")
     kind = value.type.strip_typedefs().code
     candidates = [int(value)] if kind in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR) else []
     found = next(filter(None, map(frame_at, [*candidates, *_words(_bytes(value))])), None)
     if found is None and kind == gdb.TYPE_CODE_PTR:
         found = next(filter(None, map(frame_at, _words(_window(int(value))))), None)
     if found is None:
-        raise gdb.GdbError(f"{text} is no handle of a coroutine, and holds none")
+        raise gdb.GdbError(f"{text} is not a coroutine handle and contains none")
     return found
 
 
 def _window(address: int) -> bytes:
-    """What is behind a pointer, as far as there is memory."""
+    """Read the memory after an address, as far as it is mapped."""
     for size in (WINDOW, WORD * 4, WORD):
         try:
             return bytes(gdb.selected_inferior().read_memory(address, size).tobytes())
@@ -247,7 +248,7 @@ def _window(address: int) -> bytes:
 
 
 def _variables() -> Iterator[Any]:
-    """Those of all stack frames, then those of the files that these are in."""
+    """Yield the variables of all stack frames, then those of the files that these are in."""
     outer: dict[int, Any] = {}
     stack = gdb.newest_frame()
     while stack is not None:
@@ -278,7 +279,7 @@ def _read(read: Any) -> Any:
 
 
 def reachable() -> list[Frame]:
-    """The coroutines whose handles are found behind the variables, pointer by pointer."""
+    """Return the coroutines whose handles are reachable from variables through at most `STEPS` pointers."""
     found: dict[int, Frame] = {}
     seen: set[int] = set()
     todo = [(word, STEPS) for value in _variables() if value is not None for word in _words(_bytes(value))]
@@ -294,23 +295,23 @@ def reachable() -> list[Frame]:
             size = layout.sizeof if layout is not None else WINDOW
             data = _read(lambda word=word, size=size: gdb.selected_inferior().read_memory(word, size).tobytes()) or b""
             todo += [(other, STEPS) for other in _words(data)]
-        elif steps and word_at(word) is not None and part_at(word) is None:
+        elif steps and word_at(word) is not None and clone_at(word) is None:
             todo += [(other, steps - 1) for other in _words(_window(word))]
     return list(found.values())
 
 
 def _promise(layout: Any) -> str | None:
-    """The member that is the promise: optimised code names it after its type, but it stands right behind the two functions."""
+    """Return the member that is the promise. Optimized code names it after its type, but it directly follows the two pointers."""
     fields = layout.fields()
     if any(field.name == "__promise" for field in fields):
         return "__promise"
-    behind = [field for field in fields if field.name not in HEADER[:2]]
-    first = min(behind, key=lambda field: field.bitpos, default=None)
+    others = [field for field in fields if field.name not in HEADER[:2]]
+    first = min(others, key=lambda field: field.bitpos, default=None)
     return None if first is None or first.name in HEADER else str(first.name)
 
 
 def awaiting(frame: Frame) -> Frame | None:
-    """Who waits for it: the first other coroutine whose handle its promise holds."""
+    """Return the coroutine that awaits this one: the first other coroutine whose handle is in its promise."""
     value, data = value_of(frame), b""
     if value is None:
         data = _window(frame.address + 2 * WORD)[: 8 * WORD]
@@ -324,15 +325,15 @@ def awaiting(frame: Frame) -> Frame | None:
 
 
 def _line(frame: Frame, running: dict[int, Any]) -> str:
-    return f"{frame.part.name} at {frame.address:#x}, {state_of(frame, running.get(frame.address))}"
+    return f"{frame.clone.name} at {frame.address:#x}, {state_of(frame, running.get(frame.address))}"
 
 
 def show_frame(text: str) -> None:
-    frame = meant(text)
+    frame = resolve(text)
     print(_line(frame, _running()))
     value = value_of(frame)
     if value is None:
-        print("  no debug information tells what is in its frame")
+        print("  its fields are unknown (no debug information)")
         return
     for field in value.type.fields():
         if field.name not in HEADER:
@@ -347,34 +348,37 @@ def show_list(text: str) -> None:
     for frame in frames.values():
         print(_line(frame, running))
     if not frames:
-        print("no coroutine is found behind the variables of the stack")
+        print("no coroutine is reachable from the variables on the stack")
 
 
 def show_chain(text: str) -> None:
     running = _running()
-    frame: Frame | None = meant(text)
+    frame: Frame | None = resolve(text)
     seen: set[int] = set()
     while frame is not None and frame.address not in seen:
         print(f"#{len(seen)}  {_line(frame, running)}")
         seen.add(frame.address)
         frame = awaiting(frame)
     if frame is not None:
-        print(f"#{len(seen)}  {frame.part.name} again: they wait for each other")
+        print(f"#{len(seen)}  {frame.clone.name} again: the coroutines await each other in a cycle")
 
 
 COMMANDS = {
     "coro frame": (
         show_frame,
-        "The frame of a coroutine, field by field: coro frame [HANDLE]. Without a handle, of where gdb stands.",
+        "Print the fields of a coroutine frame: coro frame [HANDLE]. Without a handle, of the selected stack frame's coroutine.",
     ),
-    "coro list": (show_list, "The coroutines that run, and those whose handles are found behind the variables of the stack."),
-    "coro bt": (show_chain, "A coroutine, and who waits for it, and so on, by the handles in their promises: coro bt [HANDLE]."),
+    "coro list": (show_list, "List the running coroutines and those whose handles are reachable from variables on the stack."),
+    "coro bt": (
+        show_chain,
+        "Print a coroutine and those that await it, by the handles in their promises: coro bt [HANDLE].",
+    ),
 }
 
 
 def _define(name: str, run: Any, doc: str, prefix: bool) -> None:
     def invoke(_: Any, text: str, from_tty: bool) -> None:
-        _parts.clear()  # a program that was built anew has its code elsewhere
+        _clones.clear()  # a rebuilt program has other addresses
         if run is None:
             gdb.execute("help coro")
             return
@@ -388,7 +392,7 @@ def _define(name: str, run: Any, doc: str, prefix: bool) -> None:
 
 
 def main() -> None:
-    """In gdb, defines the commands; elsewhere, prints where the script is that gdb reads.
+    """Define the commands in gdb; elsewhere, print the path of this script for gdb.
 
     >>> from pycoro import gdb
     >>> gdb.main()

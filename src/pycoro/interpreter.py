@@ -1,4 +1,4 @@
-"""What is executed as it stands: `pycoro.Interpreter`, and what its callables may raise."""
+"""Interpreter of unlowered modules, and the exception that its callbacks raise to unwind."""
 
 from pycoro.running.interpreter import Interpreter, Thrown
 

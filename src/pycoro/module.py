@@ -1,4 +1,4 @@
-"""Modules: IR in, passes over it, IR out."""
+"""Modules: read IR, run passes on it, write IR."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pycoro._nearest import UnknownName, unknown
 from pycoro._printable import printable
 from pycoro._repr import total
 from pycoro._wanted import check, check_callable, check_flags
-from pycoro.coroutine import Coroutine, LaidOutLater
+from pycoro.coroutine import Coroutine, LazyCoroutine
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.ir.constant import Global
 from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
-from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, lending, none
-from pycoro.pipeline import DEFAULT, Callers, CoroSplit, Pass, Pipeline, hooks_of, levels, passes_of, resolve, spelt
+from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, check_returns_none, lend
+from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, PythonPasses, hooks_of, levels, passes_of, resolve, spelt
 from pycoro.report import Remark, Report
 from pycoro.view import ByName, Life, counted
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["STAGES", "Coroutines", "Function", "Module", "link", "lower"]
 
 STAGES: dict[str, str] = dict(_core.STAGES)
-"""The stages of the lowering that can be looked at, in their order, and what each leaves: for :meth:`Coroutines.stage_text`.
+"""Stages of the lowering in their order, with the results that :meth:`Coroutines.stage_text` prints.
 
 >>> list(pycoro.module.STAGES)
 ['number', 'shape', 'choose', 'unwound', 'cfg', 'crossing', 'variables', 'storage', 'remat', 'fields', 'reads', 'live', 'layout']
@@ -45,18 +45,18 @@ class _Readable(Protocol):
     def read(self) -> str | bytes: ...
 
 
-def _refuse(source: object) -> None:
-    """TypeError for what is no IR, whatever its `str` gives."""
+def _check_source(source: object) -> None:
+    """Raise ``TypeError`` for an object whose `str` is not IR."""
     kind = type(source)
-    room = kind.__module__.partition(".")[0]
-    if isinstance(source, str) or not (room in ("builtins", "pycoro") or isinstance(source, type)):
+    package = kind.__module__.partition(".")[0]
+    if isinstance(source, str) or not (package in ("builtins", "pycoro") or isinstance(source, type)):
         return
-    wanted = "IR is a str or bytes, a path, an open file, a Module, or an object whose str() is IR"
-    raise TypeError(f"{wanted}, not {kind.__name__}{'; give its .module' if hasattr(source, 'module') else ''}")
+    rule = "IR must be a str or bytes, a path, an open file, a Module, or an object whose str() is IR"
+    raise TypeError(f"{rule}, not {kind.__name__}{'; pass its .module' if hasattr(source, 'module') else ''}")
 
 
 def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
-    """The IR in `source`, and a name for it. TypeError."""
+    """Return the IR of `source` and a name for it. Raises ``TypeError``."""
     if isinstance(source, Module):
         return ir_bytes(str(source)), source.name
     if isinstance(source, bytes | bytearray):
@@ -73,12 +73,12 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
         source = source.read()
         if isinstance(source, bytes):
             return source, name
-    _refuse(source)
+    _check_source(source)
     return ir_bytes(str(source)), name
 
 
 def _for_host(data: bytes | bytearray | memoryview, name: str, trusted: bool) -> bytes:
-    """The IR with this machine's triple and data layout. Of a line that is wrong the number is that of `data`."""
+    """Return the IR with this machine's triple and data layout. Errors refer to the lines of `data`."""
     plain = Module(data, name=name, trusted=trusted)
     is_text = bytes(data[:2]) not in (b"BC", b"\xde\xc0")
     text = bytes(data).decode("utf-8", "surrogateescape") if is_text else str(plain)
@@ -94,10 +94,10 @@ def _unpickled(bitcode: bytes, *, name: str, data_layout: str) -> Module:
 
 
 class Coroutines(ByName[Coroutine]):
-    """The presplit coroutines of a module by name.
+    """Presplit coroutines of a module by name.
 
-    The first use lays out their frames as splitting will. To look one up that is malformed, or that lacks the attribute
-    ``presplitcoroutine`` and will not be split, is a ``RejectedError``.
+    The first use lays out their frames as splitting will. Looking up a coroutine that is malformed, or that lacks the attribute
+    ``presplitcoroutine``, raises ``RejectedError``.
 
     >>> coroutines = pycoro.Module(pycoro.examples.COUNTER).coroutines
     >>> coroutines["counter"]
@@ -106,46 +106,46 @@ class Coroutines(ByName[Coroutine]):
     [('counter', 32)]
     """
 
-    __slots__ = ("_core", "_functions", "_made", "_split")
+    __slots__ = ("_core", "_functions", "_split", "_views")
 
     def __init__(self, core: _core.Module, functions: ByName[Function], split: CoroSplit) -> None:
         super().__init__(functions._life, {name: None for name, f in functions.items() if f.presplit}, "coroutine")
         self._core = core
         self._functions = functions
         self._split = split
-        self._made: dict[str, Coroutine | tuple[Diagnostic, ...]] | None = None  # a tuple: why it is rejected
+        self._views: dict[str, Coroutine | tuple[Diagnostic, ...]] | None = None  # a tuple: the reasons for rejection
 
     def __getitem__(self, name: str) -> Coroutine:
-        made = self._look().get(name)
-        if isinstance(made, Coroutine):
-            return made
-        if made is not None:
-            raise RejectedError("", made)
+        found = self._compute().get(name)
+        if isinstance(found, Coroutine):
+            return found
+        if found is not None:
+            raise RejectedError("", found)
         if name in self._items:
-            raise KeyError(f"@{name} has the attribute presplitcoroutine, but nothing else of a coroutine")
+            raise KeyError(f"@{name} has the attribute presplitcoroutine but no coroutine intrinsics")
         if name in self._functions and self._functions[name].coroutine:
-            raise KeyError(f"@{name} was split already, or coro-early has yet to mark it")
-        raise UnknownName(self._what, name, self._look())
+            raise KeyError(f"@{name} is already split, or coro-early has not marked it yet")
+        raise UnknownName(self._what, name, self._compute())
 
     def __contains__(self, name: object) -> bool:
-        return name in self._look()
+        return name in self._compute()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._look())
+        return iter(self._compute())
 
     def __len__(self) -> int:
-        return len(self._look())
+        return len(self._compute())
 
-    def _look(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
+    def _compute(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
         self._life.check()
-        if self._made is None:
+        if self._views is None:
             try:
-                self._made = {**self._explain(None)}
+                self._views = {**self._explain(None)}
             except RejectedError:
-                self._made = self._look_one_by_one()
-        return self._made
+                self._views = self._compute_one_by_one()
+        return self._views
 
-    def _look_one_by_one(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
+    def _compute_one_by_one(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
         made: dict[str, Coroutine | tuple[Diagnostic, ...]] = {}
         for name in (name for name, function in self._functions.items() if function.coroutine):
             try:
@@ -155,16 +155,16 @@ class Coroutines(ByName[Coroutine]):
         return made
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each coroutine, as ``pandas.DataFrame`` takes them: name, ABI, suspends, bytes of the frame and what it cannot
-        be below, fields, blocks; of one that is malformed its name and why it is ``rejected``."""
+        """Return a row for each coroutine, for ``pandas.DataFrame``: name, ABI, suspends, size and lower bound of the frame,
+        fields, blocks; for a malformed one its name and the reason as ``rejected``."""
         return [
             made.row() if isinstance(made, Coroutine) else {"name": name, "rejected": made[0].message if made else ""}
-            for name, made in self._look().items()
+            for name, made in self._compute().items()
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The coroutines by name, as dicts, lists, texts and numbers; those that are malformed left out. Sizes are in bytes."""
-        return {name: made.to_dict() for name, made in self._look().items() if isinstance(made, Coroutine)}
+        """Return the coroutines by name as dicts, lists, texts and numbers, without malformed ones. Sizes are in bytes."""
+        return {name: made.to_dict() for name, made in self._compute().items() if isinstance(made, Coroutine)}
 
     def __str__(self) -> str:
         from pycoro.drawing import tables
@@ -179,14 +179,14 @@ class Coroutines(ByName[Coroutine]):
         )
 
     def stage_text(self, name: str, stage: str | None = None) -> str:
-        """What a stage of the lowering leaves of the coroutine, as text for people: the numbers of its instructions, its
-        roles, its control flow, what crosses a suspend, the fields of the frame ... A stage runs as far as itself, so that
-        the ones before a rejection can be looked at. Without ``stage`` all of them, in their order.
+        """Return the result of a stage of the lowering as text: instruction numbers, roles, control flow, values live across
+        suspends, frame fields and so on. Only the stages up to this one run, so that those before a rejection can be inspected.
+        Without ``stage``, all stages in order.
 
-        :data:`STAGES` names the stages. `UsageError` for another name; `RejectedError` as :meth:`Module.explain`.
+        :data:`STAGES` lists the stages. Raises `UsageError` for another name, `RejectedError` as :meth:`Module.explain`.
         """
         self._life.check()
-        check("a stage is a str", stage, str, type(None))
+        check("stage must be a str", stage, str, type(None))
         if stage is not None and stage not in STAGES:
             raise UsageError(unknown("stage", stage, STAGES))
         text, _ = self._core.stage_text(name, stage, self._split.reuse_storage, hooks_of(self._split))
@@ -200,28 +200,27 @@ class Coroutines(ByName[Coroutine]):
 
 
 class Module:
-    """LLVM IR, to be looked at and lowered. ``str(module)`` is the IR as text.
+    """LLVM IR that can be inspected and lowered. ``str(module)`` is the IR as text.
 
-    Made from text, from bytes (text or bitcode), from a path, from an open file, or from any object whose ``str()`` is
-    IR, such as a module of llvmlite; ``None``, a number, a list are a ``TypeError``. A plain string is IR and never a
-    path. The IR is verified: ``ParseError``, ``VerifyError``.
+    The source is text, bytes (text or bitcode), a path, an open file, or any object whose ``str()`` is IR, such as a module of
+    llvmlite; ``None``, a number or a list raises ``TypeError``. A plain string is always IR, never a path. The IR is verified:
+    raises ``ParseError``, ``VerifyError``.
 
-    LLVM's reader trusts bitcode, and some damaged input ends the process that reads it, or is read without end. So a child
-    process reads it first, under limits of time and memory, and a ``ParseError`` tells of its crash, or of the limit. That
-    costs a fork (a few milliseconds, more in a process of many gigabytes) and a second read; ``trusted=True`` goes without,
-    for IR that your own program has made.
+    LLVM's reader trusts bitcode: damaged input can crash or hang the process. A child process therefore reads it first, with
+    limits on time and memory; its crash or timeout raises ``ParseError``. That costs a fork (a few milliseconds, more in a
+    process of many gigabytes) and a second read. ``trusted=True`` skips it, for IR that your program created.
 
-    Frames are laid out by the module's data layout. Reading treats it as LLVM's ``opt`` does: text keeps the data layout that it
-    states, and an older one of bitcode is upgraded; a copy, a pickle or a linked module has that of the module itself.
-    ``host=True`` gives one that names no triple and no data layout (or llvmlite's ``unknown-unknown-unknown``) this machine's,
-    as whatever an `Engine` runs needs; a ``UsageError`` where the module names another machine.
+    The module's data layout determines frame layouts. Reading treats it as LLVM's ``opt`` does: text keeps the data layout that
+    it states, and an older one of bitcode is upgraded; copies, pickles and linked modules keep that of the module.
+    ``host=True`` adds this machine's triple and data layout to a module without them (or with llvmlite's
+    ``unknown-unknown-unknown``), as an `Engine` requires; it raises ``UsageError`` if the module names another machine.
 
-    ``upgrade=True`` reads textual IR of LLVM 4 to 21, too: pointers that say what they point at, ``llvm.coro.end`` of each age, and
-    what else was written otherwise, in today's words; `upgrades` tells what was changed. A ``UsageError`` for bitcode.
+    ``upgrade=True`` also reads textual IR of LLVM 4 to 21: it rewrites typed pointers, old forms of ``llvm.coro.end`` and other
+    old syntax; `upgrades` lists the changes. It raises ``UsageError`` for bitcode.
 
-    A module owns its memory, in an LLVM context of its own; ``close()`` or ``with`` frees it at a moment of your
-    choosing, else it goes with the last reference to it or to a view of it. One thread at a time may use it: another
-    gets a ``BusyError``. Different modules may be used in parallel; the GIL is released while the engine works.
+    A module owns its memory, in its own LLVM context. ``close()`` or ``with`` frees it; otherwise it is freed with the last
+    reference to it or to a view of it. Only one thread at a time may use it: another gets ``BusyError``. Different modules may
+    be used in parallel; the engine releases the GIL.
 
     >>> module = pycoro.Module(pycoro.examples.COUNTER)
     >>> module.coroutines["counter"].frame.size
@@ -234,15 +233,15 @@ class Module:
     __slots__ = ("__weakref__", "_core", "_coroutines", "_functions", "_globals", "name", "upgrades")
 
     name: str
-    """Where the IR came from; also the module's identifier in the IR."""
+    """Origin of the IR; also the module identifier in the IR."""
 
     upgrades: tuple[Remark, ...]
-    """What ``upgrade=True`` has changed, in the order of its steps."""
+    """Changes by ``upgrade=True``, in the order of its steps."""
 
     def __init__(
         self, source: object, *, name: str | None = None, trusted: bool = False, host: bool = False, upgrade: bool = False
     ) -> None:
-        check("name is a str, where the IR came from", name, str, type(None))
+        check("name must be a str", name, str, type(None))
         check_flags(trusted=trusted, host=host, upgrade=upgrade)
         if isinstance(source, Module) and not host:
             self._take(source._core.clone(), name or source.name)
@@ -257,12 +256,12 @@ class Module:
         if host:
             data = _for_host(data, name, trusted)
         if not trusted and isinstance(data, bytearray | memoryview) and not memoryview(data).readonly:
-            data = bytes(data)  # a child reads it first: what another thread may write to is not read twice
+            data = bytes(data)  # read twice, by a child first: copy a buffer that another thread could modify in between
         try:
             self._take(_core.Module(data, printable(name), trusted=trusted), name)
         except ParseError as error:
             if isinstance(source, str) and "\n" not in source and os.path.exists(source):
-                error.add_note(f"a string is IR; the file of that name is read by Module.from_file({source!r})")
+                error.add_note(f"a string is IR; to read the file of that name, use Module.from_file({source!r})")
             raise
         if remarks:
             from pycoro.upgrade import tidy
@@ -272,7 +271,7 @@ class Module:
 
     @classmethod
     def _around(cls, core: _core.Module) -> Module:
-        """The module that a core is in; a new one around it where that is gone, and values alone have kept the core."""
+        """Return the module that owns a core, or a new one if only values kept the core alive."""
         found: Module | None = core.owner() if core.owner else None
         if found is None:
             found = cls.__new__(cls)
@@ -292,21 +291,21 @@ class Module:
     def parse(
         cls, ir: str | bytes, *, name: str | None = None, trusted: bool = False, host: bool = False, upgrade: bool = False
     ) -> Module:
-        """A module from textual IR or bitcode. ``ParseError``, ``VerifyError``."""
-        check("IR is a str or bytes", ir, str, bytes, bytearray, memoryview)
+        """Read a module from textual IR or bitcode. Raises ``ParseError``, ``VerifyError``."""
+        check("IR must be a str or bytes", ir, str, bytes, bytearray, memoryview)
         return cls(ir, name=name, trusted=trusted, host=host, upgrade=upgrade)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, trusted: bool = False, host: bool = False, upgrade: bool = False) -> Module:
-        """A module from a file of textual IR or bitcode. ``OSError``, ``ParseError``, ``VerifyError``."""
+        """Read a module from a file of textual IR or bitcode. Raises ``OSError``, ``ParseError``, ``VerifyError``."""
         with open(file_name(path), "rb") as file:
             return cls(file.read(), name=os.fsdecode(path), trusted=trusted, host=host, upgrade=upgrade)
 
     def replace(self, ir: object, *, trusted: bool = False) -> None:
-        """Reads other IR in the place of what the module holds: for a pass that makes text, or has another library make it.
+        """Replace the module's IR, for passes that produce text or use another library.
 
-        ``ir`` is whatever :class:`Module` is made of. Views of the module are stale then. Whatever is raised (``ParseError``,
-        ``VerifyError``), the module is as it was.
+        ``ir`` is any source of :class:`Module`. Views of the module become stale. If it raises (``ParseError``,
+        ``VerifyError``), the module is not modified.
         """
         check_flags(trusted=trusted)
         if isinstance(ir, Module):
@@ -321,11 +320,11 @@ class Module:
             self._core.data_layout = data_layout
 
     def copy(self) -> Module:
-        """A module of its own with the same IR, to be used beside this one."""
+        """Return a new module with the same IR."""
         return Module(self)
 
     def close(self) -> None:
-        """Frees the IR now; any use of the module or its views raises ``ClosedError`` from then on. Reports stay."""
+        """Free the IR. Later use of the module or its views raises ``ClosedError``; reports stay valid."""
         self._core.close()
 
     @property
@@ -335,7 +334,7 @@ class Module:
 
     @property
     def generation(self) -> int:
-        """Grows whenever the module changes. Views made at an earlier one are stale."""
+        """Counter that grows whenever the module changes, which makes older views stale."""
         return self._core.generation
 
     def __enter__(self) -> Module:
@@ -348,14 +347,14 @@ class Module:
         return self._core.text()
 
     def bitcode(self) -> bytes:
-        """The module as bitcode, for ``Module(...)``, ``opt`` or ``llc``. It lists the symbols of the module's assembly;
-        ``JitError`` where LLVM's assembler, which a child process runs to find them, does not come to an end on that."""
+        """Return the module as bitcode, for ``Module(...)``, ``opt`` or ``llc``. Bitcode lists the symbols of module assembly,
+        which LLVM's assembler computes in a child process; raises ``JitError`` if that does not terminate."""
         try:
             return self._core.bitcode()
         except JitError:
             hint = "correct the `module asm`, or write the module as text: str(module)"
-            said = "LLVM's assembler does not come to an end on the module's assembly, whose symbols bitcode lists"
-            raise JitError(said, [Diagnostic(said, hint)]) from None
+            message = "LLVM's assembler does not terminate on the module's assembly, whose symbols bitcode lists"
+            raise JitError(message, [Diagnostic(message, hint)]) from None
 
     def emit(
         self,
@@ -368,64 +367,63 @@ class Module:
         relocation_model: str = "",
         code_model: str = "",
     ) -> bytes:
-        """The module as an object file, or as ``assembly``, by LLVM's code generator for the module's target or another one.
+        """Return the module as an object file, or as ``assembly``, by LLVM's code generator for the module's target or ``triple``.
 
-        Coroutines have to be lowered before. ``level`` is that of code generation, 0 to 3. ``cpu`` and ``features``
-        (``"+avx2,-sse4a"``) are for functions that do not say by attributes which they are for. The models are named as LLVM's
-        ``llc`` names them: ``"pic"``, ``"static"``; ``"small"``, ``"large"``. Empty texts leave it to the target, but code is
-        ``"pic"`` on Linux, where programs are linked as position-independent, and where the module's flag ``PIC Level`` says so.
-        ``UsageError``: there is no such target, processor or model. ``JitError``: the code generator cannot do it; it runs in a
-        child process.
+        Lower coroutines first. ``level`` is the code generation level, 0 to 3. ``cpu`` and ``features`` (``"+avx2,-sse4a"``)
+        apply to functions without such attributes. The models have the names of LLVM's ``llc``: ``"pic"``, ``"static"``;
+        ``"small"``, ``"large"``. Empty texts select the target's default, but code is ``"pic"`` on Linux, and if the module
+        flag ``PIC Level`` requires it. Raises ``UsageError`` for an unknown target, processor or model, and ``JitError`` if the
+        code generator fails; it runs in a child process.
         """
         check_flags(assembly=assembly)
         if level not in range(4):
-            raise UsageError(f"a level of code generation is 0, 1, 2 or 3, not {level!r}")
+            raise UsageError(f"level must be 0, 1, 2 or 3, not {level!r}")
         texts = {"triple": triple, "cpu": cpu, "features": features, "relocation_model": relocation_model, "code_model": code_model}
         for name, text in texts.items():
-            check(f"{name} is a str", text, str)
+            check(f"{name} must be a str", text, str)
         return self._core.emit(assembly, level, *texts.values())
 
     def __reduce__(self) -> tuple[partial[Module], tuple[bytes]]:
         return partial(_unpickled, name=self.name, data_layout=self._core.data_layout), (self.bitcode(),)
 
     def verify(self) -> None:
-        """``VerifyError`` where the IR breaks a rule of LLVM's."""
+        """Raise ``VerifyError`` if LLVM's verifier rejects the IR."""
         self._core.verify()
 
     @property
     def types(self) -> Types:
-        """LLVM's types, laid out as the module lays them out: ``module.types.i32``."""
+        """LLVM types with the module's data layout: ``module.types.i32``."""
         return Types(self._core)
 
     @property
     def functions(self) -> ByName[Function]:
-        """The functions by name, in the order of the module."""
+        """Functions by name, in the order of the module."""
         if self._functions is None or self._functions.stale:
             self._functions = ByName(Life(self._core), Functions(self._core), "function")
         return self._functions
 
     @property
     def globals(self) -> ByName[Global]:
-        """The variables, aliases and ifuncs by name, in the order of the module; its functions are :attr:`functions`."""
+        """Variables, aliases and ifuncs by name, in the order of the module; see :attr:`functions` for functions."""
         if self._globals is None or self._globals.stale:
-            life, asks = Life(self._core), (_core.ir_variables, _core.ir_aliases, _core.ir_ifuncs)
-            self._globals = ByName(life, {value.name: value for ask in asks for value in ask(self._core)}, "global")
+            life, lists = Life(self._core), (_core.ir_variables, _core.ir_aliases, _core.ir_ifuncs)
+            self._globals = ByName(life, {value.name: value for values in lists for value in values(self._core)}, "global")
         return self._globals
 
     @property
     def coroutines(self) -> Coroutines:
-        """The presplit coroutines by name, in the order of the module."""
+        """Presplit coroutines by name, in the order of the module."""
         if self._coroutines is None or self._coroutines.stale:
             self._coroutines = self.explain()
         return self._coroutines
 
-    def explain(self, split: CoroSplit = CoroSplit()) -> Coroutines:  # noqa: B008 (it never changes)
-        """The presplit coroutines by name, as this ``coro-split`` would lay them out: with the frames of
-        ``CoroSplit(reuse_storage=True)``, or as ABIs of your own decide. The module is left as it is.
+    def explain(self, split: CoroSplit = CoroSplit()) -> Coroutines:  # noqa: B008 (immutable)
+        """Return the presplit coroutines by name with the frames that ``split`` would give them, for example with
+        ``reuse_storage=True`` or custom ABIs. The module is not modified.
 
-        What :attr:`coroutines` raises is raised by a look into the mapping, and whatever an ABI raises.
+        Lookups in the mapping raise what :attr:`coroutines` raises, and exceptions of ABIs.
         """
-        check("explain takes the CoroSplit to lay out by", split, CoroSplit, hint="a coroutine is looked up in what it gives")
+        check("explain() expects a CoroSplit", split, CoroSplit, hint="for a coroutine, use module.coroutines[name]")
         return Coroutines(self._core, self.functions, split)
 
     def lint(
@@ -434,19 +432,19 @@ class Module:
         select: Collection[str] | None = None,
         ignore: Collection[str] = (),
         notes: bool = False,
-        split: CoroSplit = CoroSplit(),  # noqa: B008 (it never changes)
+        split: CoroSplit = CoroSplit(),  # noqa: B008 (immutable)
     ) -> Findings:
-        """Mistakes that frontends make in coroutines and with their handles, and whatever the engine would refuse. The module is
-        left as it is; `Findings.fix` mends what is mechanical.
+        """Find mistakes of frontends in coroutines and in uses of their handles, and everything that the engine would reject. The
+        module is not modified; `Findings.fix` applies mechanical fixes.
 
-        ``select`` and ``ignore`` name rules (:data:`pycoro.lint.RULES`, ``"refused"`` for all refusals); another name is a
-        ``UsageError``. ``notes`` tells also of what is right and costs something. ``split`` is the ``coro-split`` that
-        coroutines are laid out by, which a module needs whose ABIs are your own. The cost is linear in the functions that have
-        to do with coroutines."""
+        ``select`` and ``ignore`` name rules (:data:`pycoro.lint.RULES`, ``"refused"`` for all rejections); another name raises
+        ``UsageError``. ``notes`` adds correct but costly code. ``split`` supplies the custom ABIs that the module needs. The
+        cost is linear in the functions with coroutine intrinsics.
+        """
         from pycoro.lint import lint
 
         check_flags(notes=notes)
-        check("lint takes the CoroSplit to lay out by", split, CoroSplit)
+        check("lint() expects split to be a CoroSplit", split, CoroSplit)
         return lint(self, select=select, ignore=ignore, notes=notes, split=split)
 
     def explore(
@@ -456,12 +454,12 @@ class Module:
         sources: Mapping[str, str] | None = None,
         folders: Iterable[str | os.PathLike[str]] = (),
     ) -> Explorer:
-        """The coroutines from their source to their parts, to be pointed at: in a notebook at the end of a cell, or by its
-        :meth:`~pycoro.explore.Explorer.write` as a page for a browser.
+        """Return an interactive page of the coroutines from source to clones: shown in a notebook, or written by
+        :meth:`~pycoro.explore.Explorer.write` for a browser.
 
-        ``passes`` is the pipeline whose steps are shown; the module is left as it is. The source is shown where debug information
-        names files that lie in ``folders``, or that ``sources`` gives the text of: ``{"<stdin>": text}``. No folder is searched
-        that is not given, because IR may name any file and a page is given away. Raises what `run` raises.
+        ``passes`` is the pipeline whose steps are shown; the module is not modified. Source is shown for files named by debug
+        information that are in ``folders``, or in ``sources``, which maps names to texts: ``{"<stdin>": text}``. No other folder
+        is searched, because IR may name any file and the page may be shared. Raises what `run` raises.
 
         >>> module.explore().write("counter.html")
         """
@@ -478,32 +476,31 @@ class Module:
         after_pass: Callable[[str, str, str], object] | None = None,
         snapshots: bool = False,
     ) -> Report:
-        """Runs passes over the module, in place, as ``opt -passes=`` does.
+        """Run passes on the module in place, as ``opt -passes=`` does.
 
-        The names ``coro-early``, ``coro-split``, ``coro-annotation-elide``, ``coro-elide`` and ``coro-cleanup`` are
-        pycoro's passes; every other name is LLVM's. ``verify_each`` verifies the module after every pass and reads
-        its text back. ``verify=False`` believes pycoro's passes and LLVM's, as ``opt -disable-verify`` does: lowering takes a
-        third less, and where one of them is at fault the next one may end the process. What passes of your own leave is
-        verified all the same, and so is the module before its next run.
-        ``after_pass`` is called with the pass's name, its target (``"[module]"``, ``"[4 functions]"`` or a function's name)
-        and the IR of the whole module; an exception that it raises stops the run and is raised here. ``snapshots`` keeps the
-        IR around each pass in ``report.steps``. Both make the run print the module after every pass, which takes time.
+        The names ``coro-early``, ``coro-split``, ``coro-annotation-elide``, ``coro-elide`` and ``coro-cleanup`` are pycoro's
+        passes; every other name is LLVM's. ``verify_each`` verifies the module after every pass and parses its printed text.
+        ``verify=False`` skips verification after pycoro's and LLVM's passes, as ``opt -disable-verify`` does: lowering is about
+        30% faster, but a bug in one pass may crash the next. The module is still verified after Python passes and before its
+        next run. ``after_pass`` is called with the pass's name, its target (``"[module]"``, ``"[4 functions]"`` or a function's name) and the IR of
+        the whole module; an exception in it stops the run and propagates. ``snapshots`` stores the IR around each pass in
+        ``report.steps``. Both print the module after every pass, which takes time.
 
-        Whatever is raised (``PipelineError``, ``RejectedError``, ``VerifyError``, ``KeyboardInterrupt``,
-        ``MemoryError``, ``InternalError``), the module is as it was before the call. Views of it are
-        stale after a run that changed it. Ctrl-C stops a pass of pycoro's in its midst; one of LLVM's, and LLVM's
-        reading, copying and verifying of the module, are waited for.
+        If it raises (``PipelineError``, ``RejectedError``, ``VerifyError``, ``KeyboardInterrupt``, ``MemoryError``,
+        ``InternalError``), the module is not modified. A run that changes the module makes its views stale. Ctrl-C interrupts
+        pycoro's passes; LLVM's passes, reader, cloning and verifier run to completion first.
 
-        The cost follows the coroutines for a module that is run as it was read. Where it was looked into before (``functions``,
-        ``types``, ``coroutines``), changed by another run, or ABIs of your own take part, a copy of it is made first.
+        The cost is proportional to the coroutines if the module has not been used since it was read. A module that was
+        inspected (``functions``, ``types``, ``coroutines``), changed by another run, or lowered with custom ABIs is copied
+        first.
         """
         check_flags(verify=verify, verify_each=verify_each, snapshots=snapshots)
         if after_pass is not None:
-            check_callable("after_pass is a callable, or None", after_pass)
+            check_callable("after_pass must be callable or None", after_pass)
         passes = passes_of(passes)
 
-        def run(callers: Callers) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
-            hooks = self._hooks(callers, passes)
+        def run(python_passes: PythonPasses) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
+            hooks = self._hooks(python_passes, passes)
             text, abis = spelt(str(passes)), hooks_of(passes)
             return self._core.run(text, verify_each, after_pass, abis=abis, callers=hooks, snapshots=snapshots, verify=verify)
 
@@ -514,36 +511,38 @@ class Module:
             raise
         return Report(self, core, tuple(Diagnostic(**fields) for fields in warnings))
 
-    def _hooks(self, callers: Callers, passes: str | Pass | Pipeline) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
-        """Of passes of your own, for the engine."""
+    def _hooks(
+        self, python_passes: PythonPasses, passes: str | Pass | Pipeline
+    ) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
+        """Return the Python passes for the engine."""
         lent = Module.__new__(Module)
 
         def call(core: _core.Module, target: Function | None, text: str) -> None:
             if not hasattr(lent, "_core"):
                 lent._take(core, self.name)
-            with lending(core):
-                none(lent._pass(callers[text], target, passes), callers[text].name)
+            with lend(core):
+                check_returns_none(lent._pass(python_passes[text], target, passes), python_passes[text].name)
 
-        return tuple((name, level, call) for name, level in levels(callers).items()) or None
+        return tuple((name, level, call) for name, level in levels(python_passes).items()) or None
 
     def _pass(self, item: PythonPass, target: Function | None, passes: str | Pass | Pipeline) -> object:
-        """What a pass of your own gives."""
+        """Call a Python pass."""
         if isinstance(item, ModulePass):
             return item.run(self)
         if isinstance(item, FunctionPass) and target is not None:
             return item.run(target, self)
         if isinstance(item, CoroutinePass) and target is not None:
-            return item.run(self._laid_out_later(_core.ir_name(target), passes), self)
-        raise TypeError(f"{type(item).__name__} derives from none of ModulePass, FunctionPass and CoroutinePass")
+            return item.run(self._lazy_coroutine(_core.ir_name(target), passes), self)
+        raise TypeError(f"{type(item).__name__} must derive from ModulePass, FunctionPass or CoroutinePass")
 
-    def _laid_out_later(self, name: str, passes: str | Pass | Pipeline) -> Coroutine:
-        """With a frame as the ABIs of the pipeline lay it out."""
+    def _lazy_coroutine(self, name: str, passes: str | Pass | Pipeline) -> Coroutine:
+        """Return a coroutine whose frame is laid out at its first use, by the ABIs of the pipeline."""
 
-        def ask() -> dict[str, Any]:
+        def compute() -> dict[str, Any]:
             report, _ = self._core.explain(name, abis=hooks_of(passes))
             return report.coroutines()[0]
 
-        return LaidOutLater(Life(self._core), name, ask)
+        return LazyCoroutine(Life(self._core), name, compute)
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         from pycoro.drawing import tables, views
@@ -571,10 +570,10 @@ def lower(
     snapshots: bool = False,
     host: bool = False,
 ) -> Report:
-    """Lowers the coroutines of anything that :class:`Module` reads, and leaves it alone: ``report.module`` is new.
+    """Lower the coroutines of any source of :class:`Module`, without modifying it: ``report.module`` is new.
 
-    ``host=True`` lays frames out for this machine, which what an `Engine` is to run needs: see :class:`Module`. The other
-    arguments and the errors are those of :meth:`Module.run`.
+    ``host=True`` lays frames out for this machine, as an `Engine` requires: see :class:`Module`. The other arguments and the
+    errors are those of :meth:`Module.run`.
 
     >>> report = pycoro.lower(pycoro.examples.COUNTER)
     >>> report.coroutines["counter"].clones
@@ -585,25 +584,25 @@ def lower(
 
 
 def link(modules: Iterable[object], *, name: str = "<linked>") -> Module:
-    r"""One module of several: of each :class:`Module`, or of whatever one is made of. They are left as they are.
+    r"""Link several :class:`Module` objects, or sources of modules, into a new one without modifying them.
 
-    What is declared in one and defined in another is one function then, so that passes see through its calls: ``lto<O2>``
-    inlines and elides across what was several modules. ``LinkError`` where two define the same, or are of different machines,
-    and for whatever else LLVM's linker does not take; a child process tries it first, as LLVM ends on some.
+    A declaration in one and its definition in another become one function, so that passes see across the former module
+    boundaries: ``lto<O2>`` inlines and elides. Raises ``LinkError`` for duplicate definitions, different targets, and whatever
+    else LLVM's linker rejects; a child process tries first, because that linker aborts on some input.
 
     >>> caller = "declare ptr @counter(i32, i32) define ptr @five() { %h = call ptr @counter(i32 0, i32 5) ret ptr %h }"
     >>> functions = pycoro.link([caller, pycoro.examples.COUNTER]).functions
     >>> [name for name, function in functions.items() if not function.declaration]
     ['five', 'counter', 'sum']
     """
-    check("name is a str, for the module that is made", name, str)
+    check("name must be a str", name, str)
     if isinstance(modules, str | bytes | bytearray | memoryview | os.PathLike | Module) or not hasattr(modules, "__iter__"):
-        raise TypeError(f"link takes a list of modules, not {type(modules).__name__}")
+        raise TypeError(f"link() expects a list of modules, not {type(modules).__name__}")
     found = [module if isinstance(module, Module) else Module(module) for module in modules]
     if not found:
-        raise UsageError("there are no modules to link")
+        raise UsageError("link() needs at least one module")
     if len({id(module) for module in found}) < len(found):
-        raise UsageError("a module is given twice: what it defines would be defined twice")
-    whole = Module.__new__(Module)
-    whole._take(_core.link(tuple(module._core for module in found), printable(name)), name)
-    return whole
+        raise UsageError("link() got the same module twice, which would define its functions twice")
+    linked = Module.__new__(Module)
+    linked._take(_core.link(tuple(module._core for module in found), printable(name)), name)
+    return linked

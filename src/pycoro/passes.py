@@ -1,6 +1,6 @@
-"""Passes of your own: callables and classes that stand in a pipeline beside pycoro's passes and LLVM's.
+"""Passes in Python: callables and classes that run in a pipeline together with pycoro's and LLVM's passes.
 
-A class derives from :class:`ModulePass`, :class:`FunctionPass` or :class:`CoroutinePass`, and has a method ``run``::
+Derive a class from :class:`ModulePass`, :class:`FunctionPass` or :class:`CoroutinePass` and define ``run``::
 
     class Count(pycoro.FunctionPass):
         def run(self, function, module):
@@ -8,12 +8,12 @@ A class derives from :class:`ModulePass`, :class:`FunctionPass` or :class:`Corou
 
     pycoro.Pipeline("coro-early", Count(), "cgscc(coro-split)", "coro-cleanup").run(module)
 
-Any callable is a pass on the module. A pass may look, change the module, run other pipelines on it or on a copy, and refuse:
-whatever it raises ends the run, leaves the module as it was, and is raised from the run as it was raised. What it leaves has
-to be a module that verifies, else the run ends with a ``VerifyError`` that names the pass. The module that it is given is the
-run's working copy, lent to the thread that called the pass: when ``run`` returns it is closed, and its views with it.
+Any callable is a module pass. A pass may inspect and change the module, run other pipelines on it or on a copy, and reject it.
+An exception ends the run, leaves the module unmodified and propagates unchanged. If the module does not verify after the pass,
+the run raises ``VerifyError`` with the name of the pass. The argument is the run's working copy, for use by the calling thread;
+it is closed together with its views when ``run`` returns.
 
-A registered pass may be named in pass strings, with the parameters of its class::
+Register a pass to name it in pass strings, with the parameters of its class::
 
     @pycoro.register_pass
     @dataclass
@@ -23,8 +23,8 @@ A registered pass may be named in pass strings, with the parameters of its class
 
     module.run("coro-early,deeper<depth=3>")
 
-A package brings passes by an entry point of the group ``pycoro.passes``, whose name is the pass's; it is loaded when a pass
-string has a name that nobody else knows.
+A package provides passes by entry points of the group ``pycoro.passes``, named after the pass. They are loaded when a pass
+string contains an otherwise unknown name.
 """
 
 from __future__ import annotations
@@ -50,20 +50,20 @@ if TYPE_CHECKING:
 __all__ = ["CoroutinePass", "FunctionPass", "ModulePass", "Pass", "PythonPass"]
 
 LEVELS = {"module": 0, "cgscc": 1, "function": 2, "coroutine": 3}
-"""As ``coro_pass_level`` counts them."""
+"""Numbers of ``coro_pass_level``."""
 
 _lent: ContextVar[_core.Module] = ContextVar("pycoro.lent")
-"""The module of the pass that runs in this context."""
+"""Module of the pass that runs in this context."""
 
 
 def check_name(name: object, owner: str) -> None:
-    """UsageError for what is no name of a pass of your own."""
+    """Raise ``UsageError`` for an invalid name of a Python pass."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][\w.+-]*", name, re.ASCII):
-        raise UsageError(f"{owner}: a pass is not named {name!r}: letters, digits, dashes, dots and underscores make a name")
+        raise UsageError(f"{owner}: invalid pass name {name!r}; use letters, digits, dashes, dots and underscores")
 
 
 class Pass:
-    """A pass in a pipeline. ``str`` is how ``opt -passes=`` spells it at the top of one.
+    """Pass in a pipeline. ``str`` is its spelling for ``opt -passes=`` at the top level.
 
     >>> for each in pycoro.CoroEarly(), pycoro.CoroSplit(reuse_storage=True), pycoro.CoroElide():
     ...     print(each.name, each.level, each)
@@ -77,7 +77,7 @@ class Pass:
 
     @property
     def text(self) -> str:
-        """The name with the pass's options."""
+        """Name with the pass's options."""
         return self.name
 
     def __str__(self) -> str:
@@ -85,11 +85,11 @@ class Pass:
 
 
 class PythonPass(Pass, ABC):
-    """What passes of your own have in common.
+    """Base class of passes in Python.
 
-    ``name`` is the class's in small letters, with dashes, unless the class has another one. The parameters of ``__init__``
-    that are numbers, texts without punctuation, or true or false, are spelt behind the name, where they are not what they are
-    by default: ``deeper<depth=3>``. They are looked up in the attributes of their names, as a dataclass has them.
+    ``name`` defaults to the class name in lower case with dashes. Parameters of ``__init__`` that are numbers, booleans or
+    texts without punctuation are appended if they differ from their defaults: ``deeper<depth=3>``. Their values come from the
+    attributes of the same names, as in a dataclass.
 
     >>> class Rounds(pycoro.ModulePass):
     ...     def __init__(self, times: int = 1):
@@ -111,23 +111,23 @@ class PythonPass(Pass, ABC):
         return self.name + spell(parameters_of(type(self)), self)
 
     def reject(self, message: str, at: object = None, *, hint: str = "") -> NoReturn:
-        """Refuses the module: raises a ``RejectedError`` that says what is wrong, and where: ``at`` is a function, a coroutine,
-        a block, an instruction, or the name of a function."""
+        """Reject the module: raise ``RejectedError`` with a message and a location. ``at`` is a function, a coroutine, a block, an
+        instruction, or the name of a function."""
         function, block, instruction = place_of(at)
-        said = Diagnostic(message, hint, function, block, instruction, rule=self.name, status=RejectedError.status)
-        raise RejectedError("", [said])
+        diagnostic = Diagnostic(message, hint, function, block, instruction, rule=self.name, status=RejectedError.status)
+        raise RejectedError("", [diagnostic])
 
     def remark(self, message: str, at: object = None, *, name: str = "", done: bool = True) -> None:
-        """Adds a :class:`~pycoro.Remark` to the report of the run. ``at`` as for :meth:`reject`; ``done=False`` says that
-        something was refused. ``UsageError`` where the pass is not being run."""
+        """Add a :class:`~pycoro.Remark` to the report of the run. ``at`` is as for :meth:`reject`; ``done=False`` marks a missed
+        transformation. Raises ``UsageError`` if the pass is not running."""
         module = _lent.get(None)
         if module is None:
-            raise UsageError(f"{self.name} is not being run: there is no report that a remark can go into")
+            raise UsageError(f"{self.name} is not running, so there is no report for a remark")
         module.remark(self.name, name or type(self).__name__, place_of(at)[0], message, done)
 
 
 class ModulePass(PythonPass):
-    """A pass of your own that sees the module once.
+    """Pass in Python that runs once on the module.
 
     >>> class Stamp(pycoro.ModulePass):
     ...     def run(self, module):
@@ -140,11 +140,11 @@ class ModulePass(PythonPass):
 
     @abstractmethod
     def run(self, module: Module) -> None:
-        """Called with the module as the passes before have left it. It returns nothing."""
+        """Process the module; return None."""
 
 
 class FunctionPass(PythonPass):
-    """A pass of your own that sees every function with a body, in the order of the module.
+    """Pass in Python that runs on every function with a body, in the order of the module.
 
     >>> class Count(pycoro.FunctionPass):
     ...     def run(self, function, module):
@@ -158,15 +158,14 @@ class FunctionPass(PythonPass):
 
     @abstractmethod
     def run(self, function: Function, module: Module) -> None:
-        """Called for each function. It may change others too, as long as they verify; those that are added are not visited,
-        those that are removed neither. It returns nothing."""
+        """Process a function; return None. It may change other functions too. Added and removed functions are not visited."""
 
 
 class CoroutinePass(PythonPass):
-    """A pass of your own that sees every coroutine that is still to be split, those that it calls first.
+    """Pass in Python that runs on every coroutine that is not split yet, callees first.
 
-    Beside ``coro-split`` in a ``cgscc(...)`` it goes function by function with it: the callees of the coroutine that it
-    sees have been split. Behind ``coro-split`` there is nothing left for it to see.
+    In a ``cgscc(...)`` group with ``coro-split``, the callees of the visited coroutine are split already. After ``coro-split``
+    it has nothing to visit.
 
     >>> class Small(pycoro.CoroutinePass):
     ...     def run(self, coroutine, module):
@@ -183,20 +182,20 @@ class CoroutinePass(PythonPass):
 
     @abstractmethod
     def run(self, coroutine: Coroutine, module: Module) -> None:
-        """Called for each coroutine, whose frame is laid out when it is first looked at, by the ABIs of the pipeline and as by
-        ``coro-split`` without parameters. It returns nothing."""
+        """Process a coroutine; return None. Its frame is laid out at the first use, by the ABIs of the pipeline and the defaults
+        of ``coro-split``."""
 
 
 def _without_keywords(function: Callable[..., object], keywords: dict[str, Any]) -> tuple[Callable[..., object], dict[str, Any]]:
-    """What a `functools.partial` that has set keywords only is of, and those with them."""
+    """Unwrap a `functools.partial` with keywords only: return its function and the keywords."""
     if not isinstance(function, partial):
         return function, keywords
-    made = cast("partial[object]", function)
-    return (made, keywords) if made.args else _without_keywords(made.func, {**made.keywords, **keywords})
+    wrapper = cast("partial[object]", function)
+    return (wrapper, keywords) if wrapper.args else _without_keywords(wrapper.func, {**wrapper.keywords, **keywords})
 
 
 class CallablePass(ModulePass):
-    """A callable as a pass on the module. ``Pipeline(f)`` makes one."""
+    """Callable as a module pass, created by ``Pipeline(f)``."""
 
     name = "callable"
 
@@ -212,7 +211,7 @@ class CallablePass(ModulePass):
         return self.name + spell(parameters_of(self.function, skip=1), self.keywords)
 
     def run(self, module: Module) -> None:
-        none(self.function(module, **self.keywords), self.name)
+        check_returns_none(self.function(module, **self.keywords), self.name)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CallablePass) and vars(self) == vars(other)
@@ -224,21 +223,20 @@ class CallablePass(ModulePass):
         return f"<pass {self.text}>"
 
 
-def none(answer: object, name: str) -> None:
-    """TypeError for what a pass gives, where that is anything: most likely it is a method that was not called, or a generator
-    that nobody runs."""
+def check_returns_none(answer: object, name: str) -> None:
+    """Raise ``TypeError`` if a pass returns anything: often an uncalled method or a generator that never runs."""
     if answer is not None:
-        raise TypeError(f"the pass {name} changes the module that it is given, and returns None, not {answer!r:.100}")
+        raise TypeError(f"the pass {name} must change its module in place and return None, not {answer!r:.100}")
 
 
 def level_of(kind: type[PythonPass]) -> int:
-    """The level of such passes, as the engine counts them."""
+    """Return the engine's level number of a pass class."""
     return LEVELS["coroutine" if issubclass(kind, CoroutinePass) else kind.level]
 
 
 @contextmanager
-def lending(core: _core.Module) -> Generator[None, None, None]:
-    """The time in which a pass has the module."""
+def lend(core: _core.Module) -> Generator[None, None, None]:
+    """Make the module available to the pass that runs in this context."""
     token = _lent.set(core)
     try:
         yield
@@ -247,7 +245,7 @@ def lending(core: _core.Module) -> Generator[None, None, None]:
 
 
 def place_of(at: object) -> tuple[str, str, str]:
-    """The function, the block and the instruction that say where `at` is."""
+    """Return the names of the function and block and the text of the instruction for a location."""
     if at is None or isinstance(at, str):
         return (at or "").removeprefix("@"), "", ""
     from pycoro.coroutine import Coroutine
@@ -259,7 +257,7 @@ def place_of(at: object) -> tuple[str, str, str]:
         return at.function.name, _block(at), ""
     if isinstance(at, Instruction):
         return at.block.function.name, _block(at.block), str(at).strip()
-    raise TypeError(f"a place is a function, a coroutine, a block, an instruction, or the name of a function, not {shown(at)}")
+    raise TypeError(f"a location must be a function, coroutine, block or instruction, or the name of a function, not {shown(at)}")
 
 
 def _block(block: Block) -> str:

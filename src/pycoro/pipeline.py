@@ -1,4 +1,4 @@
-"""Pipelines: passes as objects, LLVM's as strings, in the order they run."""
+"""Pipelines of passes: pycoro's and Python's as objects, LLVM's as strings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Stage = Literal["default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto"]
 
 @dataclass(frozen=True)
 class CoroEarly(Pass):
-    """Lowers what needs no frame: resume, destroy, done, promise, noop; marks what splitting needs marked.
+    """Lowers intrinsics that need no frame (resume, destroy, done, promise, noop) and marks coroutines for splitting.
 
     >>> module = pycoro.Module(pycoro.examples.COUNTER)
     >>> report = pycoro.Pipeline(pycoro.CoroEarly()).run(module)
@@ -53,22 +53,22 @@ class CoroSplit(Pass):
     level = "cgscc"
 
     reuse_storage: bool = False
-    """Lets variables that are never live together share bytes of the frame."""
+    """Whether stack slots that are never live at the same time may overlap in the frame."""
     abis: Sequence[ABI | str] = ()
-    """Of your own, by the index that coroutines pass to ``llvm.coro.begin.custom.abi``; those that have a ``select`` also for
-    others. A text is the name of a registered one: see :func:`register_abi`. ``str`` does not tell them."""
+    """Custom ABIs by the index in ``llvm.coro.begin.custom.abi``; those with a ``select`` also apply to other coroutines. A text
+    names a registered ABI: see :func:`register_abi`. ``str`` omits them."""
 
     def __post_init__(self) -> None:
         check_flags(reuse_storage=self.reuse_storage)
-        given = listed("abis is a list of ABIs, by their index", self.abis)
+        given = listed("abis must be a list of ABIs", self.abis)
         object.__setattr__(self, "abis", tuple(abi_named(abi) if isinstance(abi, str) else abi for abi in given))
         for abi in self.abis:
             if not isinstance(abi, tuple(KINDS)):
-                raise TypeError(f"an ABI is an object of a class derived from pycoro.SwitchABI or the like, not {abi!r}")
+                raise TypeError(f"an ABI must be an instance of a subclass of SwitchABI, RetconABI or AsyncABI, not {abi!r}")
 
     @property
     def resolved_abis(self) -> tuple[ABI, ...]:
-        """The ABIs themselves, also of those that were named."""
+        """ABI objects, with names resolved."""
         return tuple(abi for abi in self.abis if not isinstance(abi, str))
 
     @property
@@ -89,7 +89,7 @@ def _with_limit(elide: CoroAnnotationElide | CoroElide) -> str:
 
 @dataclass(frozen=True)
 class CoroAnnotationElide(Pass):
-    """Puts the frames of calls marked ``coro_elide_safe`` on the stack of the caller.
+    """Elides the heap allocation of frames for calls marked ``coro_elide_safe``: they become stack slots of the caller.
 
     >>> print(pycoro.CGSCC(pycoro.CoroSplit(), pycoro.CoroAnnotationElide(max_frame_bytes=4096)))
     cgscc(coro-split,coro-annotation-elide<max-frame-bytes=4096>)
@@ -111,7 +111,7 @@ class CoroAnnotationElide(Pass):
 
 @dataclass(frozen=True)
 class CoroElide(Pass):
-    """Puts the frame of a coroutine that does not outlive its caller on the caller's stack.
+    """Elides the heap allocation of a coroutine that does not outlive its caller: its frame becomes a stack slot of the caller.
 
     >>> inlined = pycoro.Pipeline("coro-early", pycoro.CGSCC(pycoro.CoroSplit(), "inline"), pycoro.CoroElide(), "coro-cleanup")
     >>> [elision.done for elision in inlined.run(pycoro.Module(pycoro.examples.COUNTER)).elisions]
@@ -134,7 +134,7 @@ class CoroElide(Pass):
 
 @dataclass(frozen=True)
 class CoroCleanup(Pass):
-    """Lowers what is left, so that nothing named ``llvm.coro`` remains.
+    """Lowers the remaining coroutine intrinsics, so that nothing named ``llvm.coro`` remains.
 
     >>> module = pycoro.Module(pycoro.examples.COUNTER)
     >>> report = pycoro.Pipeline("coro-early", pycoro.CoroSplit(), pycoro.CoroCleanup()).run(module)
@@ -146,8 +146,8 @@ class CoroCleanup(Pass):
 
 
 class CGSCC(Pass):
-    """Passes that go together, ``cgscc(...)``: callees first, each function goes through all of them before those that call it
-    begin. It holds passes on coroutines and functions, and LLVM's as strings, as ``CGSCC("inline", Mine(), CoroSplit())``.
+    """Group ``cgscc(...)``: its passes run together on each function, callees first. It contains coroutine and function passes as
+    objects and LLVM's passes as strings: ``CGSCC("inline", Mine(), CoroSplit())``.
 
     >>> print(pycoro.CGSCC("inline", pycoro.CoroSplit(), pycoro.CoroElide()))
     cgscc(inline,coro-split,function(coro-elide))
@@ -157,11 +157,11 @@ class CGSCC(Pass):
 
     def __init__(self, *passes: Pass | str) -> None:
         if not passes:
-            raise UsageError("a cgscc group has a pass in it")
+            raise UsageError("a cgscc group needs at least one pass")
         for item in passes:
-            check("a cgscc group holds passes and strings", item, Pass, str)
+            check("a cgscc group must contain passes and strings", item, Pass, str)
             if isinstance(item, Pass) and item.level == "module":
-                raise UsageError(f"{item.text} is a pass on the module, which goes through nothing function by function")
+                raise UsageError(f"{item.text} is a module pass; a cgscc group runs on functions. Put it before or after the group")
         self.passes = passes
 
     @property
@@ -180,25 +180,25 @@ class CGSCC(Pass):
 
 
 def _each(items: Iterable[Pass | str]) -> Iterator[Pass | str]:
-    """The passes, and those that groups of them hold."""
+    """Yield the passes, including those in groups."""
     for item in items:
         yield from item.passes if isinstance(item, CGSCC) else (item,)
 
 
 def _abis_of(items: Iterable[Pass | str]) -> tuple[ABI, ...]:
-    """Of their coro-splits, which have the same."""
+    """Return the ABIs of the coro-splits, which must be the same."""
     lists = {item.resolved_abis for item in _each(items) if isinstance(item, CoroSplit) and item.abis}
     if len(lists) > 1:
-        raise UsageError("a pipeline's coro-splits have different lists of ABIs: coroutines name one by its index")
+        raise UsageError("the coro-splits of a pipeline have different lists of ABIs; coroutines refer to one by its index")
     return tuple(next(iter(lists), ()))
 
 
 class Pipeline:
-    """Passes in order: pycoro's and your own as objects, LLVM's as strings, other pipelines, callables.
+    """Sequence of passes: pycoro's and Python's as objects, LLVM's as strings, other pipelines, callables.
 
-    ``str`` is a pipeline string of ``opt``, in its canonical spelling, by which pipelines are compared, and by their ABIs and your
-    own passes. It never changes, so any thread may run it. A string that does not parse is a ``PipelineError`` here, before
-    anything runs; two different passes that are spelt alike are a ``UsageError``.
+    ``str`` is the pipeline string for ``opt`` in canonical spelling. Pipelines are equal if their strings, ABIs and Python
+    passes are. A pipeline is immutable, so any thread may run it. The constructor raises ``PipelineError`` for a malformed
+    string, and ``UsageError`` if two different passes have the same spelling.
 
     >>> pipeline = pycoro.Pipeline("coro-early", pycoro.CGSCC("inline", pycoro.CoroSplit()), "coro-cleanup")
     >>> print(pipeline)
@@ -207,7 +207,7 @@ class Pipeline:
     ('counter.resume', 'counter.destroy', 'counter.cleanup')
     """
 
-    __slots__ = ("_abis", "_callers", "_passes", "_text")
+    __slots__ = ("_abis", "_passes", "_python_passes", "_text")
 
     def __init__(self, *passes: Pass | str | Pipeline | Callable[[Module], object]) -> None:
         flat: list[Pass | str] = []
@@ -219,47 +219,48 @@ class Pipeline:
             elif callable(item) and not isinstance(item, type):
                 flat.append(CallablePass(item))
             else:
-                raise TypeError(f"a pass is a Pass, a string or a Pipeline, not {_shown(item)}")
+                raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_shown(item)}")
         self._passes = tuple(flat)
         self._abis = _abis_of(flat)
         text = spelt(",".join(map(str, flat)))
-        self._callers, self._text = resolved(text, flat, lambda callers: _core.pipeline_check(text, named(callers)))
+        self._python_passes, self._text = resolved(
+            text, flat, lambda python_passes: _core.pipeline_check(text, named(python_passes))
+        )
 
     @staticmethod
     def level(level: Level, stage: Stage = "default") -> Pipeline:
-        """What LLVM runs at an optimisation level, with pycoro's passes in the places of LLVM's coroutine passes: the pass string
-        ``default<O2>``. ``stage`` is "default", or one of those of an optimising linker: its first half on each module, as
-        "lto-pre-link", and its second on all of them in one, as "lto"."""
+        """Return LLVM's pipeline of an optimization level with pycoro's coroutine passes: the pass string ``default<O2>``.
+        ``stage`` is "default", or a stage of link-time optimization: "lto-pre-link" for each module, "lto" for the linked one."""
         return Pipeline(f"{stage}<{level}>")
 
     @staticmethod
     def O0() -> Pipeline:
-        """``default<O0>``: lowers, and optimises nothing."""
+        """Return ``default<O0>``, which lowers without optimizing."""
         return Pipeline.level("O0")
 
     @staticmethod
     def O1() -> Pipeline:
-        """``default<O1>``."""
+        """Return ``default<O1>``."""
         return Pipeline.level("O1")
 
     @staticmethod
     def O2() -> Pipeline:
-        """``default<O2>``."""
+        """Return ``default<O2>``."""
         return Pipeline.level("O2")
 
     @staticmethod
     def O3() -> Pipeline:
-        """``default<O3>``."""
+        """Return ``default<O3>``."""
         return Pipeline.level("O3")
 
     @staticmethod
     def Os() -> Pipeline:
-        """``default<Os>``: for size."""
+        """Return ``default<Os>``, which optimizes for size."""
         return Pipeline.level("Os")
 
     @staticmethod
     def Oz() -> Pipeline:
-        """``default<Oz>``: for size above all."""
+        """Return ``default<Oz>``, which optimizes for size above all."""
         return Pipeline.level("Oz")
 
     def run(
@@ -271,11 +272,11 @@ class Pipeline:
         after_pass: Callable[[str, str, str], object] | None = None,
         snapshots: bool = False,
     ) -> Report:
-        """Runs the passes on the module; as :meth:`Module.run`, which says what the arguments are. Of a list of modules they are
-        run on what :func:`pycoro.link` makes of them, ``report.module``, and the modules themselves are left as they are."""
+        """Run the passes on a module, with the arguments of :meth:`Module.run`. A list of modules is linked first
+        (:func:`pycoro.link`): ``report.module`` is the result, and the modules themselves are not modified."""
         for one in module if isinstance(module, list | tuple) else (module,):
             if isinstance(one, type) or not hasattr(one, "run"):
-                raise TypeError(f"a pipeline is run on a pycoro.Module or a list of them, not {shown(one)}")
+                raise TypeError(f"a pipeline runs on a pycoro.Module or a list of them, not {shown(one)}")
         if isinstance(module, list | tuple):
             from pycoro.module import link
 
@@ -284,19 +285,18 @@ class Pipeline:
 
     @property
     def abis(self) -> tuple[ABI, ...]:
-        """The ABIs of your own that its coro-splits were given."""
+        """Custom ABIs of its coro-splits."""
         return self._abis
 
     @property
     def own_passes(self) -> Mapping[str, PythonPass]:
-        """Your own passes in it, by how its string spells them."""
-        return MappingProxyType(self._callers)
+        """Python passes by their spelling in the pass string."""
+        return MappingProxyType(self._python_passes)
 
     @property
     def expanded(self) -> str:
-        """Its pass string with the passes that levels run in the place of their names, as LLVM's opt prints a level. Run in its
-        place it is the same."""
-        return _core.pipeline_check(self._text, named(self._callers), True)
+        """Equivalent pass string with levels expanded to their passes, as LLVM's opt prints it."""
+        return _core.pipeline_check(self._text, named(self._python_passes), True)
 
     def __str__(self) -> str:
         return self._text
@@ -322,10 +322,10 @@ class Pipeline:
         return Pipeline(self, other)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Pipeline) and (self._text, self._abis, self._callers) == (
+        return isinstance(other, Pipeline) and (self._text, self._abis, self._python_passes) == (
             other._text,
             other._abis,
-            other._callers,
+            other._python_passes,
         )
 
     def __hash__(self) -> int:
@@ -333,45 +333,45 @@ class Pipeline:
 
 
 DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
-"""What :func:`pycoro.lower` runs unless it is told otherwise: everything that lowering needs, and nothing else."""
+"""Default pipeline of :func:`pycoro.lower`: only the passes that lowering needs."""
 
 
 def _shown(item: object) -> str:
-    """For an error: what was given instead of an object of a known type."""
+    """Return the class of a wrong argument, for an error."""
     return f"the class {item.__name__}: write {item.__name__}()" if isinstance(item, type) else type(item).__name__
 
 
 def spelt(passes: str) -> str:
-    """A pass string as LLVM can be given it: what is no UTF-8, or a NUL, is in no pass's name, and is spelt out."""
+    """Escape NULs and invalid UTF-8, which no pass name contains, so that LLVM can read the pass string."""
     return passes.encode("utf-8", "backslashreplace").decode().replace("\0", r"\x00")
 
 
 def passes_of(passes: object) -> str | Pass | Pipeline:
-    """Whatever may be given as passes. TypeError for what may not."""
+    """Convert any passes argument. Raises ``TypeError`` for other values."""
     if isinstance(passes, str | Pass | Pipeline):
         return passes
     if callable(passes) and not isinstance(passes, type | Iterable):
         return CallablePass(passes)
     if isinstance(passes, type) or not isinstance(passes, Iterable):
-        raise TypeError(f"passes are a string, a Pass, a Pipeline or a list of them, not {_shown(passes)}")
+        raise TypeError(f"passes must be a string, a Pass, a Pipeline or a list of them, not {_shown(passes)}")
     return Pipeline(*cast("Iterable[Pass | str | Pipeline]", passes))
 
 
 def hooks_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
-    """What the engine calls of the ABIs of passes; None where there are none."""
+    """Return the engine's arguments for the ABIs of the passes; None without ABIs."""
     abis = passes.abis if isinstance(passes, Pipeline) else _abis_of([passes])
     return tuple(methods_of(abi) for abi in abis) or None
 
 
 T = TypeVar("T")
 
-Callers = dict[str, PythonPass]
-"""Passes of your own, by how a pass string spells them."""
+PythonPasses = dict[str, PythonPass]
+"""Python passes by their spelling in a pass string."""
 
 
-def resolved(text: str, items: Iterable[Pass | str], use: Callable[[Callers], T]) -> tuple[Callers, T]:
-    """Finds the passes of your own in a pass string, which the items make, and uses the string with them: a second time with
-    those of entry points, where it is a ``PipelineError`` without."""
+def resolved(text: str, items: Iterable[Pass | str], use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
+    """Find the Python passes in a pass string built from `items`, and call ``use`` with them. On a ``PipelineError``, load entry
+    points for the unknown names and retry."""
     own = _own_passes(items)
     try:
         return _used(text, own, use)
@@ -381,20 +381,20 @@ def resolved(text: str, items: Iterable[Pass | str], use: Callable[[Callers], T]
     return _used(text, own, use)
 
 
-def _used(text: str, own: Callers, use: Callable[[Callers], T]) -> tuple[Callers, T]:
+def _used(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
     found, wrong = passes_in(text, own)
-    callers = own | found
+    python_passes = own | found
     if not wrong:
-        return callers, use(callers)
+        return python_passes, use(python_passes)
     try:
-        _core.pipeline_check(text, named(callers))
+        _core.pipeline_check(text, named(python_passes))
     except PipelineError as error:
         wrong += error.diagnostics
     raise PipelineError("", sorted(wrong, key=lambda diagnostic: diagnostic.at))
 
 
-def _own_passes(items: Iterable[Pass | str]) -> Callers:
-    own: Callers = {}
+def _own_passes(items: Iterable[Pass | str]) -> PythonPasses:
+    own: PythonPasses = {}
     kinds: dict[str, type] = {}
     for item in _each(items):
         if not isinstance(item, PythonPass):
@@ -404,27 +404,27 @@ def _own_passes(items: Iterable[Pass | str]) -> Callers:
     return own
 
 
-def named(callers: Callers) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
-    """Their names and levels, for the engine to check a pass string by; None where there are none."""
-    return tuple((name, level, _uncalled) for name, level in levels(callers).items()) or None
+def named(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
+    """Return names and levels of the passes for the engine to parse a pass string; None without passes."""
+    return tuple((name, level, _uncalled) for name, level in levels(python_passes).items()) or None
 
 
 def _uncalled(*_: object) -> None:
-    raise AssertionError("a pass string that is checked is not run")
+    raise AssertionError("parsing a pass string must not run its passes")
 
 
-def levels(callers: Callers) -> dict[str, int]:
-    """The level of each name that a pass string may have, as the engine counts them."""
-    return registered_levels() | {text.partition("<")[0]: level_of(type(item)) for text, item in callers.items()}
+def levels(python_passes: PythonPasses) -> dict[str, int]:
+    """Return the engine's level number of each Python pass that a pass string may name."""
+    return registered_levels() | {text.partition("<")[0]: level_of(type(item)) for text, item in python_passes.items()}
 
 
-def resolve(passes: str | Pass | Pipeline, use: Callable[[Callers], T]) -> T:
-    """Uses passes with those of your own among them."""
+def resolve(passes: str | Pass | Pipeline, use: Callable[[PythonPasses], T]) -> T:
+    """Call ``use`` with the Python passes of any passes argument."""
     if isinstance(passes, Pipeline):
-        return use(passes._callers)
+        return use(passes._python_passes)
     return resolved(spelt(str(passes)), [passes], use)[1]
 
 
 def text_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:
-    """The pass string of whatever may be given as passes."""
+    """Return the pass string of any passes argument."""
     return str(passes_of(passes))

@@ -1,7 +1,7 @@
-"""Fixtures for tests of what lowers coroutines; pytest finds them where pycoro is installed.
+"""pytest fixtures for tests of coroutine lowering. pytest loads them where pycoro is installed.
 
-``coro_module`` makes modules that are closed after the test, ``oracle`` compares lowerings by running them, and
-``coro_no_leaks`` fails a test that leaves modules, reports or engines behind, or runs that leave memory.
+``coro_module`` creates modules and closes them after the test, ``oracle`` compares lowerings by running them, and
+``coro_no_leaks`` fails a test that leaks modules, reports, engines or the memory of a run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["coro_module", "coro_no_leaks", "oracle"]
 
 @pytest.fixture
 def coro_module() -> Iterator[Callable[..., Module]]:
-    """A callable that makes a `Module` as the class does, of text, bytes or a path; it is closed after the test.
+    """Callable that creates a `Module` from text, bytes or a path; all are closed after the test.
 
     >>> import pathlib, subprocess, sys
     >>> test = '''import pycoro
@@ -36,21 +36,21 @@ def coro_module() -> Iterator[Callable[..., Module]]:
     """
     from pycoro import Module
 
-    made: weakref.WeakSet[Module] = weakref.WeakSet()  # it must not keep what the test has dropped
+    created: weakref.WeakSet[Module] = weakref.WeakSet()  # weak, to free modules that the test drops
 
-    def make(source: object, **how: Any) -> Module:
-        module = Module(source, **how)
-        made.add(module)
+    def make(source: object, **options: Any) -> Module:
+        module = Module(source, **options)
+        created.add(module)
         return module
 
     yield make
-    for module in list(made):
+    for module in list(created):
         module.close()
 
 
 @pytest.fixture(scope="session")
 def oracle() -> Iterator[Oracle]:
-    """An `Oracle` that is kept for all tests.
+    """`Oracle` shared by all tests of the session.
 
     >>> import pathlib, subprocess, sys
     >>> test = '''import pycoro
@@ -69,8 +69,8 @@ def oracle() -> Iterator[Oracle]:
 
 @pytest.fixture
 def coro_no_leaks() -> Iterator[Callable[[Run], None]]:
-    """Every module, report and engine that the test makes must be gone after it; call it with a `Run` of the oracle, and
-    that must have freed what it allocated, once, and written nowhere else.
+    """Checks that every module, report and engine of the test is freed. Call it with a `Run` of the oracle to check that the run
+    freed each allocation once and wrote nowhere else.
 
     >>> import pathlib, subprocess, sys
     >>> test = '''import pycoro
@@ -87,17 +87,17 @@ def coro_no_leaks() -> Iterator[Callable[[Run], None]]:
     before = _core.live()
 
     def check(run: Run) -> None:
-        _must(run.how == "finished", f"the run did not come to its end: {run}")
-        _must(not run.faults, f"a run touches memory that is not its own: {run}")
-        _must(run.events[-1:] == (("left",),), f"a run leaves memory behind: {run}")
+        _must(run.how == "finished", f"the run did not finish: {run}")
+        _must(not run.faults, f"the run accessed memory outside its allocations: {run}")
+        _must(run.events[-1:] == (("left",),), f"the run leaked memory: {run}")
 
     yield check
     gc.collect()
     left = {name: count - before.get(name, 0) for name, count in _core.live().items() if count > before.get(name, 0)}
-    _must(not left, f"the test leaves behind: {', '.join(f'{count} {name}' for name, count in left.items())}")
+    _must(not left, f"the test leaked: {', '.join(f'{count} {name}' for name, count in left.items())}")
 
 
-def _must(good: bool, said: str) -> None:
-    """An assertion that ``python -O`` leaves in."""
-    if not good:
-        raise AssertionError(said)
+def _must(condition: bool, message: str) -> None:
+    """Assert a condition, even under ``python -O``."""
+    if not condition:
+        raise AssertionError(message)

@@ -1,4 +1,4 @@
-"""What pass strings may name besides pycoro's passes and LLVM's: passes that programs register, and that packages bring."""
+"""Registry of passes and ABIs that pass strings and pipelines can name, including those of entry points."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["register_abi", "register_pass", "registered_passes", "unregister_abi
 
 PASSES = "pycoro.passes"
 ABIS = "pycoro.abis"
-"""The groups of entry points."""
+"""Groups of entry points."""
 
 GROUPS = {"module", "cgscc", "devirt", "function", "loop", "loop-mssa", "machine-function", "repeat", "coro-cond"}
-"""What pass strings may hold passes in."""
+"""Names of pass managers in pass strings."""
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -30,12 +30,13 @@ _known: dict[str, Callable[..., Any]] = {}
 _abis: dict[str, ABI | type[ABI]] = {}
 
 
-def register_pass(made_by: T, *, name: str = "") -> T:
-    """Lets pass strings of this process name a pass: a class derived from `ModulePass` or the like, or a callable, which is a
-    pass on the module. Its parameters are those of the class, or of the callable behind the module. A decorator.
+def register_pass(factory: T, *, name: str = "") -> T:
+    """Register a pass for pass strings of this process: a subclass of `ModulePass`, `FunctionPass` or `CoroutinePass`, or a
+    callable, which becomes a module pass. Its parameters are those of the class, or of the callable after the module. Usable as
+    a decorator.
 
-    ``name`` takes the place of the class's name. ``UsageError`` for a name that is taken, by another pass or one of LLVM's; the
-    same class or function may come again, as in a notebook's cell. ``TypeError`` for what is no pass.
+    ``name`` replaces the class's name. Raises ``UsageError`` if another pass or one of LLVM's has the name; the same class or
+    function may be registered again, as in a notebook cell. Raises ``TypeError`` for other objects.
 
     >>> @pycoro.register_pass
     ... def count(module, least: int = 0):
@@ -44,20 +45,20 @@ def register_pass(made_by: T, *, name: str = "") -> T:
     1
     >>> pycoro.unregister_pass("count")
     """
-    own = _name_of(made_by)
+    own = _name_of(factory)
     name = name or own
-    check_name(name, repr(made_by))
+    check_name(name, repr(factory))
     taken = _known.get(name)
-    if taken is not None and _origin(taken) != _origin(made_by):
-        raise UsageError(f"the pass {name} is registered already, by {_origin(taken)}: give one of them another name")
-    if taken is None and _means_something(name):
-        raise UsageError(f"{name!r} is a pass of LLVM's or of pycoro's: give yours another name")
-    _known[name] = made_by
-    return made_by
+    if taken is not None and _origin(taken) != _origin(factory):
+        raise UsageError(f"the pass {name} is already registered by {_origin(taken)}; rename one of them")
+    if taken is None and _is_pass_name(name):
+        raise UsageError(f"{name!r} is a pass of LLVM or pycoro; choose another name")
+    _known[name] = factory
+    return factory
 
 
 def unregister_pass(name: str) -> None:
-    """Takes back :func:`register_pass`; ``KeyError`` where nothing is registered under the name.
+    """Undo :func:`register_pass`. Raises ``KeyError`` if the name is not registered.
 
     >>> wait = pycoro.register_pass(lambda module: None, name="wait")
     >>> pycoro.unregister_pass("wait")
@@ -68,8 +69,7 @@ def unregister_pass(name: str) -> None:
 
 
 def registered_passes() -> Mapping[str, Callable[..., Any]]:
-    """The passes that pass strings may name, by name: those that were registered, and those that entry points bring, which
-    this loads.
+    """Return the registered passes by name, including those of entry points, which this function loads.
 
     >>> wait = pycoro.register_pass(lambda module: None, name="wait")
     >>> "wait" in pycoro.registered_passes()
@@ -82,24 +82,24 @@ def registered_passes() -> Mapping[str, Callable[..., Any]]:
     return dict(_known)
 
 
-def _name_of(made_by: object) -> str:
-    if isinstance(made_by, type):
-        if issubclass(made_by, ModulePass | FunctionPass | CoroutinePass):
-            return made_by.name
-        raise TypeError(f"{made_by.__name__} derives from none of ModulePass, FunctionPass and CoroutinePass")
-    if isinstance(made_by, Pass) or not callable(made_by):
-        raise TypeError(f"a class or a callable is registered, not {made_by!r}")
-    return CallablePass(made_by).name
+def _name_of(factory: object) -> str:
+    if isinstance(factory, type):
+        if issubclass(factory, ModulePass | FunctionPass | CoroutinePass):
+            return factory.name
+        raise TypeError(f"{factory.__name__} must derive from ModulePass, FunctionPass or CoroutinePass")
+    if isinstance(factory, Pass) or not callable(factory):
+        raise TypeError(f"register_pass expects a class or a callable, not {factory!r}")
+    return CallablePass(factory).name
 
 
-def _origin(made_by: Any) -> str:
-    while isinstance(made_by, partial):
-        made_by = made_by.func
-    return f"{getattr(made_by, '__module__', '')}.{getattr(made_by, '__qualname__', type(made_by).__qualname__)}"
+def _origin(factory: Any) -> str:
+    while isinstance(factory, partial):
+        factory = factory.func
+    return f"{getattr(factory, '__module__', '')}.{getattr(factory, '__qualname__', type(factory).__qualname__)}"
 
 
-def _means_something(name: str) -> bool:
-    """Whether a pass string may hold the name as things stand, or is refused for what it would do."""
+def _is_pass_name(name: str) -> bool:
+    """Return whether pass strings already accept the name, or reject it for another reason than being unknown."""
     try:
         _core.pipeline_check(name)
     except PipelineError as error:
@@ -111,67 +111,67 @@ def _means_something(name: str) -> bool:
 
 
 def elements(text: str) -> Iterator[tuple[int, str]]:
-    """The elements of a pass string, groups too, each with its place."""
+    """Yield the elements of a pass string, including groups, with their offsets."""
     for found in re.finditer(r"[^,()]+", text):
         yield found.start(), found.group()
 
 
-def passes_in(text: str, but: Collection[str] = ()) -> tuple[dict[str, PythonPass], list[Diagnostic]]:
-    """The registered passes in a pass string, by how they are spelt there, but for some that are known; and what is wrong with
-    their parameters."""
+def passes_in(text: str, exclude: Collection[str] = ()) -> tuple[dict[str, PythonPass], list[Diagnostic]]:
+    """Return the registered passes in a pass string by their spelling, except those in ``but``, and the errors in their
+    parameters."""
     found: dict[str, PythonPass] = {}
-    wrong: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
     for at, element in elements(text) if _known else ():
         name, angle, rest = element.partition("<")
-        if name not in _known or element in found or element in but:
+        if name not in _known or element in found or element in exclude:
             continue
         if angle and not rest.endswith(">"):
-            continue  # the engine says what is wrong with it
+            continue  # the engine reports the error
         try:
-            found[element] = _made(name, rest[:-1])
+            found[element] = _create(name, rest[:-1])
         except (ValueError, TypeError) as error:
-            wrong.append(_refused(f"{error}", text, at, element))
-    return found, wrong
+            errors.append(_parameter_error(f"{error}", text, at, element))
+    return found, errors
 
 
-def _made(name: str, text: str) -> PythonPass:
-    made_by = _known[name]
-    is_class = isinstance(made_by, type)
-    values = read(name, parameters_of(made_by, skip=0 if is_class else 1), text)
+def _create(name: str, text: str) -> PythonPass:
+    factory = _known[name]
+    is_class = isinstance(factory, type)
+    values = read(name, parameters_of(factory, skip=0 if is_class else 1), text)
     if not is_class:
-        return CallablePass(made_by, name, **values)
-    made: PythonPass = made_by(**values)
-    return made
+        return CallablePass(factory, name, **values)
+    created: PythonPass = factory(**values)
+    return created
 
 
-def _refused(message: str, text: str, at: int, element: str) -> Diagnostic:
-    said = f"{message} (at character {at + 1} of the pass string)"
-    made_by = _known[element.partition("<")[0]]
-    parameters = ", ".join(parameter.text for parameter in parameters_of(made_by, skip=not isinstance(made_by, type)))
-    hint = f"its parameters are {parameters}" if parameters else "write its name alone"
+def _parameter_error(message: str, text: str, at: int, element: str) -> Diagnostic:
+    located = f"{message} (at character {at + 1} of the pass string)"
+    factory = _known[element.partition("<")[0]]
+    parameters = ", ".join(parameter.text for parameter in parameters_of(factory, skip=not isinstance(factory, type)))
+    hint = f"its parameters are {parameters}" if parameters else "it has no parameters; write only its name"
     length = len(element.encode())
     return Diagnostic(
-        said, hint, rule="pass-string", status=PipelineError.status, passes=text, at=len(text[:at].encode()), length=length
+        located, hint, rule="pass-string", status=PipelineError.status, passes=text, at=len(text[:at].encode()), length=length
     )
 
 
 def registered_levels() -> dict[str, int]:
-    """The level of each registered pass, as the engine counts them."""
-    return {name: level_of(made_by if isinstance(made_by, type) else CallablePass) for name, made_by in _known.items()}
+    """Return the engine's level number of each registered pass."""
+    return {name: level_of(factory if isinstance(factory, type) else CallablePass) for name, factory in _known.items()}
 
 
 def load_for(text: str) -> bool:
-    """Loads the entry points that are named in a pass string and not registered. Whether there were any."""
+    """Load the entry points for unregistered names in a pass string; return whether there were any."""
     points = _entry_points(PASSES)
     names = {element.partition("<")[0] for _, element in elements(text)} - _known.keys()
-    brought = [name for name in sorted(names & points.keys()) if not _means_something(name)]
-    for name in brought:
+    loaded = [name for name in sorted(names & points.keys()) if not _is_pass_name(name)]
+    for name in loaded:
         register_pass(points[name].load(), name=name)
-    return bool(brought)
+    return bool(loaded)
 
 
 def _entry_points(group: str) -> dict[str, Any]:
-    from importlib.metadata import entry_points  # slow to import, and seldom needed
+    from importlib.metadata import entry_points  # slow to import, rarely needed
 
     return {point.name: point for point in entry_points(group=group)}
 
@@ -182,10 +182,10 @@ A = TypeVar("A", bound=ABI | type[ABI])
 
 
 def register_abi(abi: A, *, name: str = "") -> A:
-    """Lets ``CoroSplit(abis=["name"])`` name an ABI: an object, or a class that can be made without arguments. A decorator for
-    classes. A package brings ABIs by entry points of the group ``pycoro.abis``, which are loaded when one is asked for.
+    """Register an ABI for ``CoroSplit(abis=["name"])``: an object, or a class without required arguments. Usable as a class
+    decorator. Packages provide ABIs by entry points of the group ``pycoro.abis``, loaded on demand.
 
-    ``UsageError`` for a name that is taken by another; ``TypeError`` for what is no ABI.
+    Raises ``UsageError`` if another ABI has the name, ``TypeError`` for other objects.
 
     >>> @pycoro.register_abi
     ... class Largest(pycoro.SwitchABI):
@@ -199,18 +199,18 @@ def register_abi(abi: A, *, name: str = "") -> A:
     """
     kind = abi if isinstance(abi, type) else type(abi)
     if not issubclass(kind, tuple(KINDS)):
-        raise TypeError(f"an ABI derives from pycoro.SwitchABI or the like, which {shown(abi)} does not")
+        raise TypeError(f"an ABI must derive from SwitchABI, RetconABI or AsyncABI, not {shown(abi)}")
     name = name or kebab(kind.__name__)
     check_name(name, repr(abi))
     taken = _abis.get(name)
     if taken is not None and taken is not abi and _origin(taken) != _origin(abi):
-        raise UsageError(f"the ABI {name} is registered already, by {_origin(taken)}: give one of them another name")
+        raise UsageError(f"the ABI {name} is already registered by {_origin(taken)}; rename one of them")
     _abis[name] = abi
     return abi
 
 
 def unregister_abi(name: str) -> None:
-    """Takes back :func:`register_abi`; ``KeyError`` where nothing is registered under the name.
+    """Undo :func:`register_abi`. Raises ``KeyError`` if the name is not registered.
 
     >>> class Mine(pycoro.SwitchABI):
     ...     pass
@@ -225,7 +225,7 @@ def unregister_abi(name: str) -> None:
 
 
 def abi_named(name: str) -> ABI:
-    """The ABI that is registered under the name, or that an entry point brings. ``UsageError`` where there is none."""
+    """Return the ABI that is registered under a name or provided by an entry point. Raises ``UsageError`` for an unknown name."""
     if name not in _abis:
         points = _entry_points(ABIS)
         if name not in points:

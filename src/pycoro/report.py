@@ -1,4 +1,4 @@
-"""What a run did: its steps with their times, frames, remarks, and the IR around each step where that was asked for."""
+"""Record of a run: passes with times, frames, remarks, elisions, and optionally the IR around each pass."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Elision", "Remark", "Report", "Step"]
 
 DRAWN = 8
-"""How many coroutines of a report a notebook draws; the others are in ``report.coroutines``."""
+"""Number of coroutines that a notebook draws for a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +41,26 @@ class Step:
     """
 
     name: str
-    """``"coro-split"``, or LLVM's own pass string; of your own passes as the pass string spells them."""
+    """``"coro-split"``, LLVM's pass string, or a Python pass as the pass string spells it."""
     target: str
     """``"[module]"``, ``"[4 functions]"`` where LLVM's passes ran on these alone, or the name of a function."""
     seconds: float
-    """How long it took."""
+    """Time in seconds."""
     ours: bool
-    """False where LLVM ran it, or it is a pass of your own."""
+    """Whether it is one of pycoro's passes rather than LLVM's or a Python pass."""
     changed: bool | None
-    """Whether the module is another than before. None where nobody knows: LLVM does not tell of its passes, nor of those that
-    a pass of your own has run; with ``snapshots=True`` it is known of all."""
+    """Whether the pass changed the module. None if unknown: LLVM does not report it for its passes and those that a Python pass
+    runs. With ``snapshots=True`` it is always known."""
     before: str | None = None
-    """The whole module before the step as textual IR, where ``snapshots=True`` asked for it."""
+    """Textual IR of the module before the pass, with ``snapshots=True``."""
     after: str | None = None
-    """Likewise behind it."""
+    """Textual IR of the module after the pass, with ``snapshots=True``."""
 
     def diff(self, context: int = 3) -> str:
-        """What the step has changed, as a unified diff with so many lines around each change; empty where nothing has changed.
-        ``UsageError`` where there are no snapshots."""
+        """Return the change as a unified diff with ``context`` lines; empty without a change. Raises ``UsageError`` without
+        snapshots."""
         if self.before is None or self.after is None:
-            raise UsageError("there is nothing to compare: run with snapshots=True")
+            raise UsageError("this step has no snapshots to compare; run with snapshots=True")
         if self.before == self.after:
             return ""
         names = f"before {self.name}", f"after {self.name} on {self.target}"
@@ -68,12 +68,12 @@ class Step:
 
 
 CHANGED = {"no": False, "yes": True, "maybe": None}
-"""As the engine says it."""
+"""Values of `Step.changed` by the engine's names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something a pass did, or refused to do.
+    """Transformation that a pass did or missed.
 
     >>> report = pycoro.lower(pycoro.examples.COUNTER)
     >>> print(report.remarks[0].pass_name, report.remarks[0].message)
@@ -81,26 +81,26 @@ class Remark:
     """
 
     pass_name: str
-    """``"coro-split"``."""
+    """Name of the pass, ``"coro-split"``."""
     name: str
     """LLVM's name of the remark: ``"CoroSplit"``, ``"CoroElide"``."""
     function: str
-    """The function it is about, without the ``@``."""
+    """Function without the ``@``."""
     message: str
-    """One sentence, with the reason where something was refused."""
+    """One sentence, with the reason for a missed transformation."""
     done: bool
-    """True where something was done, False where it was refused."""
+    """Whether the transformation was done (LLVM: Passed) rather than missed."""
     file: str = ""
-    """Where in the source, by debug information; empty where that is not known."""
+    """Source file by debug information; empty if unknown."""
     line: int = 0
-    """From 1; 0 where it is not known."""
+    """Line from 1; 0 if unknown."""
     column: int = 0
-    """Likewise."""
+    """Column from 1; 0 if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elision:
-    """A start of a coroutine: whether its frame is the memory of who starts it, and why, or why not.
+    """Elision decision for one coroutine creation site: whether the frame is a stack slot of the caller, and the reason.
 
     >>> for elision in pycoro.lower(pycoro.examples.COUNTER, "default<O2>").elisions:
     ...     print(elision.caller, elision.callee, elision.done, elision.bytes, elision.reason)
@@ -108,60 +108,60 @@ class Elision:
     """
 
     caller: str
-    """The function that starts the coroutine, without the ``@``."""
+    """Function that creates the coroutine, without the ``@``."""
     callee: str
-    """The coroutine."""
+    """Coroutine that is created."""
     pass_name: str
     """``"coro-elide"`` or ``"coro-annotation-elide"``."""
     done: bool
-    """True where the frame is never allocated."""
+    """Whether the heap allocation of the frame is elided."""
     bytes: int
-    """The size of the frame; 0 where it is not known."""
+    """Size of the frame; 0 if unknown."""
     align: int
-    """What its address is a multiple of, in bytes."""
+    """Alignment of the frame in bytes."""
     reason: str
-    """The proof, or what stands in its way: ``"%h is stored to @global in %then"``."""
+    """Proof, or the obstacle: ``"%h is stored to @global in %then"``."""
     place: str
-    """Where the proof ended, for people: ``"a.cpp:3:5"`` where debug information tells, else the block, ``"%then"``. Where the
-    frame is elided: where the coroutine is started."""
+    """Printable location where the proof ended: ``"a.cpp:3:5"`` if debug information has it, otherwise the block, ``"%then"``. For
+    an elided frame, the creation site."""
     block: str
-    """``"%then"``."""
+    """Block of that location, ``"%then"``."""
     instruction: str
-    """The instruction at which the proof ended, as LLVM prints it. Empty behind the first 256 decisions of a run, where it would
-    cost too much; so is ``block`` then, where it has no name."""
+    """Instruction at which the proof ended, as LLVM prints it. Empty after the first 256 decisions of a run, to save time; unnamed
+    blocks are then empty too."""
     file: str
-    """The file of the source, by debug information; empty where that is not known."""
+    """Source file by debug information; empty if unknown."""
     line: int
-    """From 1; 0 where it is not known."""
+    """Line from 1; 0 if unknown."""
     column: int
-    """Likewise."""
+    """Column from 1; 0 if unknown."""
 
     def __str__(self) -> str:
-        made = "elided" if self.done else "not elided"
-        return printable(f"{self.place}: '{self.callee}' {made} in '{self.caller}': {self.reason}")
+        outcome = "elided" if self.done else "not elided"
+        return printable(f"{self.place}: '{self.callee}' {outcome} in '{self.caller}': {self.reason}")
 
 
-class _Facts:
-    """What the engine has told of a run, of a report that was pickled or copied."""
+class _StoredReport:
+    """Data of a report that was pickled or copied, in place of the engine's."""
 
-    def __init__(self, stages: dict[str, float], *told: tuple[dict[str, Any], ...]) -> None:
+    def __init__(self, stages: dict[str, float], *lists: tuple[dict[str, Any], ...]) -> None:
         self._stages = stages
-        self._told = told
+        self._lists = lists
 
     def stages(self) -> dict[str, float]:
         return self._stages
 
     def coroutines(self) -> tuple[dict[str, Any], ...]:
-        return self._told[0]
+        return self._lists[0]
 
     def steps(self) -> tuple[dict[str, Any], ...]:
-        return self._told[1]
+        return self._lists[1]
 
     def remarks(self) -> tuple[dict[str, Any], ...]:
-        return self._told[2]
+        return self._lists[2]
 
     def elisions(self) -> tuple[dict[str, Any], ...]:
-        return self._told[3]
+        return self._lists[3]
 
 
 def _step(data: dict[str, Any]) -> Step:
@@ -176,9 +176,9 @@ def _elision(data: dict[str, Any]) -> Elision:
 
 
 class Report:
-    """What a run did. A record: it does not change, never goes stale, and any thread may read it.
+    """Record of a run. It is immutable, never stale, and any thread may read it.
 
-    It keeps its module alive, and its memory is freed with it. It pickles, with its module.
+    It keeps its module alive and is pickled with it.
 
     >>> report = pycoro.lower(pycoro.examples.COUNTER)
     >>> [step.name for step in report.steps]
@@ -190,11 +190,11 @@ class Report:
     __slots__ = ("__weakref__", "_core", "_coroutines", "_life", "_steps", "module", "warnings")
 
     module: Module
-    """The module that was run on, as it is now."""
+    """Module of the run, in its current state."""
     warnings: tuple[Diagnostic, ...]
-    """What the run found fault with, and went on."""
+    """Warnings of the run."""
 
-    def __init__(self, module: Module, core: _core.Report | _Facts, warnings: tuple[Diagnostic, ...] = ()) -> None:
+    def __init__(self, module: Module, core: _core.Report | _StoredReport, warnings: tuple[Diagnostic, ...] = ()) -> None:
         self._core = core
         self._coroutines: ByName[Coroutine] | None = None
         self._steps: tuple[Step, ...] | None = None
@@ -204,7 +204,7 @@ class Report:
 
     @property
     def coroutines(self) -> ByName[Coroutine]:
-        """The coroutines that were split, by name, as they were before: shape, suspend points, frame, clones."""
+        """Coroutines that were split, by name, with their shape, suspend points, frame and clones before splitting."""
         if self._coroutines is None:
             found = {data["function"]: Coroutine(Life(), data) for data in self._core.coroutines()}
             self._coroutines = ByName(Life(), found, "coroutine")
@@ -212,15 +212,15 @@ class Report:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The passes in the order they ran, each pass of a ``function(...)`` or ``module(...)`` by itself. Of pycoro's passes, and
-        of your own, there is one for each function that they have changed; one for the module where they have changed none."""
+        """Passes in the order they ran, each pass of a ``function(...)`` or ``module(...)`` separately. pycoro's and Python passes
+        have one step for each function that they changed, or one for the module if they changed none."""
         if self._steps is None:
             self._steps = tuple(_step(data) for data in self._core.steps())
         return self._steps
 
     @property
     def _as_lowered(self) -> bool:
-        """Whether nothing but pycoro's own passes has touched the module since its coroutines were split."""
+        """Whether only pycoro's passes have changed the module since its coroutines were split."""
         steps = self.steps
         split = next((at for at, step in enumerate(steps) if step.name == "coro-split"), len(steps))
         as_left = all(step.ours or step.changed is False for step in steps[split:])
@@ -228,32 +228,32 @@ class Report:
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What the passes did and refused to do, with the reasons."""
+        """Remarks of the passes: transformations done and missed, with the reasons."""
         return tuple(Remark(**data) for data in self._core.remarks())
 
     def remarks_yaml(self, passes: str = "") -> str:
-        """The remarks of the passes in whose names the regular expression ``passes`` is found, as the YAML that LLVM's own
-        ``-pass-remarks-output`` writes and its opt-viewer reads."""
+        """Return the remarks of passes whose name matches the regular expression ``passes``, as the YAML of LLVM's
+        ``-pass-remarks-output``."""
         return remarks_yaml(remark for remark in self.remarks if re.search(passes, remark.pass_name))
 
     @property
     def elisions(self) -> tuple[Elision, ...]:
-        """Each start of a coroutine that elision has looked at: what was elided, in the order of the run, and what was refused when
-        its caller was looked at for the last time."""
+        """Elision decisions for coroutine creation sites: successful ones in the order of the run, and the final failure for each
+        other site."""
         return tuple(map(_elision, self._core.elisions()))
 
     @property
     def stages(self) -> dict[str, float]:
-        """The seconds that each stage of ``coro-split`` took, of all coroutines together, in the order of the road."""
+        """Seconds that each stage of ``coro-split`` took for all coroutines, in the order of the stages."""
         return self._core.stages()
 
     @property
     def seconds(self) -> float:
-        """How long all passes took together."""
+        """Total time of all passes in seconds."""
         return sum(step.seconds for step in self.steps)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
+        """Return the report as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
         return {
             "coroutines": [coroutine.to_dict() for coroutine in self.coroutines.values()],
             "steps": [asdict(step) for step in self.steps],
@@ -265,8 +265,8 @@ class Report:
 
     def __reduce__(self) -> tuple[Any, ...]:
         core = self._core
-        facts = _Facts(core.stages(), core.coroutines(), core.steps(), core.remarks(), core.elisions())
-        return Report, (self.module, facts, self.warnings)
+        stored = _StoredReport(core.stages(), core.coroutines(), core.steps(), core.remarks(), core.elisions())
+        return Report, (self.module, stored, self.warnings)
 
     def __repr__(self) -> str:
         passes, coroutines = counted(len(self.steps), "step"), counted(len(self.coroutines), "coroutine")

@@ -1,4 +1,7 @@
-"""A machine for `hypothesis.stateful`: the life cycles of a module's coroutines, against a model in Python.
+"""State machine for `hypothesis.stateful`: tests the life cycle of a module's coroutines against a Python model.
+
+It starts, resumes, queries and destroys many coroutines in any order. Each must behave as its model, and no memory may leak.
+Requires Hypothesis.
 
 >>> from hypothesis import strategies as st
 >>> from pycoro.stateful import lifecycle
@@ -36,7 +39,7 @@ Model = Callable[..., Generator[Any, None, None]]
 
 @dataclass(eq=False)
 class _Life:
-    """A coroutine, its model, and what the model yielded last."""
+    """Coroutine, its model, and the last value that the model yielded."""
 
     handle: Handle
     model: Generator[Any, None, None]
@@ -45,7 +48,7 @@ class _Life:
 
 
 class _Heap:
-    """What the coroutines allocate and free, counted."""
+    """Allocator of the coroutines that tracks live blocks."""
 
     def __init__(self) -> None:
         library = ctypes.CDLL(None)
@@ -61,13 +64,13 @@ class _Heap:
 
     def free(self, address: int) -> None:
         if address:
-            _must(address in self.live, "a coroutine frees what it did not allocate, or frees it twice")
+            _must(address in self.live, "a coroutine freed memory that is not allocated, or freed it twice")
             self.live.discard(address)
             self._library.free(address)
 
 
 class Lifecycle(RuleBasedStateMachine):
-    """The machine; `lifecycle` makes classes of it that know their coroutine.
+    """State machine; `lifecycle` creates subclasses for a coroutine.
 
     >>> from pycoro.stateful import Lifecycle, lifecycle
     >>> machine = lifecycle(pycoro.examples.COUNTER, "counter", lambda: iter(()))
@@ -89,7 +92,7 @@ class Lifecycle(RuleBasedStateMachine):
         super().__init__()
         self.heap = _Heap()
         self.lives: list[_Life] = []
-        module = Module(self.ir, trusted=True)  # made anew for every life that is drawn
+        module = Module(self.ir, trusted=True)  # parsed for every example
         module.run(self.passes)
         allocate, free = self.allocator
         externals = {allocate: self.heap.malloc, free: self.heap.free, **self.externals}
@@ -111,13 +114,16 @@ class Lifecycle(RuleBasedStateMachine):
             life.done = True
 
     def _check(self, life: _Life) -> None:
-        _must(life.handle.done == life.done, f"it is {'' if life.handle.done else 'not '}done; its model says otherwise")
+        _must(
+            life.handle.done == life.done,
+            f"done is {life.handle.done}; the model expects {life.done}",
+        )
         if self.promise and not life.done:
             _must(life.handle.promise == life.value, f"the promise is {life.handle.promise}, not {life.value}")
 
     @rule(life=coroutines)
     def resume(self, life: _Life) -> None:
-        """Goes on with one; one that is done refuses."""
+        """Resume a coroutine; one that is done must raise."""
         if life.done:
             try:
                 life.handle.resume()
@@ -130,40 +136,40 @@ class Lifecycle(RuleBasedStateMachine):
 
     @rule(life=coroutines)
     def ask(self, life: _Life) -> None:
-        """Asks whether it is done, and for its promise."""
+        """Compare whether it is done, and its promise, with the model."""
         self._check(life)
 
     @rule(life=consumes(coroutines))
     def destroy(self, life: _Life) -> None:
-        """Ends one where it is."""
+        """Destroy a coroutine in any state."""
         if not life.handle.destroyed:
             life.handle.destroy()
         life.model.close()
         self.lives.remove(life)
-        _must(life.handle.destroyed, "it was destroyed, and is there")
+        _must(life.handle.destroyed, "destroy() left the coroutine alive")
 
     @invariant()
     def no_more_memory_than_coroutines(self) -> None:
-        """What has no coroutine has no memory."""
-        _must(bool(self.lives or not self.heap.live), f"{len(self.heap.live)} blocks are left, and no coroutine")
+        """Check that no memory is allocated without a coroutine."""
+        _must(bool(self.lives or not self.heap.live), f"{len(self.heap.live)} blocks are allocated without a coroutine")
 
     def teardown(self) -> None:
-        """Destroys what is left, and looks for leaks."""
+        """Destroy the remaining coroutines and check for leaks."""
         for life in list(self.lives):
             self.destroy(life)
         left = len(self.heap.live)
         self.engine.close()
-        _must(not left, f"{left} blocks are left in the end")
+        _must(not left, f"{left} blocks leaked")
 
 
-def _must(good: bool, said: str) -> None:
-    """An assertion that ``python -O`` leaves in."""
-    if not good:
-        raise AssertionError(said)
+def _must(condition: bool, message: str) -> None:
+    """Assert a condition, even under ``python -O``."""
+    if not condition:
+        raise AssertionError(message)
 
 
 def _check(ir: str, ramp: str, names: Iterable[str]) -> None:
-    """``UsageError`` for functions that the module does not have: a misspelt allocator would never be watched."""
+    """Raise ``UsageError`` for functions that the module does not have; otherwise a misspelt allocator would go unnoticed."""
     with Module(ir) as module:
         declared = {function.name: function.declaration for function in module.functions.values() if not function.intrinsic}
     if declared.get(ramp, True):
@@ -184,11 +190,11 @@ def lifecycle(
     allocator: tuple[str, str] = ("malloc", "free"),
     externals: dict[str, Any] | None = None,
 ) -> type[Lifecycle]:
-    """A class of machines for the coroutine whose ramp is ``@ramp``, which ``args`` draws arguments for.
+    """Return a state machine class for the coroutine ``@ramp``; ``args`` is the strategy for its arguments.
 
-    ``model(*args)`` is a generator that yields what the promise (of the type ``promise``) holds at each suspend, and ends
-    where the coroutine is done. The frames come from the ``allocator`` that the module declares; ``UsageError`` where it does not,
-    or has no such ramp.
+    ``model(*args)`` is a generator that yields the value of the promise (of type ``promise``) at each suspend and returns when
+    the coroutine is done. The module must declare the ``allocator`` functions. Raises ``UsageError`` for an unknown ramp or
+    allocator.
 
     >>> import hypothesis
     >>> from hypothesis import strategies as st

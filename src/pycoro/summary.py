@@ -1,4 +1,4 @@
-"""Summaries: what a module publishes of its coroutines, for callers that are compiled apart."""
+"""Summaries: the frame layouts that a module publishes for callers in other translation units."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _TARGET = re.compile(r'^target (triple|datalayout) = "([^"]*)"', re.MULTILINE)
 
 
 def publish(module: Module) -> None:
-    """Has the frames of the module's coroutines published once they are split: of those that other modules can name, and that
-    only this one defines. It is to be said before they are split.
+    """Mark the module's coroutines for publication when they are split: those with external linkage that only this module defines.
+    Call it before splitting.
 
     >>> from pycoro import summary
     >>> module = pycoro.Module(pycoro.examples.COUNTER)
@@ -49,7 +49,7 @@ def _machine(module: Module) -> dict[str, str]:
 
 
 def summary(module: Module) -> dict[str, Any]:
-    """What a module whose coroutines are split publishes of them, for JSON.
+    """Return the published coroutines of a split module, for JSON.
 
     >>> from pycoro import summary
     >>> module = pycoro.Module(pycoro.examples.COUNTER)
@@ -61,17 +61,17 @@ def summary(module: Module) -> dict[str, Any]:
     coroutines: dict[str, dict[str, Any]] = {}
     functions = module.functions
     for name, value in module.globals.items():
-        told = _NAME.fullmatch(name)
-        ramp = functions.get(told[1]) if told and isinstance(value, GlobalAlias) else None
-        if told and ramp is not None and "coro-publish" in (ramp.attributes or {}):
-            entry = {"name": told[1], "abi": "switch", "size": int(told[2]), "align": int(told[3])}
-            handle = {"handle": told[4].replace(".", ",")} if told[4] else {}
-            coroutines[told[1]] = entry | coroutines.get(told[1], {}) | handle
+        match = _NAME.fullmatch(name)
+        ramp = functions.get(match[1]) if match and isinstance(value, GlobalAlias) else None
+        if match and ramp is not None and "coro-publish" in (ramp.attributes or {}):
+            entry = {"name": match[1], "abi": "switch", "size": int(match[2]), "align": int(match[3])}
+            handle = {"handle": match[4].replace(".", ",")} if match[4] else {}
+            coroutines[match[1]] = entry | coroutines.get(match[1], {}) | handle
     return {"format": FORMAT, "version": FORMAT_VERSION, **_machine(module), "coroutines": [*coroutines.values()]}
 
 
 def write_summary(path: str | os.PathLike[str], module: Module) -> None:
-    """Writes the summary of a module to a file. ``OSError``.
+    """Write the summary of a module to a file. Raises ``OSError``.
 
     >>> from pycoro import summary
     >>> summary.write_summary("empty.json", pycoro.Module(""))
@@ -84,16 +84,17 @@ def write_summary(path: str | os.PathLike[str], module: Module) -> None:
 def _is_coroutine(item: object) -> bool:
     if not isinstance(item, dict):
         return False
-    told = cast("dict[str, object]", item)
-    size, align = told.get("size"), told.get("align")
-    handle = told.get("handle", "1")
+    entry = cast("dict[str, object]", item)
+    size, align = entry.get("size"), entry.get("align")
+    handle = entry.get("handle", "1")
     if type(size) is not int or type(align) is not int or not isinstance(handle, str) or not _HANDLE.fullmatch(handle):
         return False
-    return isinstance(told.get("name"), str) and 0 < size < 10**12 and 0 < align <= 1 << 20 and align & (align - 1) == 0
+    return isinstance(entry.get("name"), str) and 0 < size < 10**12 and 0 < align <= 1 << 20 and align & (align - 1) == 0
 
 
 def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The summary in a file. ``OSError``; ``FileError`` for what is none, is damaged, or of another version.
+    """Read a summary from a file. Raises ``OSError``; raises ``FileError`` for a file that is not a summary, is damaged, or has
+    another version.
 
     >>> from pycoro import summary
     >>> summary.write_summary("empty.json", pycoro.Module(""))
@@ -102,32 +103,32 @@ def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
     """
     name = file_name(path)
 
-    def wrong(what: str) -> FileError:
-        hint = "write it again: pycoro opt --export-summary=FILE"
+    def error(what: str) -> FileError:
+        hint = "recreate it with pycoro opt --export-summary=FILE"
         return FileError("", [Diagnostic(f"{printable(name)}: {what}", hint, status=FileError.status)])
 
     try:
         data: object = json.loads(Path(name).read_bytes())
     except (ValueError, RecursionError):
-        raise wrong("this is no JSON") from None
+        raise error("not JSON") from None
     found = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     if found.get("format") != FORMAT:
-        raise wrong("this is no summary of pycoro's")
+        raise error("not a summary of pycoro")
     if found.get("version") != FORMAT_VERSION:
-        raise wrong(f"its version is {str(found.get('version'))[:40]}, and this pycoro reads version {FORMAT_VERSION}")
+        raise error(f"its version is {str(found.get('version'))[:40]}; this pycoro reads version {FORMAT_VERSION}")
     coroutines: object = found.get("coroutines")
     if not isinstance(coroutines, list) or not all(map(_is_coroutine, cast("list[object]", coroutines))):
-        raise wrong("the summary is damaged: 'coroutines' is no list of names with sizes and alignments")
+        raise error("damaged summary: 'coroutines' is not a list of names with sizes and alignments")
     if not all(isinstance(found.get(key), str) for key in ("triple", "datalayout")):
-        raise wrong("the summary is damaged: it names no machine")
+        raise error("damaged summary: 'triple' or 'datalayout' is missing")
     return found
 
 
 def import_summary(module: Module, published: dict[str, Any]) -> tuple[str, ...]:
-    """Tells a module what another publishes of the coroutines that it declares; the names of those.
+    """Annotate a module's declarations with another module's summary; return the names of the annotated functions.
 
-    ``published`` is what :func:`summary` or :func:`read_summary` gives. What the module defines itself is passed over. It is to be
-    said before ``coro-early`` runs, which uses it. ``FileError`` where the frames are laid out for another machine.
+    ``published`` is the result of :func:`summary` or :func:`read_summary`. Functions that the module defines are skipped. Call
+    it before ``coro-early``, which uses the annotations. Raises ``FileError`` if the targets differ.
 
     >>> from pycoro import summary
     >>> module = pycoro.Module("declare ptr @counter(i32, i32)")
@@ -138,16 +139,16 @@ def import_summary(module: Module, published: dict[str, Any]) -> tuple[str, ...]
     machine = _machine(module)
     for key, what in (("triple", "target"), ("datalayout", "data layout")):
         if machine[key] != published[key]:
-            said = f"the summary is of the {what} {published[key]!r}, and {module.name} of {machine[key]!r}"
-            raise FileError("", [Diagnostic(printable(said), "compile both for one machine", status=FileError.status)])
+            message = f"the summary has the {what} {published[key]!r}, but {module.name} has {machine[key]!r}"
+            raise FileError("", [Diagnostic(printable(message), "compile both for the same target", status=FileError.status)])
     builder = Builder(module)
     functions = dict(module.functions)
-    told: list[str] = []
+    annotated: list[str] = []
     for coroutine in published["coroutines"]:
         function = functions.get(coroutine["name"])
         if function is not None and function.declaration:
             builder.add_attribute(function, f'"coro-frame"="{FORMAT_VERSION},{coroutine["size"]},{coroutine["align"]}"')
             if "handle" in coroutine:
                 builder.add_attribute(function, f'"coro-handle"="{coroutine["handle"]}"')
-            told.append(function.name)
-    return tuple(told)
+            annotated.append(function.name)
+    return tuple(annotated)

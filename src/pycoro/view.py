@@ -1,4 +1,4 @@
-"""What all views of a module have in common: they belong to it, and say so when it has changed."""
+"""Base classes of views: they belong to a module and become stale when it changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ V = TypeVar("V")
 
 
 class Life:
-    """How long a view may be used: while its module is open and has not changed. With no module, for ever."""
+    """Validity of a view: while its module is open and unchanged; forever without a module."""
 
     __slots__ = ("_generation", "_module")
 
@@ -32,18 +32,18 @@ class Life:
         return module is not None and (module.closed or module.generation != self._generation)
 
     def check(self) -> None:
-        """Raises ``ClosedError`` or ``StaleViewError`` where the time of the view is over."""
+        """Raise ``ClosedError`` or ``StaleViewError`` if the module is closed or has changed."""
         module = self._module
         if module is None:
             return
         if module.closed:
             raise ClosedError("the module of this view was closed")
         if module.generation != self._generation:
-            raise StaleViewError("the module has changed since this view of it was made; ask the module for a new one")
+            raise StaleViewError("the module has changed since this view was created; get a new one from the module")
 
 
 class attribute(Generic[T]):
-    """A read-only attribute of a view, looked up in its data once the view is known to be fresh."""
+    """Read-only attribute of a view. It reads the view's data after checking that the view is not stale."""
 
     def __init__(self, type_: type[T], doc: str, key: str = "") -> None:
         self.__doc__ = doc
@@ -68,16 +68,16 @@ class attribute(Generic[T]):
 
 
 class word(attribute[T]):
-    """One that is one of a few words: ``word[Literal["a", "b"]]("Which it is.")``."""
+    """Attribute with one of a few values: ``word[Literal["a", "b"]]("Its documentation.")``."""
 
     def __init__(self, doc: str, key: str = "") -> None:
         super().__init__(cast("type[T]", str), doc, key)
 
 
 class View:
-    """A part of a module or of a report, to look at. Any thread may use it; it keeps its module alive.
+    """Read-only view of a part of a module or report. Any thread may use it; it keeps its module alive.
 
-    Two views of the same thing are equal.
+    Two views of the same object are equal.
     """
 
     __slots__ = ("__weakref__", "_data", "_life")
@@ -92,7 +92,7 @@ class View:
         return self._life.stale
 
     def to_dict(self) -> dict[str, Any]:
-        """The view as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
+        """Return the view as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
         self._life.check()
         copied: dict[str, Any] = plain(self._data)
         return copied
@@ -104,7 +104,7 @@ class View:
         return hash((type(self), id(self._data)))
 
     def _brief(self) -> str:
-        """What `repr` says after the class's name; it is asked of stale views too."""
+        """Return the part of `repr` after the class name; also called for stale views."""
         return str(self._data.get("name", ""))
 
     def __repr__(self) -> str:
@@ -112,12 +112,12 @@ class View:
 
 
 def counted(number: int, noun: str) -> str:
-    """``"1 pass"``, ``"2 passes"``, ``"3 suspends"``."""
+    """Return ``"1 pass"``, ``"2 passes"``, ``"3 suspends"``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}{'es' if noun.endswith('s') else 's'}"
 
 
 def plain(data: Any) -> Any:
-    """A deep copy in which every sequence is a list."""
+    """Return a deep copy with every sequence as a list."""
     if isinstance(data, dict):
         return {key: plain(item) for key, item in cast("dict[str, Any]", data).items()}
     if isinstance(data, tuple | list):
@@ -126,7 +126,7 @@ def plain(data: Any) -> Any:
 
 
 class ByName(Mapping[str, V]):
-    """A read-only mapping from names to views, in the order of the module. Iterating gives the names."""
+    """Read-only mapping from names to views, in the order of the module."""
 
     __slots__ = ("_items", "_life", "_what")
 
@@ -142,12 +142,12 @@ class ByName(Mapping[str, V]):
 
     def __getitem__(self, name: str) -> V:
         if name not in self:
-            raise UnknownName(self._what, name, tuple(self._items))  # these, whatever becomes of the module
+            raise UnknownName(self._what, name, tuple(self._items))  # a copy, independent of the module
         found: V = self._items[name]
         return found
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The view of the name, or the default, without a list of all."""
+        """Return the view with the name, or the default."""
         return self[name] if name in self else default  # noqa: SIM401
 
     def __contains__(self, name: object) -> bool:

@@ -154,7 +154,7 @@ def test_a_predicate_that_raises_leaves_the_module_unchanged(hook: str) -> None:
 @pytest.mark.parametrize("answer", [None, 0, "yes"])
 def test_a_selection_is_a_bool(answer: object) -> None:
     abi = type("Answers", (pycoro.SwitchABI,), {"select": lambda self, coroutine: answer})()
-    with pytest.raises(TypeError, match="Answers.select must give True or False, not ") as caught:
+    with pytest.raises(TypeError, match="Answers.select must return True or False, not ") as caught:
         plain().run(pipeline(abi))
     assert repr(answer) in str(caught.value)
 
@@ -200,7 +200,7 @@ def test_a_check_that_gives_something_is_an_error(answer: object) -> None:
     abi = type("Answers", (pycoro.SwitchABI,), {"check": lambda self, coroutine: answer})()
     one = module()
     before = str(one)
-    with pytest.raises(TypeError, match=r"Answers.check refuses by self.reject\(...\) and gives nothing otherwise, not ") as caught:
+    with pytest.raises(TypeError, match=r"Answers.check must call self.reject\(...\) or return None, not ") as caught:
         one.run(pipeline(abi))
     assert repr(answer) in str(caught.value) and str(one) == before
 

@@ -127,15 +127,15 @@ def test_an_abi_without_a_header(template: str | None) -> None:
 @pytest.mark.parametrize(
     "answer, error, said",
     [
-        (None, TypeError, "Tagged.header must give what elements hold, as a dict"),
-        ([1], TypeError, "Tagged.header must give what elements hold, as a dict"),
-        ({"0": 1}, TypeError, "Tagged.header: elements of a header are counted from 0, and '0' is none"),
-        ({-1: 1}, TypeError, "counted from 0, and -1 is none"),
-        ({True: 1}, TypeError, "counted from 0, and True is none"),
-        ({0: 1.5}, TypeError, "gives element 0 1.5: an int, a str or an AddressOf is needed"),
-        ({0: True}, TypeError, "gives element 0 True"),
-        ({0: 2**64}, ValueError, "which has more than 64 bits"),
-        ({3: "a\0b"}, ValueError, "a NUL in it"),
+        (None, TypeError, "Tagged.header must return a dict from element index to value"),
+        ([1], TypeError, "Tagged.header must return a dict from element index to value"),
+        ({"0": 1}, TypeError, "Tagged.header: the index of a header element must be an int from 0, not '0'"),
+        ({-1: 1}, TypeError, "an int from 0, not -1"),
+        ({True: 1}, TypeError, "an int from 0, not True"),
+        ({0: 1.5}, TypeError, "element 0 must be an int, a str or an AddressOf, not 1.5"),
+        ({0: True}, TypeError, "element 0 must be an int, a str or an AddressOf, not True"),
+        ({0: 2**64}, ValueError, "does not fit in 64 bits"),
+        ({3: "a\0b"}, ValueError, "contains a NUL"),
     ],
 )
 def test_an_answer_that_is_none(answer: object, error: type[Exception], said: str) -> None:

@@ -660,9 +660,9 @@ def test_a_swifterror_is_no_value_to_be_passed_on() -> None:
 def test_templates_of_other_kinds() -> None:
     for template in (pycoro.Module(ARENA), ARENA.encode(), pycoro.Module(ARENA).bitcode()):
         assert notes(lowered(template)) == WHOLE
-    with pytest.raises(TypeError, match="template is IR"):
+    with pytest.raises(TypeError, match="template must be IR"):
         lowered(5)
-    with pytest.raises(TypeError, match="parts is one of 'dispatch', 'suspend'"):
+    with pytest.raises(TypeError, match="parts must be one of 'dispatch', 'suspend'"):
         lowered(None, "each")
 
 

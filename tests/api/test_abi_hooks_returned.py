@@ -198,7 +198,7 @@ def test_a_hook_that_makes_no_sense_is_named(base: type[pycoro.ABI], hook: str) 
 
 @pytest.mark.parametrize("base", [pycoro.RetconABI, pycoro.AsyncABI])
 def test_parts_are_the_switched_resume_abis_to_choose(base: type[pycoro.ABI]) -> None:
-    with pytest.raises(TypeError, match=r"Own\.parts is for ABIs that derive from SwitchABI"):
+    with pytest.raises(TypeError, match=r"Own\.parts requires a SwitchABI"):
         type("Own", (base,), {"parts": "suspend"})
 
 

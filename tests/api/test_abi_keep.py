@@ -322,7 +322,7 @@ def test_one_that_raises_leaves_the_module_unchanged() -> None:
 @pytest.mark.parametrize("answer", [0, 1, "yes", []])
 def test_an_answer_is_a_bool_or_none(answer: object) -> None:
     abi = type("Answers", (pycoro.SwitchABI,), {"keep": lambda self, value: answer})()
-    with pytest.raises(TypeError, match="Answers.keep must give True, False or None, not ") as caught:
+    with pytest.raises(TypeError, match="Answers.keep must return True, False or None, not ") as caught:
         module().run(pipeline(abi))
     assert repr(answer) in str(caught.value)
 

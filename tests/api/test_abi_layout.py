@@ -122,17 +122,17 @@ def test_a_frame_larger_than_its_size_can_be_said() -> None:
     [
         (lambda self, fields: None, TypeError, "as a dict, not None"),
         (lambda self, fields: [24, 32], TypeError, r"as a dict, not \[24, 32\]"),
-        (lambda self, fields: {}, ValueError, "Mine.layout must give each of the 2 fields that it got an offset; 'start' has none"),
+        (lambda self, fields: {}, ValueError, "Mine.layout must return an offset for each of its 2 fields; 'start' has none"),
         (lambda self, fields: {fields[0]: 24}, ValueError, "'small' has none"),
-        (lambda self, fields: {**{f: f.offset for f in fields}, "more": 64}, ValueError, "there are others"),
+        (lambda self, fields: {**{f: f.offset for f in fields}, "more": 64}, ValueError, "it has other keys"),
         (
             lambda self, fields: dict.fromkeys(fields, 24.0),
             TypeError,
-            "Mine.layout gives 'start' the offset 24.0: offsets are ints",
+            "Mine.layout: the offset of 'start' must be an int in bytes, not 24.0",
         ),
-        (lambda self, fields: dict.fromkeys(fields, True), TypeError, "the offset True: offsets are ints"),
-        (lambda self, fields: dict.fromkeys(fields, -8), ValueError, "Mine.layout gives 'start' the offset -8, which is no byte"),
-        (lambda self, fields: dict.fromkeys(fields, 2**64), ValueError, "which is no byte of a frame"),
+        (lambda self, fields: dict.fromkeys(fields, True), TypeError, "must be an int in bytes, not True"),
+        (lambda self, fields: dict.fromkeys(fields, -8), ValueError, "Mine.layout: the offset -8 of 'start' is out of range"),
+        (lambda self, fields: dict.fromkeys(fields, 2**64), ValueError, "is out of range"),
     ],
 )
 def test_an_answer_that_is_no_layout_names_method_and_value(layout: Made, error: type[Exception], said: str) -> None:
@@ -147,10 +147,10 @@ def test_a_class_has_an_order_or_a_layout() -> None:
     def either(self: object, fields: object) -> object:
         return fields
 
-    with pytest.raises(TypeError, match="Both has both an order and a layout"):
+    with pytest.raises(TypeError, match="Both overrides both order and layout"):
         type("Both", (pycoro.SwitchABI,), {"order": either, "layout": either})
     ordered = type("Ordered", (pycoro.SwitchABI,), {"order": either})
-    with pytest.raises(TypeError, match="Both has both an order and a layout"):
+    with pytest.raises(TypeError, match="Both overrides both order and layout"):
         type("Both", (ordered,), {"layout": either})
 
 
@@ -296,7 +296,7 @@ def test_one_that_raises_leaves_the_module_unchanged(hook: str) -> None:
 @pytest.mark.parametrize("answer", [True, False, "too large"])
 def test_a_check_of_a_frame_gives_nothing(answer: object) -> None:
     abi = type("Answers", (pycoro.SwitchABI,), {"check_frame": lambda self, frame: answer})()
-    with pytest.raises(TypeError, match=r"Answers.check_frame refuses by self.reject\(...\) and gives nothing otherwise, not "):
+    with pytest.raises(TypeError, match=r"Answers.check_frame must call self.reject\(...\) or return None, not "):
         module().run(pipeline(abi))
 
 

@@ -350,7 +350,7 @@ def test_a_name_that_is_taken_is_refused():
 
 def test_a_summary_of_another_machine_is_refused():
     told = summary.summary(published()) | {"triple": "aarch64-unknown-linux-gnu"}
-    with pytest.raises(pycoro.FileError, match="the summary is of the target 'aarch64-unknown-linux-gnu'"):
+    with pytest.raises(pycoro.FileError, match="the summary has the target 'aarch64-unknown-linux-gnu'"):
         caller(told)
 
 
@@ -372,16 +372,16 @@ def test_what_need_not_be_there_is_passed_over():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "this is no JSON"),
-        ("[" * 100_000, "this is no JSON"),
-        ("[]", "no summary of pycoro's"),
-        ('{"format": "pycoro-report", "version": 1}', "no summary of pycoro's"),
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[]", "not a summary of pycoro"),
+        ('{"format": "pycoro-report", "version": 1}', "not a summary of pycoro"),
         ('{"format": "pycoro-summary", "version": 2}', "its version is 2"),
-        ('{"format": "pycoro-summary", "version": 1}', "'coroutines' is no list"),
-        ('{"format": "pycoro-summary", "version": 1, "coroutines": [{"name": "f"}]}', "'coroutines' is no list"),
-        ('{"format": "pycoro-summary", "version": 1, "coroutines": []}', "it names no machine"),
-        (HANDLE.replace("%", "1"), "'coroutines' is no list"),
-        (HANDLE.replace("%", '"1,r\\" noinline"'), "'coroutines' is no list"),
+        ('{"format": "pycoro-summary", "version": 1}', "'coroutines' is not a list"),
+        ('{"format": "pycoro-summary", "version": 1, "coroutines": [{"name": "f"}]}', "'coroutines' is not a list"),
+        ('{"format": "pycoro-summary", "version": 1, "coroutines": []}', "'triple' or 'datalayout' is missing"),
+        (HANDLE.replace("%", "1"), "'coroutines' is not a list"),
+        (HANDLE.replace("%", '"1,r\\" noinline"'), "'coroutines' is not a list"),
     ],
 )
 def test_damaged_summaries_are_named(tmp_path, text, said):

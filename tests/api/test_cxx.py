@@ -351,7 +351,7 @@ def test_remarks_are_recorded(build):
         (("--pycoro-fallback=yes", "count.cpp"), "--pycoro-fallback takes no value"),
         (("--pycoro-passes", "count.cpp"), "--pycoro-passes needs a value: --pycoro-passes=STRING"),
         (("-c", "--pycoro-passes=coro-early,no-such", "count.cpp"), "--pycoro-passes: LLVM: unknown module pass 'no-such'"),
-        (("-c", "--pycoro-passes=coro-early", "count.cpp"), "--pycoro-passes: the passes leave @"),
+        (("-c", "--pycoro-passes=coro-early", "count.cpp"), "--pycoro-passes: @"),
     ],
 )
 def test_wrong_options(build, arguments, said):

@@ -88,7 +88,7 @@ def test_other_machines(triple):
         ({"features": "+beads"}, "'+beads' is not a recognized feature"),
         ({"relocation_model": "far"}, "unknown relocation model"),
         ({"code_model": "vast"}, "unknown code model"),
-        ({"level": 4}, "a level of code generation is 0, 1, 2 or 3"),
+        ({"level": 4}, "level must be 0, 1, 2 or 3"),
     ],
 )
 def test_what_there_is_not(options, said):
@@ -129,5 +129,5 @@ def test_assembly_that_is_none():
 
 def test_a_coroutine_that_is_left_whole_is_no_matter_for_a_code_generator(tmp_path):
     done = run("-", "-o", "counter.o", "-passes=coro-early", stdin=HEADED, cwd=tmp_path)
-    assert done.returncode == 2 and done.stderr.startswith(b"error: the passes leave @counter a coroutine that is not split")
+    assert done.returncode == 2 and done.stderr.startswith(b"error: @counter is a coroutine that no pass has split")
     assert not (tmp_path / "counter.o").exists()

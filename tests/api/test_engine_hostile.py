@@ -83,7 +83,7 @@ try:
 except pycoro.JitError as error:
     print("refused")
 """
-NO_END = "LLVM's assembler does not come to an end on the module's assembly, whose symbols bitcode lists"
+NO_END = "LLVM's assembler does not terminate on the module's assembly, whose symbols bitcode lists"
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_names_of_all_kinds_are_found() -> None:
     found = {item.name: item.text for item in EXPORTED}
     assert len(found) > 280
     assert "LLVM IR" in found["pycoro.Module"]
-    assert "stages of the lowering" in found["pycoro.module.STAGES"], "a constant's text stands behind it"
+    assert "Stages of the lowering" in found["pycoro.module.STAGES"], "a constant's text stands behind it"
     assert {
         "pycoro.lower",
         "pycoro.LLVM_VERSION",

@@ -56,14 +56,14 @@ def test_functions_and_strings_stand_in_it_too() -> None:
 
 
 def test_what_is_no_group() -> None:
-    with pytest.raises(pycoro.UsageError, match="has a pass in it"):
+    with pytest.raises(pycoro.UsageError, match="needs at least one pass"):
         CGSCC()
-    with pytest.raises(pycoro.UsageError, match="coro-early is a pass on the module"):
+    with pytest.raises(pycoro.UsageError, match="coro-early is a module pass"):
         CGSCC(pycoro.CoroEarly())
-    with pytest.raises(pycoro.UsageError, match="cgscc.* is a pass on the module"):
+    with pytest.raises(pycoro.UsageError, match="cgscc.* is a module pass"):
         CGSCC(CGSCC("inline"))
     for wrong in (CoroSplit, 3, lambda module: None):
-        with pytest.raises(TypeError, match="holds passes and strings"):
+        with pytest.raises(TypeError, match="must contain passes and strings"):
             CGSCC(wrong)  # type: ignore[arg-type]
     with pytest.raises(pycoro.PipelineError):
         Pipeline(CGSCC("no-such-pass"))

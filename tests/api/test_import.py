@@ -38,7 +38,7 @@ def test_the_jit_is_imported_when_it_is_asked_for() -> None:
 
 def test_an_engine_that_does_not_load_says_what_mends_it() -> None:
     ran = python("import sys; sys.modules['pycoro._core'] = None\ntry: import pycoro\nexcept ImportError as error: print(error)")
-    assert ran.stdout.startswith("pycoro's engine does not load; it was not built here"), ran.stderr
+    assert ran.stdout.startswith("cannot load pycoro's engine; it was not built"), ran.stderr
     assert "pip install ." in ran.stdout
 
 

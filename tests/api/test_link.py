@@ -113,13 +113,13 @@ def test_a_variable_of_two_kinds():
 
 
 def test_wrong_arguments():
-    with pytest.raises(pycoro.UsageError, match="no modules"):
+    with pytest.raises(pycoro.UsageError, match="at least one module"):
         pycoro.link([])
     with pytest.raises(TypeError, match="a list of modules"):
         pycoro.link(COUNTER)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="a list of modules"):
         pycoro.link(3)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="IR is a str or bytes"):
+    with pytest.raises(TypeError, match="IR must be a str or bytes"):
         pycoro.link([3])
     one = module(COUNTER, "one")
     with pytest.raises(pycoro.UsageError, match="twice"):

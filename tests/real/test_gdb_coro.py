@@ -78,8 +78,8 @@ def test_optimised_programs(compiler, tmp_path):
 
 
 WRONG = {
-    "coro frame 17": "17 is no handle of a coroutine, and holds none",
-    "coro frame": "no coroutine is on the stack: name one",
+    "coro frame 17": "17 is not a coroutine handle and contains none",
+    "coro frame": "no coroutine is on the stack; name one",
     "coro list 1": "coro list takes no arguments",
     "coro frame nobody": 'No symbol "nobody" in current context',
 }

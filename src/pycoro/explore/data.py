@@ -16,7 +16,7 @@ from pycoro.coroutine import Coroutine, abi_of
 from pycoro.drawing.model import called, read_frame
 from pycoro.drawing.text import live_ranges
 from pycoro.errors import Error
-from pycoro.explanation import Explanation, flow_of, why_there
+from pycoro.explanation import Explanation, explain_field, successors_of
 from pycoro.explore.accesses import Mark, by_address, by_name
 from pycoro.explore.graph import graph
 from pycoro.explore.printed import Code, Printed, Variable
@@ -119,10 +119,10 @@ def _field_of(variable: Variable, fields: Iterable[FrameField]) -> int | None:
 
 
 def _fields(coroutine: Coroutine, code: Code) -> list[dict[str, Any]]:
-    view, flow = read_frame(coroutine.frame), flow_of(coroutine)
+    view, flow = read_frame(coroutine.frame), successors_of(coroutine)
     at = {line.strip(): place for line, place in zip(reversed(code.lines), reversed(code.at), strict=True)}
     return [
-        _field(field, why_there(coroutine, field, flow), live_ranges(shown, view), at)
+        _field(field, explain_field(coroutine, field, flow), live_ranges(shown, view), at)
         for field, shown in zip(coroutine.frame.fields, view.fields, strict=True)
     ]
 

@@ -225,10 +225,10 @@ def _known(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
 
 
 def _kind(types: SourceTypes, number: int, depth: int = 0) -> Kind:
-    if number not in types.made:
+    if number not in types.built:
         data = types.data[number]
-        types.made[number] = _known(types, data, depth) or Opaque(data["name"] or "?", data["size"], 1)
-    made: Kind = types.made[number]
+        types.built[number] = _known(types, data, depth) or Opaque(data["name"] or "?", data["size"], 1)
+    made: Kind = types.built[number]
     return made
 
 
