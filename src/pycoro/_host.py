@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from pycoro import _core
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.errors import UsageError
 
 __all__ = ["for_host", "host"]

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pycoro._printable import printable
-from pycoro._wanted import check
+from pycoro._escape import printable
+from pycoro._typecheck import check
 from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
 from pycoro.module import Module

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from typing import Any, Literal, TypeAlias
 
 from pycoro._calltype import parse_call_type, values_of
-from pycoro._wanted import check
+from pycoro._typecheck import check
 from pycoro.errors import UsageError
 from pycoro.explanation import Explanation, explained
 from pycoro.frame import Frame, FrameField, SourceTypes, SuspendPoint

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from pycoro._core import STATUSES
-from pycoro._printable import printable, printable_lines
+from pycoro._escape import printable, printable_lines
 
 __all__ = [
     "BusyError",

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from pycoro._nearest import UnknownName
-from pycoro._printable import printable
+from pycoro._escape import printable
+from pycoro._suggest import UnknownNameError
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
@@ -162,7 +162,7 @@ def explained(coroutine: Coroutine, value: str) -> Explanation:
     found += [field for field in fields if field.variable and field.variable == value]
     if not found:
         known = [field.name for field in fields] + [field.variable for field in fields if field.variable]
-        raise UnknownName("field", value, known)
+        raise UnknownNameError("field", value, known)
     return explain_field(coroutine, min(found, key=lambda field: not field.is_header), successors_of(coroutine))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
-from pycoro._nearest import UnknownName
-from pycoro._printable import printable
+from pycoro._escape import printable
+from pycoro._suggest import UnknownNameError
 from pycoro.ir.place import Place, place_in
 from pycoro.view import Life, View, attribute, counted, word
 
@@ -267,7 +267,7 @@ class Frame(View):
         bare = key.removeprefix("%")
         found = [field for field in self.fields if field.name == bare and not (field.is_header and bare != key)]
         if not found:
-            raise UnknownName("field", key, [field.name for field in self.fields])
+            raise UnknownNameError("field", key, [field.name for field in self.fields])
         return min(found, key=lambda field: not field.is_header)
 
     def _ipython_key_completions_(self) -> list[str]:

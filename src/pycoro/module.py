@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from pycoro import _core
-from pycoro._encoded import file_name, ir_bytes
+from pycoro._encode import file_name, ir_bytes
+from pycoro._escape import printable
 from pycoro._host import for_host
-from pycoro._nearest import UnknownName, unknown
-from pycoro._printable import printable
 from pycoro._repr import total
-from pycoro._wanted import check, check_callable, check_flags
+from pycoro._suggest import UnknownNameError, unknown_name
+from pycoro._typecheck import check, check_callable, check_flags
 from pycoro.coroutine import Coroutine, LazyCoroutine
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.ir.constant import Global
@@ -125,7 +125,7 @@ class Coroutines(ByName[Coroutine]):
             raise KeyError(f"@{name} has the attribute presplitcoroutine but no coroutine intrinsics")
         if name in self._functions and self._functions[name].coroutine:
             raise KeyError(f"@{name} is already split, or coro-early has not marked it yet")
-        raise UnknownName(self._what, name, self._compute())
+        raise UnknownNameError(self._what, name, self._compute())
 
     def __contains__(self, name: object) -> bool:
         return name in self._compute()
@@ -188,7 +188,7 @@ class Coroutines(ByName[Coroutine]):
         self._life.check()
         check("stage must be a str", stage, str, type(None))
         if stage is not None and stage not in STAGES:
-            raise UsageError(unknown("stage", stage, STAGES))
+            raise UsageError(unknown_name("stage", stage, STAGES))
         text, _ = self._core.stage_text(name, stage, self._split.reuse_storage, hooks_of(self._split))
         return text
 

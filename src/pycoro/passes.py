@@ -38,8 +38,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, cast
 
 from pycoro import _core
-from pycoro._parameters import kebab, parameters_of, spell
-from pycoro._wanted import shown
+from pycoro._pass_parameters import kebab, parameters_of, spell
+from pycoro._typecheck import short_repr
 from pycoro.errors import Diagnostic, RejectedError, UsageError
 
 if TYPE_CHECKING:
@@ -257,7 +257,9 @@ def place_of(at: object) -> tuple[str, str, str]:
         return at.function.name, _block(at), ""
     if isinstance(at, Instruction):
         return at.block.function.name, _block(at.block), str(at).strip()
-    raise TypeError(f"a location must be a function, coroutine, block or instruction, or the name of a function, not {shown(at)}")
+    raise TypeError(
+        f"a location must be a function, coroutine, block or instruction, or the name of a function, not {short_repr(at)}"
+    )
 
 
 def _block(block: Block) -> str:

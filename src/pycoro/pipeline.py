@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from pycoro import _core
-from pycoro._policies import Methods, methods_of
+from pycoro._abi_hooks import Methods, methods_of
 from pycoro._repr import total
-from pycoro._wanted import check, check_flags, listed, shown
+from pycoro._typecheck import check, check_flags, check_list, short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
 from pycoro.passes import CallablePass, Pass, PythonPass, level_of
@@ -60,7 +60,7 @@ class CoroSplit(Pass):
 
     def __post_init__(self) -> None:
         check_flags(reuse_storage=self.reuse_storage)
-        given = listed("abis must be a list of ABIs", self.abis)
+        given = check_list("abis must be a list of ABIs", self.abis)
         object.__setattr__(self, "abis", tuple(abi_named(abi) if isinstance(abi, str) else abi for abi in given))
         for abi in self.abis:
             if not isinstance(abi, tuple(KINDS)):
@@ -276,7 +276,7 @@ class Pipeline:
         (:func:`pycoro.link`): ``report.module`` is the result, and the modules themselves are not modified."""
         for one in module if isinstance(module, list | tuple) else (module,):
             if isinstance(one, type) or not hasattr(one, "run"):
-                raise TypeError(f"a pipeline runs on a pycoro.Module or a list of them, not {shown(one)}")
+                raise TypeError(f"a pipeline runs on a pycoro.Module or a list of them, not {short_repr(one)}")
         if isinstance(module, list | tuple):
             from pycoro.module import link
 

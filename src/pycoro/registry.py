@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from pycoro import _core
-from pycoro._nearest import unknown
-from pycoro._parameters import kebab, parameters_of, read
-from pycoro._wanted import shown
+from pycoro._pass_parameters import kebab, parameters_of, read
+from pycoro._suggest import unknown_name
+from pycoro._typecheck import short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import Diagnostic, PipelineError, UsageError
 from pycoro.passes import CallablePass, CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass, check_name, level_of
@@ -199,7 +199,7 @@ def register_abi(abi: A, *, name: str = "") -> A:
     """
     kind = abi if isinstance(abi, type) else type(abi)
     if not issubclass(kind, tuple(KINDS)):
-        raise TypeError(f"an ABI must derive from SwitchABI, RetconABI or AsyncABI, not {shown(abi)}")
+        raise TypeError(f"an ABI must derive from SwitchABI, RetconABI or AsyncABI, not {short_repr(abi)}")
     name = name or kebab(kind.__name__)
     check_name(name, repr(abi))
     taken = _abis.get(name)
@@ -229,7 +229,7 @@ def abi_named(name: str) -> ABI:
     if name not in _abis:
         points = _entry_points(ABIS)
         if name not in points:
-            raise UsageError(unknown("ABI", name, [*_abis, *points]))
+            raise UsageError(unknown_name("ABI", name, [*_abis, *points]))
         register_abi(points[name].load(), name=name)
     abi = _abis[name]
     return abi() if isinstance(abi, type) else abi

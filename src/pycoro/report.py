@@ -10,8 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pycoro import _core
-from pycoro._printable import printable
-from pycoro._remarks import remarks_yaml
+from pycoro._escape import printable
+from pycoro._remarks_yaml import remarks_yaml
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, UsageError
 from pycoro.view import ByName, Life, counted

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from pycoro import Engine, Handle
-from pycoro._nearest import unknown
+from pycoro._suggest import unknown_name
 from pycoro.errors import CoroutineError, UsageError
 from pycoro.module import Module
 from pycoro.pipeline import DEFAULT
@@ -173,10 +173,10 @@ def _check(ir: str, ramp: str, names: Iterable[str]) -> None:
     with Module(ir) as module:
         declared = {function.name: function.declaration for function in module.functions.values() if not function.intrinsic}
     if declared.get(ramp, True):
-        raise UsageError(unknown("function", ramp, [name for name, only in declared.items() if not only]))
+        raise UsageError(unknown_name("function", ramp, [name for name, only in declared.items() if not only]))
     for name in names:
         if not declared.get(name):
-            raise UsageError(unknown("declared function", name, [name for name, only in declared.items() if only]))
+            raise UsageError(unknown_name("declared function", name, [name for name, only in declared.items() if only]))
 
 
 def lifecycle(

@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 from typing import Any, cast
 
-from pycoro._encoded import file_name
-from pycoro._printable import printable
-from pycoro._written import write_whole
+from pycoro._atomicwrite import write_atomically
+from pycoro._encode import file_name
+from pycoro._escape import printable
 from pycoro.errors import Diagnostic, FileError
 from pycoro.ir.builder import Builder
 from pycoro.ir.constant import GlobalAlias
@@ -78,7 +78,7 @@ def write_summary(path: str | os.PathLike[str], module: Module) -> None:
     >>> summary.read_summary("empty.json")["coroutines"]
     []
     """
-    write_whole(file_name(path), (json.dumps(summary(module), indent=1) + "\n").encode())
+    write_atomically(file_name(path), (json.dumps(summary(module), indent=1) + "\n").encode())
 
 
 def _is_coroutine(item: object) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast, overload
 
 from pycoro import _core
-from pycoro._nearest import UnknownName
-from pycoro._printable import printable
+from pycoro._escape import printable
+from pycoro._suggest import UnknownNameError
 from pycoro.errors import ClosedError, StaleViewError
 
 __all__ = ["ByName", "Life", "View", "attribute"]
@@ -142,7 +142,7 @@ class ByName(Mapping[str, V]):
 
     def __getitem__(self, name: str) -> V:
         if name not in self:
-            raise UnknownName(self._what, name, tuple(self._items))  # a copy, independent of the module
+            raise UnknownNameError(self._what, name, tuple(self._items))  # a copy, independent of the module
         found: V = self._items[name]
         return found
 

@@ -85,7 +85,7 @@ def lower(bitcode: bytes, passes: str, name: str, *, own: bool = False) -> Lower
     try:
         report = module.run(passes)
         if own:
-            from pycoro._lowered import require_lowered
+            from pycoro._lowering_check import require_lowered
 
             require_lowered(module)
         return Lowered(report, module.bitcode())

@@ -264,7 +264,7 @@ def test_every_printable_name_is_shown_as_it_is() -> None:
 
 
 def test_escapes_are_those_of_llvm() -> None:
-    from pycoro._printable import printable, printable_lines
+    from pycoro._escape import printable, printable_lines
 
     assert printable("a\x1b\n\u202e\udcff") == "a\\1B\\0A\\E2\\80\\AE\\FF"
     assert printable_lines("a\nb\x07") == "a\nb\\07"

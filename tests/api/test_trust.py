@@ -13,7 +13,7 @@ from samples import COUNTER
 
 import pycoro
 from pycoro import PipelineError, _core
-from pycoro._isolated import isolated, safe_path
+from pycoro._subprocess import isolated_command, safe_path
 from pycoro.cli import main
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.executors import processes
@@ -131,7 +131,7 @@ def test_workers_execute_nothing_of_the_working_directory(planted: pathlib.Path,
 
 
 def test_what_is_isolated_finds_the_package(tmp_path: pathlib.Path) -> None:
-    command = isolated("pycoro", "--version")
+    command = isolated_command("pycoro", "--version")
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 0 and done.stdout, done.stderr
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from pycoro._lowered import require_lowered
+from pycoro._lowering_check import require_lowered
 from pycoro.cli.streams import add_input, read_module, write_output
 
 __all__ = ["add"]

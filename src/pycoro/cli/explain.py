@@ -6,8 +6,8 @@ import argparse
 import sys
 from typing import Any
 
-from pycoro._nearest import unknown
-from pycoro._printable import printable, printable_lines
+from pycoro._escape import printable, printable_lines
+from pycoro._suggest import unknown_name
 from pycoro.cli.streams import add_input, complain, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
 from pycoro.drawing.tables import page
@@ -58,7 +58,7 @@ def _run(options: argparse.Namespace) -> int:
     coroutines = module.explain(CoroSplit(reuse_storage=options.reuse_storage))
     names = list(coroutines)
     if options.stage not in (None, "all", *STAGES):
-        return _usage(unknown("stage", options.stage, ["all", *STAGES]))
+        return _usage(unknown_name("stage", options.stage, ["all", *STAGES]))
     if options.stage and (options.json or options.svg or options.html):
         return _usage("--stage shows text: leave out --json, --svg and --html")
     if options.what and not options.svg:
@@ -66,7 +66,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.function is not None:
         wanted = options.function.removeprefix("@")
         if wanted not in names:
-            return _usage(f"{module.name}: {unknown('coroutine', wanted, names)}")
+            return _usage(f"{module.name}: {unknown_name('coroutine', wanted, names)}")
         names = [wanted]
     if options.svg and len(names) != 1:
         return _usage(f"--svg draws one coroutine and there are {len(names)}; choose one with --function")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.cli.streams import complain, write_output
 from pycoro.errors import Error, UsageError
 from pycoro.explore.data import empty, model

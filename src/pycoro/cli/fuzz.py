@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pycoro._encoded import file_name
+from pycoro._encode import file_name
 from pycoro.cli.oracle import TRUST
 from pycoro.cli.streams import write_json
 

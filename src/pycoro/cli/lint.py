@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.cli.streams import add_input, read_module, write_json, write_output
 from pycoro.errors import UsageError
 

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.cli.streams import add_input, add_report, complain, diagnostic_lines, keep_report, read_module, write_json, write_output
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.cli.streams import write_output
 from pycoro.errors import UsageError
 from pycoro.reporting import Budget, Change, Growth, Project, compare, over_budget, over_growth, read_project

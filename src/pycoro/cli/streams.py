@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from pycoro._printable import printable, printable_lines
+from pycoro._escape import printable, printable_lines
 
 if TYPE_CHECKING:
     import argparse
@@ -101,9 +101,9 @@ def write_output(path: str, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    from pycoro._written import write_whole
+    from pycoro._atomicwrite import write_atomically
 
-    write_whole(path, data)
+    write_atomically(path, data)
 
 
 def write_json(data: Any, file: TextIO | None = None) -> None:

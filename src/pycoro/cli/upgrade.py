@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.cli.streams import add_input, write_json, write_output
 from pycoro.errors import UsageError
 from pycoro.report import Remark

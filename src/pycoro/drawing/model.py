@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pycoro._demangled import demangled
-from pycoro._printable import printable
+from pycoro._demangle import demangle
+from pycoro._escape import printable
 
 KINDS = ("resume", "destroy", "promise", "index", "header", "alloca", "spill")
 
@@ -143,7 +143,7 @@ class CoroutineView:
 
 def called(function: str) -> str:
     """A function as people call it: C++'s names as the source has them."""
-    source = demangled(function)
+    source = demangle(function)
     return printable(source) if source != function else f"@{function}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.drawing.svg import escape
 from pycoro.drawing.text import table
 from pycoro.drawing.views import coroutine_html, scroll

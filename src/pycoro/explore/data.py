@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.coroutine import Coroutine, abi_of
 from pycoro.drawing.model import called, read_frame
 from pycoro.drawing.text import live_ranges

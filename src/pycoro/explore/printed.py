@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 
 __all__ = ["REGISTER", "Code", "Printed", "Variable", "bare"]
 

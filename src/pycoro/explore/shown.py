@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from pycoro._encoded import file_name
-from pycoro._written import write_whole
+from pycoro._atomicwrite import write_atomically
+from pycoro._encode import file_name
 from pycoro.explore.html import framed, page
 from pycoro.view import counted
 
@@ -40,7 +40,7 @@ class Explorer:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file. ``OSError``."""
-        write_whole(file_name(path), self.html().encode())
+        write_atomically(file_name(path), self.html().encode())
 
     def _repr_html_(self) -> str:
         return framed(self.html(), _HEIGHT)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro._regular import read_regular
 from pycoro.explore.printed import Variable
 from pycoro.ir.place import Place

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.drawing.model import called
 from pycoro.errors import Error
 from pycoro.explore.printed import Printed

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from pycoro._printable import printable, printable_lines
+from pycoro._escape import printable, printable_lines
 from pycoro.errors import Diagnostic, UsageError
 from pycoro.module import Module
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pycoro._encoded import ir_bytes
+from pycoro._encode import ir_bytes
 from pycoro.abi import ABI
 from pycoro.errors import Error, UsageError
 from pycoro.module import Module

@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 
-from pycoro._nearest import unknown
+from pycoro._suggest import unknown_name
 from pycoro.errors import UsageError
 from pycoro.fuzz.abis import drawn_reference
 from pycoro.fuzz.profiles import PROFILES
@@ -68,7 +68,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
-            raise UsageError(unknown("profile", self.profile, PROFILES))
+            raise UsageError(unknown_name("profile", self.profile, PROFILES))
         if self.shard_size <= 0:
             raise UsageError(f"a shard of {self.shard_size} programs: nothing would be compared")
         if not self.pipelines:

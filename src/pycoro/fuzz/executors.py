@@ -11,7 +11,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from pycoro._isolated import safe_path
+from pycoro._subprocess import safe_path
 from pycoro.errors import UsageError
 
 __all__ = ["Serial", "dask", "processes"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pycoro._nearest import nearest, unknown
+from pycoro._suggest import closest_name, unknown_name
 from pycoro.errors import PipelineError, UsageError
 from pycoro.oracle import Case
 from pycoro.oracle.ways import check_passes
@@ -93,7 +93,7 @@ class ByteChoices(Choices):
 
 def _drawn(choices: Seeded | Recorded | ByteChoices, profile: str, name: str) -> Drawn:
     if profile not in PROFILES:
-        raise UsageError(unknown("profile", profile, PROFILES))
+        raise UsageError(unknown_name("profile", profile, PROFILES))
     made = program(choices, PROFILES[profile])
     ir = module([made])
     cases = tuple(Case(ir, ramp=function, name=f"{name}, {function}") for function in drivers([made]))
@@ -127,7 +127,7 @@ def pipeline_of(name: str) -> str:
     try:
         return check_passes(PIPELINES.get(name, name))
     except PipelineError:
-        near = nearest(name, PIPELINES)
+        near = closest_name(name, PIPELINES)
         if not near:
             raise
         raise UsageError(f"{name!r} is neither a pass string nor the name of one; did you mean {near!r}?") from None

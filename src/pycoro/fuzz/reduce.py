@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pycoro._isolated import isolated
+from pycoro._subprocess import isolated_command
 from pycoro.errors import Error
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.listing import lines_of
@@ -116,7 +116,7 @@ def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:
     with tempfile.TemporaryDirectory(prefix="pycoro-reduce-") as folder:
         original, script, reduced = (Path(folder) / name for name in ("case.ll", "test.sh", "reduced.ll"))
         Database.write(original, failure)
-        command = isolated("pycoro.fuzz._interesting", str(original), failure.bucket)
+        command = isolated_command("pycoro.fuzz._interesting", str(original), failure.bucket)
         script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$1"\n')
         script.chmod(0o755)
         call = [tool, f"--test={script}", "--abort-on-invalid-reduction=false", "-o", str(reduced), str(original)]

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from pycoro import _core
-from pycoro._encoded import ir_bytes
+from pycoro._encode import ir_bytes
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.computing import fast_flags

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pycoro import _core
-from pycoro._wanted import check
+from pycoro._typecheck import check
 from pycoro.errors import UsageError
 from pycoro.ir.function import Function
 from pycoro.ir.standing import Standing

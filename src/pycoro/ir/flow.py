@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pycoro import _core
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.errors import UsageError
 from pycoro.view import Life
 

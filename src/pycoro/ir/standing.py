@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from pycoro import _core
-from pycoro._wanted import check
+from pycoro._typecheck import check
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.constant import Constant

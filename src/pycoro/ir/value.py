@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pycoro import _core
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.errors import Error
 from pycoro.ir.look import look
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.errors import Error, StaleViewError
 from pycoro.ir.place import Place
 from pycoro.view import counted

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from pycoro._nearest import unknown
-from pycoro._wanted import check, listed
+from pycoro._suggest import unknown_name
+from pycoro._typecheck import check, check_list
 from pycoro.coroutine import Code
 from pycoro.errors import Diagnostic, UsageError
 from pycoro.ir.function import Function
@@ -41,12 +41,12 @@ rule.
 def chosen(select: Collection[str] | None, ignore: Collection[str]) -> set[str]:
     """The rules that are asked for. ``UsageError`` for a name that is none."""
     names = [*RULES, REFUSED]
-    asked = listed("select is a list of rules", names if select is None else select)
-    left = listed("ignore is a list of rules", ignore)
+    asked = check_list("select is a list of rules", names if select is None else select)
+    left = check_list("ignore is a list of rules", ignore)
     for name in [*asked, *left]:
         check("a rule is named by a str", name, str)
         if name not in names:
-            raise UsageError(unknown("rule", name, names))
+            raise UsageError(unknown_name("rule", name, names))
     return set(asked) - set(left)
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pycoro._nearest import unknown
-from pycoro._wanted import check, listed, shown
+from pycoro._suggest import unknown_name
+from pycoro._typecheck import check, check_list, short_repr
 from pycoro.errors import Error, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, fits, steps_of
@@ -39,10 +39,10 @@ def ir_of(source: object) -> str:
 def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """The schedules, of which there must be one: else nothing is run."""
     found: list[tuple[str, ...]] = []
-    for schedule in listed("schedules are sequences of steps, as [('resume', 'destroy')]", schedules):
+    for schedule in check_list("schedules are sequences of steps, as [('resume', 'destroy')]", schedules):
         if isinstance(schedule, str):
             raise TypeError(f"a schedule is a sequence of steps, as ({schedule!r},), not a string")
-        found.append(tuple(listed("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)))
+        found.append(tuple(check_list("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)))
         for step in found[-1]:
             check("a step of a schedule is a string, as 'resume'", step, str)
     if not found:
@@ -60,7 +60,7 @@ def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         kinds = int | float if name == "timeout" else int
         if not isinstance(value, kinds) or isinstance(value, bool):
-            raise TypeError(f"{name} is a number, not {shown(value)}")
+            raise TypeError(f"{name} is a number, not {short_repr(value)}")
         if not value > 0:
             raise UsageError(f"{name} is {value}: nothing would be run")
         if value > _MOST[name]:
@@ -80,7 +80,7 @@ def check_steps(abi: str, schedules: Iterable[Sequence[str]]) -> None:
 
 
 def _meant(step: str, steps: Sequence[str]) -> str:
-    told = unknown("step", step, steps).partition("; did you mean ")[2]
+    told = unknown_name("step", step, steps).partition("; did you mean ")[2]
     return f"; did you mean {told}" if told else ""
 
 
@@ -98,7 +98,9 @@ def _check_returns(headers: Headers, returns: Mapping[str, Sequence[Any]]) -> No
         header = headers.get(name) or headers.get(f'"{name}"')
         if header is None or not header.declaration:
             declared = [other.name.strip('"') for other in headers.declared()]
-            raise UsageError(unknown("declared function", name, declared) + ": returns is of functions that the module declares")
+            raise UsageError(
+                unknown_name("declared function", name, declared) + ": returns is of functions that the module declares"
+            )
         kinds = [parameter.type for parameter in header.parameters]
         if not header.returns or manages_memory(name, kinds, header.result.type):
             what = "allocates or frees memory that is watched" if header.returns else "returns nothing"

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, cast
 
-from pycoro._nearest import unknown
+from pycoro._suggest import unknown_name
 from pycoro.errors import UnsupportedError, UsageError
 from pycoro.oracle._headers import Header, Parameter, split
 from pycoro.oracle._memory import Memory
@@ -91,7 +91,7 @@ class Driver:
         header = headers.get(name)
         if header is None:
             raise UsageError(
-                unknown("function", name.strip('"'), [key.strip('"') for key in headers if not headers[key].declaration])
+                unknown_name("function", name.strip('"'), [key.strip('"') for key in headers if not headers[key].declaration])
             )
         if header.declaration:
             raise UsageError(f"@{name} is only declared: the module has no body for it")

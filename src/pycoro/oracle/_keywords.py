@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from pycoro._nearest import unknown
+from pycoro._suggest import unknown_name
 from pycoro.oracle.ways import AnyLowering, Way
 from pycoro.pipeline import DEFAULT
 
@@ -83,7 +83,7 @@ def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Calla
         def spelt(*args: P.args, **how: P.kwargs) -> R:
             for name in how:
                 if name not in known:
-                    raise TypeError(f"{method.__name__}: {unknown('argument', name, known)}")
+                    raise TypeError(f"{method.__name__}: {unknown_name('argument', name, known)}")
             return method(*args, **how)
 
         last = [

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 
-from pycoro._wanted import check, check_mapping, listed
+from pycoro._typecheck import check, check_list, check_mapping
 
 __all__ = ["Case", "Schedule", "Step"]
 
@@ -42,17 +42,17 @@ class Case:
 
     def __post_init__(self) -> None:
         check("a case holds its IR as text, which str() of a pycoro.Module gives", self.ir, str)
-        listed("schedules are sequences of steps, as (('resume', 'destroy'),)", self.schedules)
+        check_list("schedules are sequences of steps, as (('resume', 'destroy'),)", self.schedules)
         if any(isinstance(schedule, str) for schedule in self.schedules):
             raise TypeError("schedules are sequences of steps, as (('resume', 'destroy'),), not strings")
         for schedule in self.schedules:
-            listed("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)
+            check_list("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)
         check("ramp is the name of a function", self.ramp, str)
-        listed("args is a tuple of arguments", self.args)
+        check_list("args is a tuple of arguments", self.args)
         check("promise is a type as text, as 'i32', or None", self.promise, str, type(None))
         check_mapping("returns is a mapping from names to lists of values", "a name in returns is a str", self.returns, str)
         for name, values in self.returns.items():
-            listed(f"returns[{name!r}] is a list of values", values)
+            check_list(f"returns[{name!r}] is a list of values", values)
         check("name is a str, for people", self.name, str)
 
     def to_dict(self) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any, TypedDict, Unpack
 
-from pycoro._isolated import isolated
-from pycoro._wanted import check, check_flags, listed
+from pycoro._subprocess import isolated_command
+from pycoro._typecheck import check, check_flags, check_list
 from pycoro.module import Module
 from pycoro.oracle._asked import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle._batch import Batch, batches
@@ -123,7 +123,7 @@ class Oracle:
     def _ask(self, job: dict[str, Any]) -> list[list[Run]]:
         with self._lock:
             if self._process is None or self._process.poll() is not None:
-                command = isolated("pycoro.oracle._serve")
+                command = isolated_command("pycoro.oracle._serve")
                 self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             assert self._process.stdin and self._process.stdout
             try:
@@ -303,7 +303,7 @@ class Oracle:
         a fault that shows only by the names of the case, or where it is the only one in its module, is not seen:
         `Outcome.alone` says which had a module to themselves. Use `compare` for what must be.
         """
-        cases = listed("cases is a list of cases", cases)
+        cases = check_list("cases is a list of cases", cases)
         sides = self._sides(how)
         names = (sides[0].name, sides[1].name)
         for case in cases:
@@ -374,7 +374,7 @@ def _frozen(items: Sequence[Any]) -> tuple[Any, ...]:
 
 def _case(ir: str | Module, schedules: Iterable[Sequence[str]], how: Asked) -> Case:
     """What is asked for, as a case."""
-    args = tuple(listed("args is a list of arguments", how.get("args", DEFAULTS["args"])))
+    args = tuple(check_list("args is a list of arguments", how.get("args", DEFAULTS["args"])))
     ramp, returns = how.get("ramp", DEFAULTS["ramp"]), how.get("returns")
     return Case(ir_of(ir), schedules_of(schedules), ramp, args, how.get("promise"), {} if returns is None else returns)
 

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pycoro._encoded import file_name
-from pycoro._nearest import unknown
-from pycoro._wanted import check
+from pycoro._encode import file_name
+from pycoro._suggest import unknown_name
+from pycoro._typecheck import check
 from pycoro.errors import UsageError
 from pycoro.oracle._keywords import Sides
 from pycoro.oracle.case import Case
@@ -72,4 +72,4 @@ def parse_reproducer(text: str, name: str) -> tuple[Case, Mapping[str, Any]]:
 def _check_how(how: Mapping[str, Any]) -> None:
     for name in how:
         if name not in Sides.__annotations__:
-            raise UsageError(unknown("argument of a comparison", name, Sides.__annotations__))
+            raise UsageError(unknown_name("argument of a comparison", name, Sides.__annotations__))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pycoro._printable import printable_lines
+from pycoro._escape import printable_lines
 
 __all__ = [
     "Ending",

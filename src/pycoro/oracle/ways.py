@@ -17,10 +17,10 @@ from functools import lru_cache
 from typing import Protocol, TypeAlias
 
 from pycoro import _core
-from pycoro._encoded import ir_bytes
-from pycoro._isolated import isolated
-from pycoro._nearest import nearest
-from pycoro._wanted import check, shown
+from pycoro._encode import ir_bytes
+from pycoro._subprocess import isolated_command
+from pycoro._suggest import closest_name
+from pycoro._typecheck import check, short_repr
 from pycoro.errors import Error, UsageError
 from pycoro.module import Module
 from pycoro.oracle.case import Case
@@ -268,7 +268,7 @@ class LLVM(Lowering):
         self.theirs = "" if opt or os.environ.get("PYCORO_OPT") else passes
         named = opt or os.environ.get("PYCORO_OPT")
         found = shutil.which(named or "opt-22")
-        self._opt = [found] if found else [] if named else isolated("pycoro.oracle._opt")
+        self._opt = [found] if found else [] if named else isolated_command("pycoro.oracle._opt")
 
     def check_confined(self) -> None:
         """Likewise, whoever runs them."""
@@ -322,7 +322,7 @@ def reference(text: str, passes: str = DEFAULT) -> Way:
     """
     name, _, own = text.partition(":")
     if name not in REFERENCES:
-        near = nearest(name, REFERENCES)
+        near = closest_name(name, REFERENCES)
         told = f"; did you mean {near!r}?" if near else ""
         raise UsageError(f"{name!r} is no reference; {', '.join(REFERENCES)} are{told}")
     return REFERENCES[name](own or passes)
@@ -353,7 +353,7 @@ def way(lowering: object) -> Way:
         return Passes(text_of(lowering))
     if callable(lowering):
         return CallableLowering(lowering)
-    raise TypeError(f"a lowering is a pass string, a Pipeline or a callable, not {shown(lowering)}")
+    raise TypeError(f"a lowering is a pass string, a Pipeline or a callable, not {short_repr(lowering)}")
 
 
 def reference_of(given: Way | str, passes: str) -> Way:

@@ -7,8 +7,8 @@ import json
 import os
 from typing import Any
 
-from pycoro._encoded import file_name
-from pycoro._written import write_whole
+from pycoro._atomicwrite import write_atomically
+from pycoro._encode import file_name
 from pycoro.report import Report
 from pycoro.reporting.unit import unit
 
@@ -42,5 +42,5 @@ def write_unit(directory: str | os.PathLike[str], report: Report | None, *, sour
     data: dict[str, Any] = unit(report, source=source, output=output)
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, _unit_name(file_name(source), file_name(output)))
-    write_whole(path, (json.dumps(data, indent=1) + "\n").encode())
+    write_atomically(path, (json.dumps(data, indent=1) + "\n").encode())
     return path

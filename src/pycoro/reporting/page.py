@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from string import Template
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.drawing.svg import STYLES, escape
 from pycoro.reporting.project import Entry, Field, Project, Start
 from pycoro.view import counted

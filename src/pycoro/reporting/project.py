@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pycoro._demangled import demangled
+from pycoro._demangle import demangle
 
 __all__ = ["SORTS", "Entry", "Field", "Project", "Start"]
 
@@ -196,7 +196,7 @@ def _owner(unit: Mapping[str, Any]) -> str:
 def _starts(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[Start]]:
     found: dict[str, Counter[Start]] = {}
     for told in elisions:
-        start = Start(demangled(told["caller"]), told["done"], told["reason"], told["place"])
+        start = Start(demangle(told["caller"]), told["done"], told["reason"], told["place"])
         found.setdefault(told["callee"], Counter())[start] += 1
     return found
 

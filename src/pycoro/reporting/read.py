@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import Any, cast
 
-from pycoro._encoded import file_name
-from pycoro._printable import printable
+from pycoro._encode import file_name
+from pycoro._escape import printable
 from pycoro._regular import NotRegularError, read_regular
 from pycoro.errors import Diagnostic, FileError
 from pycoro.reporting.checked import UNIT, Wrong, checked

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.reporting.compare import Change
 from pycoro.reporting.project import Entry, Project
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.reporting.compare import Change
 from pycoro.reporting.project import Entry, Project
 from pycoro.view import counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from pycoro._demangled import demangled
+from pycoro._demangle import demangle
 from pycoro._load import LLVM_VERSION, VERSION
 from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
@@ -60,7 +60,7 @@ def _coroutine(coroutine: Coroutine) -> dict[str, Any]:
     frame = coroutine.frame
     return {
         "name": coroutine.name,
-        "shown": demangled(coroutine.name),
+        "shown": demangle(coroutine.name),
         "local": coroutine.local,
         "abi": coroutine.abi,
         **_place(coroutine.place),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from pycoro._printable import printable
-from pycoro._wanted import check_flags
+from pycoro._escape import printable
+from pycoro._typecheck import check_flags
 from pycoro.errors import CoroutineError, UsageError
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Pointer, Signature

@@ -8,8 +8,8 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-from pycoro._printable import printable
-from pycoro._wanted import check
+from pycoro._escape import printable
+from pycoro._typecheck import check
 from pycoro.errors import CoroutineError, UsageError
 from pycoro.running.frames import running
 from pycoro.running.look import RunningFrame, settable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer
 from pycoro.running.source_kinds import Opaque, Record
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from pycoro import _core
-from pycoro._encoded import file_name
-from pycoro._nearest import UnknownName
-from pycoro._printable import printable
+from pycoro._encode import file_name
+from pycoro._escape import printable
 from pycoro._repr import total
-from pycoro._wanted import check, check_flags, check_mapping, listed
+from pycoro._suggest import UnknownNameError
+from pycoro._typecheck import check, check_flags, check_list, check_mapping
 from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
@@ -129,9 +129,9 @@ class Engine(Machine):
     ) -> None:
         if externals is not None:
             check_mapping("externals maps names to what they are bound to", "a name in externals is a str", externals, str)
-        libraries = listed("libraries is a list of names for ctypes.CDLL, or of such objects", libraries)
+        libraries = check_list("libraries is a list of names for ctypes.CDLL, or of such objects", libraries)
         self._libraries = [_library(item) for item in libraries]
-        deallocators = listed("deallocators is a list of names of functions", deallocators)
+        deallocators = check_list("deallocators is a list of names of functions", deallocators)
         for name in deallocators:
             check("a deallocator is the name of a function", name, str)
         self._keep: list[object] = []
@@ -278,7 +278,7 @@ class Engine(Machine):
     def _unknown(self, name: object) -> KeyError:
         if isinstance(name, str) and name in self._local:
             return KeyError(f"@{name} is internal to its module: only code of that can name it")
-        return UnknownName("function", name, self._types)
+        return UnknownNameError("function", name, self._types)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name in self._types

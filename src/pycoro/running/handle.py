@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro._repr import total
-from pycoro._wanted import check
+from pycoro._typecheck import check
 from pycoro.errors import CoroutineError, Error, UsageError
 from pycoro.running.frames import Turn, running
 from pycoro.running.look import RunningFrame, settable

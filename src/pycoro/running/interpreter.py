@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from pycoro import _core
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro._repr import total
-from pycoro._wanted import check, check_callable, check_flags, check_mapping
+from pycoro._typecheck import check, check_callable, check_flags, check_mapping
 from pycoro.coroutine import Coroutine, RetconShape
 from pycoro.errors import CoroutineError, UndefinedError, UnsupportedError, UsageError
 from pycoro.ir.builder import Builder

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.errors import UndefinedError
 from pycoro.running.decoded import Spot, from_memory, from_scalars, shown, target_of
 from pycoro.running.kinds import Aggregate, Kind, Kinds, Pointer

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pycoro import _core
 from pycoro._calltype import function_type
-from pycoro._encoded import ir_bytes
+from pycoro._encode import ir_bytes
 from pycoro._host import host
 from pycoro.errors import UsageError
 from pycoro.ir.types import Type

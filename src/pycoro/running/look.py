@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol, overload
 
-from pycoro._nearest import UnknownName
-from pycoro._printable import printable
+from pycoro._escape import printable
+from pycoro._suggest import UnknownNameError
 from pycoro.coroutine import Coroutine
 from pycoro.errors import UsageError
 from pycoro.frame import FrameField, SuspendPoint
@@ -254,7 +254,7 @@ class RunningFrame:
         bare = name.removeprefix("%")
         found = [item for item in self.fields if name == item.name or bare == item.field.name]
         if not found:
-            raise UnknownName("field", name, [item.name for item in self.fields])
+            raise UnknownNameError("field", name, [item.name for item in self.fields])
         return min(found, key=lambda item: (not item.live, item.field.is_header))
 
     def _ipython_key_completions_(self) -> list[str]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pycoro._demangled import demangled
-from pycoro._nearest import nearest
+from pycoro._demangle import demangle
+from pycoro._suggest import closest_name
 from pycoro.errors import Diagnostic, JitError, UnsupportedError
 
 __all__ = ["to_be_bound", "with_names"]
@@ -21,7 +21,7 @@ def _clearer(diagnostic: Diagnostic, externals: Iterable[str], hint: str = "") -
     if not found:
         return diagnostic
     name = found[1]
-    spelt, near = demangled(name), nearest(name, externals)
+    spelt, near = demangle(name), closest_name(name, externals)
     message = diagnostic.message.replace(f"@{name}", f"{spelt} (@{name})", 1) if spelt != name else diagnostic.message
     hint = f"`externals` binds {near!r}: did you mean {name!r}?" if near and near != name else hint or diagnostic.hint
     return replace(diagnostic, message=message, hint=hint)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pycoro._nearest import UnknownName
+from pycoro._suggest import UnknownNameError
 from pycoro.frame import FrameField, SourceTypes
 from pycoro.running.kinds import MOST_LEAVES, MOST_NESTED, POINTER_SIZE, Aggregate, Float, Int, Kind, Pointer
 
@@ -32,7 +32,7 @@ class Members(tuple[Any, ...]):
         if isinstance(key, str):
             names = self.__dict__["names"]
             if key not in names:
-                raise UnknownName("member", key, names)
+                raise UnknownNameError("member", key, names)
             key = names.index(key)
         return super().__getitem__(key)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pycoro._wanted import check
+from pycoro._typecheck import check
 from pycoro.coroutine import RetconShape, SwitchShape
 from pycoro.errors import Diagnostic, JitError, UsageError
 from pycoro.running.kinds import POINTER_SIZE, Kind, Kinds

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pycoro._printable import printable
-from pycoro._wanted import check, listed
+from pycoro._escape import printable
+from pycoro._typecheck import check, check_list
 from pycoro.coroutine import Coroutine, RetconShape
 from pycoro.errors import UsageError
 from pycoro.running.look import RunningFrame
@@ -122,7 +122,7 @@ def _acts(schedule: int | Iterable[str] | None) -> list[str] | None:
         if schedule < 0:
             raise UsageError(f"a schedule is a number of resumes from 0 on, not {schedule}")
         return ["resume"] * schedule
-    acts = listed("a schedule is a number of resumes, or a list of 'resume' and 'destroy'", schedule)
+    acts = check_list("a schedule is a number of resumes, or a list of 'resume' and 'destroy'", schedule)
     for act in acts:
         if act not in ACTS:
             raise UsageError(f"an act of a schedule is 'resume' or 'destroy', not {act!r}")
@@ -143,14 +143,14 @@ def _given(coroutine: Coroutine, schedule: int | Iterable[Any] | None) -> list[t
             f"@{printable(coroutine.name)} returns its continuations: its schedule is a list of tuples of what each resume is "
             f"given ({types})"
         )
-    acts = listed("a schedule is a list of tuples of what each resume is given", schedule)
+    acts = check_list("a schedule is a list of tuples of what each resume is given", schedule)
     for act in acts:
         check("what a resume is given is a tuple", act, tuple, list)
     return [tuple(act) for act in acts]
 
 
 def _traced_continuation(engine: Engine, coroutine: Coroutine, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
-    values = listed("args is a list of arguments", args)
+    values = check_list("args is a list of arguments", args)
     given = _given(coroutine, schedule)
     running = engine.begin(coroutine.name, *values)
     stops = [TraceStop(0, "start", "ended", None) if running.done else TraceStop(0, "start", "suspended", running.frame)]
@@ -172,7 +172,7 @@ def traced(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Itera
                 "Engine.frame_of tells what its frame holds, in a callable that is given its continuation"
             )
         return _traced_continuation(engine, other, args, schedule)
-    acts, values = _acts(schedule), listed("args is a list of arguments", args)
+    acts, values = _acts(schedule), check_list("args is a list of arguments", args)
     handle = engine.start(ramp, *values)
     try:
         stops = [_stop(handle, 0, "start")]

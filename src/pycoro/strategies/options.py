@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
-from pycoro._nearest import unknown
+from pycoro._suggest import unknown_name
 from pycoro.errors import UsageError
 from pycoro.strategies.kinds import AGGREGATES, SCALARS, VECTORS
 from pycoro.strategies.plain import Plain
@@ -126,7 +126,7 @@ class Options(Plain):
         for what, given, known in (("ABI", (*self.abis, *self.callees), ABIS), ("fault", self.faults, FAULTS)):
             for name in given:
                 if name not in known:
-                    raise UsageError(unknown(what, name, known))
+                    raise UsageError(unknown_name(what, name, known))
         if not self.abis or not self.callees:
             raise UsageError("of no ABI no coroutine can be drawn")
 
@@ -135,7 +135,7 @@ class Options(Plain):
         names = [field.name for field in fields(self)]
         for name in changes:
             if name not in names:
-                raise UsageError(unknown("option", name, names))
+                raise UsageError(unknown_name("option", name, names))
         return replace(self, **changes)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pycoro._encoded import ir_bytes
+from pycoro._encode import ir_bytes
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
 from pycoro.report import Remark

@@ -6,23 +6,23 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from itertools import islice
 
-__all__ = ["UnknownName", "nearest", "unknown"]
+__all__ = ["UnknownNameError", "closest_name", "unknown_name"]
 
 SHOWN = 8
 """Number of names listed if none is close."""
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
+def closest_name(name: str, names: Iterable[str]) -> str:
     """Return the closest name, or an empty text. ``@f`` and ``%x`` match ``f`` and ``x``."""
     choices = list(names)
     found = [name[1:]] if name[:1] in ("@", "%") and name[1:] in choices else get_close_matches(name, choices, 1)
     return found[0] if found else ""
 
 
-def unknown(what: str, name: str, names: Iterable[str]) -> str:
+def unknown_name(what: str, name: str, names: Iterable[str]) -> str:
     """Return a sentence for an error: ``no function 'conter'; did you mean 'counter'?``."""
     choices = [text for text in names if text]
-    near = nearest(name, choices)
+    near = closest_name(name, choices)
     if near:
         return f"no {what} {name!r}; did you mean {near!r}?"
     listed = ", ".join(islice(map(repr, choices), SHOWN)) or "none"
@@ -30,16 +30,16 @@ def unknown(what: str, name: str, names: Iterable[str]) -> str:
     return f"no {what} {name!r}; there {'is' if len(choices) == 1 else 'are'} {listed}{more}"
 
 
-class UnknownName(KeyError):
+class UnknownNameError(KeyError):
     """``KeyError`` of a mapping by name. ``__str__`` computes the suggestion, so raising is cheap."""
 
     def __init__(self, what: str, name: object, names: Collection[str]) -> None:
         super().__init__(what, name, names)
 
-    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, object, tuple[str, ...]]]:
+    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
         what, name, names = self.args
-        return UnknownName, (what, name, tuple(names))
+        return UnknownNameError, (what, name, tuple(names))
 
     def __str__(self) -> str:
         what, name, names = self.args
-        return unknown(what, name, names) if isinstance(name, str) else f"expected the name of a {what} as a str, not {name!r}"
+        return unknown_name(what, name, names) if isinstance(name, str) else f"expected the name of a {what} as a str, not {name!r}"

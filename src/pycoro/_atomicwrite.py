@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import os
 
-from pycoro._encoded import file_name
+from pycoro._encode import file_name
 
-__all__ = ["write_whole"]
+__all__ = ["write_atomically"]
 
 _OPEN = ("/dev/std", "/dev/fd/", "/proc/")
 
 
-def write_whole(path: str, data: bytes) -> None:
+def write_atomically(path: str, data: bytes) -> None:
     """Write a file atomically by renaming a temporary file. Write directly to devices, pipes and open file descriptors
     (``/dev/fd/N``). Raises ``OSError``."""
     path = file_name(path)

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from pycoro._encoded import ir_bytes
-from pycoro._wanted import check
+from pycoro._encode import ir_bytes
+from pycoro._typecheck import check
 from pycoro.abi import (
     ABI,
     KINDS,

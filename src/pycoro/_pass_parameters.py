@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
-from pycoro._nearest import unknown
+from pycoro._suggest import unknown_name
 
 __all__ = ["Parameter", "kebab", "parameters_of", "read", "spell"]
 
@@ -104,7 +104,7 @@ def _one(pass_name: str, known: Mapping[str, Parameter], element: str) -> tuple[
     negated = not equals and name not in known and name.startswith("no-")
     parameter = known.get(name.removeprefix("no-") if negated else name)
     if parameter is None:
-        raise ValueError(f"{pass_name} has {unknown('parameter', name, known)}" if known else f"{pass_name} has no parameters")
+        raise ValueError(f"{pass_name} has {unknown_name('parameter', name, known)}" if known else f"{pass_name} has no parameters")
     return parameter, _value(pass_name, parameter, value if equals else None, not negated)
 
 

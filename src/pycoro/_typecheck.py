@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 
-__all__ = ["check", "check_callable", "check_flags", "check_mapping", "listed", "shown"]
+__all__ = ["check", "check_callable", "check_flags", "check_list", "check_mapping", "short_repr"]
 
 _MOST = 60
 """Maximum length of a value in a message."""
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return the value as one short line."""
     if isinstance(value, type):
         return f"the class {printable(value.__name__)}"
@@ -28,7 +28,7 @@ def check(rule: str, value: object, *kinds: type, hint: str = "") -> None:
     """Raise ``TypeError`` unless the value has one of the types. ``rule`` reads like "name must be a str"; ``hint`` is appended. A
     bool does not count as an int."""
     if not isinstance(value, kinds) or (isinstance(value, bool) and not {bool, object} & set(kinds)):
-        raise TypeError(f"{rule}, not {shown(value)}{hint and '; '}{hint}")
+        raise TypeError(f"{rule}, not {short_repr(value)}{hint and '; '}{hint}")
 
 
 def check_flags(**flags: object) -> None:
@@ -40,20 +40,20 @@ def check_flags(**flags: object) -> None:
 def check_callable(rule: str, value: object) -> None:
     """Raise ``TypeError`` unless the value is callable."""
     if not callable(value):
-        raise TypeError(f"{rule}, not {shown(value)}")
+        raise TypeError(f"{rule}, not {short_repr(value)}")
 
 
-def listed(rule: str, values: object) -> list[Any]:
+def check_list(rule: str, values: object) -> list[Any]:
     """Return the items of an iterable. Raises ``TypeError`` for other values and for texts, bytes and mappings."""
     kind = type(values)
     if not issubclass(kind, Iterable) or issubclass(kind, str | bytes | Mapping):
-        raise TypeError(f"{rule}, not {shown(values)}")
+        raise TypeError(f"{rule}, not {short_repr(values)}")
     return list(cast("Iterable[Any]", values))
 
 
 def check_mapping(rule: str, key_rule: str, values: object, key: type) -> None:
     """Raise ``TypeError`` unless the value is a mapping whose keys have the type."""
     if not isinstance(values, Mapping):
-        raise TypeError(f"{rule}, not {shown(values)}")
+        raise TypeError(f"{rule}, not {short_repr(values)}")
     for given in cast("Mapping[object, object]", values):
         check(key_rule, given, key)
