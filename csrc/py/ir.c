@@ -197,8 +197,8 @@ static void *stale(struct core_state *state, const struct value_object *self)
 {
   return core_raise_named(state, "StaleViewError",
                           self->erased ? "this value was erased from its module"
-                                       : "the module has changed since this view of it was made; ask the module for a "
-                                         "new one");
+                                       : "the module has changed since this view was created; get a new one from "
+                                         "the module");
 }
 
 struct value_object *core_ir_acquire(struct core_state *state, PyObject *object)

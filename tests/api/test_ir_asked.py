@@ -27,7 +27,7 @@ class Asked:
         self.count = 0
         listed = _core.ir_functions
         monkeypatch.setattr(_core, "ir_functions", lambda core: self._counted(listed(core)))
-        monkeypatch.setattr("pycoro.ir.function.told_of", self._told)
+        monkeypatch.setattr("pycoro.ir.function.describe", self._told)
 
     def _counted(self, functions: list[pycoro.ir.Function]) -> list[pycoro.ir.Function]:
         self.count += len(functions)
@@ -106,7 +106,7 @@ def test_what_is_no_function(name: object) -> None:
     assert list(module.functions) == ["f0", "f1"] and name not in module.functions
 
 
-def test_what_is_told_of_one_is_what_is_told_of_all() -> None:
+def test_what_is_describe_one_is_what_is_describe_all() -> None:
     text = """
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare void @g()

@@ -77,7 +77,7 @@ WRONG: list[tuple[str, Wrong, str]] = [
     (
         "a value of another type",
         lambda b, f: b.phi("i32", [(b.constant("i8", 1), b.block)]),
-        "a constant of type i32 is needed|has to be",
+        "expected a constant of type i32|has to be",
     ),
     ("a return of nothing", lambda b, f: b.ret(), "the function returns i32"),
     ("a return of another type", lambda b, f: b.ret(f.arguments[1]), "what is returned is of type ptr"),
@@ -88,8 +88,8 @@ WRONG: list[tuple[str, Wrong, str]] = [
     ("an unknown linkage", lambda b, f: b.add_function("x", "void ()", linkage="hidden"), "no linkage hidden"),  # type: ignore[arg-type]
     ("another type for a function", lambda b, f: b.declare("other", "void ()"), "not void \\(\\)"),
     ("a block of an intrinsic", lambda b, f: b.add_block(function=b.intrinsic_function("llvm.trap")), "has no body"),
-    ("an initializer of another type", lambda b, f: b.add_variable("v", "i32", b.constant("i8", 1)), "is needed|has to be"),
-    ("an initializer that is none", lambda b, f: b.add_variable("v", "i32", f.arguments[0]), "is no constant|another function"),
+    ("an initializer of another type", lambda b, f: b.add_variable("v", "i32", b.constant("i8", 1)), "expected a constant|is needed|has to be"),
+    ("an initializer that is none", lambda b, f: b.add_variable("v", "i32", f.arguments[0]), "is not a constant|another function"),
     ("a name of a constant", lambda b, f: b.rename(b.constant("i32", 1), "x"), "a constant has no name"),
     ("no name of a function", lambda b, f: b.rename(f, ""), "a global has a name"),
     ("a convention beyond", lambda b, f: b.set_convention(f, 1024), "0 to 1023"),
@@ -126,7 +126,7 @@ WRONG: list[tuple[str, Wrong, str]] = [
     ("a gep of numbers", lambda b, f: b.gep("i8", b.poison("<2 x i64>"), [0]), "or a vector of them"),
     ("a poison of nothing", lambda b, f: b.poison("void"), "no such constant of type void"),
     ("a zero of what has none", lambda b, f: b.constant("%opaque", None), "no such constant"),
-    ("too few elements", lambda b, f: b.constant("[2 x i8]", [1]), "has 2 elements, not 1"),
+    ("too few elements", lambda b, f: b.constant("[2 x i8]", [1]), "needs 2 elements, not 1"),
 ]
 
 

@@ -48,13 +48,13 @@ def test_what_does_not_fit() -> None:
     place = build.alloca("i32")
     for message, act in (
         ("no debug information", lambda: build.describe_variable(place, "n", 1)),
-        ("a line is a number from 0", lambda: build.describe_function(f, "a.u", -1)),
-        ("a file's name has no NUL", lambda: build.describe_function(f, "a\0.u", 1)),
+        ("a line must be a number from 0", lambda: build.describe_function(f, "a.u", -1)),
+        ("file must not contain a NUL", lambda: build.describe_function(f, "a\0.u", 1)),
     ):
         with pytest.raises(pycoro.UsageError, match=message):
             act()
     for wrong in (place, 3, None):
-        with pytest.raises(TypeError, match="a Function is needed"):
+        with pytest.raises(TypeError, match="function must be a Function"):
             build.describe_function(wrong, "a.u", 1)  # type: ignore[arg-type]
     build.describe_function(f, "a.u", 1)
     with pytest.raises(pycoro.UsageError, match="has debug information"):

@@ -12,10 +12,10 @@ from pycoro.build.given import Parameters, parsed
 from pycoro.build.helpers import helper
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
-from pycoro.ir.calling import signature_of
+from pycoro.ir.calls import signature_of
 from pycoro.ir.function import Function
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.standing import Operand
 from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 
@@ -270,7 +270,7 @@ class AsyncBuilder(CoroutineBuilder):
 
     def return_(self, *values: Operand) -> None:
         """Ends the coroutine from here, behind the cleanups of all scopes, and goes on with who awaits it, who gets its results."""
-        self._place()
+        self._position()
         if len(values) != len(self._results):
             raise UsageError(f"return_ takes {len(self._results)} values here, and is given {len(values)}: see Async(results=)")
         pairs = zip(self._results.items(), values, strict=True)

@@ -11,10 +11,10 @@ from pycoro.build.scopes import Scoped
 from pycoro.build.ways import Cleanup, Way
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
-from pycoro.ir.calling import Bundles
+from pycoro.ir.calls import Bundles
 from pycoro.ir.function import Function
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.standing import Operand
 from pycoro.ir.types import TypeLike
 from pycoro.ir.value import Value
 

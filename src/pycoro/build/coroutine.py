@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pycoro.build.whole import Whole
 from pycoro.errors import UsageError
 from pycoro.ir.function import Function
-from pycoro.ir.standing import Operand
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.types import TypeLike
 from pycoro.ir.value import Value
 
@@ -55,7 +55,7 @@ class CoroutineBuilder(Whole):
 
     def suspending(self, word: str) -> None:
         """Checks that it may suspend here."""
-        self._place()
+        self._position()
         if self.cleaning:
             raise UsageError(
                 f"{word} in a cleanup: it is done where the coroutine is destroyed, too, and nobody would resume it then. Suspend "

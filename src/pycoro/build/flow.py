@@ -9,7 +9,7 @@ from pycoro.build.body import Body
 from pycoro.build.ways import Way
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
-from pycoro.ir.standing import Operand
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.value import Value
 
 __all__ = ["Choice", "Flow", "Loop"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pycoro.build.given import parsed
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
-from pycoro.ir.standing import Operand
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 

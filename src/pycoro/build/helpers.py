@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 
 from pycoro.ir.builder import Builder
-from pycoro.ir.calling import signature_of
+from pycoro.ir.calls import signature_of
 from pycoro.ir.function import Function
 from pycoro.ir.types import Type
 

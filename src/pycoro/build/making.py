@@ -15,7 +15,7 @@ from pycoro.build.switch import SwitchBuilder
 from pycoro.build.whole import Whole
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder, Linkage
-from pycoro.ir.calling import signature_of
+from pycoro.ir.calls import signature_of
 from pycoro.ir.function import Function
 from pycoro.ir.types import Type, TypeLike
 

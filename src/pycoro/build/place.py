@@ -10,8 +10,8 @@ from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.builder import Builder
 from pycoro.ir.function import Function
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.standing import Operand
 from pycoro.ir.types import TypeLike
 from pycoro.ir.value import Value
 
@@ -47,15 +47,15 @@ class Placed(Builder):
 
     # ---- The place ----
 
-    def _stand(self, where: Block | Instruction) -> None:
-        super()._stand(where)
+    def _move(self, where: Block | Instruction) -> None:
+        super()._move(where)
         if self._line is not None:
             self.debug = self._line
 
-    def _place(self, name: str = "") -> tuple[Block | Instruction, Instruction | tuple[int, int] | None, str]:
+    def _position(self, name: str = "") -> tuple[Block | Instruction, Instruction | tuple[int, int] | None, str]:
         if self._where is None:
             raise UsageError(f"nothing is built here: {self._ended}. To build elsewhere, at_end(block)")
-        return super()._place(name)
+        return super()._position(name)
 
     @property
     def open(self) -> bool:
@@ -105,13 +105,13 @@ class Placed(Builder):
     def variable(self, type: TypeLike, value: Operand = None, *, align: int = 0, name: str = "") -> Value:
         """A variable: an ``alloca`` at the function's start, which holds the value from here on; unset where that is None. It
         may be used behind suspends like any other, and lies in the frame where it has to."""
-        self._place()
+        self._position()
         with self.standing(self.anchor):
             made = self.alloca(type, align=align, name=name)
         if name and self._line is not None:
             self.describe_variable(made, name, self._line[0])
         if value is not None:
-            self.store(self._of(type, value), made, align=align)
+            self.store(self._operand(type, value), made, align=align)
         return made
 
     # ---- What is elsewhere in a builder ----

@@ -11,7 +11,7 @@ from pycoro.build.whole import Whole
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
 from pycoro.ir.function import Function
-from pycoro.ir.standing import Operand
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.types import Type
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class FunctionBuilder(Whole):
 
     def return_(self, *values: Operand) -> None:
         """Returns from here, behind the cleanups of all scopes; with a value, unless the function's result is void."""
-        self._place()
+        self._position()
         if len(values) != (self._result is not None):
             raise UsageError(
                 f"return_ takes {'a' if self._result else 'no'} value in @{self.home.name}, and is given {len(values)}"

@@ -14,8 +14,8 @@ from pycoro.build.ways import Way
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
 from pycoro.ir.function import Function
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.standing import Operand
 from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 
@@ -145,7 +145,7 @@ class RetconBuilder(CoroutineBuilder):
     def return_(self, *values: Operand) -> None:
         """Ends the coroutine from here, behind the cleanups of all scopes; with its results, where it yields ``once``. A caller
         that has it clean up before gets zeros."""
-        self._place()
+        self._position()
         if len(values) != len(self._results):
             raise UsageError(f"return_ takes {len(self._results)} values here, and is given {len(values)}: see Retcon(results=)")
         pairs = zip(self._results.items(), values, strict=True)

@@ -12,7 +12,7 @@ from pycoro.build.ways import Arrival, Cleanup, Way, hops
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.function import Function
-from pycoro.ir.standing import Operand
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 
@@ -103,7 +103,7 @@ class Scoped(Placed):
         """Has something done on every way out of the scope, last deferred first: at its end, by ``return_``, ``break_``, an
         exception, and where the coroutine is destroyed at a suspend that follows. ``run`` builds it, and is called once. It may
         not suspend, nor leave by another way than its end; an exception that it throws ends the program."""
-        self._place()
+        self._position()
         cleanup = Cleanup(self.top, run, name, self._line)
         self._scopes[-1].cleanups.append(cleanup)
         self.top = cleanup
@@ -116,7 +116,7 @@ class Scoped(Placed):
             self.defer(lambda: self._end_of(scope.locals), name="locals")
         self.intrinsic("llvm.lifetime.start.p0", [made])
         if value is not None:
-            self.store(self._of(type, value), made, align=align)
+            self.store(self._operand(type, value), made, align=align)
         scope.locals.append(made)
         return made
 
@@ -164,7 +164,7 @@ class Scoped(Placed):
 
     def leave(self, way: Way, carried: Mapping[str, Value] = MappingProxyType({}), why: str = "") -> None:
         """Takes a way from here: nothing follows."""
-        self._place()
+        self._position()
         self.branch(self.toward(way, carried))
         self.end(why)
 

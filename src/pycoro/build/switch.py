@@ -13,10 +13,10 @@ from pycoro.build.ways import Way
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.builder import Builder
-from pycoro.ir.calling import signature_of
+from pycoro.ir.calls import signature_of
 from pycoro.ir.function import Function
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.standing import Operand
 from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 
@@ -210,7 +210,7 @@ class SwitchBuilder(CoroutineBuilder):
     def return_(self, *values: Operand) -> None:
         """Ends the coroutine from here, behind the cleanups of all scopes: at its final suspend point, or with ``final=False`` for
         good, its frame freed. One with a ``result`` gives it: who awaits it goes on."""
-        self._place()
+        self._position()
         kinds = [] if self._result is None or self._result.kind == "void" else [self._result]
         if len(values) != len(kinds):
             raise UsageError(f"return_ takes {len(kinds) or 'no'} value here, and is given {len(values)}")
@@ -223,7 +223,7 @@ class SwitchBuilder(CoroutineBuilder):
     def final(self, to: Value | None = None) -> None:
         """Ends the coroutine at its final suspend point, behind the cleanups of all scopes; ``to`` is the handle of who goes on
         in its place."""
-        self._place()
+        self._position()
         if not self._final:
             raise UsageError("the coroutine was told to have no final suspend point: leave out final=False, or end it by return_()")
         if to is not None and self._result is not None:

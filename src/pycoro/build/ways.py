@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pycoro.ir.block import Block
-from pycoro.ir.standing import Debug
+from pycoro.ir.insertion_point import Debug
 from pycoro.ir.types import Type
 from pycoro.ir.value import Value
 

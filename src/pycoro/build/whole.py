@@ -10,7 +10,7 @@ from pycoro.build.given import Copied, Parameters, size_of
 from pycoro.errors import UsageError
 from pycoro.ir.constant import GlobalVariable
 from pycoro.ir.function import Function
-from pycoro.ir.standing import Operand
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 
@@ -109,7 +109,7 @@ class Whole(Flow):
         """A value of that type; what is wrong with it else."""
         if value is None:
             raise UsageError(f"{word} is given None, and {what} is of type {kind}: a zero is 0, or constant({str(kind)!r}, None)")
-        made = self._of(kind, value)
+        made = self._operand(kind, value)
         if made.type != kind:
             raise UsageError(f"{word} is given a value of type {made.type}, and {what} is of type {kind}")
         return made

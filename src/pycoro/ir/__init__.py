@@ -1,4 +1,8 @@
-"""The IR of a module as objects: functions, blocks, instructions, whatever else is a value, and types.
+"""Object view of a module's IR: functions, blocks, instructions, other values, and types.
+
+An LLVM value has at most one object at a time, so ``is`` compares values. The object keeps its module alive. It becomes stale
+when the value is erased or a run changes the module: any use except ``stale`` and ``repr`` raises ``StaleViewError``. Use
+objects in the thread that uses the module.
 
 >>> for instruction in pycoro.Module(pycoro.examples.COUNTER).functions["sum"].walk():
 ...     if instruction.intrinsic:
@@ -17,7 +21,7 @@ from pycoro import _core
 from pycoro.ir.block import Block
 from pycoro.ir.builder import Builder
 from pycoro.ir.constant import Constant, Global, GlobalAlias, GlobalIFunc, GlobalVariable
-from pycoro.ir.flow import Dominators, Loop
+from pycoro.ir.control_flow import Dominators, Loop
 from pycoro.ir.function import Argument, Function
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.place import Place

@@ -1,13 +1,13 @@
-"""Building what several threads may do to the same memory."""
+"""Builder methods for atomic instructions."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
 from pycoro import _core
+from pycoro.ir.insertion_point import InsertionPoint, Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.standing import Operand, Standing
-from pycoro.ir.storing import alignment
+from pycoro.ir.memory import alignment
 from pycoro.ir.types import TypeLike
 from pycoro.ir.value import Value
 
@@ -43,11 +43,11 @@ Operation: TypeAlias = Literal[
 ]
 
 
-class Atomic(Standing):
-    """Atomic instructions: of integers and floats whose size is a power of two, and of pointers.
+class Atomic(InsertionPoint):
+    """Atomic instructions on pointers, and on integers and floats whose size is a power of two.
 
-    ``single_thread`` orders them only with what the same thread does, as a signal handler: ``syncscope("singlethread")``.
-    Alignments are in bytes; 0 is what the type asks for.
+    ``single_thread`` orders them only relative to the same thread, such as a signal handler: ``syncscope("singlethread")``.
+    Alignments are in bytes; 0 is the ABI alignment of the type.
     """
 
     __slots__ = ()
@@ -63,8 +63,8 @@ class Atomic(Standing):
         single_thread: bool = False,
         name: str = "",
     ) -> Value:
-        """``load atomic``."""
-        place = self._place(name)
+        """Build ``load atomic``."""
+        place = self._position(name)
         return _core.ir_build_load_atomic(place, type, pointer, ordering, alignment(align), volatile, single_thread)
 
     def store_atomic(
@@ -77,9 +77,9 @@ class Atomic(Standing):
         volatile: bool = False,
         single_thread: bool = False,
     ) -> Instruction:
-        """``store atomic``."""
-        stored = self._typed(value)
-        return _core.ir_build_store_atomic(self._place(), stored, pointer, ordering, alignment(align), volatile, single_thread)
+        """Build ``store atomic``."""
+        stored = self._value_operand(value)
+        return _core.ir_build_store_atomic(self._position(), stored, pointer, ordering, alignment(align), volatile, single_thread)
 
     def cmpxchg(
         self,
@@ -95,10 +95,10 @@ class Atomic(Standing):
         single_thread: bool = False,
         name: str = "",
     ) -> Instruction:
-        """``cmpxchg``: gives what was there, and whether that was what is expected, so that ``value`` is there now. ``failure`` is
-        the ordering where it was not."""
-        old, new = self._both(expected, value)
-        place = self._place(name)
+        """Build ``cmpxchg``, which returns the old value and whether it equaled ``expected`` and was replaced. ``failure`` is the
+        ordering if it did not."""
+        old, new = self._same_type_operands(expected, value)
+        place = self._position(name)
         flags = (alignment(align), weak, volatile, single_thread)
         return _core.ir_build_cmpxchg(place, pointer, old, new, ordering, failure, *flags)
 
@@ -114,10 +114,10 @@ class Atomic(Standing):
         single_thread: bool = False,
         name: str = "",
     ) -> Instruction:
-        """``atomicrmw``: gives what was there."""
+        """Build ``atomicrmw``, which returns the old value."""
         flags = (alignment(align), volatile, single_thread)
-        return _core.ir_build_atomicrmw(self._place(name), operation, pointer, self._typed(value), ordering, *flags)
+        return _core.ir_build_atomicrmw(self._position(name), operation, pointer, self._value_operand(value), ordering, *flags)
 
     def fence(self, ordering: FenceOrdering, *, single_thread: bool = False) -> Instruction:
-        """``fence``."""
-        return _core.ir_build_fence(self._place(), ordering, single_thread)
+        """Build ``fence``."""
+        return _core.ir_build_fence(self._position(), ordering, single_thread)

@@ -1,4 +1,4 @@
-"""Building IR: instructions at a place, and functions, variables and constants around them.
+"""Builder: insert instructions at a position, and add functions, variables and constants.
 
 >>> build = Builder(module)
 >>> double = build.add_function("double", "i32 (i32)")
@@ -13,18 +13,18 @@ from typing import Literal, TypeAlias
 
 from pycoro import _core
 from pycoro.errors import UsageError
+from pycoro.ir.arithmetic import Arithmetic
 from pycoro.ir.atomic import Atomic
 from pycoro.ir.block import Block
-from pycoro.ir.calling import Calling, signature_of
-from pycoro.ir.computing import Computing
+from pycoro.ir.calls import Calls, signature_of
 from pycoro.ir.constant import GlobalVariable
-from pycoro.ir.describing import Describing
+from pycoro.ir.constants import ConstantLike
+from pycoro.ir.debug_info import DebugInfo
+from pycoro.ir.funclets import Funclets
 from pycoro.ir.function import Function, Functions
+from pycoro.ir.insertion_point import Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.making import ConstantLike
-from pycoro.ir.pads import Pads
-from pycoro.ir.standing import Operand
-from pycoro.ir.storing import Storing, alignment
+from pycoro.ir.memory import Memory, alignment
 from pycoro.ir.types import TypeLike, Types
 from pycoro.ir.value import Value
 
@@ -44,15 +44,15 @@ Linkage: TypeAlias = Literal[
 ]
 
 
-class Builder(Computing, Storing, Atomic, Calling, Pads, Describing):
-    """Builds instructions at a place: at the end of a block, or before an instruction.
+class Builder(Arithmetic, Memory, Atomic, Calls, Funclets, DebugInfo):
+    """Builds instructions at the end of a block or before an instruction.
 
-    What does not fit is a ``UsageError`` before anything is built: operands of different types, values of another function or
-    module, an instruction behind the end of its block. What only a whole function shows, as a value that is used before it
-    is computed, is for :meth:`Module.verify` to say. Where all operands are constants LLVM may compute the result: it is a
-    constant then.
+    It checks before it builds and raises ``UsageError`` for operands of different types, values of another function or module,
+    or an instruction after a terminator. :meth:`Module.verify` finds errors that concern the whole function, such as a use that
+    its definition does not dominate. If all operands are constants, LLVM may fold the result to a constant.
 
-    Numbers, ``None`` for zero and sequences stand for constants where their type follows from the rest: ``build.add(x, 1)``.
+    Numbers, ``None`` for zero, and sequences stand for constants if the other operands determine their type: ``build.add(x,
+    1)``.
 
     >>> module = pycoro.Module("")
     >>> build = pycoro.ir.Builder(module)
@@ -65,21 +65,21 @@ class Builder(Computing, Storing, Atomic, Calling, Pads, Describing):
 
     __slots__ = ()
 
-    # ---- What is around ----
+    # ---- Functions, variables, blocks, attributes ----
 
     def add_function(self, name: str, type: TypeLike, *, linkage: Linkage = "external") -> Function:
-        """A new function: a declaration until it is given a block. ``UsageError`` where the name is taken."""
+        """Add a function, a declaration until it gets a block. Raises ``UsageError`` if the name is taken."""
         return _core.ir_add_function(self._core, name, type, linkage)
 
     def declare(self, name: str, type: TypeLike) -> Function:
-        """The function of that name and type: as the module has it, or declared now."""
+        """Return the function with this name and type; declare it if the module does not have it."""
         kind = Types(self._core).parse(type) if isinstance(type, str) else type
         function = Functions(self._core).get(name)
         if function is None:
             return _core.ir_add_function(self._core, name, kind, "external")
         if signature_of(function) == kind:
             return function
-        raise UsageError(f"the module has a function @{name} of type {function.type}, not {kind}")
+        raise UsageError(f"@{name} already exists with type {function.type}, not {kind}")
 
     def add_variable(
         self,
@@ -91,25 +91,25 @@ class Builder(Computing, Storing, Atomic, Calling, Pads, Describing):
         linkage: Linkage = "external",
         align: int = 0,
     ) -> GlobalVariable:
-        """A new variable of the module, zero where it has no initializer; ``"external"``: another module defines it."""
+        """Add a global variable, zero without an initializer. ``"external"`` declares a variable that another module defines."""
         value = None if isinstance(initializer, str) else self.constant(type, initializer)
         return _core.ir_add_variable(self._core, name, type, value, linkage, constant, alignment(align))
 
     def add_string(self, text: str | bytes, name: str = "", *, terminated: bool = True) -> GlobalVariable:
-        """A private constant of these bytes, or the UTF-8 of a text, with a NUL behind them."""
+        """Add a private constant with these bytes or the UTF-8 of a text, by default followed by a NUL."""
         try:
             data = (text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text)) + b"\0" * terminated
         except UnicodeEncodeError:
-            raise UsageError(f"{text!r} holds half of a character, which text in UTF-8 cannot hold") from None
+            raise UsageError(f"{text!r} contains a lone surrogate, which UTF-8 cannot encode") from None
         array = f"[{len(data)} x i8]"
         return _core.ir_add_variable(self._core, name, array, _core.ir_text_constant(self._core, data), "private", True, 1)
 
     def add_block(self, name: str = "", *, function: Function | None = None, before: Block | None = None) -> Block:
-        """A new block at the end of a function, the one that is built in where none is given, or before another block."""
+        """Add a block before another block, or at the end of a function (default: the current one)."""
         return _core.ir_add_block(before or function or self.function, name)
 
     def rename(self, value: Value, name: str) -> None:
-        """Another name. LLVM puts a number behind one that its function has already; that of a global has to be free."""
+        """Rename a value. LLVM appends a number to a name that the function already has; the name of a global must be free."""
         _core.ir_set_name(value, name)
 
     def add_attribute(
@@ -120,39 +120,38 @@ class Builder(Computing, Storing, Atomic, Calling, Pads, Describing):
         parameter: int | None = None,
         result: bool = False,
     ) -> None:
-        """An attribute of a function or a call, of a parameter (by number, from 0) or of the result, in LLVM's words:
-        ``"presplitcoroutine"``, ``"align 8"``, ``'"key"="value"'``; with a type, as ``("byval", pair)``."""
+        """Add an attribute to a function or call, one of its parameters (index from 0) or its result, in LLVM's syntax:
+        ``"presplitcoroutine"``, ``"align 8"``, ``'"key"="value"'``; with a type, ``("byval", pair)``."""
         text, type = (attribute, None) if isinstance(attribute, str) else attribute
         _core.ir_add_attribute(of, _index_of(parameter, result), text, type)
 
     def remove_attribute(
         self, of: Function | Instruction, name: str, *, parameter: int | None = None, result: bool = False
     ) -> None:
-        """Takes an attribute away, if it is there."""
+        """Remove an attribute if present."""
         _core.ir_remove_attribute(of, _index_of(parameter, result), name)
 
     def set_personality(self, function: Function, personality: Function) -> None:
-        """What unwinds through the function; who has landingpads needs one."""
+        """Set the personality function, which functions with landingpads require."""
         _core.ir_set_personality(function, personality)
 
     def set_convention(self, of: Function | Instruction, number: int) -> None:
-        """The calling convention of a function or a call, by LLVM's number: 0 is C's, 8 is ``fastcc``."""
+        """Set the calling convention of a function or call by LLVM's number: 0 is C, 8 is ``fastcc``."""
         if not 0 <= number < 1024:
-            raise UsageError(f"a calling convention is a number from 0 to 1023, and not {number}")
+            raise UsageError(f"a calling convention must be a number from 0 to 1023, not {number}")
         _core.ir_set_convention(of, number)
 
     def split(self, instruction: Instruction, name: str = "") -> Block:
-        """Splits a block: what stands before the instruction becomes a block of its own, which is given, and which goes on
-        to the rest. Who went to the block goes there; all objects stay what they were. Debug records of variables stay with
-        the rest."""
+        """Split a block before the instruction: return a new block with the preceding instructions, which branches to the rest.
+        Predecessors branch to the new block; all objects stay valid. Debug records of variables stay with the rest."""
         return _core.ir_split(instruction, name)
 
     def replace(self, value: Value, by: Operand) -> None:
-        """All uses of a value are of another one, but for those in that itself: ``replace(x, build.freeze(x))``."""
-        _core.ir_replace(value, self._of(_core.ir_type(value), by))
+        """Replace all uses of a value, except those in the replacement itself: ``replace(x, build.freeze(x))``."""
+        _core.ir_replace(value, self._operand(_core.ir_type(value), by))
 
     def erase(self, value: Value) -> None:
-        """Erases an instruction, a block, a function or a variable that nothing uses. Its objects are stale from then on."""
+        """Erase an unused instruction, block, function or variable. Its objects become stale."""
         _core.ir_erase(value)
 
     def __repr__(self) -> str:
@@ -160,9 +159,9 @@ class Builder(Computing, Storing, Atomic, Calling, Pads, Describing):
 
 
 def _index_of(parameter: int | None, result: bool) -> int:
-    """What LLVM counts by: the function, its result, its parameters."""
+    """Return LLVM's attribute index of the function, its result or a parameter."""
     if parameter is None:
         return 0 if result else -1
     if result or not 0 <= parameter < 1 << 30:
-        raise UsageError(f"an attribute is of a parameter by its number, from 0, or of the result, not of {parameter}")
+        raise UsageError(f"parameter must be an index from 0, without result=True, not {parameter}")
     return parameter + 1

@@ -1,16 +1,16 @@
-"""Constants, and globals, which are constants: their value is an address."""
+"""Constants, including globals, whose value is their address."""
 
 from __future__ import annotations
 
 from pycoro import _core
-from pycoro.ir.look import look
+from pycoro.ir.core_property import core_property
 from pycoro.ir.value import Value
 
 __all__ = ["Constant", "Global", "GlobalAlias", "GlobalIFunc", "GlobalVariable"]
 
 
 class Constant(Value):
-    """A constant: a number, ``null``, an aggregate, an expression of constants, a global.
+    """Constant: a number, ``null``, an aggregate, a constant expression, or a global.
 
     >>> one = pycoro.ir.Builder(pycoro.Module("")).constant("i32", -1)
     >>> one.kind, one.value, str(one)
@@ -19,27 +19,27 @@ class Constant(Value):
 
     __slots__ = ()
 
-    kind = look(
+    kind = core_property(
         _core.ir_constant_kind,
-        '``"integer"``, ``"float"``, ``"null"``, ``"none"`` (a token), ``"undef"``, ``"poison"``, ``"zeroinitializer"``, '
+        'Kind: ``"integer"``, ``"float"``, ``"null"``, ``"none"`` (a token), ``"undef"``, ``"poison"``, ``"zeroinitializer"``, '
         '``"array"``, ``"struct"``, ``"vector"``, ``"expression"``, ``"blockaddress"``, ``"ptrauth"``, ``"other"``; ``None`` for '
         "a global.",
     )
-    value = look(
+    value = core_property(
         _core.ir_constant_value,
-        "An ``int``, signed as LLVM prints it (``i1`` as 0 or 1); a ``float`` where one holds it exactly; the ``bytes`` of an "
+        "Value: an ``int``, signed as LLVM prints it (``i1`` as 0 or 1); a ``float`` if it is exact; the ``bytes`` of an "
         "array of ``i8``; ``None`` for other constants.",
     )
-    opcode = look(_core.ir_constant_opcode, "Of an expression, as of an instruction; ``None`` for other constants.")
-    block = look(_core.ir_block_of_address, "The block of a ``blockaddress``, else ``None``.")
+    opcode = core_property(_core.ir_constant_opcode, "Opcode of a constant expression; ``None`` for other constants.")
+    block = core_property(_core.ir_block_of_address, "Block of a ``blockaddress``, else ``None``.")
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Of an expression, as of an instruction."""
+        """Flags of a constant expression."""
         return _core.ir_flags(self) or ()
 
     def element(self, index: int) -> Value:
-        """An element of an array, vector or struct, one of zeros among them. ``IndexError``."""
+        """Return an element of an array, vector or struct, also of a zero initializer. Raises ``IndexError``."""
         found = _core.ir_element(self, index) if 0 <= index < 1 << 32 else None
         if found is None:
             raise IndexError(f"the constant has no element {index}")
@@ -47,7 +47,7 @@ class Constant(Value):
 
 
 class Global(Constant):
-    """What a module names with an ``@``. Its ``type`` is a pointer.
+    """Global value, named with an ``@``. Its ``type`` is a pointer.
 
     >>> module = pycoro.Module(pycoro.examples.RELAY)
     >>> for value in (module.globals["relay.pointer"], module.functions["hand"]):
@@ -58,19 +58,17 @@ class Global(Constant):
 
     __slots__ = ()
 
-    value_type = look(_core.ir_value_type, "The type of what lies at its address; of a function, the function's.")
-    linkage = look(
-        _core.ir_linkage, 'As LLVM writes it: ``"internal"``, ``"linkonce_odr"`` ...; ``"external"`` where it writes none.'
-    )
-    visibility = look(_core.ir_visibility, '``"default"``, ``"hidden"``, ``"protected"``.')
-    declaration = look(_core.ir_declaration, "Whether another module defines it.")
+    value_type = core_property(_core.ir_value_type, "Type of the memory at its address; for a function, the function type.")
+    linkage = core_property(_core.ir_linkage, 'LLVM keyword: ``"internal"``, ``"linkonce_odr"`` ...; ``"external"`` without one.')
+    visibility = core_property(_core.ir_visibility, 'Visibility: ``"default"``, ``"hidden"``, ``"protected"``.')
+    declaration = core_property(_core.ir_declaration, "Whether another module defines it.")
 
     def _brief(self) -> str:
         return f"@{self.name}"
 
 
 class GlobalVariable(Global):
-    """A variable of the module.
+    """Global variable.
 
     >>> pointer = pycoro.Module(pycoro.examples.RELAY).globals["relay.pointer"]
     >>> [pointer.initializer.element(number).value for number in (0, 1)], pointer.constant
@@ -79,16 +77,16 @@ class GlobalVariable(Global):
 
     __slots__ = ()
 
-    initializer = look(_core.ir_initializer, "What it is at first; ``None`` where another module defines it.")
-    constant = look(_core.ir_is_constant, "Whether it never changes.")
-    thread_local = look(_core.ir_thread_local, "Whether each thread has one of its own.")
-    align = look(_core.ir_align, "In bytes; ``None`` where none is given.")
-    section = look(_core.ir_section, "Empty where none is given.")
-    metadata = look(_core.ir_metadata, "The kinds that are attached.")
+    initializer = core_property(_core.ir_initializer, "Initializer; ``None`` if another module defines it.")
+    constant = core_property(_core.ir_is_constant, "Whether it never changes.")
+    thread_local = core_property(_core.ir_thread_local, "Whether it is thread-local.")
+    align = core_property(_core.ir_align, "Alignment in bytes; ``None`` if unspecified.")
+    section = core_property(_core.ir_section, "Section; empty if unspecified.")
+    metadata = core_property(_core.ir_metadata, "Kinds of attached metadata.")
 
 
 class GlobalAlias(Global):
-    """Another name for a global, or a place in one.
+    """Alias for a global or a position inside one.
 
     >>> alias = pycoro.Module("@x = global i32 0 @y = alias i32, ptr @x").globals["y"]
     >>> alias.target.name
@@ -97,11 +95,11 @@ class GlobalAlias(Global):
 
     __slots__ = ()
 
-    target = look(_core.ir_target, "What it names.")
+    target = core_property(_core.ir_target, "Aliased constant.")
 
 
 class GlobalIFunc(Global):
-    """A function that is chosen when the program is loaded.
+    """Function that a resolver selects at load time.
 
     >>> ir = "define ptr @choose() { ret ptr null } @f = ifunc void (), ptr @choose"
     >>> pycoro.Module(ir).globals["f"].target.name
@@ -110,4 +108,4 @@ class GlobalIFunc(Global):
 
     __slots__ = ()
 
-    target = look(_core.ir_target, "The function that chooses.")
+    target = core_property(_core.ir_target, "Resolver function.")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from pycoro import _core
 from pycoro.errors import UsageError
 from pycoro.ir.constant import Global
-from pycoro.ir.flow import Dominators, Flow, Loop
-from pycoro.ir.look import look
+from pycoro.ir.control_flow import Dominators, Flow, Loop
+from pycoro.ir.core_property import core_property
 from pycoro.ir.place import Place, place_of
 from pycoro.ir.value import Value
 from pycoro.view import Life, plain
@@ -25,8 +25,8 @@ __all__ = ["Argument", "Function", "Functions"]
 T = TypeVar("T")
 
 
-class _fact(Generic[T]):
-    """An attribute that the engine tells with others, kept for as long as the module stays as it is."""
+class _described(Generic[T]):
+    """Attribute from the engine's description of a function, cached until the module changes."""
 
     def __init__(self, type_: type[T], doc: str) -> None:
         self.__doc__ = doc
@@ -36,13 +36,13 @@ class _fact(Generic[T]):
         self._key = name
 
     @overload
-    def __get__(self, function: None, owner: type[Function]) -> _fact[T]: ...
+    def __get__(self, function: None, owner: type[Function]) -> _described[T]: ...
     @overload
     def __get__(self, function: Function, owner: type[Function]) -> T: ...
-    def __get__(self, function: Function | None, owner: type[Function]) -> _fact[T] | T:
+    def __get__(self, function: Function | None, owner: type[Function]) -> _described[T] | T:
         if function is None:
             return self
-        found: T = function._facts()[self._key]
+        found: T = function._describe()[self._key]
         return found
 
     def __set__(self, function: Function, to: object) -> None:
@@ -50,7 +50,7 @@ class _fact(Generic[T]):
 
 
 class Argument(Value):
-    """An argument of a function, as its body sees it.
+    """Argument of a function.
 
     >>> first, to = pycoro.Module(pycoro.examples.COUNTER).functions["counter"].arguments
     >>> to.name, str(to.type), [str(user).strip() for user in to.users]
@@ -59,17 +59,17 @@ class Argument(Value):
 
     __slots__ = ()
 
-    parent = look(_core.ir_argument_parent, "The function.")
-    attributes = look(_core.ir_argument_attributes, "As `Function.attributes`.")
+    parent = core_property(_core.ir_argument_parent, "Function with the argument.")
+    attributes = core_property(_core.ir_argument_attributes, "Attributes as in `Function.attributes`.")
 
     @property
     def function(self) -> Function:
-        """The function."""
+        """Function with the argument."""
         return self.parent
 
 
 class Function(Global):
-    """A function of a module.
+    """Function of a module.
 
     >>> counter = pycoro.Module(pycoro.examples.COUNTER).functions["counter"]
     >>> counter.type, counter.presplit, len(counter.blocks)
@@ -81,62 +81,62 @@ class Function(Global):
     __slots__ = ("_data", "_flow", "_generation")
 
     _data: dict[str, Any]
-    _generation: int  # of the module when it was told `_data`
+    _generation: int  # of the module when `_data` was read
     _flow: Flow
 
-    name = _fact(str, "Without the ``@``.")
-    type = _fact(str, 'As LLVM prints it, ``"ptr (i32)"``; as an object, ``value_type``.')  # type: ignore[assignment]
-    declaration = look(_core.ir_declaration, "Whether it has no body.")
-    intrinsic = _fact(bool, "Whether LLVM defines it: ``llvm.*``.")
-    presplit = _fact(bool, "Whether it will be split: it has a body and the attribute ``presplitcoroutine``.")
-    local = _fact(bool, "Whether it is internal or private: no other module can name it.")
-    sret = _fact(str, "What its ``sret`` parameter, the first, points at, structs spelt out; empty where it has none.")
-    coroutine = _fact(bool, "Whether it is presplit, or calls an ``llvm.coro.id`` of its own.")
+    name = _described(str, "Name without the ``@``.")
+    type = _described(str, 'Type as LLVM prints it, ``"ptr (i32)"``; ``value_type`` is the object.')  # type: ignore[assignment]
+    declaration = core_property(_core.ir_declaration, "Whether it has no body.")
+    intrinsic = _described(bool, "Whether it is an intrinsic, ``llvm.*``.")
+    presplit = _described(bool, "Whether it is an unsplit coroutine: it has a body and the attribute ``presplitcoroutine``.")
+    local = _described(bool, "Whether it has internal or private linkage.")
+    sret = _described(str, "Pointee type of its ``sret`` parameter with structs expanded; empty without one.")
+    coroutine = _described(bool, "Whether it is presplit or calls an ``llvm.coro.id`` that refers to it.")
 
-    blocks = look(_core.ir_blocks, "In their order, the entry first; none where it is a declaration.")
-    arguments = look(_core.ir_arguments, "In their order.")
-    calling_convention = look(_core.ir_calling_convention, 'As LLVM writes it: ``"fastcc"``, ``"cc64"``; ``"ccc"`` for C\'s.')
-    attributes = look(
+    blocks = core_property(_core.ir_blocks, "Blocks in order, the entry first; empty for a declaration.")
+    arguments = core_property(_core.ir_arguments, "Arguments in order.")
+    calling_convention = core_property(_core.ir_calling_convention, 'LLVM keyword: ``"fastcc"``, ``"cc64"``; ``"ccc"`` for C.')
+    attributes = core_property(
         _core.ir_attributes,
-        "By name, in LLVM's order. The value is ``True``, a number as LLVM encodes it, the text of one that is a text, or a "
-        "`Type`; ``True`` too for ``range`` and ``initializes``, whose values LLVM's C API does not tell.",
+        "Attributes by name in order. A value is ``True``, a number as LLVM encodes it, the text of a string attribute, or a "
+        "`Type`; also ``True`` for ``range`` and ``initializes``, whose values LLVM's C API does not return.",
     )
-    result_attributes = look(_core.ir_result_attributes, "Of its result, as ``attributes``.")
-    metadata = look(_core.ir_metadata, "The kinds that are attached.")
-    personality = look(_core.ir_personality, "The function that unwinding asks, or ``None``.")
-    gc = look(_core.ir_gc, "The name of the garbage collector, or ``None``.")
-    align = look(_core.ir_align, "In bytes; ``None`` where none is given.")
-    section = look(_core.ir_section, "Empty where none is given.")
+    result_attributes = core_property(_core.ir_result_attributes, "Attributes of its result.")
+    metadata = core_property(_core.ir_metadata, "Kinds of attached metadata.")
+    personality = core_property(_core.ir_personality, "Personality function, or ``None``.")
+    gc = core_property(_core.ir_gc, "Name of the garbage collector, or ``None``.")
+    align = core_property(_core.ir_align, "Alignment in bytes; ``None`` if unspecified.")
+    section = core_property(_core.ir_section, "Section; empty if unspecified.")
 
     @property
     def debug(self) -> Place | None:
-        """Where in a source it is defined; ``None`` where there is no debug information of it."""
+        """Source location of its definition; ``None`` without debug information."""
         return place_of(_core.ir_place(self))
 
     @property
     def dominators(self) -> Dominators:
-        """Of its blocks. Found once for as long as the module stays as it is."""
+        """Dominator tree, cached until the module changes."""
         return Dominators(self._control())
 
     @property
     def loops(self) -> tuple[Loop, ...]:
-        """Its natural loops, each behind the one that it lies in."""
+        """Natural loops, outer before inner."""
         return self._control().loops
 
     def loop_of(self, block: Block) -> Loop | None:
-        """The innermost loop that a block is in. ``UsageError`` where it is none of the function's."""
+        """Return the innermost loop with the block, or None. Raises ``UsageError`` for a block of another function."""
         flow = self._control()
         number = flow.loop_of[flow.of(block)]
         return Loop(flow, number) if number >= 0 else None
 
     def walk(self) -> Iterator[Instruction]:
-        """Every instruction, in the order of the text."""
+        """Yield every instruction in textual order."""
         for block in self.blocks:
             yield from block.instructions
 
     def to_dict(self) -> dict[str, Any]:
-        """What the engine tells of it, as texts and truths, for JSON."""
-        copied: dict[str, Any] = plain(self._facts())
+        """Return the engine's description as texts and booleans, for JSON."""
+        copied: dict[str, Any] = plain(self._describe())
         return copied
 
     def _control(self) -> Flow:
@@ -144,27 +144,26 @@ class Function(Global):
             self._flow = Flow(self)
         return self._flow
 
-    def _facts(self) -> dict[str, Any]:
+    def _describe(self) -> dict[str, Any]:
         if self.stale:
-            _core.ir_name(self)  # says why
+            _core.ir_name(self)  # raises the reason
         if getattr(self, "_generation", None) != self.core.generation:
             generation = self.core.generation
-            self._data, self._generation = told_of(self.core, self), generation
+            self._data, self._generation = describe(self.core, self), generation
         return self._data
 
     def _brief(self) -> str:
-        facts = getattr(self, "_data", {"name": "", "type": "gone"}) if self.stale else self._facts()
-        return f"@{facts['name']}: {facts['type']}"
+        data = getattr(self, "_data", {"name": "", "type": "erased"}) if self.stale else self._describe()
+        return f"@{data['name']}: {data['type']}"
 
 
-def told_of(core: _core.Module, function: Function) -> dict[str, Any]:
-    """What the engine tells of one."""
+def describe(core: _core.Module, function: Function) -> dict[str, Any]:
+    """Return the engine's description of a function."""
     return core.function(function)
 
 
 class Functions(Mapping[str, Function]):
-    """The functions of a module as it is now: listed when all are asked for, and found one by one else, at a cost that does
-    not grow with the others."""
+    """Functions of a module in its current state. Iterating lists them all; a lookup finds one in constant time."""
 
     __slots__ = ("_core", "_life", "_listed")
 
@@ -172,12 +171,12 @@ class Functions(Mapping[str, Function]):
         self._core = core
         self._life = Life(core)
         self._listed: dict[str, Function] | None = None
-        self._named("")  # a module that is closed, or busy, says so
+        self._named("")  # raises if the module is closed or busy
 
     def _named(self, name: str) -> Function | None:
         try:
             return self._core.function_named(name)
-        except UsageError:  # nothing can be named so
+        except UsageError:  # not a possible name
             return None
 
     def _all(self) -> dict[str, Function]:
@@ -191,7 +190,7 @@ class Functions(Mapping[str, Function]):
         function = self._named(name)
         if function is None:
             return self._all()[name]
-        function._facts()  # they can be read while the module is busy
+        function._describe()  # cached, to be readable while the module is busy
         return function
 
     def __contains__(self, name: object) -> bool:
@@ -207,12 +206,12 @@ class Functions(Mapping[str, Function]):
 
 
 def functions_of(core: _core.Module) -> dict[str, Function]:
-    """The functions of a module by name, in its order."""
+    """Return the functions of a module by name, in order."""
     while True:
         generation = core.generation
-        functions, told = _core.ir_functions(core), core.functions()
-        if core.generation == generation:  # else another thread has changed the module in between
+        functions, descriptions = _core.ir_functions(core), core.functions()
+        if core.generation == generation:  # otherwise another thread changed the module in between
             break
-    for function, data in zip(functions, told, strict=True):
+    for function, data in zip(functions, descriptions, strict=True):
         function._data, function._generation = data, generation
     return {function._data["name"]: function for function in functions}

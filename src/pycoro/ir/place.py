@@ -1,17 +1,17 @@
-"""Places in a source, by debug information."""
+"""Source locations from debug information."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from pycoro._core import _Place as _Told
+    from pycoro._core import _Place as _CorePlace
 
 __all__ = ["Place"]
 
 
 class Place(NamedTuple):
-    """Where in a source something is from. Plain data, which is never stale.
+    """Source location. Plain data, never stale.
 
     >>> place = pycoro.ir.Place(7, 3, "squares", "squares.u", "/src", None)
     >>> print(place)
@@ -19,28 +19,28 @@ class Place(NamedTuple):
     """
 
     line: int
-    """From 1 on; 0 where the compiler has no line for it."""
+    """Line from 1; 0 if the compiler assigned none."""
     column: int
-    """From 1 on; 0: the whole line."""
+    """Column from 1; 0 for the whole line."""
     function: str
-    """The name of the source's function; empty where there is none."""
+    """Name of the source function; empty if unknown."""
     file: str
-    """As the compiler was given it."""
+    """File name as passed to the compiler."""
     directory: str
-    """What ``file`` is relative to; empty where there is none."""
+    """Directory that ``file`` is relative to; empty if unknown."""
     inlined_at: Place | None
-    """Of the call that was inlined, whose function this is from; ``None`` where none was."""
+    """Location of the inlined call; ``None`` if not inlined."""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
-def place_of(told: _Told | None) -> Place | None:
-    """From what the core tells of it, inlined calls innermost first."""
-    chain: list[_Told] = []
-    while told is not None:
-        chain.append(told)
-        told = told[5]
+def place_of(core_place: _CorePlace | None) -> Place | None:
+    """Convert a location from the core, with inlined calls innermost first."""
+    chain: list[_CorePlace] = []
+    while core_place is not None:
+        chain.append(core_place)
+        core_place = core_place[5]
     place = None
     for line, column, function, file, directory, _ in reversed(chain):
         place = Place(line, column, function, file, directory, place)
@@ -48,7 +48,7 @@ def place_of(told: _Told | None) -> Place | None:
 
 
 def place_in(source: dict[str, Any], function: str) -> Place | None:
-    """From what the core tells of the source of a function, a variable or a suspend; ``None`` where it knows no file."""
+    """Convert the location of a function, variable or suspend from the core; ``None`` without a file."""
     if not source["file"]:
         return None
     return Place(source["line"], source["column"], function, source["file"], source["directory"], None)

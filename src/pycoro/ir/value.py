@@ -1,4 +1,4 @@
-"""What all values have in common, and the kinds that have little besides."""
+"""Base class of IR values, and small subclasses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pycoro import _core
 from pycoro._escape import printable
 from pycoro.errors import Error
-from pycoro.ir.look import look
+from pycoro.ir.core_property import core_property
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -17,8 +17,7 @@ __all__ = ["InlineAsm", "MetadataValue", "Value"]
 
 
 class Value(_core.Value):
-    """A value of LLVM's: what an instruction may have as an operand. ``str(value)`` is LLVM's text of it, which takes as long as
-    the function is large: LLVM numbers what has no name.
+    """LLVM value. ``str(value)`` is its text; that takes time linear in the function, because LLVM numbers unnamed values.
 
     >>> handle = pycoro.Module(pycoro.examples.COUNTER).functions["sum"].blocks[0].instructions[0]
     >>> handle.name, str(handle.type), len(handle.users)
@@ -27,27 +26,27 @@ class Value(_core.Value):
 
     __slots__ = ("__weakref__",)
 
-    name = look(_core.ir_name, "Without the ``%`` or ``@``; empty where it has none, and is numbered in the text.")
-    type = look(_core.ir_type, "The type; that of a global is a pointer, of a block ``label``.")
+    name = core_property(_core.ir_name, "Name without the ``%`` or ``@``; empty for an unnamed value.")
+    type = core_property(_core.ir_type, "Type; a pointer for a global, ``label`` for a block.")
 
     @property
     def operands(self) -> tuple[Value, ...]:
-        """What it is made of, in LLVM's order; nothing for what has no operands."""
+        """Operands in LLVM's order."""
         return _core.ir_operands(self) or ()
 
     @property
     def users(self) -> tuple[Value, ...]:
-        """What has it as an operand, each once. LLVM keeps none for plain data (a number, ``null``, ``poison``)."""
+        """Users without duplicates. LLVM has none for plain data (a number, ``null``, ``poison``)."""
         return tuple(dict.fromkeys(_core.ir_users(self)))
 
     @property
     def uses(self) -> tuple[tuple[Value, int], ...]:
-        """A user and the number of its operand for each use."""
+        """Uses as pairs of user and operand index."""
         return tuple((user, i) for user in self.users for i, operand in enumerate(user.operands) if operand is self)
 
     @property
     def module(self) -> Module:
-        """The module that it belongs to."""
+        """Module with the value."""
         from pycoro.module import Module
 
         return Module._around(self.core)
@@ -57,17 +56,17 @@ class Value(_core.Value):
 
     def __repr__(self) -> str:
         state, brief = "stale " if self.stale else "", ""
-        with suppress(Error):  # gone, or its module is in use by another thread
+        with suppress(Error):  # erased, or its module is in use by another thread
             brief = f" {printable(self._brief())}"
         return f"<{state}{type(self).__name__}{brief}>"
 
     def _brief(self) -> str:
-        """What `repr` says after the class's name."""
+        """Return the part of `repr` after the class name."""
         return str(self).strip()
 
 
 class InlineAsm(Value):
-    """Assembly that a call calls.
+    """Inline assembly as a callee.
 
     >>> module = pycoro.Module('define void @f() { call void asm sideeffect "nop", "~{memory}"() ret void }')
     >>> assembly = module.functions["f"].blocks[0].instructions[0].operands[-1]
@@ -77,12 +76,12 @@ class InlineAsm(Value):
 
     __slots__ = ()
 
-    assembly = look(_core.ir_assembly, "The text.")
-    constraints = look(_core.ir_constraints, "What it reads and writes, as LLVM writes it.")
+    assembly = core_property(_core.ir_assembly, "Assembly text.")
+    constraints = core_property(_core.ir_constraints, "Constraints in LLVM's syntax.")
 
 
 class MetadataValue(Value):
-    """Metadata as an operand, of intrinsics that take it.
+    """Metadata as an operand of an intrinsic.
 
     >>> ir = (
     ...     "declare half @llvm.fptrunc.round.f16.f32(float, metadata) define half @f(float %x) "
@@ -94,4 +93,4 @@ class MetadataValue(Value):
 
     __slots__ = ()
 
-    string = look(_core.ir_string, "The text of metadata that is a string, else ``None``.")
+    string = core_property(_core.ir_string, "Text of a metadata string, else ``None``.")

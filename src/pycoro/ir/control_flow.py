@@ -1,4 +1,4 @@
-"""What is known of a function's control flow: dominators and loops."""
+"""Control flow analyses of a function: dominator tree and natural loops."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ __all__ = ["Dominators", "Flow", "Loop"]
 
 
 class Flow:
-    """The control flow of a function as it was when it was asked for: of its blocks by number. Stale once the module changes."""
+    """Snapshot of a function's control flow, by block number. Stale when the module changes."""
 
     def __init__(self, function: Function) -> None:
         self.life = Life(function.core)
         self.name = function.name
         self.blocks = function.blocks
         self.number = {block: number for number, block in enumerate(self.blocks)}
-        nothing: tuple[int, ...] = ()
-        told = _core.ir_graph(function) or (nothing,) * 6
-        self.idom, self.first, self.last, self.loop_of, self.headers, self.parents = told
+        empty: tuple[int, ...] = ()
+        graph = _core.ir_graph(function) or (empty,) * 6
+        self.idom, self.first, self.last, self.loop_of, self.headers, self.parents = graph
 
     @property
     def loops(self) -> tuple[Loop, ...]:
-        """Each behind the one that it lies in."""
+        """Loops, outer before inner."""
         return tuple(Loop(self, number) for number in range(len(self.headers)))
 
     def members(self, loop: int) -> tuple[Block, ...]:
-        """The blocks of a loop, in their order."""
+        """Return the blocks of a loop in order."""
         inside = [False] * len(self.headers)
         for number in range(loop, len(inside)):
             inside[number] = number == loop or (self.parents[number] >= 0 and inside[self.parents[number]])
@@ -45,7 +45,7 @@ class Flow:
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """Of each block, those that it dominates immediately."""
+        """Immediately dominated blocks of each block."""
         found: list[list[int]] = [[] for _ in self.blocks]
         for block, above in enumerate(self.idom):
             if above >= 0 and above != block:
@@ -53,18 +53,18 @@ class Flow:
         return tuple(tuple(blocks) for blocks in found)
 
     def of(self, block: Block) -> int:
-        """The number of a block. ``UsageError`` where it is none of the function's, ``StaleViewError``."""
+        """Return the number of a block. Raises ``UsageError`` for a block of another function, ``StaleViewError``."""
         self.life.check()
         if block not in self.number:
-            raise UsageError(f"{block!r} is no block of @{self.name}")
+            raise UsageError(f"{block!r} is not a block of @{self.name}")
         return self.number[block]
 
 
 class Dominators:
-    """Which blocks of a function stand before others on every way from the entry.
+    """Dominator tree of a function.
 
-    Like LLVM, it says of a block that cannot be reached that everything dominates it, and that it dominates nothing that can
-    be. Stale once the module changes, by an edit too: ask the function again.
+    Like LLVM, every block dominates an unreachable block, and an unreachable block dominates no reachable one. Stale when the
+    module changes, even by an edit; get a new one from the function.
 
     >>> counter = pycoro.Module(pycoro.examples.COUNTER).functions["counter"]
     >>> entry, allocate, begin, *_ = counter.blocks
@@ -83,24 +83,23 @@ class Dominators:
         return self._flow.life.stale
 
     def is_reachable(self, block: Block) -> bool:
-        """Whether there is a way to it from the entry."""
+        """Return whether the block is reachable from the entry."""
         return self._flow.idom[self._flow.of(block)] >= 0
 
     def idom(self, block: Block) -> Block | None:
-        """The immediate dominator: the last block that every way to this one goes through before it. ``None`` for the entry, and
-        for what cannot be reached."""
+        """Return the immediate dominator; ``None`` for the entry and for unreachable blocks."""
         flow, number = self._flow, self._flow.of(block)
         above = flow.idom[number]
         return flow.blocks[above] if above >= 0 and above != number else None
 
     def children(self, block: Block) -> tuple[Block, ...]:
-        """The blocks whose immediate dominator it is."""
+        """Return the blocks that it immediately dominates."""
         flow = self._flow
         return tuple(flow.blocks[number] for number in flow.children[flow.of(block)])
 
     def dominates(self, a: Block | Instruction, b: Block | Instruction) -> bool:
-        """Whether every way to ``b`` goes through ``a``. A block dominates itself and, of an instruction, the block is asked for;
-        of two in one block, the first dominates the second, and each itself."""
+        """Return whether every path to ``b`` contains ``a``. A block dominates itself and its instructions; of two instructions in
+        a block, the earlier dominates the later; an instruction dominates itself."""
         from pycoro.ir.instruction import Instruction
 
         if isinstance(a, Instruction) and isinstance(b, Instruction) and a.block is b.block:
@@ -119,8 +118,8 @@ class Dominators:
 
 
 class Loop:
-    """A natural loop of a function: a header, and the blocks from which control comes back to it without leaving what the header
-    dominates. Loops that share a header are one; a cycle that is entered at several places is none. Stale once the module changes.
+    """Natural loop: a header, and the blocks that reach it again without leaving the region that the header dominates. Loops with
+    the same header are one; an irreducible cycle is not a loop. Stale when the module changes.
 
     >>> [loop] = pycoro.Module(pycoro.examples.COUNTER).functions["sum"].loops
     >>> loop.header.name, loop.depth, [(block.name, to.name) for block, to in loop.exits]
@@ -140,32 +139,32 @@ class Loop:
 
     @property
     def header(self) -> Block:
-        """The block by which it is entered."""
+        """Block through which the loop is entered."""
         self._flow.life.check()
         return self._flow.blocks[self._flow.headers[self._number]]
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """In the order of the function, those of the loops in it among them."""
+        """Blocks in the order of the function, including those of nested loops."""
         self._flow.life.check()
         return self._flow.members(self._number)
 
     @property
     def parent(self) -> Loop | None:
-        """The loop that it lies in."""
+        """Enclosing loop."""
         self._flow.life.check()
         parent = self._flow.parents[self._number]
         return Loop(self._flow, parent) if parent >= 0 else None
 
     @property
     def children(self) -> tuple[Loop, ...]:
-        """The loops that lie in it, without those that lie in these."""
+        """Directly nested loops."""
         self._flow.life.check()
         return tuple(Loop(self._flow, number) for number, parent in enumerate(self._flow.parents) if parent == self._number)
 
     @property
     def depth(self) -> int:
-        """1 for one that lies in no other."""
+        """Nesting depth, 1 for an outermost loop."""
         self._flow.life.check()
         depth, loop = 0, self._number
         while loop >= 0:
@@ -174,24 +173,24 @@ class Loop:
 
     @property
     def latches(self) -> tuple[Block, ...]:
-        """The blocks that go back to the header."""
+        """Blocks with an edge back to the header."""
         header = self.header
         return tuple(block for block in header.predecessors if block in self)
 
     @property
     def exits(self) -> tuple[tuple[Block, Block], ...]:
-        """The ways out: a block of it, and one that is not and may be next."""
+        """Exit edges: a block of the loop and its successor outside."""
         inside = set(self.blocks)
         return tuple((block, to) for block in self.blocks for to in block.successors if to not in inside)
 
     def __contains__(self, block: object) -> bool:
         flow = self._flow
         flow.life.check()
-        from pycoro.ir.block import Block  # which gives flows
+        from pycoro.ir.block import Block  # imports this module
 
         number = flow.number.get(block, -1) if isinstance(block, Block) else -1
         loop = flow.loop_of[number] if number >= 0 else -1
-        while loop > self._number:  # what lies in another stands behind it
+        while loop > self._number:  # outer loops have smaller numbers
             loop = flow.parents[loop]
         return bool(loop == self._number)
 

@@ -1,4 +1,4 @@
-"""Building what moves control: calls, intrinsics, branches, phis."""
+"""Builder methods for calls, intrinsics, terminators and phis."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Literal, TypeAlias
 from pycoro import _core
 from pycoro._encode import ir_bytes
 from pycoro.errors import UsageError
+from pycoro.ir.arithmetic import fast_flags
 from pycoro.ir.block import Block
-from pycoro.ir.computing import fast_flags
 from pycoro.ir.constant import Constant
+from pycoro.ir.constants import constant, result_candidates
 from pycoro.ir.function import Function
+from pycoro.ir.insertion_point import InsertionPoint, Operand
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.making import constant, results_of
-from pycoro.ir.standing import Operand, Standing
 from pycoro.ir.types import Type, TypeLike, Types
 from pycoro.ir.value import Value
 
-__all__ = ["Calling", "signature_of"]
+__all__ = ["Calls", "signature_of"]
 
 
 Bundles: TypeAlias = Mapping[str, Sequence[Value]]
@@ -35,8 +35,8 @@ def signature_of(function: Function) -> Type:
     return kind
 
 
-class Calling(Standing):
-    """Instructions that call, and that say where control goes."""
+class Calls(InsertionPoint):
+    """Calls, intrinsics, terminators and phis."""
 
     __slots__ = ()
 
@@ -47,10 +47,11 @@ class Calling(Standing):
             return tuple(arguments)  # type: ignore[arg-type]
         kind = Types(self._core).parse(type) if isinstance(type, str) else type or _core.ir_value_type(callee)
         if kind is None or kind.kind != "function":
-            raise UsageError("what is called is no function: say of which type it is")
+            raise UsageError("the callee is not a function; pass its function type as type=")
         kinds = kind.parameters
         return tuple(
-            self._of(kinds[at], argument) if at < len(kinds) else self._typed(argument) for at, argument in enumerate(arguments)
+            self._operand(kinds[at], argument) if at < len(kinds) else self._value_operand(argument)
+            for at, argument in enumerate(arguments)
         )
 
     def call(
@@ -64,10 +65,10 @@ class Calling(Standing):
         bundles: Bundles = MappingProxyType({}),
         name: str = "",
     ) -> Instruction:
-        """``call``, by the convention of the function. A pointer is called by a ``type``. ``bundles`` are operand bundles by tag:
-        ``{"deopt": [x]}``."""
+        """Build ``call`` with the calling convention of the function. A pointer callee needs a ``type``. ``bundles`` are operand
+        bundles by tag: ``{"deopt": [x]}``."""
         values = self._arguments(callee, type, arguments)
-        return _core.ir_build_call(self._place(name), callee, type, values, _pairs(bundles), tail, fast_flags(fast))
+        return _core.ir_build_call(self._position(name), callee, type, values, _pairs(bundles), tail, fast_flags(fast))
 
     def invoke(
         self,
@@ -80,9 +81,9 @@ class Calling(Standing):
         bundles: Bundles = MappingProxyType({}),
         name: str = "",
     ) -> Instruction:
-        """``invoke``: a call that goes on at ``normal``, or at ``unwind`` where it throws."""
+        """Build ``invoke``, which continues at ``normal``, or at ``unwind`` if the callee throws."""
         values = self._arguments(callee, type, arguments)
-        return _core.ir_build_invoke(self._place(name), callee, type, values, _pairs(bundles), normal, unwind)
+        return _core.ir_build_invoke(self._position(name), callee, type, values, _pairs(bundles), normal, unwind)
 
     def landingpad(
         self,
@@ -93,29 +94,28 @@ class Calling(Standing):
         cleanup: bool = False,
         name: str = "",
     ) -> Instruction:
-        """``landingpad``: the clauses to catch by, where ``None`` catches everything, then those to filter by."""
-        clauses = (*(self._of("ptr", clause) for clause in catch), *filters)
-        return _core.ir_build_landingpad(self._place(name), type, clauses, cleanup)
+        """Build ``landingpad`` with catch clauses, where ``None`` catches everything, and filter clauses."""
+        clauses = (*(self._operand("ptr", clause) for clause in catch), *filters)
+        return _core.ir_build_landingpad(self._position(name), type, clauses, cleanup)
 
     def resume(self, value: Value) -> Instruction:
-        """``resume``: throws on what a landingpad has given."""
-        return _core.ir_build_resume(self._place(), value)
+        """Build ``resume``, which rethrows the exception of a landingpad."""
+        return _core.ir_build_resume(self._position(), value)
 
     def intrinsic(
         self, name: str, arguments: Sequence[Operand] = (), *, result: TypeLike | None = None, named: str = ""
     ) -> Instruction:
-        """A call of one of LLVM's intrinsics, which is declared where the module does not: ``intrinsic("llvm.coro.suspend",
-        [None, False])``.
+        """Call an intrinsic and declare it if necessary: ``intrinsic("llvm.coro.suspend", [None, False])``.
 
-        Of an overloaded one the arguments have types of their own, so that numbers are given as constants, and ``result``
-        says what it gives where the name (``llvm.coro.size.i64``) and the arguments leave that open. ``named`` is the
-        name of the result.
+        The types of the arguments select the overload, so pass numbers as typed constants for an overloaded intrinsic.
+        ``result`` is its result type if neither the name (``llvm.coro.size.i64``) nor the arguments determine it. ``named`` is
+        the name of the result.
         """
         function = self.intrinsic_function(name, arguments, result=result)
         return self.call(function, arguments, name=named)
 
     def intrinsic_function(self, name: str, arguments: Sequence[Operand] = (), *, result: TypeLike | None = None) -> Function:
-        """The declaration of an intrinsic that takes these arguments."""
+        """Return the declaration of an intrinsic for these arguments."""
         values = tuple(argument for argument in arguments if isinstance(argument, Value))
         if len(values) < len(arguments):
             try:
@@ -123,52 +123,52 @@ class Calling(Standing):
             except UsageError as error:
                 if "does not take" not in error.message:
                     raise
-                raise UsageError(f"{name} is overloaded: give numbers as constants of a type, build.constant('i32', 1)") from None
-        kinds = (result,) if result is not None else tuple(results_of(name, values))
+                raise UsageError(f"{name} is overloaded; pass numbers as typed constants, build.constant('i32', 1)") from None
+        kinds = (result,) if result is not None else tuple(result_candidates(name, values))
         return _core.ir_make_intrinsic(self._core, name, values, kinds)
 
     # ---- Control ----
 
     def branch(self, target: Block) -> Instruction:
-        """``br label``."""
-        return _core.ir_build_branch(self._place(), target)
+        """Build ``br label``."""
+        return _core.ir_build_branch(self._position(), target)
 
     def branch_if(self, condition: Operand, true: Block, false: Block) -> Instruction:
-        """``br i1``."""
-        return _core.ir_build_branch_if(self._place(), self._of("i1", condition), true, false)
+        """Build ``br i1``."""
+        return _core.ir_build_branch_if(self._position(), self._operand("i1", condition), true, false)
 
     def switch(
         self, value: Value, default: Block, cases: Mapping[int, Block] | Sequence[tuple[Operand, Block]] = ()
     ) -> Instruction:
-        """``switch``: the cases are blocks by number."""
+        """Build ``switch`` with blocks by case value."""
         pairs = list(cases.items() if isinstance(cases, Mapping) else cases)
-        type = _core.ir_type(self._typed(value))
-        numbers = tuple(self._of(type, number) for number, _ in pairs)
-        return _core.ir_build_switch(self._place(), value, default, numbers, tuple(block for _, block in pairs))
+        type = _core.ir_type(self._value_operand(value))
+        numbers = tuple(self._operand(type, number) for number, _ in pairs)
+        return _core.ir_build_switch(self._position(), value, default, numbers, tuple(block for _, block in pairs))
 
     def ret(self, value: Operand | None = None) -> Instruction:
-        """``ret``; of a function that returns nothing without a value. ``None`` is no value here, but zero where the function
-        returns one is ``build.constant(type, None)``."""
+        """Build ``ret``; without a value in a function that returns void. For a zero result use ``build.constant(type, None)``,
+        because ``None`` means no value here."""
         if value is not None and not isinstance(value, Value):
             value = constant(self._core, signature_of(self.function).result, value)
-        return _core.ir_build_ret(self._place(), value)
+        return _core.ir_build_ret(self._position(), value)
 
     def unreachable(self) -> Instruction:
-        """``unreachable``."""
-        return _core.ir_build_unreachable(self._place())
+        """Build ``unreachable``."""
+        return _core.ir_build_unreachable(self._position())
 
     def phi(self, type: TypeLike, incoming: Sequence[tuple[Operand, Block]] = (), *, name: str = "") -> Instruction:
-        """``phi``, among those at the start of the block; :meth:`add_incoming` adds what comes in later."""
-        pairs = [(self._of(type, value), block) for value, block in incoming]
-        made = _core.ir_build_phi(self._place(name), type)
+        """Build ``phi`` at the start of the block; :meth:`add_incoming` adds further operands."""
+        pairs = [(self._operand(type, value), block) for value, block in incoming]
+        phi = _core.ir_build_phi(self._position(name), type)
         for value, block in pairs:
             try:
-                _core.ir_add_incoming(made, value, block)
+                _core.ir_add_incoming(phi, value, block)
             except BaseException:
-                _core.ir_erase(made)
+                _core.ir_erase(phi)
                 raise
-        return made
+        return phi
 
     def add_incoming(self, phi: Instruction, value: Operand, block: Block) -> None:
-        """One more value of a phi: what it is where control comes from the block."""
-        _core.ir_add_incoming(phi, self._of(_core.ir_type(phi), value), block)
+        """Add an incoming value and block to a phi."""
+        _core.ir_add_incoming(phi, self._operand(_core.ir_type(phi), value), block)

@@ -1,4 +1,4 @@
-"""Building what computes: arithmetic, comparisons, casts."""
+"""Builder methods for arithmetic, comparisons and casts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Literal, TypeAlias
 
 from pycoro import _core
 from pycoro.errors import UsageError
-from pycoro.ir.standing import Operand, Standing
+from pycoro.ir.insertion_point import InsertionPoint, Operand
 from pycoro.ir.types import TypeLike
 from pycoro.ir.value import Value
 
-__all__ = ["Computing", "fast_flags"]
+__all__ = ["Arithmetic", "fast_flags"]
 
 IntPredicate: TypeAlias = Literal["eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"]
 FloatPredicate: TypeAlias = Literal[
@@ -23,15 +23,15 @@ _FAST = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 
 
 def fast_flags(fast: bool | Sequence[str]) -> int:
-    words = _FAST if fast is True else () if fast is False else fast
-    for word in words:
-        if word not in _FAST:
-            raise UsageError(f"there is no fast-math flag {word!r}; there are {', '.join(_FAST)}")
-    return sum(1 << _FAST.index(word) for word in set(words))
+    flags = _FAST if fast is True else () if fast is False else fast
+    for flag in flags:
+        if flag not in _FAST:
+            raise UsageError(f"unknown fast-math flag {flag!r}; the flags are {', '.join(_FAST)}")
+    return sum(1 << _FAST.index(flag) for flag in set(flags))
 
 
-class Computing(Standing):
-    """Instructions that compute."""
+class Arithmetic(InsertionPoint):
+    """Arithmetic, comparisons and casts."""
 
     __slots__ = ()
 
@@ -50,171 +50,173 @@ class Computing(Standing):
         fast: bool | Sequence[str] = False,
         name: str = "",
     ) -> Value:
-        """An operation of two operands of one type by its opcode, as ``"add"``; each has a method of its own as well."""
-        a, b = self._both(left, right)
+        """Build a binary operation by its opcode, as ``"add"``; each opcode also has a method."""
+        a, b = self._same_type_operands(left, right)
         flags = _NUW * nuw | _NSW * nsw | _EXACT * exact | _DISJOINT * disjoint
-        return _core.ir_build_binary(self._place(name), opcode, a, b, flags, fast_flags(fast))
+        return _core.ir_build_binary(self._position(name), opcode, a, b, flags, fast_flags(fast))
 
     def add(self, left: Operand, right: Operand, *, nuw: bool = False, nsw: bool = False, name: str = "") -> Value:
-        """``add``."""
+        """Build ``add``."""
         return self.binary("add", left, right, nuw=nuw, nsw=nsw, name=name)
 
     def sub(self, left: Operand, right: Operand, *, nuw: bool = False, nsw: bool = False, name: str = "") -> Value:
-        """``sub``."""
+        """Build ``sub``."""
         return self.binary("sub", left, right, nuw=nuw, nsw=nsw, name=name)
 
     def mul(self, left: Operand, right: Operand, *, nuw: bool = False, nsw: bool = False, name: str = "") -> Value:
-        """``mul``."""
+        """Build ``mul``."""
         return self.binary("mul", left, right, nuw=nuw, nsw=nsw, name=name)
 
     def shl(self, left: Operand, right: Operand, *, nuw: bool = False, nsw: bool = False, name: str = "") -> Value:
-        """``shl``."""
+        """Build ``shl``."""
         return self.binary("shl", left, right, nuw=nuw, nsw=nsw, name=name)
 
     def udiv(self, left: Operand, right: Operand, *, exact: bool = False, name: str = "") -> Value:
-        """``udiv``."""
+        """Build ``udiv``."""
         return self.binary("udiv", left, right, exact=exact, name=name)
 
     def sdiv(self, left: Operand, right: Operand, *, exact: bool = False, name: str = "") -> Value:
-        """``sdiv``."""
+        """Build ``sdiv``."""
         return self.binary("sdiv", left, right, exact=exact, name=name)
 
     def urem(self, left: Operand, right: Operand, *, name: str = "") -> Value:
-        """``urem``."""
+        """Build ``urem``."""
         return self.binary("urem", left, right, name=name)
 
     def srem(self, left: Operand, right: Operand, *, name: str = "") -> Value:
-        """``srem``."""
+        """Build ``srem``."""
         return self.binary("srem", left, right, name=name)
 
     def lshr(self, left: Operand, right: Operand, *, exact: bool = False, name: str = "") -> Value:
-        """``lshr``."""
+        """Build ``lshr``."""
         return self.binary("lshr", left, right, exact=exact, name=name)
 
     def ashr(self, left: Operand, right: Operand, *, exact: bool = False, name: str = "") -> Value:
-        """``ashr``."""
+        """Build ``ashr``."""
         return self.binary("ashr", left, right, exact=exact, name=name)
 
     def and_(self, left: Operand, right: Operand, *, name: str = "") -> Value:
-        """``and``."""
+        """Build ``and``."""
         return self.binary("and", left, right, name=name)
 
     def or_(self, left: Operand, right: Operand, *, disjoint: bool = False, name: str = "") -> Value:
-        """``or``."""
+        """Build ``or``."""
         return self.binary("or", left, right, disjoint=disjoint, name=name)
 
     def xor(self, left: Operand, right: Operand, *, name: str = "") -> Value:
-        """``xor``."""
+        """Build ``xor``."""
         return self.binary("xor", left, right, name=name)
 
     def fadd(self, left: Operand, right: Operand, *, fast: bool | Sequence[str] = False, name: str = "") -> Value:
-        """``fadd``."""
+        """Build ``fadd``."""
         return self.binary("fadd", left, right, fast=fast, name=name)
 
     def fsub(self, left: Operand, right: Operand, *, fast: bool | Sequence[str] = False, name: str = "") -> Value:
-        """``fsub``."""
+        """Build ``fsub``."""
         return self.binary("fsub", left, right, fast=fast, name=name)
 
     def fmul(self, left: Operand, right: Operand, *, fast: bool | Sequence[str] = False, name: str = "") -> Value:
-        """``fmul``."""
+        """Build ``fmul``."""
         return self.binary("fmul", left, right, fast=fast, name=name)
 
     def fdiv(self, left: Operand, right: Operand, *, fast: bool | Sequence[str] = False, name: str = "") -> Value:
-        """``fdiv``."""
+        """Build ``fdiv``."""
         return self.binary("fdiv", left, right, fast=fast, name=name)
 
     def frem(self, left: Operand, right: Operand, *, fast: bool | Sequence[str] = False, name: str = "") -> Value:
-        """``frem``."""
+        """Build ``frem``."""
         return self.binary("frem", left, right, fast=fast, name=name)
 
     def fneg(self, value: Operand, *, fast: bool | Sequence[str] = False, name: str = "") -> Value:
-        """``fneg``."""
-        return _core.ir_build_fneg(self._place(name), self._typed(value), fast_flags(fast))
+        """Build ``fneg``."""
+        return _core.ir_build_fneg(self._position(name), self._value_operand(value), fast_flags(fast))
 
     def neg(self, value: Value, *, name: str = "") -> Value:
-        """``sub 0, value``."""
+        """Build ``sub 0, value``."""
         return self.sub(0, value, name=name)
 
     def not_(self, value: Value, *, name: str = "") -> Value:
-        """``xor value, -1``: of an integer."""
+        """Build ``xor value, -1``."""
         return self.xor(value, -1, name=name)
 
     def freeze(self, value: Operand, *, name: str = "") -> Value:
-        """``freeze``."""
-        return _core.ir_build_freeze(self._place(name), self._typed(value))
+        """Build ``freeze``."""
+        return _core.ir_build_freeze(self._position(name), self._value_operand(value))
 
     def icmp(self, predicate: IntPredicate, left: Operand, right: Operand, *, name: str = "") -> Value:
-        """``icmp``, of integers or pointers."""
-        return _core.ir_build_compare(self._place(name), "icmp", predicate, *self._both(left, right), 0)
+        """Build ``icmp`` of integers or pointers."""
+        return _core.ir_build_compare(self._position(name), "icmp", predicate, *self._same_type_operands(left, right), 0)
 
     def fcmp(
         self, predicate: FloatPredicate, left: Operand, right: Operand, *, fast: bool | Sequence[str] = False, name: str = ""
     ) -> Value:
-        """``fcmp``."""
-        return _core.ir_build_compare(self._place(name), "fcmp", predicate, *self._both(left, right), fast_flags(fast))
+        """Build ``fcmp``."""
+        return _core.ir_build_compare(
+            self._position(name), "fcmp", predicate, *self._same_type_operands(left, right), fast_flags(fast)
+        )
 
     def select(self, condition: Operand, true: Operand, false: Operand, *, name: str = "") -> Value:
-        """``select``."""
-        a, b = self._both(true, false)
-        return _core.ir_build_select(self._place(name), self._of("i1", condition), a, b)
+        """Build ``select``."""
+        a, b = self._same_type_operands(true, false)
+        return _core.ir_build_select(self._position(name), self._operand("i1", condition), a, b)
 
     # ---- Casts ----
 
     def cast(
         self, opcode: str, value: Value, type: TypeLike, *, nuw: bool = False, nsw: bool = False, nneg: bool = False, name: str = ""
     ) -> Value:
-        """A cast by its opcode, as ``"zext"``; each has a method of its own as well."""
+        """Build a cast by its opcode, as ``"zext"``; each opcode also has a method."""
         flags = _NUW * nuw | _NSW * nsw | _NNEG * nneg
-        return _core.ir_build_cast(self._place(name), opcode, self._typed(value), type, flags)
+        return _core.ir_build_cast(self._position(name), opcode, self._value_operand(value), type, flags)
 
     def trunc(self, value: Value, type: TypeLike, *, nuw: bool = False, nsw: bool = False, name: str = "") -> Value:
-        """``trunc``."""
+        """Build ``trunc``."""
         return self.cast("trunc", value, type, nuw=nuw, nsw=nsw, name=name)
 
     def zext(self, value: Value, type: TypeLike, *, nneg: bool = False, name: str = "") -> Value:
-        """``zext``."""
+        """Build ``zext``."""
         return self.cast("zext", value, type, nneg=nneg, name=name)
 
     def sext(self, value: Value, type: TypeLike, *, name: str = "") -> Value:
-        """``sext``."""
+        """Build ``sext``."""
         return self.cast("sext", value, type, name=name)
 
     def fptrunc(self, value: Value, type: TypeLike, *, name: str = "") -> Value:
-        """``fptrunc``."""
+        """Build ``fptrunc``."""
         return self.cast("fptrunc", value, type, name=name)
 
     def fpext(self, value: Value, type: TypeLike, *, name: str = "") -> Value:
-        """``fpext``."""
+        """Build ``fpext``."""
         return self.cast("fpext", value, type, name=name)
 
     def fptoui(self, value: Value, type: TypeLike, *, name: str = "") -> Value:
-        """``fptoui``."""
+        """Build ``fptoui``."""
         return self.cast("fptoui", value, type, name=name)
 
     def fptosi(self, value: Value, type: TypeLike, *, name: str = "") -> Value:
-        """``fptosi``."""
+        """Build ``fptosi``."""
         return self.cast("fptosi", value, type, name=name)
 
     def uitofp(self, value: Value, type: TypeLike, *, nneg: bool = False, name: str = "") -> Value:
-        """``uitofp``."""
+        """Build ``uitofp``."""
         return self.cast("uitofp", value, type, nneg=nneg, name=name)
 
     def sitofp(self, value: Value, type: TypeLike, *, name: str = "") -> Value:
-        """``sitofp``."""
+        """Build ``sitofp``."""
         return self.cast("sitofp", value, type, name=name)
 
     def ptrtoint(self, value: Value, type: TypeLike, *, name: str = "") -> Value:
-        """``ptrtoint``."""
+        """Build ``ptrtoint``."""
         return self.cast("ptrtoint", value, type, name=name)
 
     def inttoptr(self, value: Value, type: TypeLike = "ptr", *, name: str = "") -> Value:
-        """``inttoptr``."""
+        """Build ``inttoptr``."""
         return self.cast("inttoptr", value, type, name=name)
 
     def bitcast(self, value: Value, type: TypeLike, *, name: str = "") -> Value:
-        """``bitcast``; of a value of that type already, the value."""
+        """Build ``bitcast``; return the value itself if it already has the type."""
         return self.cast("bitcast", value, type, name=name)
 
     def addrspacecast(self, value: Value, type: TypeLike, *, name: str = "") -> Value:
-        """``addrspacecast``."""
+        """Build ``addrspacecast``."""
         return self.cast("addrspacecast", value, type, name=name)
