@@ -311,7 +311,7 @@ def test_what_was_declared_gets_the_body() -> None:
         counting(module)
     build.add_function("g", "void ()")
     with (
-        pytest.raises(pycoro.UsageError, match=r"@g was declared as void \(\), and is built as ptr \(\)"),
+        pytest.raises(pycoro.UsageError, match=r"@g is declared with type void \(\), but built with type ptr \(\)"),
         coroutine(module, "g"),
     ):
         pass

@@ -192,7 +192,7 @@ def test_names_of_the_authors_are_not_taken_for_the_builders() -> None:
             c.call(c.declare("tell", "void (i32)"), [c.add(c["buffer"], c["context"])])
     module.verify()
     assert not any(module.functions[name].users for name in names)
-    short = pytest.raises(pycoro.UsageError, match="@leaf takes 1 arguments behind its context, and is given 0")
+    short = pytest.raises(pycoro.UsageError, match="@leaf expects 1 arguments after its context, not 0")
     with short, coroutine(module, "short", abi=Async()) as c:
         c.await_call(module.functions["leaf"])
 
@@ -201,29 +201,33 @@ def test_what_an_abi_does_not_have_is_said() -> None:
     module = pycoro.Module("")
     keep = Builder(module).declare("keep", "void (ptr, ptr, i32)")
     wrong: list[tuple[Any, Callable[[Any], object], str]] = [
-        (GENERATOR, lambda c: c.yield_(), "yield_ takes 1 values here, and is given 0: see Retcon"),
+        (GENERATOR, lambda c: c.yield_(), r"yield_ expects 1 values, as in Retcon\(yields=\), not 0"),
         (GENERATOR, lambda c: c.yield_(c.constant("i64", 1)), "value 1 is of type i32"),
-        (GENERATOR, lambda c: c.return_(1), "return_ takes 0 values here"),
+        (GENERATOR, lambda c: c.return_(1), "return_ expects 0 values"),
         (GENERATOR, lambda c: c.final(), "the retcon ABI has no final suspend point"),
-        (GENERATOR, lambda c: c.await_(c.handle), "the retcon ABI awaits no other"),
-        (GENERATOR, lambda c: c.suspend(by=keep), "the retcon ABI has no handle to hand out"),
+        (GENERATOR, lambda c: c.await_(c.handle), "the retcon ABI cannot await"),
+        (GENERATOR, lambda c: c.suspend(by=keep), "the retcon ABI has no handle for suspend"),
         (ACCESSOR, lambda c: c.final(), "the retcon.once ABI has no final"),
-        (ACCESSOR, lambda c: None, "return_ takes 2 values here, and is given 0"),
-        (Async(), lambda c: c.yield_(1), r"Async\(hand=\) is a function void"),
-        (Async(hand=keep), lambda c: c.yield_(), "yield_ takes 1 values here, and is given 0: see @keep"),
-        (Async(), lambda c: c.suspend(), r"suspend\(by=\), or await_call\(\)"),
-        (Async(), lambda c: c.suspend(by=keep), r"takes a function void \(ptr, ptr, ptr\), and @keep is void \(ptr, ptr, i32\)"),
-        (Async(), lambda c: c.await_(c.handle), "the async ABI awaits no other"),
+        (ACCESSOR, lambda c: None, r"return_ expects 2 values, as in Retcon\(results=\), not 0"),
+        (Async(), lambda c: c.yield_(1), r"pass Async\(hand=\), a void"),
+        (Async(hand=keep), lambda c: c.yield_(), "yield_ expects 1 values, the parameters of @keep, not 0"),
+        (Async(), lambda c: c.suspend(), r"suspend\(by=\) or await_call\(\)"),
+        (
+            Async(),
+            lambda c: c.suspend(by=keep),
+            r"function of type void \(ptr, ptr, ptr\); @keep is of type void \(ptr, ptr, i32\)",
+        ),
+        (Async(), lambda c: c.await_(c.handle), "the async ABI cannot await"),
         (Async(), lambda c: c.defer(lambda: c.await_call(keep)), r"await_call\(\) in a cleanup"),
-        (Async(header=8), lambda c: None, "its header has 16 bytes or more, not 8"),
+        (Async(header=8), lambda c: None, "must be at least 16 bytes, for two pointers, not 8"),
     ]
     for abi, act, message in wrong:
         with pytest.raises(pycoro.UsageError, match=message), coroutine(module, "f", abi=abi) as c:
             act(c)
         assert "f" not in module.functions
-    with pytest.raises(pycoro.UsageError, match="promise=, result=, lazy=, final= and allocation= are of the switch ABI"):
+    with pytest.raises(pycoro.UsageError, match="promise=, result=, lazy=, final= and allocation= belong to the switch ABI"):
         coroutine(module, "f", promise="i32", abi=GENERATOR)  # type: ignore[call-overload]
-    with pytest.raises(pycoro.UsageError, match="no exception leaves an async coroutine"):
+    with pytest.raises(pycoro.UsageError, match="an async coroutine cannot propagate exceptions"):
         coroutine(module, "f", personality="__gxx_personality_v0", abi=Async())  # type: ignore[call-overload]
 
 

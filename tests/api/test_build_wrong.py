@@ -48,36 +48,38 @@ def given_early(c: CoroutineBuilder) -> object:
 
 
 WRONG: list[tuple[str, Wrong]] = [
-    ("yield_ is given a value of type i64, and the promise is of type i32", lambda c: c.yield_(c.constant("i64", 1))),
-    ("yield_ is given None, and the promise is of type i32", lambda c: c.yield_(None)),
+    ("yield_ got a value of type i64, but the promise is of type i32", lambda c: c.yield_(c.constant("i64", 1))),
+    ("yield_ got None, but the promise is of type i32", lambda c: c.yield_(None)),
     ("the loop has ended", used_loop),
-    ("an exception is thrown on where there is a personality", lambda c: c.throw_on(c["n"])),
-    ("yield_ takes 1 value here, and is given 0", lambda c: c.yield_()),
-    ("yield_ takes 1 value here, and is given 2", lambda c: c.yield_(1, 2)),
-    ("return_ takes no value here, and is given 1", lambda c: c.return_(1)),
-    (r"nothing is built here: the coroutine has ended by return_\(\)\. To build elsewhere, at_end\(block\)",
+    (r"throw_on\(\) needs a personality", lambda c: c.throw_on(c["n"])),
+    ("yield_ expects 1 value, not 0", lambda c: c.yield_()),
+    ("yield_ expects 1 value, not 2", lambda c: c.yield_(1, 2)),
+    ("return_ expects no value, not 1", lambda c: c.return_(1)),
+    (r"cannot build here: return_\(\) ended the block\. Use at_end\(block\) to continue elsewhere",
      after_return(lambda c: c.yield_(1))),
-    (r"nothing is built here: the coroutine has ended by return_\(\)", after_return(lambda c: c.add(c["n"], 1))),
-    (r"nothing is built here: the coroutine has ended by return_\(\)", after_return(lambda c: c.return_())),
-    (r"nothing is built here: the coroutine has ended by return_\(\)", after_return(lambda c: c.defer(c.suspend))),
-    (r"yield_\(\) in a cleanup: it is done where the coroutine is destroyed, too.*Suspend before the scope ends",
+    (r"cannot build here: return_\(\) ended the block", after_return(lambda c: c.add(c["n"], 1))),
+    (r"cannot build here: return_\(\) ended the block", after_return(lambda c: c.return_())),
+    (r"cannot build here: return_\(\) ended the block", after_return(lambda c: c.defer(c.suspend))),
+    (r"yield_\(\) in a cleanup, which also runs when the coroutine is destroyed.*Suspend before the end of the scope",
      in_cleanup(lambda c: c.yield_(1))),
     (r"suspend\(\) in a cleanup", in_cleanup(lambda c: c.suspend())),
-    (r"a cleanup is left by its end alone", in_cleanup(lambda c: c.return_())),
-    (r"ret would leave out the cleanups: a body ends by return_\(\)", lambda c: c.ret(c["n"])),
-    (r"resume would leave out the cleanups", lambda c: c.resume(c["n"])),
-    (r"@f has no parameter 'm'; its parameters are: n", lambda c: c["m"]),
-    (r"block %open of @f has no end: branch from it, or stand there and return_\(\)", left_open),
-    (r"a coroutine that awaits is awaited, too: coroutine\(\.\.\., result='void'\)", lambda c: c.await_(c.constant("ptr", None))),
-    (r"exceptions are caught where there is a personality", lambda c: c.attempt().__enter__()),
-    (r"otherwise\(\) comes right behind its if_", not_at_once),
-    (r"the scope has given nothing, or has not ended", given_early),
-    (r"suspend\(\) is told who goes on by to=, or by the result of by=", lambda c: c.suspend(c.home, to=c["n"])),
-    (r"an awaiter is for the function that is told the handle", lambda c: c.suspend(awaiter=c.handle)),
-    (r"suspend\(by=\) takes void, i1 or ptr \(ptr awaiter, ptr handle\), and @f is ptr \(i32\)", lambda c: c.suspend(c.home)),
-    (r"nobody has said what the coroutine's promise is", lambda c: Handle(c, c.constant("ptr", None)).value()),
+    (r"a cleanup must run to its end", in_cleanup(lambda c: c.return_())),
+    (r"ret would skip the cleanups; use return_\(\)", lambda c: c.ret(c["n"])),
+    (r"resume would skip the cleanups", lambda c: c.resume(c["n"])),
+    (r"@f has no parameter 'm'; its parameters are n", lambda c: c["m"]),
+    (r"block %open of @f has no terminator; end it by a branch or return_\(\)", left_open),
+    (r"await_ needs a coroutine that is itself awaitable: coroutine\(\.\.\., result='void'\)",
+     lambda c: c.await_(c.constant("ptr", None))),
+    (r"attempt\(\) needs a personality", lambda c: c.attempt().__enter__()),
+    (r"otherwise\(\) must directly follow its if_", not_at_once),
+    (r"the scope has no value", given_early),
+    (r"pass either to= or by= to suspend\(\), not both", lambda c: c.suspend(c.home, to=c["n"])),
+    (r"awaiter= needs by=", lambda c: c.suspend(awaiter=c.handle)),
+    (r"suspend\(by=\) expects a function void, i1 or ptr \(ptr awaiter, ptr handle\); @f is of type ptr \(i32\)",
+     lambda c: c.suspend(c.home)),
+    (r"the type of the promise is unknown", lambda c: Handle(c, c.constant("ptr", None)).value()),
     (r"the coroutine's result is void", lambda c: Handle(c, c.constant("ptr", None), result="void").value()),
-    (r"final\(to=\) is given a value of type i32, and a handle is of type ptr", lambda c: c.final(to=c["n"])),
+    (r"final\(to=\) got a value of type i32, but a handle is of type ptr", lambda c: c.final(to=c["n"])),
 ]  # fmt: skip
 
 
@@ -100,26 +102,26 @@ def test_of_coroutines() -> None:
     module = pycoro.Module("")
     for message, how in [
         (
-            r"a coroutine yields values \(promise=\), or is awaited for one \(result=\), not both",
+            r"pass either promise= \(the coroutine yields values\) or result= \(it is awaited\), not both",
             {"promise": "i32", "result": "i32"},
         ),
-        ("is lazy: it begins when it is awaited", {"result": "i32", "lazy": False}),
-        ("has a final suspend point: who awaits it reads its result there", {"result": "i32", "final": False}),
+        ("is always lazy", {"result": "i32", "lazy": False}),
+        ("needs its final suspend point", {"result": "i32", "final": False}),
     ]:
         with pytest.raises(pycoro.UsageError, match=message):
             coroutine(module, "f", **how)  # type: ignore[arg-type]
-    with pytest.raises(pycoro.UsageError, match="nowhere to put the value"), coroutine(module, "f") as c:
+    with pytest.raises(pycoro.UsageError, match="needs a promise for the value"), coroutine(module, "f") as c:
         c.yield_(1)
-    with pytest.raises(pycoro.UsageError, match="leave out final=False"), coroutine(module, "f", final=False) as c:
+    with pytest.raises(pycoro.UsageError, match="omit final=False"), coroutine(module, "f", final=False) as c:
         c.final()
     with (
-        pytest.raises(pycoro.UsageError, match=r"return_ takes 1 value here, and is given 0"),
+        pytest.raises(pycoro.UsageError, match="return_ expects 1 value, not 0"),
         coroutine(module, "f", result="i32"),
     ):
         pass
     with pytest.raises(pycoro.UsageError, match="ends by return_"), coroutine(module, "f", result="void") as c:
         c.final(to=c.handle)
-    with pytest.raises(pycoro.UsageError, match="yields no values"), coroutine(module, "f", result="i32") as c:
+    with pytest.raises(pycoro.UsageError, match="cannot yield values"), coroutine(module, "f", result="i32") as c:
         c.yield_(1)
     with pytest.raises(pycoro.UsageError, match="no parameter"), coroutine(module, "f", {"a": Copied("i32")}) as c:
         c["b"]
@@ -129,16 +131,16 @@ def test_of_coroutines() -> None:
 def test_in_a_function() -> None:
     module = pycoro.Module("")
     for word in ("yield_", "suspend", "final"):
-        message = rf"{word}\(\) in @f, which is no coroutine: build it by coroutine\(\)"
+        message = rf"{word}\(\) in @f, which is not a coroutine; build it by coroutine\(\)"
         with pytest.raises(pycoro.UsageError, match=message), function(module, "f") as f:
             getattr(f, word)()
-    with pytest.raises(pycoro.UsageError, match="no coroutine"), function(module, "f", {"h": "ptr"}) as f:
+    with pytest.raises(pycoro.UsageError, match="not a coroutine"), function(module, "f", {"h": "ptr"}) as f:
         f.await_(f["h"])
-    with pytest.raises(pycoro.UsageError, match="return_ takes a value in @f, and is given 0"), function(module, "f", {}, "i32"):
+    with pytest.raises(pycoro.UsageError, match="return_ expects a value in @f, not 0"), function(module, "f", {}, "i32"):
         pass
     with function(module, "f") as f:
         pass
-    with pytest.raises(pycoro.UsageError, match="nothing is built here: @f is whole"):
+    with pytest.raises(pycoro.UsageError, match="cannot build here: @f is complete"):
         f.unreachable()
     assert [f.name for f in module.functions.values() if not f.intrinsic] == ["f"]
 
@@ -161,7 +163,7 @@ def test_what_a_body_raises_comes_out_and_what_was_there_stays() -> None:
 
 def test_an_attempt_has_a_handler() -> None:
     module = pycoro.Module("")
-    message = "an attempt in @f does not say what is done with exceptions"
+    message = "an attempt in @f has no handler"
     with pytest.raises(pycoro.UsageError, match=message), function(module, "f", personality="__gxx_personality_v0") as f:
         with f.attempt():
             pass
@@ -171,7 +173,7 @@ def test_an_attempt_has_a_handler() -> None:
 def test_an_allocation_gives_an_address() -> None:
     module = pycoro.Module("")
     wrong = Allocation(lambda c, size, align: None)  # type: ignore[arg-type, return-value]
-    with pytest.raises(pycoro.UsageError, match="gives the address of the memory"), coroutine(module, "f", allocation=wrong):
+    with pytest.raises(pycoro.UsageError, match="must return the memory's address"), coroutine(module, "f", allocation=wrong):
         pass
 
 
@@ -179,7 +181,7 @@ def test_a_promise_needs_an_allocator_that_aligns_to_it() -> None:
     module = pycoro.Module("")
     wide = "<8 x i32>"
     for how in ({"promise": wide}, {"result": wide}):
-        with pytest.raises(pycoro.UsageError, match="aligned to 32 bytes, and malloc aligns to 16"), coroutine(module, "f", **how):
+        with pytest.raises(pycoro.UsageError, match="32 bytes, but malloc aligns to 16"), coroutine(module, "f", **how):
             pass
         assert "f" not in module.functions
     aligned = Allocation(lambda c, size, align: c.call(c.declare("aligned", "ptr (i64, i64)"), [size, align]))
@@ -193,6 +195,6 @@ def test_what_is_whole_stays_so() -> None:
     with function(module, "f") as f:
         pass
     for act in (lambda: f.new_block("more"), lambda: f.variable("i32"), lambda: f.local("i32")):
-        with pytest.raises(pycoro.UsageError, match="@f is whole"):
+        with pytest.raises(pycoro.UsageError, match="@f is complete"):
             act()
     module.verify()

@@ -88,7 +88,7 @@ WRONG: list[tuple[str, Wrong, str]] = [
     ("an unknown linkage", lambda b, f: b.add_function("x", "void ()", linkage="hidden"), "no linkage hidden"),  # type: ignore[arg-type]
     ("another type for a function", lambda b, f: b.declare("other", "void ()"), "not void \\(\\)"),
     ("a block of an intrinsic", lambda b, f: b.add_block(function=b.intrinsic_function("llvm.trap")), "has no body"),
-    ("an initializer of another type", lambda b, f: b.add_variable("v", "i32", b.constant("i8", 1)), "expected a constant|is needed|has to be"),
+    ("an initializer of another type", lambda b, f: b.add_variable("v", "i32", b.constant("i8", 1)), "expected a constant of type"),
     ("an initializer that is none", lambda b, f: b.add_variable("v", "i32", f.arguments[0]), "is not a constant|another function"),
     ("a name of a constant", lambda b, f: b.rename(b.constant("i32", 1), "x"), "a constant has no name"),
     ("no name of a function", lambda b, f: b.rename(f, ""), "a global has a name"),

@@ -61,7 +61,7 @@ def test_what_does_not_fit() -> None:
         build.describe_function(f, "a.u", 1)
     with pytest.raises(pycoro.UsageError, match="shows as a variable is an alloca"):
         build.describe_variable(f.arguments[0], "n", 1)
-    with pytest.raises(pycoro.UsageError, match="no NUL"):
+    with pytest.raises(pycoro.UsageError, match="not contain a NUL"):
         build.describe_variable(place, "n", 1, type="a\0")
     build.debug = (1, 1)
     build.ret()

@@ -1,4 +1,6 @@
-"""Coroutines as a frontend thinks of them: bodies with suspends, scopes and cleanups, well formed by construction.
+"""Build coroutines from structured bodies with suspends, scopes and cleanups; the result is well-formed by construction.
+
+The IR is deterministic and small: each cleanup is built once, and all exits of its scope share it.
 
 >>> from pycoro.build import coroutine
 >>> module = pycoro.Module("")
@@ -16,15 +18,15 @@ What is built is small, and the same text each time: a cleanup is there once, wh
 
 from pycoro.build.async_ import Async, AsyncBuilder, Context, go_on
 from pycoro.build.body import Attempt, Body
+from pycoro.build.builders import coroutine, function
+from pycoro.build.control_flow import Choice, Flow, Loop
 from pycoro.build.coroutine import CoroutineBuilder
-from pycoro.build.flow import Choice, Flow, Loop
-from pycoro.build.given import Allocation, Copied, Source
 from pycoro.build.handle import Handle
-from pycoro.build.making import coroutine, function
-from pycoro.build.place import Placed
-from pycoro.build.plain import FunctionBuilder
+from pycoro.build.placement import Placed
+from pycoro.build.plain_function import FunctionBuilder
 from pycoro.build.retcon import Continuation, Retcon, RetconBuilder
 from pycoro.build.scopes import Scope, Scoped
+from pycoro.build.spec import Allocation, Copied, Source
 from pycoro.build.switch import SwitchBuilder
 
 __all__ = [

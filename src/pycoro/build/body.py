@@ -1,4 +1,4 @@
-"""The body of a function in which scopes are left in order, by exceptions, too."""
+"""Function bodies whose scopes run their cleanups on exceptions too."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from pycoro.build.exits import Cleanup, Exit
 from pycoro.build.scopes import Scoped
-from pycoro.build.ways import Cleanup, Way
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.calls import Bundles
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["EXCEPTION", "Attempt", "Body"]
 
 EXCEPTION = "{ ptr, i32 }"
-"""What a landingpad gives, by the exceptions that C++ has on most systems."""
+"""Result type of a landingpad for C++ exceptions of the Itanium ABI."""
 
 _THROWING = ("llvm.coro.resume", "llvm.coro.destroy", "llvm.coro.await.suspend")
-"""Intrinsics that call code of others."""
+"""Prefixes of intrinsics that call other coroutines' code."""
 
 
 class Body(Scoped):
-    """Builds in a function, with scopes: see :func:`pycoro.build.coroutine`.
+    """Builds a function with scopes: see :func:`pycoro.build.coroutine`.
 
     >>> with pycoro.build.coroutine(pycoro.Module(""), "f", {"n": "i32"}) as c:
     ...     print(c["n"], isinstance(c, pycoro.build.Body))
@@ -43,18 +43,18 @@ class Body(Scoped):
     def __init__(self, module: Module, function: Function, personality: Function | None) -> None:
         super().__init__(module, function)
         self._personality = personality
-        self._attempts: list[Way] = []
-        self._pads: dict[tuple[Cleanup | None, Way | None], Block] = {}
+        self._attempts: list[Exit] = []
+        self._pads: dict[tuple[Cleanup | None, Exit | None], Block] = {}
         self.plain = False
         self.unhandled = 0
 
     @property
-    def unwinding(self) -> Way:
-        """The way that an exception takes from the body's scopes to who called it."""
+    def unwinding(self) -> Exit:
+        """Exit for exceptions that leave the function."""
         raise NotImplementedError
 
     def may_throw(self, callee: Value) -> bool:
-        """Whether a call of it is to be an ``invoke``."""
+        """Return whether a call must be an ``invoke``."""
         if self._personality is None or self.plain:
             return False
         if isinstance(callee, Function):
@@ -72,46 +72,44 @@ class Body(Scoped):
         bundles: Bundles = MappingProxyType({}),
         name: str = "",
     ) -> Instruction:
-        """``call``; an ``invoke`` where the function has a personality and what is called may throw: the cleanups are done
-        then, up to the innermost :meth:`attempt`."""
+        """Build ``call``, or ``invoke`` if the function has a personality and the callee may throw. An exception runs the cleanups
+        up to the innermost :meth:`attempt`."""
         if not self.may_throw(callee):
             return super().call(callee, arguments, type=type, tail=tail, fast=fast, bundles=bundles, name=name)
-        on, pad = self.own_block("on"), self._pad()
-        made = self.invoke(callee, arguments, on, pad, type=type, bundles=bundles, name=name)
+        on, pad = self.internal_block("on"), self._pad()
+        invoke = self.invoke(callee, arguments, on, pad, type=type, bundles=bundles, name=name)
         self.at_end(on)
-        return made
+        return invoke
 
     def throw_on(self, exception: Value) -> None:
-        """Throws an exception that :meth:`attempt` has caught, as it came from there, from here."""
+        """Rethrow an exception that :meth:`attempt` caught."""
         if self._personality is None:
-            raise UsageError(
-                "an exception is thrown on where there is a personality: coroutine(..., personality='__gxx_personality_v0')"
-            )
-        if self._way_of_exceptions() is None:
-            raise UsageError("a cleanup does not throw: what it calls may throw is caught in it, or ends the program")
-        # thrown anew: who unwinds has found its handler here, and would look no further where it only went on
-        again = self.declare("_Unwind_Resume_or_Rethrow", "i32 (ptr)")
-        self.add_attribute(again, "noreturn")
-        self.call(again, [self.extract_value(exception, 0)])
+            raise UsageError("throw_on() needs a personality: coroutine(..., personality='__gxx_personality_v0')")
+        if self._exception_exit() is None:
+            raise UsageError("a cleanup must not throw; catch exceptions inside it")
+        # rethrow: the unwinder's handler search ended here, so _Unwind_Resume would find no handler
+        rethrow = self.declare("_Unwind_Resume_or_Rethrow", "i32 (ptr)")
+        self.add_attribute(rethrow, "noreturn")
+        self.call(rethrow, [self.extract_value(exception, 0)])
         self.unreachable()
-        self.end("an exception was thrown on")
+        self.end("throw_on() ended the block")
 
-    def _way_of_exceptions(self) -> Way | None:
-        """None in a cleanup, which has none."""
+    def _exception_exit(self) -> Exit | None:
+        """Return the exit for exceptions at the current position; None in a cleanup."""
         if self._attempts and self._attempts[-1].depth == self.cleaning:
             return self._attempts[-1]
         return None if self.cleaning else self.unwinding
 
     def _pad(self) -> Block:
-        """The landingpad of calls here."""
-        way = self._way_of_exceptions()
-        key = (self.top if way else None, way)
+        """Return the landingpad block for calls at the current position."""
+        exit = self._exception_exit()
+        key = (self.top if exit else None, exit)
         if key not in self._pads:
-            self._pads[key] = pad = self.own_block("pad" if way else "terminate")
+            self._pads[key] = pad = self.internal_block("pad" if exit else "terminate")
             with self.standing(pad):
-                caught = self.landingpad(EXCEPTION, catch=[None] if self._attempts or not way else [], cleanup=bool(way))
-                if way:
-                    self.branch(self.toward(way, {"exception": caught}))
+                caught = self.landingpad(EXCEPTION, catch=[None] if self._attempts or not exit else [], cleanup=bool(exit))
+                if exit:
+                    self.branch(self.exit_target(exit, {"exception": caught}))
                 else:
                     self._terminate()
         return self._pads[key]
@@ -125,30 +123,28 @@ class Body(Scoped):
 
     @contextmanager
     def attempt(self) -> Generator[Attempt, None, None]:
-        """A scope in which exceptions are caught: ``with c.attempt() as attempt: ...``, and behind it, ``with attempt.caught() as
-        exception: ...``. It catches all; one that is not for it is thrown on by :meth:`throw_on`."""
+        """Open a scope that catches all exceptions: ``with c.attempt() as attempt: ...``, followed by ``with attempt.caught() as
+        exception: ...``. Rethrow an exception by :meth:`throw_on`."""
         if self._personality is None:
-            raise UsageError(
-                "exceptions are caught where there is a personality: coroutine(..., personality='__gxx_personality_v0')"
-            )
-        attempt = Attempt(self, self.new_way("catch", self.top, {"exception": self.types.parse(EXCEPTION)}))
-        self._attempts.append(attempt.way)
+            raise UsageError("attempt() needs a personality: coroutine(..., personality='__gxx_personality_v0')")
+        attempt = Attempt(self, self.new_exit("catch", self.top, {"exception": self.types.parse(EXCEPTION)}))
+        self._attempts.append(attempt.exit)
         try:
             with self.scope():
                 yield attempt
         finally:
-            self._attempts.remove(attempt.way)
+            self._attempts.remove(attempt.exit)
         self.unhandled += 1
-        attempt.ended()
+        attempt.close()
 
-    def forget(self, first: int) -> bool:
-        gone = super().forget(first)
+    def erase_if_unreferenced(self, first: int) -> bool:
+        gone = super().erase_if_unreferenced(first)
         self._pads = {key: pad for key, pad in self._pads.items() if not pad.stale}
         return gone
 
 
 class Attempt:
-    """Calls whose exceptions are caught.
+    """Scope whose exceptions are caught.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.function(module, "careful", personality="__gxx_personality_v0") as f:
@@ -160,39 +156,39 @@ class Attempt:
     ['invoke', 'invoke']
     """
 
-    def __init__(self, body: Body, way: Way) -> None:
+    def __init__(self, body: Body, exit: Exit) -> None:
         self._body = body
         self._end: Block | None = None
-        self.way = way
+        self.exit = exit
         self.handled = False
 
-    def ended(self) -> None:
-        """What is attempted is built."""
+    def close(self) -> None:
+        """End the scope; :meth:`caught` must follow."""
         self._end = self._body.block if self._body.open else None
-        self._body.end("an attempt has ended: with attempt.caught() as exception: ... comes next")
+        self._body.end("an attempt ended; add its handler, with attempt.caught() as exception: ...")
 
     @contextmanager
     def caught(self) -> Generator[Value, None, None]:
-        """Within ``with``, what is done with an exception: ``{ ptr, i32 }``, as a landingpad gives it."""
+        """Build the handler of an exception, a ``{ ptr, i32 }`` of a landingpad, within ``with``."""
         body = self._body
         if self.handled:
-            raise UsageError("what the attempt does with exceptions was said before")
+            raise UsageError("the attempt already has a handler")
         self.handled = True
         body.unhandled -= 1
-        first = len(body.made)
-        if self.way.arrivals:
-            exception = body.arrive(self.way)["exception"]
+        first = len(body.created)
+        if self.exit.edges:
+            exception = body.move_to_exit(self.exit)["exception"]
         else:
-            body.at_end(body.own_block("catch"))
+            body.at_end(body.internal_block("catch"))
             exception = body.poison(EXCEPTION)
         with body.scope():
             yield exception
-        if not self.way.arrivals and body.forget(first):  # nothing throws: what was built for that goes
-            body.end("what was attempted does not end")
+        if not self.exit.edges and body.erase_if_unreferenced(first):  # nothing throws: erase the handler
+            body.end("the attempt never completes")
         ends = [end for end in (self._end, body.block if body.open else None) if end is not None]
         if not ends:
             return
-        join = body.own_block("join")
+        join = body.internal_block("join")
         for end in ends:
             body.at_end(end).branch(join)
         body.at_end(join)

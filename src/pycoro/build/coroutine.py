@@ -1,10 +1,10 @@
-"""A coroutine's body, whatever its ABI: the words that all have, and what is said of those that an ABI does not have."""
+"""Base class of coroutine builders: operations of all ABIs, with errors for those that an ABI lacks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pycoro.build.whole import Whole
+from pycoro.build.function_body import FunctionBody
 from pycoro.errors import UsageError
 from pycoro.ir.function import Function
 from pycoro.ir.insertion_point import Operand
@@ -14,10 +14,10 @@ from pycoro.ir.value import Value
 __all__ = ["CoroutineBuilder"]
 
 
-class CoroutineBuilder(Whole):
-    """Builds a coroutine's body: a :class:`pycoro.ir.Builder` that stands in it, with suspends, scopes and cleanups.
+class CoroutineBuilder(FunctionBody):
+    """Builds a coroutine: a :class:`pycoro.ir.Builder` with suspends, scopes and cleanups.
 
-    A value that is computed before a suspend may be used behind it, where it is computed on every path that leads there.
+    A value computed before a suspend may be used after it if its definition dominates the use.
 
     >>> with pycoro.build.coroutine(pycoro.Module(""), "f", abi=pycoro.build.Retcon(yields=["i32"])) as c:
     ...     isinstance(c, pycoro.build.CoroutineBuilder), c.abi_name
@@ -29,40 +29,40 @@ class CoroutineBuilder(Whole):
 
     @property
     def abi_name(self) -> str:
-        """What LLVM calls its ABI."""
+        """LLVM's name of the ABI."""
         raise NotImplementedError
 
     def suspend(self, by: Function | None = None, awaiter: Value | None = None, *, to: Value | None = None) -> None:
-        """Suspends without a value."""
-        raise UsageError(f"a coroutine of the {self.abi_name} ABI suspends by yield_ alone")
+        """Suspend without a value."""
+        raise UsageError(f"a coroutine of the {self.abi_name} ABI suspends only by yield_()")
 
     def await_(self, child: Value, result: TypeLike = "void") -> Value | None:
-        """Runs another coroutine to its end; its result."""
-        raise UsageError(f"a coroutine of the {self.abi_name} ABI awaits no other")
+        """Run another coroutine to its end and return its result."""
+        raise UsageError(f"a coroutine of the {self.abi_name} ABI cannot await")
 
     def await_call(self, callee: Function, arguments: Sequence[Operand] = (), result: TypeLike = "void") -> Value | None:
-        """Calls another coroutine, and runs it to its end; its result."""
+        """Call another coroutine, run it to its end and return its result."""
         return self.await_(self.call(callee, arguments), result)
 
     def passed(self, number: int, type: TypeLike) -> Value:
-        """What the part that resumed the coroutine last was passed behind the frame, by its number, in an ABI of one's own
-        whose parts take more than the frame."""
+        """Return an extra argument, by index, of the clone that resumed the coroutine, in a custom ABI whose clones take more than
+        the frame."""
         return self.call(self.declare(f"abi.passed.{number}", self.types.function(type)), name="passed")
 
     def final(self, to: Value | None = None) -> None:
-        """Ends the coroutine at its final suspend point, behind the cleanups of all scopes."""
-        raise UsageError(f"a coroutine of the {self.abi_name} ABI has no final suspend point: return_() ends it")
+        """Run the cleanups of all scopes and suspend at the final suspend point."""
+        raise UsageError(f"a coroutine of the {self.abi_name} ABI has no final suspend point; end it by return_()")
 
-    def suspending(self, word: str) -> None:
-        """Checks that it may suspend here."""
+    def check_may_suspend(self, caller: str) -> None:
+        """Check that a suspend is allowed here."""
         self._position()
         if self.cleaning:
             raise UsageError(
-                f"{word} in a cleanup: it is done where the coroutine is destroyed, too, and nobody would resume it then. Suspend "
-                "before the scope ends"
+                f"{caller} in a cleanup, which also runs when the coroutine is destroyed and cannot be resumed. Suspend "
+                "before the end of the scope"
             )
 
     def check(self) -> None:
-        """As of any function; it is a coroutine then."""
+        """Check the function and mark it as a coroutine."""
         super().check()
         self.add_attribute(self.home, "presplitcoroutine")

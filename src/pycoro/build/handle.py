@@ -1,8 +1,8 @@
-"""What is done with coroutines of the switch ABI by whoever has their handle."""
+"""Operations on the handle of a switch coroutine, for its callers."""
 
 from __future__ import annotations
 
-from pycoro.build.given import parsed
+from pycoro.build.spec import parse_type
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
 from pycoro.ir.insertion_point import Operand
@@ -13,15 +13,13 @@ __all__ = ["Handle", "promise_of_task"]
 
 
 def promise_of_task(build: Builder, result: TypeLike) -> Type:
-    """Of a coroutine that is awaited: who goes on when it is over, and its result."""
-    kind = parsed(build, result)
+    """Return the promise type of an awaitable coroutine: handle of the awaiter, and result."""
+    kind = parse_type(build, result)
     return build.types.struct(["ptr"] if kind.kind == "void" else ["ptr", kind])
 
 
 class Handle:
-    """A coroutine's handle where a builder stands: ``Handle(build, build.call(ramp, [7]), promise="i32")``.
-
-    ``promise`` is the type of its promise, ``result`` what it gives to who awaits it: as its :func:`coroutine` was told.
+    """Handle of a switch coroutine, for code that resumes and destroys it.
 
     >>> module = pycoro.Module(pycoro.examples.COUNTER)
     >>> with pycoro.build.function(module, "first", {"n": "i32"}, "i32") as f:
@@ -34,7 +32,7 @@ class Handle:
 
     def __init__(self, build: Builder, address: Value, *, promise: TypeLike | None = None, result: TypeLike | None = None) -> None:
         if promise is not None and result is not None:
-            raise UsageError("a coroutine has a promise, or a result that it is awaited for, not both")
+            raise UsageError("pass either promise= or result=, not both")
         self._build = build
         self._promise = promise if result is None else promise_of_task(build, result)
         self._is_task = result is not None
@@ -44,32 +42,32 @@ class Handle:
         return self._build.intrinsic(name, [self.address, *rest], named=named)
 
     def resume(self) -> None:
-        """Runs it to its next suspend. It may not be done."""
+        """Resume it up to its next suspend. It must not be done."""
         self._intrinsic("llvm.coro.resume")
 
     def destroy(self) -> None:
-        """Runs the cleanups around the suspend that it stands at, and frees its frame: the last that is done with a handle."""
+        """Run the cleanups of its current suspend and free its frame. The handle is invalid afterwards."""
         self._intrinsic("llvm.coro.destroy")
 
     def done(self) -> Value:
-        """Whether it stands at its final suspend: an ``i1``."""
+        """Return whether it is at its final suspend, as an ``i1``."""
         return self._intrinsic("llvm.coro.done", named="done")
 
     @property
     def _kind(self) -> Type:
         if self._promise is None:
-            raise UsageError("nobody has said what the coroutine's promise is: Handle(build, handle, promise='i32')")
-        return parsed(self._build, self._promise)
+            raise UsageError("the type of the promise is unknown; pass it as Handle(build, handle, promise='i32')")
+        return parse_type(self._build, self._promise)
 
     def promise(self) -> Value:
-        """The address of its promise."""
+        """Return the address of its promise."""
         return self._intrinsic("llvm.coro.promise", self._kind.align or 1, False, named="promise")
 
     def value(self) -> Value:
-        """What it has yielded last; of one that is awaited, its result."""
+        """Return the last yielded value; for an awaitable coroutine, its result."""
         kind, place = self._kind, self.promise()
         if not self._is_task:
             return self._build.load(kind, place, name="value")
         if len(kind.elements) == 1:
-            raise UsageError("the coroutine's result is void: there is no value")
+            raise UsageError("the coroutine's result is void, so it has no value")
         return self._build.load(kind.elements[1], self._build.gep(kind, place, [0, 1], inbounds=True), name="value")

@@ -1,4 +1,4 @@
-"""Functions of the module's own that coroutines call by, each made once."""
+"""Internal helper functions of a module, each created once."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from pycoro.ir.types import Type
 
 __all__ = ["helper"]
 
-_OWN = "pycoro.build"
-"""An attribute that tells such a function from one of the author's that has its name."""
+_MARK = "pycoro.build"
+"""Attribute that marks helpers, to distinguish them from user functions of the same name."""
 
 
 def helper(build: Builder, near: Function, name: str, type: Type, make: Callable[[Builder, Function], object]) -> Function:
-    """The helper of that name and type in the module of a function: ``make`` builds it, where it is not there yet. Another name
-    where the author has a function of that one."""
+    """Return the helper of that name and type in the module of ``near``; ``make`` builds its body if it is new. If a user function
+    has the name, the helper gets another one."""
     free, functions = name, near.module.functions
     for number in count(1):
         found: Function | None = functions.get(free)
         if found is None:
             break
-        if _OWN in (found.attributes or {}) and signature_of(found) == type:
+        if _MARK in (found.attributes or {}) and signature_of(found) == type:
             return found
         free = f"{name}.{number}"
-    made = build.add_function(free, type, linkage="internal")
-    build.add_attribute(made, f'"{_OWN}"')
-    inside = Builder(made)
-    make(inside.at_end(inside.add_block("entry", function=made)), made)
-    return made
+    created = build.add_function(free, type, linkage="internal")
+    build.add_attribute(created, f'"{_MARK}"')
+    inside = Builder(created)
+    make(inside.at_end(inside.add_block("entry", function=created)), created)
+    return created

@@ -1,4 +1,4 @@
-"""Scopes of a body: what is deferred in one is built once, and every way out of it leads through that."""
+"""Scopes of a body: deferred cleanups are built once, and every exit of the scope runs through them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pycoro.build.place import Placed
-from pycoro.build.ways import Arrival, Cleanup, Way, hops
+from pycoro.build.exits import Cleanup, Exit, ExitEdge, split_exits
+from pycoro.build.placement import Placed
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.function import Function
@@ -23,7 +23,7 @@ __all__ = ["Scope", "Scoped"]
 
 
 class Scope:
-    """A part of a body: what is deferred in it is done on every way out of it.
+    """Scope of a body; its deferred cleanups run on every exit.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.function(module, "f", {"n": "i32"}, "i32") as f:
@@ -42,28 +42,28 @@ class Scope:
         self.depth = body.cleaning
         self.cleanups: list[Cleanup] = []
         self.locals: list[Value] = []
-        self.gift: Value | None = None
+        self.result: Value | None = None
         self._given: Value | None = None
 
     def give(self, value: Value) -> None:
-        """Says what the scope comes to, where it is left by its end: :attr:`given` behind it. The last statement of a scope."""
-        self.gift = value
+        """Set the value of the scope for its normal end, available as :attr:`given` afterwards. Call it last."""
+        self.result = value
 
     @property
     def given(self) -> Value:
-        """Behind the scope, what it came to. What else was computed in it may not be known there: a destroyed coroutine takes the
-        same cleanups."""
+        """Value of the scope, after its end. Other values computed in it may not dominate uses after it, because a destroyed
+        coroutine shares the cleanups."""
         if self._given is None:
-            raise UsageError("the scope has given nothing, or has not ended: end it by scope.give(value)")
+            raise UsageError("the scope has no value; call scope.give(value) at its end")
         return self._given
 
-    def take(self, value: Value | None) -> None:
-        """The scope has ended, with that value."""
+    def close_with(self, value: Value | None) -> None:
+        """End the scope with a value."""
         self._given = value
 
 
 class Scoped(Placed):
-    """A body with scopes, which are left in order.
+    """Body with nested scopes.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.coroutine(module, "f", promise="i32") as c:
@@ -74,13 +74,13 @@ class Scoped(Placed):
     1
     """
 
-    __slots__ = ("_arrived", "_number", "_scopes", "cleaning", "top")
+    __slots__ = ("_number", "_scopes", "_used_exits", "cleaning", "top")
 
     def __init__(self, module: Module, function: Function) -> None:
         super().__init__(module, function)
         self._number = 0
         self._scopes: list[Scope] = []
-        self._arrived: list[Way | Cleanup] = []
+        self._used_exits: list[Exit | Cleanup] = []
         self.top: Cleanup | None = None
         self.cleaning = 0
 
@@ -88,7 +88,7 @@ class Scoped(Placed):
 
     @contextmanager
     def scope(self) -> Generator[Scope, None, None]:
-        """A scope within ``with``: cleanups that are deferred in it are done at its end, and on every other way out."""
+        """Open a scope within ``with``; its cleanups run at its end and on every other exit."""
         scope = Scope(self)
         self._scopes.append(scope)
         try:
@@ -100,108 +100,108 @@ class Scoped(Placed):
         self.close(scope)
 
     def defer(self, run: Callable[[], object], *, name: str = "cleanup") -> None:
-        """Has something done on every way out of the scope, last deferred first: at its end, by ``return_``, ``break_``, an
-        exception, and where the coroutine is destroyed at a suspend that follows. ``run`` builds it, and is called once. It may
-        not suspend, nor leave by another way than its end; an exception that it throws ends the program."""
+        """Defer a cleanup to every exit of the scope, in reverse order: its end, ``return_``, ``break_``, an exception, and
+        destruction at a later suspend. ``run`` builds the cleanup and is called once. A cleanup must not suspend or exit other
+        than at its end; an exception in it aborts the program."""
         self._position()
         cleanup = Cleanup(self.top, run, name, self._line)
         self._scopes[-1].cleanups.append(cleanup)
         self.top = cleanup
 
     def local(self, type: TypeLike, value: Operand = None, *, align: int = 0, name: str = "") -> Value:
-        """A variable that lives as long as the scope: those of scopes that are not open at once may share bytes of the frame. It is
-        not to be used behind its scope."""
-        made, scope = self.variable(type, align=align, name=name), self._scopes[-1]
-        if not scope.locals:  # one cleanup for all: what was deferred before it knows none of them
-            self.defer(lambda: self._end_of(scope.locals), name="locals")
-        self.intrinsic("llvm.lifetime.start.p0", [made])
+        """Create a variable that lives until the end of the scope. Variables of disjoint scopes may overlap in the frame. Do not
+        use it after the scope."""
+        variable, scope = self.variable(type, align=align, name=name), self._scopes[-1]
+        if not scope.locals:  # one cleanup for all variables; earlier cleanups do not use them
+            self.defer(lambda: self._end_lifetimes(scope.locals), name="locals")
+        self.intrinsic("llvm.lifetime.start.p0", [variable])
         if value is not None:
-            self.store(self._operand(type, value), made, align=align)
-        scope.locals.append(made)
-        return made
+            self.store(self._operand(type, value), variable, align=align)
+        scope.locals.append(variable)
+        return variable
 
-    def _end_of(self, locals: Sequence[Value]) -> None:
+    def _end_lifetimes(self, locals: Sequence[Value]) -> None:
         for local in reversed(locals):
             self.intrinsic("llvm.lifetime.end.p0", [local])
 
     def close(self, scope: Scope) -> None:
-        """Ends the innermost scope: builds its cleanups, and stands behind them."""
+        """End the innermost scope: build its cleanups and continue after them."""
         if not self._scopes or self._scopes[-1] is not scope:
-            raise UsageError("scopes end in the order in which they began, the last one first")
-        normal = self.new_way("after", scope.base)
-        if scope.gift is not None:
-            normal.carries["given"] = scope.gift.type
+            raise UsageError("scopes must end in reverse order of their start")
+        normal = self.new_exit("after", scope.base)
+        if scope.result is not None:
+            normal.carries["given"] = scope.result.type
         for cleanup in reversed(scope.cleanups):
-            if not cleanup.arrivals:
+            if not cleanup.edges:
                 if self.open:
                     self._run(cleanup)
                 else:
                     self.top = cleanup.parent
                 continue
             if self.open:
-                self.leave(normal, {"given": scope.gift} if scope.gift is not None else {}, "")
+                self.leave(normal, {"given": scope.result} if scope.result is not None else {}, "")
             self._build(cleanup)
         self._scopes.pop()
         if self.open:
-            scope.take(scope.gift)
-        elif normal.arrivals:
-            scope.take(self.arrive(normal).get("given"))
+            scope.close_with(scope.result)
+        elif normal.edges:
+            scope.close_with(self.move_to_exit(normal).get("given"))
 
-    # ---- Ways out ----
+    # ---- Exits ----
 
-    def new_way(
+    def new_exit(
         self, name: str, limit: Cleanup | None, carries: Mapping[str, Type] = MappingProxyType({}), *, ends: bool = False
-    ) -> Way:
-        """One more way out; whether it ``ends`` the function."""
+    ) -> Exit:
+        """Create an exit; ``ends`` tells whether it ends the function."""
         self._number += 1
-        return Way(self._number - 1, name, limit, ends, self.cleaning, dict(carries))
+        return Exit(self._number - 1, name, limit, ends, self.cleaning, dict(carries))
 
-    def toward(self, way: Way, carried: Mapping[str, Value] = MappingProxyType({})) -> Block:
-        """The block that an edge from the present block, which takes the way, leads to. The edge is the caller's to build."""
-        if way.depth < self.cleaning:
-            raise UsageError("a cleanup is left by its end alone: not by return_(), break_(), continue_() or a suspend")
-        return self._onward(self.block, self.top, (way,), None, carried)
+    def exit_target(self, exit: Exit, carried: Mapping[str, Value] = MappingProxyType({})) -> Block:
+        """Return the target of an edge from the current block along the exit. The caller builds the edge."""
+        if exit.depth < self.cleaning:
+            raise UsageError("a cleanup must run to its end; it cannot use return_(), break_(), continue_() or suspend")
+        return self._next_block(self.block, self.top, (exit,), None, carried)
 
-    def leave(self, way: Way, carried: Mapping[str, Value] = MappingProxyType({}), why: str = "") -> None:
-        """Takes a way from here: nothing follows."""
+    def leave(self, exit: Exit, carried: Mapping[str, Value] = MappingProxyType({}), why: str = "") -> None:
+        """Branch along an exit; the insertion point becomes unreachable."""
         self._position()
-        self.branch(self.toward(way, carried))
+        self.branch(self.exit_target(exit, carried))
         self.end(why)
 
-    def _onward(
-        self, block: Block, next: Cleanup | None, ways: tuple[Way, ...], number: Value | None, carried: Mapping[str, Value]
+    def _next_block(
+        self, block: Block, next: Cleanup | None, exits: tuple[Exit, ...], number: Value | None, carried: Mapping[str, Value]
     ) -> Block:
-        """Where ways lead from a block behind which that cleanup comes; notes that they do."""
-        to: Cleanup | Way = ways[0] if next is ways[0].limit or next is None else next
-        keys = {key for way in ways for key in way.carries}
-        if not to.arrivals:
-            self._arrived.append(to)
-        to.arrivals.append(Arrival(block, ways, number, {key: value for key, value in carried.items() if key in keys}))
+        """Return the next block on exits that leave a block before the cleanup ``next``, and record the edge."""
+        to: Cleanup | Exit = exits[0] if next is exits[0].limit or next is None else next
+        keys = {key for exit in exits for key in exit.carries}
+        if not to.edges:
+            self._used_exits.append(to)
+        to.edges.append(ExitEdge(block, exits, number, {key: value for key, value in carried.items() if key in keys}))
         if to.block is None:
-            to.block = (self.new_end if isinstance(to, Way) and to.ends else self.own_block)(to.name)
+            to.block = (self.new_exit_block if isinstance(to, Exit) and to.ends else self.internal_block)(to.name)
         return to.block
 
-    def arrive(self, way: Way) -> dict[str, Value]:
-        """Stands at the end of a way, which some take; what it carries."""
-        assert way.block is not None
-        self.at_end(way.block)
-        return self._carried(way.arrivals, way.carries)
+    def move_to_exit(self, exit: Exit) -> dict[str, Value]:
+        """Move to the end of an exit that is in use; return the values that it carries."""
+        assert exit.block is not None
+        self.at_end(exit.block)
+        return self._carried(exit.edges, exit.carries)
 
-    def _carried(self, arrivals: Sequence[Arrival], kinds: Mapping[str, Type]) -> dict[str, Value]:
-        """What arrives, by name: a phi where it is several values."""
+    def _carried(self, edges: Sequence[ExitEdge], kinds: Mapping[str, Type]) -> dict[str, Value]:
+        """Return the carried values by name, as phis if there are several edges."""
         found: dict[str, Value] = {}
         for key, kind in kinds.items():
-            if not any(key in arrival.carried for arrival in arrivals):
+            if not any(key in edge.carried for edge in edges):
                 continue
-            values = [arrival.carried.get(key) or self.poison(kind) for arrival in arrivals]
+            values = [edge.carried.get(key) or self.poison(kind) for edge in edges]
             if len(values) == 1:
                 found[key] = values[0]
             else:
-                found[key] = self.phi(kind, [(value, a.block) for value, a in zip(values, arrivals, strict=True)], name=key)
+                found[key] = self.phi(kind, [(value, a.block) for value, a in zip(values, edges, strict=True)], name=key)
         return found
 
     def _run(self, cleanup: Cleanup) -> None:
-        """Builds what a cleanup does, here."""
+        """Build a cleanup at the insertion point."""
         self.top = cleanup.parent
         place, self._line = self._line, cleanup.debug if isinstance(cleanup.debug, tuple) else self._line
         self.debug = self._line
@@ -214,43 +214,43 @@ class Scoped(Placed):
         self._line = self.debug = place
 
     def _build(self, cleanup: Cleanup) -> None:
-        """Builds a cleanup in its own block, and where the ways go on behind it."""
+        """Build a cleanup in its own block, with branches to the targets of its exits."""
         assert cleanup.block is not None
         self.at_end(cleanup.block)
-        ways, arrivals = cleanup.ways, cleanup.arrivals
+        exits, edges = cleanup.exits, cleanup.edges
         number: Value | None = None
-        if len(ways) > 1:
-            numbers = [(a.number or self.constant("i32", a.ways[0].number), a.block) for a in arrivals]
-            number = numbers[0][0] if len(numbers) == 1 else self.phi("i32", numbers, name="way")
-        carried = self._carried(arrivals, {key: kind for way in ways for key, kind in way.carries.items()})
+        if len(exits) > 1:
+            numbers = [(a.number or self.constant("i32", a.exits[0].number), a.block) for a in edges]
+            number = numbers[0][0] if len(numbers) == 1 else self.phi("i32", numbers, name="exit")
+        carried = self._carried(edges, {key: kind for exit in exits for key, kind in exit.carries.items()})
         self._run(cleanup)
         if not self.open:
             return
-        on, over = hops(cleanup)
+        on, over = split_exits(cleanup)
         block = self.block
-        ends = [(way, self._onward(block, cleanup.parent, (way,), None, carried)) for way in over]
+        ends = [(exit, self._next_block(block, cleanup.parent, (exit,), None, carried)) for exit in over]
         if on:
-            default = self._onward(block, cleanup.parent, on, number if len(on) > 1 else None, carried)
+            default = self._next_block(block, cleanup.parent, on, number if len(on) > 1 else None, carried)
         else:
             default = ends.pop()[1]
         if ends:
             assert number is not None
-            self.switch(number, default, {way.number: target for way, target in ends})
+            self.switch(number, default, {exit.number: target for exit, target in ends})
         else:
             self.branch(default)
         self.end("the cleanup has ended")
 
-    # ---- What nobody gets to ----
+    # ---- Unreachable blocks ----
 
-    def forget(self, first: int) -> bool:
-        """Takes back the blocks that were made from that one on, if nobody gets to them from the others; whether that was so."""
-        dead, own = set(self.made[first:]), self.own_blocks()
-        if any(self.is_known_outside(block, dead, own) for block in dead):
+    def erase_if_unreferenced(self, first: int) -> bool:
+        """Erase the blocks from index ``first`` on if no other block references them; return whether it did."""
+        dead, own = set(self.created[first:]), self.internal_blocks()
+        if any(self.has_external_references(block, dead, own) for block in dead):
             return False
-        for to in self._arrived:
-            to.arrivals = [arrival for arrival in to.arrivals if arrival.block not in dead]
+        for to in self._used_exits:
+            to.edges = [edge for edge in to.edges if edge.block not in dead]
             to.block = None if to.block in dead else to.block
-        self._arrived = [to for to in self._arrived if to.arrivals]
-        self.erase_blocks(self.made[first:])
-        del self.made[first:]
+        self._used_exits = [to for to in self._used_exits if to.edges]
+        self.erase_blocks(self.created[first:])
+        del self.created[first:]
         return True

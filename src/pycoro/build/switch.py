@@ -1,4 +1,4 @@
-"""Coroutines of the switched-resume ABI: a handle, a promise, one function that resumes and one that destroys."""
+"""Build switched-resume coroutines, which have a handle, a promise, and one resume and one destroy function."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from pycoro.build.body import EXCEPTION
 from pycoro.build.coroutine import CoroutineBuilder
-from pycoro.build.given import MALLOC, Allocation, Parameters, parsed
+from pycoro.build.exits import Exit
 from pycoro.build.handle import Handle, promise_of_task
 from pycoro.build.helpers import helper
-from pycoro.build.ways import Way
+from pycoro.build.spec import MALLOC, Allocation, Parameters, parse_type
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.builder import Builder
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SwitchBuilder"]
 
-_HOWS = {"void": "void", "i1": "bool", "ptr": "handle"}
-"""What the function of a suspend may give, and what LLVM calls it."""
+_AWAIT_SUSPEND = {"void": "void", "i1": "bool", "ptr": "handle"}
+"""Variants of ``llvm.coro.await.suspend`` by the result type of a suspend function."""
 
 
 class SwitchBuilder(CoroutineBuilder):
@@ -46,9 +46,9 @@ class SwitchBuilder(CoroutineBuilder):
     )  # fmt: skip
 
     handle: Instruction
-    """Of the coroutine itself."""
+    """Handle of the coroutine itself."""
     promise: Value | None
-    """The address of its promise, which ``yield_`` writes to."""
+    """Address of its promise, which ``yield_`` writes."""
 
     def __init__(
         self, module: Module, function: Function, parameters: Parameters, personality: Function | None, *, promise: Type | None,
@@ -61,54 +61,54 @@ class SwitchBuilder(CoroutineBuilder):
         align = self._promise_type.align if self._promise_type is not None else None
         if allocation is MALLOC and align is not None and align > 16:
             raise UsageError(
-                f"the promise is aligned to {align} bytes, and malloc aligns to 16: coroutine(..., allocation=) needs another"
+                f"the promise needs an alignment of {align} bytes, but malloc aligns to 16; pass coroutine(..., allocation=)"
             )
-        self._destroying = self.new_way("coro.destroy", None, ends=True)
-        self._finishing = self.new_way("coro.final", None, ends=True) if final else self._destroying
-        self._handing = self.new_way("coro.to", None, {"to": self.types.ptr}, ends=True)
-        self._unwinding = self.new_way("coro.unwind", None, {"exception": self.types.parse(EXCEPTION)}, ends=True)
+        self._destroying = self.new_exit("coro.destroy", None, ends=True)
+        self._finishing = self.new_exit("coro.final", None, ends=True) if final else self._destroying
+        self._handing = self.new_exit("coro.to", None, {"to": self.types.ptr}, ends=True)
+        self._unwinding = self.new_exit("coro.unwind", None, {"exception": self.types.parse(EXCEPTION)}, ends=True)
 
     @property
-    def unwinding(self) -> Way:
+    def unwinding(self) -> Exit:
         return self._unwinding
 
-    # ---- Before the body ----
+    # ---- Prologue ----
 
     @property
     def abi_name(self) -> str:
         return "switch"
 
     def begin(self) -> None:
-        entry = self.own_block("entry")
-        self._out = self.new_end("coro.end")
+        entry = self.internal_block("entry")
+        self._out = self.new_exit_block("coro.end")
         self.at_end(entry)
         self.promise = self.alloca(self._promise_type, name="promise") if self._promise_type else None
         self._id = self.anchor = self.intrinsic("llvm.coro.id", [0, self.promise, None, None], named="id")
-        self.take(0)
+        self.name_parameters(0)
         self.plain = True
         self._allocate(entry)
         self.plain = False
         if self._result is not None and self.promise is not None:
             self.store(self.constant("ptr", None), self.promise)
-        self.copy(0)
+        self.copy_parameters(0)
         if self._lazy:
             self.suspend()
 
     def _allocate(self, entry: Block) -> None:
-        allocate, begin = self.own_block("coro.allocate"), self.own_block("coro.begin")
+        allocate, begin = self.internal_block("coro.allocate"), self.internal_block("coro.begin")
         self.branch_if(self.intrinsic("llvm.coro.alloc", [self._id], named="allocates"), allocate, begin)
         self.at_end(allocate)
         size, align = self.intrinsic("llvm.coro.size.i64", named="size"), self.intrinsic("llvm.coro.align.i64", named="align")
         memory = self._allocation.allocate(self, size, align)
         if getattr(memory, "type", None) != self.types.ptr:
-            raise UsageError(f"Allocation(allocate=) gives the address of the memory, a value of type ptr, not {memory!r}")
+            raise UsageError(f"Allocation(allocate=) must return the memory's address, a value of type ptr, not {memory!r}")
         if not align.users:
             asked = align.callee
             self.erase(align)
             if isinstance(asked, Function) and not asked.users:
                 self.erase(asked)
         if self._allocation.may_fail:
-            failed = self.new_end("coro.failed")
+            failed = self.new_exit_block("coro.failed")
             self.branch_if(self.icmp("eq", memory, self.constant("ptr", None)), failed, begin)
             with self.standing(failed):
                 Builder.ret(self, self.constant("ptr", None))
@@ -122,33 +122,33 @@ class SwitchBuilder(CoroutineBuilder):
     # ---- Suspends ----
 
     def suspend(self, by: Function | None = None, awaiter: Value | None = None, *, to: Value | None = None) -> None:
-        """Suspends without a value.
+        """Suspend without a value.
 
-        ``to`` is the handle of a coroutine that goes on in its place, and leaves nothing of this one on the stack (symmetric
-        transfer); ``llvm.coro.noop`` for nobody. ``by`` is a function that is told the handle, for somebody to resume later:
-        ``R (ptr awaiter, ptr handle)``, called with ``awaiter``. By the time that it returns others may have resumed the
-        coroutine, or destroyed it, so that it does not touch what lies in the frame once it has handed out the handle. What it
-        gives says what is to be done: ``void`` suspends, an ``i1`` suspends where it is true, a ``ptr`` is the handle to go on
-        with."""
-        self.suspending("suspend()")
+        ``to`` is the handle of a coroutine to resume instead, with this one removed from the stack (symmetric transfer);
+        ``llvm.coro.noop`` for none. ``by`` is a function ``R (ptr awaiter, ptr handle)`` that receives ``awaiter`` and this
+        handle, usually to resume the coroutine later. Before it returns, other threads may have resumed or destroyed the
+        coroutine, so it must not access the frame after publishing the handle. ``R`` selects the behavior: ``void`` suspends,
+        an ``i1`` suspends if true, a ``ptr`` is the handle to resume.
+        """
+        self.check_may_suspend("suspend()")
         if by is not None and to is not None:
-            raise UsageError("suspend() is told who goes on by to=, or by the result of by=, not both")
+            raise UsageError("pass either to= or by= to suspend(), not both")
         if awaiter is not None and by is None:
-            raise UsageError("an awaiter is for the function that is told the handle: suspend(by=, awaiter=)")
+            raise UsageError("awaiter= needs by=, the function that receives it")
         if to is not None:
-            by, awaiter = self._transfer(), to
+            by, awaiter = self._transfer_function(), to
         ready = None
         token: Value = self.constant("token", None)
         if by is not None:
             token = self.intrinsic("llvm.coro.save", [self.handle], named="save")
-            ready = self._hand_out(by, awaiter if awaiter is not None else self.constant("ptr", None))
+            ready = self._call_suspend_function(by, awaiter if awaiter is not None else self.constant("ptr", None))
         result = self.intrinsic("llvm.coro.suspend", [token, False], named="suspend")
-        on = ready or self.own_block("resumed")
-        self.switch(result, self._out, {0: on, 1: self.toward(self._destroying)})
+        on = ready or self.internal_block("resumed")
+        self.switch(result, self._out, {0: on, 1: self.exit_target(self._destroying)})
         self.at_end(on)
 
-    def _transfer(self) -> Function:
-        """A function that gives the handle that it is called with: ``llvm.coro.await.suspend.handle`` wants one."""
+    def _transfer_function(self) -> Function:
+        """Return the function for ``llvm.coro.await.suspend.handle`` that returns the handle passed as its awaiter."""
 
         def make(inside: Builder, function: Function) -> None:
             for attribute in ("alwaysinline", "nounwind"):
@@ -157,45 +157,48 @@ class SwitchBuilder(CoroutineBuilder):
 
         return helper(self, self.home, "coro.transfer", self.types.function("ptr", ["ptr", "ptr"]), make)
 
-    def _hand_out(self, by: Function, awaiter: Value) -> Block | None:
-        """Calls what is told the handle; where that may say to go on, the block that does."""
+    def _call_suspend_function(self, by: Function, awaiter: Value) -> Block | None:
+        """Call the suspend function; return the block that continues without suspending, if it may."""
         type = signature_of(by)
-        how = _HOWS.get(str(type.result)) if [str(kind) for kind in type.parameters] == ["ptr", "ptr"] else None
+        how = _AWAIT_SUSPEND.get(str(type.result)) if [str(kind) for kind in type.parameters] == ["ptr", "ptr"] else None
         if how is None:
-            raise UsageError(f"suspend(by=) takes void, i1 or ptr (ptr awaiter, ptr handle), and @{by.name} is {type}")
+            raise UsageError(
+                f"suspend(by=) expects a function void, i1 or ptr (ptr awaiter, ptr handle); @{by.name} is of type {type}"
+            )
         arguments = [awaiter, self.handle, by]
         function = self.intrinsic_function(f"llvm.coro.await.suspend.{how}", arguments)
         plain, self.plain = self.plain, self.plain or not self.may_throw(by)
-        made = self.call(function, arguments)
+        call = self.call(function, arguments)
         self.plain = plain
         if how != "bool":
             return None
-        waits, ready = self.own_block("waits"), self.own_block("ready")
-        self.branch_if(made, waits, ready)
+        waits, ready = self.internal_block("waits"), self.internal_block("ready")
+        self.branch_if(call, waits, ready)
         self.at_end(waits)
         return ready
 
     def yield_(self, *values: Operand) -> None:
-        """Writes a value to the promise, and suspends. Without one it suspends only."""
-        self.suspending("yield_()")
+        """Write a value to the promise, if there is one, and suspend."""
+        self.check_may_suspend("yield_()")
         if self._result is not None:
-            raise UsageError("a coroutine that is awaited for its result yields no values: leave out result=, and give promise=")
+            raise UsageError("a coroutine with result= cannot yield values; use promise= instead of result=")
         if values and (self._promise_type is None or self.promise is None):
-            raise UsageError("yield_ has nowhere to put the value: coroutine(..., promise='i32') says of which type it is")
+            raise UsageError("yield_ needs a promise for the value: coroutine(..., promise='i32')")
         if len(values) != (self._promise_type is not None):
-            raise UsageError(f"yield_ takes {int(self._promise_type is not None)} value here, and is given {len(values)}")
+            raise UsageError(f"yield_ expects {int(self._promise_type is not None)} value, not {len(values)}")
         if values and self._promise_type is not None and self.promise is not None:
             self.store(self.typed(self._promise_type, values[0], "yield_", "the promise"), self.promise)
         self.suspend()
 
     def await_(self, child: Value, result: TypeLike = "void") -> Value | None:
-        """Runs another coroutine to its end, the handle of one that was built with that ``result`` and has not been resumed;
-        gives its result. It goes on in this one's place, and this one in its; it is destroyed then, or with this one. An
-        exception that leaves it comes out of whoever resumed it, and not here: an ``attempt`` around does not catch it."""
-        self.suspending("await_()")
+        """Run another coroutine to its end and return its result. ``child`` is the handle of a coroutine that was built with that
+        ``result`` and has not been resumed. Control transfers symmetrically to it and back; it is destroyed afterwards or
+        together with this one. An exception that leaves it propagates to the function that resumed it, not to an ``attempt``
+        here."""
+        self.check_may_suspend("await_()")
         if self._result is None:
-            raise UsageError("a coroutine that awaits is awaited, too: coroutine(..., result='void') says for what")
-        kind = parsed(self, result)
+            raise UsageError("await_ needs a coroutine that is itself awaitable: coroutine(..., result='void')")
+        kind = parse_type(self, result)
         awaited = Handle(self, child, result=kind)
         with self.scope() as scope:
             self.defer(awaited.destroy, name="awaited")
@@ -208,27 +211,27 @@ class SwitchBuilder(CoroutineBuilder):
     # ---- Ends ----
 
     def return_(self, *values: Operand) -> None:
-        """Ends the coroutine from here, behind the cleanups of all scopes: at its final suspend point, or with ``final=False`` for
-        good, its frame freed. One with a ``result`` gives it: who awaits it goes on."""
+        """Run the cleanups of all scopes and suspend at the final suspend point, or with ``final=False`` free the frame. With a
+        ``result``, pass it to the awaiter, which continues."""
         self._position()
         kinds = [] if self._result is None or self._result.kind == "void" else [self._result]
         if len(values) != len(kinds):
-            raise UsageError(f"return_ takes {len(kinds) or 'no'} value here, and is given {len(values)}")
+            raise UsageError(f"return_ expects {len(kinds) or 'no'} value, not {len(values)}")
         for kind, value in zip(kinds, values, strict=True):
             assert self._promise_type is not None and self.promise is not None
             place = self.gep(self._promise_type, self.promise, [0, 1], inbounds=True)
             self.store(self.typed(kind, value, "return_", "the result"), place)
-        self.leave(self._finishing, why="the coroutine has ended by return_()")
+        self.leave(self._finishing, why="return_() ended the block")
 
     def final(self, to: Value | None = None) -> None:
-        """Ends the coroutine at its final suspend point, behind the cleanups of all scopes; ``to`` is the handle of who goes on
-        in its place."""
+        """Run the cleanups of all scopes and suspend at the final suspend point; ``to`` is the handle of a coroutine to resume
+        instead."""
         self._position()
         if not self._final:
-            raise UsageError("the coroutine was told to have no final suspend point: leave out final=False, or end it by return_()")
+            raise UsageError("the coroutine has no final suspend point; omit final=False, or end it by return_()")
         if to is not None and self._result is not None:
-            raise UsageError("a coroutine with a result ends by return_(): who awaits it goes on")
-        why = "the coroutine has ended by final()"
+            raise UsageError("a coroutine with result= ends by return_(), which resumes the awaiter")
+        why = "final() ended the block"
         if to is None:
             self.leave(self._finishing, why=why)
         else:
@@ -239,35 +242,35 @@ class SwitchBuilder(CoroutineBuilder):
         if self.open:
             self._build_final(to)
         self.plain = True
-        if self._destroying.arrivals:
-            self.arrive(self._destroying)
+        if self._destroying.edges:
+            self.move_to_exit(self._destroying)
             self._free(self._out)
-        if self._unwinding.arrivals:
+        if self._unwinding.edges:
             self._build_unwind()
         self.at_end(self._out)
         self.intrinsic("llvm.coro.end", [self.handle, False, None])
         Builder.ret(self, self.handle)
 
     def _next(self) -> Value | None:
-        """Stands where the coroutine comes to its final suspend, if it does; the handle of who goes on, if there may be one."""
-        finishing = self._finishing if self._final and self._finishing.arrivals else None
-        if not self._handing.arrivals:
+        """Move to the final suspend, if it is reachable; return the handle to resume there, if there may be one."""
+        finishing = self._finishing if self._final and self._finishing.edges else None
+        if not self._handing.edges:
             if finishing:
-                self.arrive(finishing)
+                self.move_to_exit(finishing)
             return self._waiting() if finishing and self._result is not None else None
-        to = self.arrive(self._handing)["to"]
+        to = self.move_to_exit(self._handing)["to"]
         if finishing is None or finishing.block is None:
             return to
-        handing, joined = self.block, self.new_end("coro.next")
+        handing, joined = self.block, self.new_exit_block("coro.next")
         self.branch(joined)
-        self.arrive(finishing)
+        self.move_to_exit(finishing)
         nobody = self.intrinsic("llvm.coro.noop", named="nobody")
         self.branch(joined)
         self.at_end(joined)
         return self.phi("ptr", [(to, handing), (nobody, finishing.block)], name="next")
 
     def _waiting(self) -> Value:
-        """The handle of who awaits this one; of nobody, where it was resumed by other means."""
+        """Return the handle of the awaiter, or a no-op coroutine without one."""
         assert self.promise is not None
         waiting = self.load("ptr", self.promise, name="waiting")
         nobody = self.intrinsic("llvm.coro.noop", named="nobody")
@@ -277,27 +280,27 @@ class SwitchBuilder(CoroutineBuilder):
         token: Value = self.constant("token", None)
         if to is not None:
             token = self.intrinsic("llvm.coro.save", [self.handle], named="save")
-            self._hand_out(self._transfer(), to)
+            self._call_suspend_function(self._transfer_function(), to)
         result = self.intrinsic("llvm.coro.suspend", [token, True], named="suspend")
-        never = self.new_end("coro.never")
-        self.switch(result, self._out, {0: never, 1: self.toward(self._destroying)})
+        never = self.new_exit_block("coro.never")
+        self.switch(result, self._out, {0: never, 1: self.exit_target(self._destroying)})
         self.at_end(never).unreachable()
 
     def _free(self, then: Block) -> None:
-        """Frees the frame, if it was allocated."""
+        """Free the frame if it was allocated."""
         memory = self.intrinsic("llvm.coro.free", [self._id, self.handle], named="memory")
-        free = self.new_end("coro.free")
+        free = self.new_exit_block("coro.free")
         self.branch_if(self.icmp("eq", memory, self.constant("ptr", None)), then, free)
         self.at_end(free)
         self._allocation.free(self, memory)
         self.branch(then)
 
     def _build_unwind(self) -> None:
-        exception = self.arrive(self._unwinding)["exception"]
+        exception = self.move_to_exit(self._unwinding)["exception"]
         self.intrinsic("llvm.coro.end", [self.handle, True, None])
-        throws = self.new_end("coro.throws")
+        throws = self.new_exit_block("coro.throws")
         if self._final:
-            ramp = self.new_end("coro.ramp")
+            ramp = self.new_exit_block("coro.ramp")
             self.branch_if(self.intrinsic("llvm.coro.is_in_ramp"), ramp, throws)
             self.at_end(ramp)
         self._free(throws)

@@ -154,7 +154,7 @@ class Emitter(Values):
         c = self.c
         before, older = self.channel.get("i32", STATUS, "before"), self.channel.get("ptr", CONTEXTS, "older")
         self.channel.clear()
-        raised, ended = c.new_way("raised", c.top), c.new_way("ended", c.top)
+        raised, ended = c.new_exit("raised", c.top), c.new_exit("ended", c.top)
         self.handlers.append(raised)
         loops, self.loops = self.loops, []
         with c.scope():
@@ -165,11 +165,11 @@ class Emitter(Values):
             self.channel.put(before, STATUS)
             self.channel.put(older, CONTEXTS)
             c.leave(ended, why="the finally has ended")
-        if raised.arrivals:
-            c.arrive(raised)
+        if raised.edges:
+            c.move_to_exit(raised)
             self.channel.chain_contexts(before, older)
             c.leave(ended, why="the finally has raised")
-        c.arrive(ended)
+        c.move_to_exit(ended)
 
     # ---- Loops ----
 

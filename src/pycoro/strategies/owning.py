@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from pycoro.build import Async, Context, Continuation, Handle, Retcon, function, go_on
-from pycoro.build.flow import Flow
+from pycoro.build.control_flow import Flow
 from pycoro.ir import Value
 from pycoro.strategies.built import Built
 from pycoro.strategies.model import Drive

@@ -1,4 +1,4 @@
-"""Choices and loops in a body, which scopes are left by in order."""
+"""Structured control flow: conditionals and loops whose scopes run their cleanups."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from pycoro.build.body import Body
-from pycoro.build.ways import Way
+from pycoro.build.exits import Exit
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.insertion_point import Operand
@@ -16,7 +16,7 @@ __all__ = ["Choice", "Flow", "Loop"]
 
 
 class Choice:
-    """A condition that was built: what is done where it does not hold.
+    """Conditional whose then-branch is built.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.function(module, "sign", {"n": "i32"}, "i32") as f:
@@ -33,8 +33,8 @@ class Choice:
         self._other: Block | None = other
         self._end: Block | None = None
 
-    def ended(self) -> None:
-        """What is done where the condition holds is built; where it does not hold, nothing so far."""
+    def close(self) -> None:
+        """End the then-branch and continue in the empty else-branch."""
         body = self._body
         assert self._other is not None
         self._end = body.block if body.open else None
@@ -44,19 +44,19 @@ class Choice:
 
     @contextmanager
     def otherwise(self) -> Generator[None, None, None]:
-        """Within ``with``, what is done where the condition does not hold. It comes right behind the ``if_``."""
+        """Build the else-branch within ``with``, directly after the ``if_``."""
         body = self._body
         if self._other is None or not body.open or body.block is not self._other or self._other.instructions:
-            raise UsageError("otherwise() comes right behind its if_, once: nothing is built in between")
+            raise UsageError("otherwise() must directly follow its if_, once, without instructions in between")
         self._other = None
         with body.scope():
             yield
         if not body.open:
             if self._end is None:
                 return
-            join = body.own_block("join")
+            join = body.internal_block("join")
         else:
-            last, join = body.block, body.own_block("join")
+            last, join = body.block, body.internal_block("join")
             body.at_end(last).branch(join)
         if self._end is not None:
             terminator = self._end.terminator
@@ -67,7 +67,7 @@ class Choice:
 
 
 class Loop:
-    """A loop that is being built.
+    """Loop under construction.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.coroutine(module, "upto", {"to": "i32"}, promise="i32") as c:
@@ -82,52 +82,52 @@ class Loop:
 
     def __init__(self, body: Body) -> None:
         self._body = body
-        self._out: Way = body.new_way("done", body.top)
-        self._again: Way = body.new_way("loop", body.top)
-        self._again.block = body.own_block("loop")
-        self._over = False
+        self._exit: Exit = body.new_exit("done", body.top)
+        self._repeat: Exit = body.new_exit("loop", body.top)
+        self._repeat.block = body.internal_block("loop")
+        self._closed = False
 
     def break_(self) -> None:
-        """Leaves the loop, from here."""
+        """Exit the loop from here."""
         self._check()
-        self._body.leave(self._out, why="the loop was left by break_()")
+        self._body.leave(self._exit, why="break_() ended the block")
 
     def continue_(self) -> None:
-        """Begins the next round, from here."""
+        """Continue with the next iteration from here."""
         self._check()
-        self._body.leave(self._again, why="the next round was begun by continue_()")
+        self._body.leave(self._repeat, why="continue_() ended the block")
 
     def while_(self, condition: Value) -> None:
-        """Leaves the loop where the condition does not hold."""
+        """Exit the loop unless the condition holds."""
         self._check()
         body = self._body
-        on = body.own_block("on")
-        body.branch_if(condition, on, body.toward(self._out))
+        on = body.internal_block("on")
+        body.branch_if(condition, on, body.exit_target(self._exit))
         body.at_end(on)
 
     def _check(self) -> None:
-        if self._over:
-            raise UsageError("the loop has ended: it is left, or gone on with, within its with")
+        if self._closed:
+            raise UsageError("the loop has ended; use break_(), continue_() and while_() inside its with block")
 
     def begin(self) -> None:
-        """Goes into it."""
-        assert self._again.block is not None
-        self._body.branch(self._again.block)
-        self._body.at_end(self._again.block)
+        """Branch to the loop header."""
+        assert self._repeat.block is not None
+        self._body.branch(self._repeat.block)
+        self._body.at_end(self._repeat.block)
 
-    def ended(self) -> None:
-        """One round is built."""
+    def close(self) -> None:
+        """End the loop body."""
         if self._body.open:
             self.continue_()
-        self._over = True
-        if self._out.arrivals:
-            self._body.arrive(self._out)
+        self._closed = True
+        if self._exit.edges:
+            self._body.move_to_exit(self._exit)
         else:
-            self._body.end("the loop before it is never left")
+            self._body.end("the preceding loop never exits")
 
 
 class Flow(Body):
-    """A body with choices and loops. They are for convenience: blocks and branches of a builder's do as well.
+    """Body with conditionals and loops, as alternatives to explicit blocks and branches.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.function(module, "sign", {"n": "i32"}, "i32") as f:
@@ -142,21 +142,21 @@ class Flow(Body):
 
     @contextmanager
     def if_(self, condition: Operand) -> Generator[Choice, None, None]:
-        """Within ``with``, a scope that is entered where the condition holds: ``with c.if_(x) as choice: ...``; what else is
-        done, ``with choice.otherwise(): ...``."""
-        then, other = self.own_block("then"), self.own_block("otherwise")
+        """Build the then-branch within ``with``: ``with c.if_(x) as choice: ...``; optionally followed by ``with
+        choice.otherwise(): ...``."""
+        then, other = self.internal_block("then"), self.internal_block("otherwise")
         self.branch_if(condition, then, other)
         self.at_end(then)
         choice = Choice(self, other)
         with self.scope():
             yield choice
-        choice.ended()
+        choice.close()
 
     @contextmanager
     def loop(self) -> Generator[Loop, None, None]:
-        """Within ``with``, a scope that is entered again at its end: ``with c.loop() as loop: loop.while_(x); ...``."""
+        """Build a loop body within ``with``: ``with c.loop() as loop: loop.while_(x); ...``."""
         loop = Loop(self)
         loop.begin()
         with self.scope():
             yield loop
-        loop.ended()
+        loop.close()

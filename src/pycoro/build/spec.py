@@ -1,4 +1,4 @@
-"""What a coroutine is told to be: its parameters, how its frame is allocated, its ABI."""
+"""Specification of a coroutine: parameters, source location and allocation of its frame."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pycoro.ir.value import Value
 if TYPE_CHECKING:
     from pycoro.build.coroutine import CoroutineBuilder
 
-__all__ = ["MALLOC", "Allocation", "Copied", "Parameters", "Source", "parsed", "size_of"]
+__all__ = ["MALLOC", "Allocation", "Copied", "Parameters", "Source", "parse_type", "size_of"]
 
 
 @dataclass(frozen=True)
 class Copied:
-    """A parameter that is passed by the address of memory that lives as long as the call: the body's is a copy of it, in the frame.
+    """Parameter passed by the address of memory that only lives during the call; the body gets a copy in the frame.
 
-    ``by`` is a function ``void (ptr to, ptr from)`` that copies or moves it; without one its bytes are copied. To end it, defer
-    that.
+    ``by`` is a function ``void (ptr to, ptr from)`` that copies or moves it; by default its bytes are copied. Use ``defer`` to
+    destroy it.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.coroutine(module, "f", {"pair": pycoro.build.Copied("{ i64, i64 }")}) as c:
@@ -38,8 +38,7 @@ class Copied:
 
 @dataclass(frozen=True)
 class Source:
-    """Where a function is from: its file, the line that it begins at, the file's folder; and what it is called there, if not by
-    its own name. A function that has one has debug information.
+    """Source location of a function: file, first line, directory; and its source name if different. It enables debug information.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.coroutine(module, "f", source=pycoro.build.Source("f.u", 3)) as c:
@@ -57,18 +56,18 @@ class Source:
 
 
 Parameters: TypeAlias = Mapping[str, TypeLike | Copied]
-"""Types by the names of the parameters."""
+"""Types by parameter name."""
 
 
-def parsed(build: Builder, kind: TypeLike) -> Type:
-    """A type that may be given by its text."""
+def parse_type(build: Builder, kind: TypeLike) -> Type:
+    """Parse a type if it is a text."""
     return build.types.parse(kind) if isinstance(kind, str) else kind
 
 
 def size_of(build: Builder, kind: TypeLike) -> Value:
-    """Bytes of a type, as an ``i64``. Where the module's data layout is LLVM's for none, which it may get later, it is a constant
-    expression that is computed by the one it has then."""
-    type = parsed(build, kind)
+    """Return the size of a type as an ``i64``. For a module without a data layout, which it may get later, the result is a
+    constant expression that is evaluated with that layout."""
+    type = parse_type(build, kind)
     aligned = build.types.struct(["i8", "i64"]).offsets
     if type.size is not None and aligned is not None and aligned[1] == 8:
         return build.constant("i64", type.size)
@@ -85,11 +84,11 @@ def _free(c: CoroutineBuilder, memory: Value) -> None:
 
 @dataclass(frozen=True)
 class Allocation:
-    """Who allocates frames: by default ``malloc`` and ``free``.
+    """Allocation of frames, by default with ``malloc`` and ``free``.
 
-    ``allocate`` builds a call that gives memory of so many bytes, aligned so (both are ``i64``), and ``free`` one that takes it
-    back. Where it ``may_fail``, by null, the call of the coroutine gives null then, and nothing has happened. Both are left out
-    where the frame lies in its caller's. ``malloc`` aligns to 16 bytes; variables that ask for more need another.
+    ``allocate`` builds a call that returns memory of a size and alignment (both ``i64``), ``free`` one that frees it. With
+    ``may_fail``, a null result makes the ramp return null without side effects. Neither is called if the frame is elided.
+    ``malloc`` aligns to 16 bytes; stack slots with a larger alignment need another allocator.
 
     >>> allocation = pycoro.build.Allocation(
     ...     allocate=lambda c, size, align: c.call(c.declare("take", "ptr (i64, i64)"), [size, align]),
@@ -108,4 +107,4 @@ class Allocation:
 
 
 MALLOC = Allocation()
-"""By ``malloc`` and ``free``."""
+"""Allocation with ``malloc`` and ``free``."""

@@ -1,11 +1,11 @@
-"""Where a body is built: a builder that knows whether control gets there, from which line it is, and its function's blocks."""
+"""Builder for the body of one function: tracks reachability of the insertion point, source line and created blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pycoro.build.given import Source
+from pycoro.build.spec import Source
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.builder import Builder
@@ -32,20 +32,20 @@ class Placed(Builder):
     False
     """
 
-    __slots__ = ("_authors", "_ended", "_ends", "_line", "anchor", "home", "made", "whole")
+    __slots__ = ("_ended", "_exit_blocks", "_line", "_user_blocks", "anchor", "complete", "created", "home")
 
     def __init__(self, module: Module, function: Function) -> None:
         super().__init__(module)
         self._line: tuple[int, int] | None = None
-        self._ended = "the body has not begun"
-        self._ends: list[Block] = []
-        self._authors: set[Block] = set()
-        self.made: list[Block] = []
+        self._ended = "the body has not started"
+        self._exit_blocks: list[Block] = []
+        self._user_blocks: set[Block] = set()
+        self.created: list[Block] = []
         self.home = function
-        self.whole = False
+        self.complete = False
         self.anchor: Instruction
 
-    # ---- The place ----
+    # ---- Position ----
 
     def _move(self, where: Block | Instruction) -> None:
         super()._move(where)
@@ -54,57 +54,56 @@ class Placed(Builder):
 
     def _position(self, name: str = "") -> tuple[Block | Instruction, Instruction | tuple[int, int] | None, str]:
         if self._where is None:
-            raise UsageError(f"nothing is built here: {self._ended}. To build elsewhere, at_end(block)")
+            raise UsageError(f"cannot build here: {self._ended}. Use at_end(block) to continue elsewhere")
         return super()._position(name)
 
     @property
     def open(self) -> bool:
-        """Whether control may get to the place where is built: it does not behind ``return_``, ``break_`` and the like, nor where
-        the block has an end already."""
+        """Whether the insertion point is reachable: not after ``return_``, ``break_`` and the like, nor in a block with a
+        terminator."""
         return self._where is not None and (isinstance(self._where, Instruction) or self.block.terminator is None)
 
     def at(self, line: int, column: int = 0) -> None:
-        """What is built from now on is from that place of the source, until the next ``at``. Nothing, where the function was not
-        told its ``source``."""
+        """Set the source location of the following instructions, if the function has a ``source``."""
         if self._line is not None:
             self._line = self.debug = (line, column)
 
     def describe(self, source: Source) -> None:
-        """Has debug information from now on."""
+        """Enable debug information."""
         self.describe_function(
             self.home, source.file, source.line, directory=source.directory, name=source.name, optimized=source.optimized
         )
         self._line = (source.line, 0)
 
     def end(self, why: str) -> None:
-        """Nothing follows here: why, for who tries to build."""
+        """Make the insertion point unreachable; ``why`` is the reason for errors."""
         self._where, self._ended = None, why
 
     def new_block(self, name: str) -> Block:
-        """A new block of the body: to branch to, and to build in by ``at_end``."""
-        made = self.own_block(name)
-        self._authors.add(made)
-        return made
+        """Create a block, to branch to and to build in by ``at_end``."""
+        block = self.internal_block(name)
+        self._user_blocks.add(block)
+        return block
 
-    def own_block(self, name: str) -> Block:
-        """A new block that only the builder knows, behind those that there are, and before those that the function ends by."""
-        if self.whole:
-            raise UsageError(f"@{self.home.name} is whole: its with has ended")
-        ends = self._ends
-        made = self.add_block(name, function=self.home, before=ends[min(1, len(ends) - 1)] if ends else None)
-        self.made.append(made)
-        return made
+    def internal_block(self, name: str) -> Block:
+        """Create a block that only the builder uses, after the existing blocks and before the exit blocks."""
+        if self.complete:
+            raise UsageError(f"@{self.home.name} is complete: its with block has ended")
+        ends = self._exit_blocks
+        block = self.add_block(name, function=self.home, before=ends[min(1, len(ends) - 1)] if ends else None)
+        self.created.append(block)
+        return block
 
-    def new_end(self, name: str) -> Block:
-        """A new block among those that the function ends by, before the one that was there first."""
-        made = self.add_block(name, function=self.home, before=self._ends[0] if self._ends else None)
-        self.made.append(made)
-        self._ends.append(made)
-        return made
+    def new_exit_block(self, name: str) -> Block:
+        """Create an exit block before the first one."""
+        block = self.add_block(name, function=self.home, before=self._exit_blocks[0] if self._exit_blocks else None)
+        self.created.append(block)
+        self._exit_blocks.append(block)
+        return block
 
     def variable(self, type: TypeLike, value: Operand = None, *, align: int = 0, name: str = "") -> Value:
-        """A variable: an ``alloca`` at the function's start, which holds the value from here on; unset where that is None. It
-        may be used behind suspends like any other, and lies in the frame where it has to."""
+        """Create an ``alloca`` at the start of the function, initialized here unless the value is None. It may be used after
+        suspends and is placed in the frame if necessary."""
         self._position()
         with self.standing(self.anchor):
             made = self.alloca(type, align=align, name=name)
@@ -114,26 +113,26 @@ class Placed(Builder):
             self.store(self._operand(type, value), made, align=align)
         return made
 
-    # ---- What is elsewhere in a builder ----
+    # ---- Disabled methods of Builder ----
 
     def ret(self, value: Operand | None = None) -> Instruction:
-        """``UsageError``: a body is left by :meth:`return_`, which runs the cleanups."""
-        raise UsageError("ret would leave out the cleanups: a body ends by return_()")
+        """Raise ``UsageError``: use :meth:`return_`, which runs the cleanups."""
+        raise UsageError("ret would skip the cleanups; use return_()")
 
     def resume(self, value: Value) -> Instruction:
-        """``UsageError``: an exception goes on by :meth:`throw_on`, a coroutine by ``Handle(c, handle).resume()``."""
-        raise UsageError("resume would leave out the cleanups: throw_on(exception) throws on; Handle(c, handle).resume() resumes")
+        """Raise ``UsageError``: use :meth:`throw_on` for an exception, ``Handle(c, handle).resume()`` for a coroutine."""
+        raise UsageError("resume would skip the cleanups; use throw_on(exception), or Handle(c, handle).resume() for a coroutine")
 
-    # ---- Blocks that go ----
+    # ---- Erasing blocks ----
 
-    def own_blocks(self) -> set[Block]:
-        """Those that only the builder knows."""
-        return set(self.made) - self._authors
+    def internal_blocks(self) -> set[Block]:
+        """Return the blocks that only the builder uses."""
+        return set(self.created) - self._user_blocks
 
     @staticmethod
-    def is_known_outside(block: Block, dead: set[Block], own: set[Block]) -> bool:
-        """Whether another block than the dead ones leads to it or has a value of it, or is led to by it and may have a phi of it:
-        one with phis, or one that is not the builder's own."""
+    def has_external_references(block: Block, dead: set[Block], own: set[Block]) -> bool:
+        """Return whether a block outside ``dead`` branches to the block or uses its values, or is a successor that may have a phi:
+        one with phis, or one that the user created."""
         if not dead.issuperset(block.predecessors):
             return True
         users = (user for instruction in block.instructions for user in instruction.users)
@@ -143,7 +142,7 @@ class Placed(Builder):
         return not own.issuperset(outside) or any(i.opcode == "phi" for to in outside for i in to.instructions[:1])
 
     def erase_blocks(self, blocks: Sequence[Block]) -> None:
-        """Erases blocks that only they themselves know."""
+        """Erase blocks that are referenced only by each other."""
         for block in blocks:
             for instruction in block.instructions:
                 if instruction.users:
@@ -155,4 +154,4 @@ class Placed(Builder):
                     self.erase(instruction)
         for block in blocks:
             self.erase(block)
-        self._ends = [block for block in self._ends if not block.stale]
+        self._exit_blocks = [block for block in self._exit_blocks if not block.stale]

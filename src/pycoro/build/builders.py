@@ -1,4 +1,4 @@
-"""Where a coroutine, or a plain function with scopes, begins and ends: what ``with`` is written around."""
+"""Context managers that build coroutines, and plain functions with scopes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from pycoro.build.async_ import Async, AsyncBuilder
-from pycoro.build.given import MALLOC, Allocation, Copied, Parameters, Source, parsed
-from pycoro.build.plain import FunctionBuilder
+from pycoro.build.function_body import FunctionBody
+from pycoro.build.plain_function import FunctionBuilder
 from pycoro.build.retcon import Retcon, RetconBuilder
+from pycoro.build.spec import MALLOC, Allocation, Copied, Parameters, Source, parse_type
 from pycoro.build.switch import SwitchBuilder
-from pycoro.build.whole import Whole
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder, Linkage
 from pycoro.ir.calls import signature_of
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
 __all__ = ["coroutine", "function"]
 
 _NONE: Parameters = MappingProxyType({})
-Made = TypeVar("Made", bound=Whole)
+BuilderT = TypeVar("BuilderT", bound=FunctionBody)
 
 
 @contextmanager
-def _built(
+def _build_body(
     module: Module,
     name: str,
     type: Type,
     linkage: Linkage,
     personality: str | None,
     source: Source | None,
-    make: Callable[[Function, Function | None], Made],
-) -> Generator[Made, None, None]:
-    """Builds the body within ``with``; what was built of it is gone where that raises."""
+    make: Callable[[Function, Function | None], BuilderT],
+) -> Generator[BuilderT, None, None]:
+    """Build the body within ``with``; erase it if that raises."""
     build = Builder(module)
     function = module.functions.get(name)
     declared = function is not None and function.declaration
     if function is None or not declared:
         function = build.add_function(name, type, linkage=linkage)
     elif signature_of(function) != type:
-        raise UsageError(f"@{name} was declared as {function.type}, and is built as {type}")
-    body: Made | None = None
+        raise UsageError(f"@{name} is declared with type {function.type}, but built with type {type}")
+    body: BuilderT | None = None
     try:
         body = make(function, build.declare(personality, "i32 (...)") if personality is not None else None)
         if source is not None:
@@ -55,7 +55,7 @@ def _built(
         with body.scope():
             yield body
             if body.open:
-                body.fall_off()
+                body.end_body()
         body.finish()
         body.check()
     except BaseException:
@@ -115,18 +115,19 @@ def coroutine(
     source: Source | None = None,
     abi: Retcon | Async | None = None,
 ) -> AbstractContextManager[SwitchBuilder] | AbstractContextManager[RetconBuilder] | AbstractContextManager[AsyncBuilder]:
-    """Builds a coroutine within ``with``: what it gives builds its body. A function that was declared so gets it as its body.
+    """Build a coroutine within ``with``; the context manager returns the builder of its body. An existing declaration of the same
+    type gets the body.
 
-    ``parameters`` are types by name. Calling the coroutine gives its handle. ``promise`` is the type of what it yields; or
-    ``result`` that of what it gives in the end to a coroutine that awaits it, ``"void"`` for nothing. A ``lazy`` one suspends
-    before its body begins, as those that are awaited do. Where its body ends it stands at a ``final`` suspend point until it is
-    destroyed; without one it frees its frame then, and who has its handle has to know. ``personality`` names the function that
-    unwinding asks, ``"__gxx_personality_v0"`` where C++ throws: calls are invokes then, wherever something may throw.
+    ``parameters`` are types by name. A call of the coroutine returns its handle. ``promise`` is the type of its yielded values,
+    or ``result`` the type of its result for an awaiting coroutine, ``"void"`` for none. A ``lazy`` coroutine suspends before
+    its body, as awaitable ones do. At its end it stops at a ``final`` suspend until it is destroyed; with ``final=False`` it
+    frees its frame, and owners of the handle must know that. ``personality`` is the personality function,
+    ``"__gxx_personality_v0"`` for C++ exceptions; calls that may throw then become invokes.
 
-    ``abi`` is one of the others: :class:`Retcon`, :class:`Async`, which know all this by other words. A coroutine for an ABI of
-    one's own is built as one of the ABI that it derives from.
+    ``abi`` selects another ABI: :class:`Retcon` or :class:`Async`, which have their own options. Build a coroutine for a custom
+    ABI as one of the ABI that it derives from.
 
-    Where the body raises, what was built of it is taken back.
+    An exception in the body erases what was built.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.coroutine(module, "pair", {"first": "i32"}, promise="i32") as c:
@@ -139,15 +140,17 @@ def coroutine(
     build = Builder(module)
     if abi is not None:
         if promise is not None or result is not None or lazy is not None or not final or allocation is not MALLOC:
-            raise UsageError("promise=, result=, lazy=, final= and allocation= are of the switch ABI: abi= has words of its own")
+            raise UsageError(
+                "promise=, result=, lazy=, final= and allocation= belong to the switch ABI; use the options of abi= instead"
+            )
         return _of_abi(build, module, name, parameters, abi, personality, linkage, source)
     if promise is not None and result is not None:
-        raise UsageError("a coroutine yields values (promise=), or is awaited for one (result=), not both")
+        raise UsageError("pass either promise= (the coroutine yields values) or result= (it is awaited), not both")
     if result is not None and lazy is not None and not lazy:
-        raise UsageError("a coroutine that is awaited for its result is lazy: it begins when it is awaited")
+        raise UsageError("a coroutine with result= is always lazy: it starts when it is awaited")
     if result is not None and not final:
-        raise UsageError("a coroutine that is awaited has a final suspend point: who awaits it reads its result there")
-    kinds = [None if kind is None else parsed(build, kind) for kind in (promise, result)]
+        raise UsageError("a coroutine with result= needs its final suspend point, where the awaiter reads the result")
+    kinds = [None if kind is None else parse_type(build, kind) for kind in (promise, result)]
 
     def make(function: Function, personality: Function | None) -> SwitchBuilder:
         return SwitchBuilder(
@@ -155,7 +158,7 @@ def coroutine(
             lazy=bool(lazy) or result is not None, final=final, allocation=allocation,
         )  # fmt: skip
 
-    return _built(module, name, _signature(build, "ptr", parameters), linkage, personality, source, make)
+    return _build_body(module, name, _signature(build, "ptr", parameters), linkage, personality, source, make)
 
 
 def _of_abi(
@@ -169,20 +172,22 @@ def _of_abi(
     source: Source | None,
 ) -> AbstractContextManager[RetconBuilder] | AbstractContextManager[AsyncBuilder]:
     if isinstance(abi, Retcon):
-        how = abi
+        retcon = abi
 
         def returned(function: Function, personality: Function | None) -> RetconBuilder:
-            return RetconBuilder(module, function, parameters, personality, how)
+            return RetconBuilder(module, function, parameters, personality, retcon)
 
-        type = _signature(build, abi.given(build), parameters, "ptr")
-        return _built(module, name, type, linkage, personality, source, returned)
+        type = _signature(build, abi.yield_type(build), parameters, "ptr")
+        return _build_body(module, name, type, linkage, personality, source, returned)
     if personality is not None:
-        raise UsageError("no exception leaves an async coroutine: its caller is not on the stack. Leave out personality=")
+        raise UsageError(
+            "an async coroutine cannot propagate exceptions, because its caller is not on the stack; omit personality="
+        )
 
     def handed(function: Function, personality: Function | None) -> AsyncBuilder:
         return AsyncBuilder(module, function, parameters, abi)
 
-    return _built(module, name, _signature(build, "void", parameters, "ptr"), linkage, None, source, handed)
+    return _build_body(module, name, _signature(build, "void", parameters, "ptr"), linkage, None, source, handed)
 
 
 def function(
@@ -195,8 +200,7 @@ def function(
     linkage: Linkage = "external",
     source: Source | None = None,
 ) -> AbstractContextManager[FunctionBuilder]:
-    """Builds a function that is no coroutine within ``with``, with the same scopes and cleanups: as those that own coroutines
-    have.
+    """Build a plain function within ``with``, with the same scopes and cleanups.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.function(module, "double", {"n": "i32"}, "i32") as f:
@@ -205,9 +209,9 @@ def function(
     42
     """
     build = Builder(module)
-    kind = parsed(build, result)
+    kind = parse_type(build, result)
 
     def make(function: Function, personality: Function | None) -> FunctionBuilder:
         return FunctionBuilder(module, function, parameters, personality, result=kind)
 
-    return _built(module, name, _signature(build, kind, parameters), linkage, personality, source, make)
+    return _build_body(module, name, _signature(build, kind, parameters), linkage, personality, source, make)
