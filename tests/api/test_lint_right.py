@@ -304,9 +304,9 @@ define noalias ptr @same(ptr %p) {
 
 
 def test_a_fix_that_makes_no_module_costs_its_rule_alone(monkeypatch):
-    from pycoro.lint import mend
+    from pycoro.lint import fixes
 
-    monkeypatch.setattr(mend, "drop_attribute", lambda *_, **__: (_ for _ in ()).throw(pycoro.UsageError("broken")))
+    monkeypatch.setattr(fixes, "drop_attribute", lambda *_, **__: (_ for _ in ()).throw(pycoro.UsageError("broken")))
     text = DECLARED + coroutine() + "\ndefine noalias ptr @same(ptr %p) {\n  ret ptr %p\n}\n"
     module = pycoro.Module(text.replace(" presplitcoroutine", ""))
     findings = module.lint()

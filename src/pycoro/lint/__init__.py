@@ -1,9 +1,9 @@
-"""The linter: mistakes that frontends make in coroutines, and that nothing refuses.
+"""Linter for coroutine bugs that verify and lower without an error.
 
 >>> print(pycoro.Module(pycoro.examples.COUNTER.replace("(ptr %handle, i32 4,", "(ptr %handle, i32 64,")).lint())
-error[promise-align]: llvm.coro.promise looks for a promise that is aligned to 64, and the coroutine's is aligned to 4
+error[promise-align]: llvm.coro.promise assumes an alignment of 64, but the coroutine's promise is aligned to 4
   --> in @sum, block %entry: %promise = call ptr @llvm.coro.promise(ptr %handle, i32 64, i1 false)
-  help: pass i32 4 (--fix does it)
+  help: pass i32 4 (fixed by --fix)
 <string>: 1 finding
 """
 

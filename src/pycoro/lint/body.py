@@ -1,4 +1,4 @@
-"""What the rules ask of a function: its code by blocks, its calls of intrinsics, what dominates what, and its coroutine's parts."""
+"""Facts of one function for the rules: blocks, intrinsic calls, dominance, and coroutine intrinsics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     from pycoro.ir.value import Value
     from pycoro.lint.program import Program
 
-__all__ = ["BEGINS", "ENDS", "Body", "arguments", "attributes", "called", "constant_of", "keeps_address", "stripped", "walked"]
+__all__ = [
+    "BEGINS",
+    "ENDS",
+    "Body",
+    "arguments",
+    "attributes",
+    "called_function",
+    "constant_of",
+    "follow_operands",
+    "preserves_address",
+    "strip_casts",
+]
 
 IDS = ("llvm.coro.id", "llvm.coro.id.retcon", "llvm.coro.id.retcon.once", "llvm.coro.id.async")
 BEGINS = ("llvm.coro.begin", "llvm.coro.begin.custom.abi")
@@ -29,51 +40,50 @@ SUSPENDS = ("llvm.coro.suspend", "llvm.coro.suspend.retcon", "llvm.coro.suspend.
 
 
 def constant_of(value: Value) -> int | None:
-    """The number that an operand is; ``None`` where it is not one."""
+    """Return the number of a constant integer operand, else ``None``."""
     number = value.value if isinstance(value, Constant) else None
     return number if isinstance(number, int) else None
 
 
-def stripped(value: Value) -> Value:
-    """What a pointer is without steps that keep its address."""
-    return walked(value, keeps_address)
+def strip_casts(value: Value) -> Value:
+    """Return a pointer without casts and zero offsets."""
+    return follow_operands(value, preserves_address)
 
 
-def keeps_address(step: Instruction) -> bool:
-    """Whether a step from an address to another gives the same."""
+def preserves_address(step: Instruction) -> bool:
+    """Return whether the instruction computes the same address as its operand."""
     if step.opcode == "getelementptr":
         return all(constant_of(index) == 0 for index in step.operands[1:])
     return step.opcode in ("bitcast", "freeze", "addrspacecast")
 
 
-def walked(value: Value, goes_on: Callable[[Instruction], bool]) -> Value:
-    """What an address is made of, by steps that are gone back over: not without end, as where no control comes an address may
-    be made of itself."""
+def follow_operands(value: Value, follows: Callable[[Instruction], bool]) -> Value:
+    """Follow first operands while the predicate holds, at most `DEEPEST` steps, because unreachable code may have cycles."""
     for _ in range(DEEPEST):
-        if not isinstance(value, Instruction) or not goes_on(value):
+        if not isinstance(value, Instruction) or not follows(value):
             break
         value = value.operands[0]
     return value
 
 
 def arguments(call: Instruction) -> tuple[Value, ...]:
-    """Of a call."""
+    """Return the arguments of a call."""
     return call.arguments or ()
 
 
 def attributes(of: Instruction | Function | Argument) -> dict[str, object]:
-    """By their names."""
+    """Return attributes by name."""
     return dict(of.attributes or {})
 
 
-def called(call: Instruction) -> Function | None:
-    """The function that a call names."""
+def called_function(call: Instruction) -> Function | None:
+    """Return the directly called function."""
     callee = call.callee
     return callee if isinstance(callee, Function) else None
 
 
 class Body:
-    """One function, read once. Blocks are numbered in their order, and an instruction is at a place: block, and place in it."""
+    """Function, analyzed once. Blocks have numbers in order; a position is a pair of block and index in it."""
 
     def __init__(self, program: Program, function: Function) -> None:
         self.program = program
@@ -93,132 +103,133 @@ class Body:
                 elif instruction.opcode in ("call", "invoke"):
                     self.plain_calls.append(instruction)
         self._flow = function._control()
-        self.made_end: Instruction | None = None
-        """An ``llvm.coro.end`` that was made to mend it."""
+        self.added_end: Instruction | None = None
+        """``llvm.coro.end`` added by a fix."""
 
     @cached_property
     def printed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """The name of each block, and its instructions as LLVM prints them."""
+        """Name and printed instructions of each block."""
         entry = self.blocks[0].name or str(sum(not argument.name for argument in self.function.arguments))
         return Code(lambda: self.program.texts.get(self.function, ""), f"%{entry}").in_order()
 
     def text_of(self, instruction: Instruction) -> str:
-        """As LLVM prints it, without its metadata."""
+        """Return the printed instruction without metadata."""
         block, at = self.place[instruction]
         _, code = self.printed[block]
         return code[at] if len(code) == len(self.code[block]) else str(instruction).strip()
 
-    # ---- Control ----
+    # ---- Control flow ----
 
     @cached_property
     def successors(self) -> list[list[int]]:
-        """Of each block."""
+        """Successors of each block."""
         return [[self.number[block] for block in dict.fromkeys(code[-1].successors)] if code else [] for code in self.code]
 
     @cached_property
     def predecessors(self) -> list[list[int]]:
-        """Of each block."""
+        """Predecessors of each block."""
         found: list[list[int]] = [[] for _ in self.blocks]
-        for block, behind in enumerate(self.successors):
-            for to in behind:
+        for block, successors in enumerate(self.successors):
+            for to in successors:
                 found[to].append(block)
         return found
 
-    def is_reached(self, block: int) -> bool:
-        """Whether a block is reached from the entry."""
+    def is_reachable(self, block: int) -> bool:
+        """Return whether a block is reachable from the entry."""
         return self._flow.idom[block] >= 0
 
     def block_dominates(self, a: int, b: int) -> bool:
-        """Whether every way to a block goes through another one, both of which are reached; a block dominates itself."""
+        """Return whether a block dominates another one, both reachable; a block dominates itself."""
         flow = self._flow
         return flow.idom[a] >= 0 and flow.idom[b] >= 0 and flow.first[a] <= flow.first[b] and flow.last[b] <= flow.last[a]
 
     def dominates(self, a: Instruction, b: Instruction) -> bool:
-        """Whether every way to an instruction goes through another one."""
+        """Return whether an instruction strictly dominates another one."""
         (block, at), (to, there) = self.place[a], self.place[b]
         return at < there if block == to else self.block_dominates(block, to)
 
     def preorder(self, instruction: Instruction) -> tuple[int, int]:
-        """A key: what dominates an instruction comes before it."""
+        """Return a sort key that puts dominators first."""
         block, at = self.place[instruction]
         return self._flow.first[block], at
 
     def edge_dominates(self, block: int, to: int, other: int) -> bool:
-        """Whether every way to ``other`` takes the edge between two blocks; ways that come back to ``to`` have taken it before."""
+        """Return whether every path to ``other`` takes the edge from ``block`` to ``to``, possibly followed by back edges to
+        ``to``."""
         entered = (
-            before == block or self.block_dominates(to, before) for before in self.predecessors[to] if self.is_reached(before)
+            before == block or self.block_dominates(to, before) for before in self.predecessors[to] if self.is_reachable(before)
         )
         return block in self.predecessors[to] and all(entered) and self.block_dominates(to, other)
 
-    # ---- The coroutine ----
+    # ---- Coroutine intrinsics ----
 
-    def all(self, names: tuple[str, ...]) -> list[Instruction]:
-        """The calls of these intrinsics."""
+    def calls_of(self, names: tuple[str, ...]) -> list[Instruction]:
+        """Return the calls of these intrinsics."""
         return [call for name in names for call in self.calls.get(name, ())]
 
     @cached_property
     def id(self) -> Instruction | None:
-        """The ``llvm.coro.id`` of its own: not one that was inlined after its coroutine had been split."""
-        for call in self.all(IDS):
+        """Its own ``llvm.coro.id``, not one of an inlined ramp."""
+        for call in self.calls_of(IDS):
             if call.intrinsic != "llvm.coro.id" or getattr(arguments(call)[3], "kind", None) == "null":
                 return call
         return None
 
     @cached_property
-    def coroutine(self) -> bool:
-        """Whether it is still to be split."""
+    def is_coroutine(self) -> bool:
+        """Whether it is an unsplit coroutine."""
         return self.function.presplit and self.id is not None
 
     @cached_property
-    def switched(self) -> bool:
-        """Whether it is one of the switch ABI."""
-        return self.coroutine and self.id is not None and self.id.intrinsic == "llvm.coro.id"
+    def is_switch(self) -> bool:
+        """Whether it is an unsplit coroutine of the switch ABI."""
+        return self.is_coroutine and self.id is not None and self.id.intrinsic == "llvm.coro.id"
 
     @cached_property
     def begin(self) -> Instruction | None:
-        """The ``llvm.coro.begin`` on its id."""
-        return next((call for call in self.all(BEGINS) if arguments(call)[0] is self.id), None)
+        """``llvm.coro.begin`` of its id."""
+        return next((call for call in self.calls_of(BEGINS) if arguments(call)[0] is self.id), None)
 
     @cached_property
     def suspends(self) -> list[Instruction]:
-        """Of whatever ABI."""
-        return self.all(SUSPENDS)
+        """Suspends of any ABI."""
+        return self.calls_of(SUSPENDS)
 
     @cached_property
-    def suspends_in(self) -> set[int]:
-        """The blocks that suspend."""
+    def suspend_blocks(self) -> set[int]:
+        """Blocks with a suspend."""
         return {self.place[suspend][0] for suspend in self.suspends}
 
     @cached_property
-    def end_in(self) -> dict[int, int]:
-        """The place of the first ``llvm.coro.end`` in each block that has one."""
+    def first_end(self) -> dict[int, int]:
+        """Index of the first ``llvm.coro.end`` in each block that has one."""
         found: dict[int, int] = {}
-        for call in self.all(ENDS):
+        for call in self.calls_of(ENDS):
             block, at = self.place[call]
             found[block] = min(at, found.get(block, at))
         return found
 
     @cached_property
     def layout(self) -> Coroutine | None:
-        """How the engine would lay it out; ``None`` where it refuses it."""
+        """Layout by the engine; ``None`` if the engine rejects the coroutine."""
         return self.program.layout(self.function.name)
 
     def is_in_frame(self, alloca: Instruction) -> bool:
-        """Whether a variable lives in the frame, as the engine lays it out."""
+        """Return whether the engine puts a stack slot into the frame."""
         if self.layout is None:
             return False
         promise = getattr(self.layout.shape, "promise", None)
         if alloca.name:
-            return promise == alloca.name or alloca.name in self._kept
-        return self.text_of(alloca).split(",")[0] in self._kept
+            return promise == alloca.name or alloca.name in self._frame_slots
+        return self.text_of(alloca).split(",")[0] in self._frame_slots
 
     @cached_property
-    def _kept(self) -> set[str]:
-        """The variables in the frame: by name, or by what is printed of them where they have none."""
+    def _frame_slots(self) -> set[str]:
+        """Stack slots in the frame, by name, or by printed alloca if unnamed."""
         found: set[str] = set()
         for field in self.layout._data["fields"] if self.layout else ():
-            made, _, what = field["value"].partition(" = ")
-            if what.startswith("alloca"):
-                found.add(made[1:].strip('"'))
+            name, _, definition = field["value"].partition(" = ")
+            if definition.startswith("alloca"):
+                found.add(name[1:].strip('"'))
                 found.add(field["value"].split(",")[0])
         return found

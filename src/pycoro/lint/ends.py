@@ -1,4 +1,4 @@
-"""Rules of how a coroutine leaves: what its suspends go to, its ends, and what can no longer be reached."""
+"""Rules for how a coroutine returns: destinations of suspends, ``llvm.coro.end``, and unreachable code."""
 
 from __future__ import annotations
 
@@ -6,44 +6,45 @@ from collections.abc import Iterator
 from functools import partial
 
 from pycoro.ir.instruction import Instruction
-from pycoro.lint import mend
+from pycoro.lint import fixes
+from pycoro.lint.after_suspend import DESTROYED, RESUMED, SUSPENDED, chosen_successor, outcome_of
 from pycoro.lint.body import ENDS, Body, arguments, constant_of
 from pycoro.lint.constants import is_foldable
 from pycoro.lint.finding import Fix
-from pycoro.lint.flood import flood
+from pycoro.lint.reachability import reachable_blocks
 from pycoro.lint.rule import Found, rule
-from pycoro.lint.ways import DESTROYED, RESUMED, SUSPENDED, behind, chosen
 
-NOT_BEHIND = ("llvm.coro.suspend", "llvm.coro.save", "llvm.coro.free", "llvm.coro.begin", "llvm.coro.alloca.alloc")
+NOT_AFTER_END = ("llvm.coro.suspend", "llvm.coro.save", "llvm.coro.free", "llvm.coro.begin", "llvm.coro.alloca.alloc")
 
 
 def _reached(body: Body, result: int, suspends: list[Instruction]) -> dict[int, Instruction]:
-    """The blocks that control comes to when suspends give a result, each with one of these."""
-    ways = [(suspend, behind(body, suspend, result)) for suspend in suspends]
-    return flood(body, [(way.came, way.block, suspend) for suspend, way in ways if way.block is not None])
+    """Return the blocks reachable from the destinations of suspends for a result, each with one of the suspends."""
+    outcomes = [(suspend, outcome_of(body, suspend, result)) for suspend in suspends]
+    return reachable_blocks(
+        body, [(outcome.came, outcome.block, suspend) for suspend, outcome in outcomes if outcome.block is not None]
+    )
 
 
-def _again(body: Body) -> list[Instruction]:
-    """The suspends that a part comes to that was resumed or destroyed: the ramp alone comes to the others, and may return."""
+def _in_clones(body: Body) -> list[Instruction]:
+    """Return the suspends that resume or destroy functions reach; only the ramp reaches the others, so it may return there."""
     inside = {block for result in (RESUMED, DESTROYED) for block in _reached(body, result, body.suspends)}
     return [suspend for suspend in body.suspends if body.place[suspend][0] in inside]
 
 
-def _lost_ways(body: Body) -> Iterator[tuple[Instruction, Instruction, int]]:
-    """The instructions that leave the function behind a suspend with no end on the way, where that is not the ramp's alone; the
-    suspend and its result."""
-    told: set[int] = set()
+def _returns_without_end(body: Body) -> Iterator[tuple[Instruction, Instruction, int]]:
+    """Yield the returns that clones reach after a suspend without ``llvm.coro.end``, with the suspend and its result."""
+    reported: set[int] = set()
     for result in (SUSPENDED, RESUMED, DESTROYED):
-        reached = _reached(body, result, _again(body) if result == SUSPENDED else body.suspends)
+        reached = _reached(body, result, _in_clones(body) if result == SUSPENDED else body.suspends)
         for block, suspend in reached.items():
             last = body.code[block][-1]
-            if last.opcode == "ret" and block not in body.end_in and block not in told:
-                told.add(block)
+            if last.opcode == "ret" and block not in body.first_end and block not in reported:
+                reported.add(block)
                 yield last, suspend, result
 
 
-def _first(body: Body, block: int) -> int:
-    """The first block from one that does anything."""
+def _skip_empty(body: Body, block: int) -> int:
+    """Skip empty blocks with a single successor."""
     seen = {block}
     while len(body.code[block]) == 1 and len(body.successors[block]) == 1 and body.successors[block][0] not in seen:
         block = body.successors[block][0]
@@ -52,73 +53,73 @@ def _first(body: Body, block: int) -> int:
 
 
 def _defaults(body: Body) -> dict[Instruction, int]:
-    """Where each suspend goes when it suspends."""
+    """Return the destination of each suspend on suspending."""
     found: dict[Instruction, int] = {}
     for suspend in body.suspends:
-        block = behind(body, suspend, SUSPENDED).block
+        block = outcome_of(body, suspend, SUSPENDED).block
         if block is not None:
-            found[suspend] = _first(body, block)
+            found[suspend] = _skip_empty(body, block)
     return found
 
 
-def _mended(body: Body, last: Instruction) -> Fix | None:
-    return partial(mend.leave_by_end, body, last) if mend.can_leave_by_end(body, last) else None
+def _fix_of(body: Body, last: Instruction) -> Fix | None:
+    return partial(fixes.return_by_end, body, last) if fixes.can_return_by_end(body, last) else None
 
 
-@rule("shared-suspend", "error", "suspends leave by blocks of their own")
+@rule("shared-suspend", "error", "suspends have different default destinations")
 def shared_suspend(body: Body) -> Iterator[Found]:
-    """When a suspend gives -1 the coroutine returns to whoever called or resumed it. All suspends leave by one block, which
-    has the `llvm.coro.end` and the `ret`: what stands there is for the ramp, and the parts that are resumed and destroyed end
-    at `llvm.coro.end`. A suspend whose default is a block of its own, with a `ret` and no `llvm.coro.end`, makes parts that
-    run on into the ramp's return: LLVM makes `unreachable` of it. A suspend that the ramp alone comes to, as the first one
-    mostly is, may return by itself. Let every other suspend's default be the one block."""
-    if not body.switched:
+    """When a suspend returns -1, the coroutine returns to its caller or resumer. All suspends share one default destination with
+    the `llvm.coro.end` and the `ret`: the ramp runs the code after `llvm.coro.end`, while resume and destroy functions return
+    at it. A suspend with a separate default destination that has a `ret` but no `llvm.coro.end` makes these clones reach the
+    ramp's return, which LLVM replaces by `unreachable`. Only a suspend that just the ramp reaches, usually the first, may
+    return directly. Use the shared block as default destination of every other suspend."""
+    if not body.is_switch:
         return
     defaults = _defaults(body)
     if len(set(defaults.values())) < 2:
         return
-    lost = {block: last for last, suspend, result in _lost_ways(body) if result == SUSPENDED for block in [defaults.get(suspend)]}
-    again = set(_again(body))
+    found = [(last, suspend) for last, suspend, result in _returns_without_end(body) if result == SUSPENDED]
+    without_end = {defaults.get(suspend): last for last, suspend in found}
+    in_clones = set(_in_clones(body))
     for suspend, block in defaults.items():
-        last = lost.get(block) if suspend in again else None
+        last = without_end.get(block) if suspend in in_clones else None
         if last is not None:
-            message = f"the suspend leaves by %{body.blocks[block].name or 'a block of its own'}, which comes to a"
-            message += " ret without llvm.coro.end, and not by the block of the others"
-            hint = "let the default of every suspend be one block, with the one llvm.coro.end and the ret"
-            yield Found(suspend, message, hint, _mended(body, last))
+            name = f"%{body.blocks[block].name}" if body.blocks[block].name else "an unnamed block"
+            message = f"the suspend's default destination {name} returns without llvm.coro.end; other suspends use another block"
+            hint = "use one default destination for all suspends, with the llvm.coro.end and the ret"
+            yield Found(suspend, message, hint, _fix_of(body, last))
 
 
-@rule("end-before-return", "error", "a return without llvm.coro.end")
+@rule("end-before-return", "error", "return without llvm.coro.end")
 def end_before_return(body: Body) -> Iterator[Found]:
-    """Behind a suspend, control may be in the part that is resumed or destroyed, which returns nothing. `llvm.coro.end` is where
-    such a part returns; a `ret` that it comes to without one is not its own, and LLVM makes `unreachable` of it. Let every way to
-    a `ret` go through `llvm.coro.end`."""
-    if not body.switched:
+    """After a suspend, control may be in a resume or destroy function, which returns at `llvm.coro.end`. A `ret` that it reaches
+    without one belongs to the ramp, and LLVM replaces it by `unreachable`. Put `llvm.coro.end` on every path to a `ret`."""
+    if not body.is_switch:
         return
     defaults = _defaults(body)
     shared = len(set(defaults.values())) < 2
-    for last, suspend, result in _lost_ways(body):
+    for last, suspend, result in _returns_without_end(body):
         if result == SUSPENDED and not shared and suspend in defaults:
-            continue  # is told of by shared-suspend
+            continue  # reported by shared-suspend
         name = f" %{suspend.name}" if suspend.name else ""
         what = {SUSPENDED: "suspended at", RESUMED: "resumed at", DESTROYED: "destroyed at"}[result]
-        message = f"a ret is reached without llvm.coro.end when the coroutine is {what}{name}"
-        yield Found(last, message, "call llvm.coro.end on the way to it, in the block that all ways out share", _mended(body, last))
+        message = f"the ret is reachable without llvm.coro.end when the coroutine is {what}{name}"
+        yield Found(last, message, "call llvm.coro.end before it, in the block that all exits share", _fix_of(body, last))
 
 
-@rule("lost-block", "warning", "a block of the coroutine that nothing goes to")
+@rule("lost-block", "warning", "unreachable block with coroutine intrinsics")
 def lost_block(body: Body) -> Iterator[Found]:
-    """A block that cannot be reached from the entry is dropped before anything else is looked at, whatever it says: an
-    `llvm.coro.end`, an `llvm.coro.free` or a suspend in it is not there. Mostly a branch to it was forgotten."""
+    """Unreachable blocks are removed before anything else, so an `llvm.coro.end`, an `llvm.coro.free` or a suspend in one has no
+    effect. Usually a branch to the block is missing."""
     for number, code in enumerate(body.code):
-        lost = None if body.is_reached(number) else next((i for i in code if (i.intrinsic or "").startswith("llvm.coro.")), None)
+        lost = None if body.is_reachable(number) else next((i for i in code if (i.intrinsic or "").startswith("llvm.coro.")), None)
         if lost is not None:
-            message = f"{lost.intrinsic} is in a block that nothing goes to"
-            yield Found(lost, message, "branch to the block from where it belongs, or take it away")
+            message = f"{lost.intrinsic} is in an unreachable block"
+            yield Found(lost, message, "add the missing branch to the block, or remove the block")
 
 
-def _behind(body: Body, end: Instruction) -> Iterator[Instruction]:
-    """What stands behind an end: in its block, and in those that are come to through it alone."""
+def _code_after(body: Body, end: Instruction) -> Iterator[Instruction]:
+    """Yield the instructions after an end: in its block, and in blocks that it dominates."""
     block, at = body.place[end]
     yield from body.code[block][at + 1 :]
     seen, todo = {block}, list(body.successors[block])
@@ -131,59 +132,59 @@ def _behind(body: Body, end: Instruction) -> Iterator[Instruction]:
 
 
 def _is_own(body: Body, call: Instruction) -> bool:
-    """Whether an intrinsic is of this coroutine, and not of one that was inlined after it had been split."""
+    """Return whether an intrinsic belongs to this coroutine rather than to an inlined ramp."""
     given = arguments(call)[:1]
     return not given or getattr(given[0], "intrinsic", None) != "llvm.coro.id" or given[0] is body.id
 
 
-@rule("dead-behind-end", "error", "code behind llvm.coro.end that does not run when it should")
+@rule("dead-behind-end", "error", "code after llvm.coro.end that clones never run")
 def dead_behind_end(body: Body) -> Iterator[Found]:
-    """A part that was resumed or destroyed returns at `llvm.coro.end`: what stands behind it runs in the ramp alone, when the
-    coroutine suspends for the first time. A suspend, an `llvm.coro.save` or an `llvm.coro.free` there is never reached when it
-    is meant to be, and the last one frees the frame of a coroutine that was just made. Coroutines whose suspends return have
-    no ramp that goes on: all behind their end is dead. Put the code before `llvm.coro.end`."""
-    for end in body.all(ENDS):
-        if constant_of(arguments(end)[1]) != 0 or not body.is_reached(body.place[end][0]):
+    """Resume and destroy functions return at `llvm.coro.end`: only the ramp runs the code after it, at the first suspend. A
+    suspend, an `llvm.coro.save` or an `llvm.coro.free` there does not run when it should, and the latter frees the frame of a
+    coroutine that was just created. Coroutines with returned continuations never run code after their end. Move the code before
+    `llvm.coro.end`."""
+    for end in body.calls_of(ENDS):
+        if constant_of(arguments(end)[1]) != 0 or not body.is_reachable(body.place[end][0]):
             continue
-        for behind_it in _behind(body, end):
-            name = behind_it.intrinsic or ""
-            effect = behind_it.opcode in ("call", "invoke", "store") and not name
-            if (name in NOT_BEHIND and _is_own(body, behind_it)) or (not body.switched and effect and body.id is not None):
-                what = name or f"a {behind_it.opcode}"
-                message = f"{what} is behind llvm.coro.end, where a coroutine that was resumed or destroyed never comes"
-                yield Found(behind_it, message, "put it before llvm.coro.end")
+        for instruction in _code_after(body, end):
+            name = instruction.intrinsic or ""
+            effect = instruction.opcode in ("call", "invoke", "store") and not name
+            if (name in NOT_AFTER_END and _is_own(body, instruction)) or (not body.is_switch and effect and body.id is not None):
+                what = name or f"a {instruction.opcode}"
+                message = f"{what} is after llvm.coro.end, which resume and destroy functions never pass"
+                yield Found(instruction, message, "move it before llvm.coro.end")
                 break
 
 
 def _unfolded(body: Body, suspend: Instruction) -> tuple[Instruction, str] | None:
-    """The instruction because of which a suspend's result is not folded, and what it does; ``None``: it is folded."""
+    """Return the instruction that keeps a suspend's result from being folded, and its effect; ``None`` if it is folded."""
     block, at = body.place[suspend]
     *between, last = body.code[block][at + 1 :]
     for instruction in between:
         if not is_foldable(instruction):
-            return instruction, "comes between it and the branch on it"
+            return instruction, "is between the suspend and the branch on its result"
     for value in (suspend, *between):
         for user in value.users:
             if isinstance(user, Instruction) and user is not last and user not in between:
-                return user, "uses it elsewhere"
+                return user, "uses the result elsewhere"
     if len(last.successors) == 1 and last.opcode == "br":
         return None
-    unknown = any(chosen(body, block, suspend, result) is None for result in (SUSPENDED, RESUMED, DESTROYED))
-    return (last, "does not choose by it alone") if unknown else None
+    unknown = any(chosen_successor(body, block, suspend, result) is None for result in (SUSPENDED, RESUMED, DESTROYED))
+    return (last, "does not depend on the result alone") if unknown else None
 
 
-@rule("suspend-result", "note", "what a suspend gives is computed with")
+@rule("suspend-result", "note", "suspend result that cannot be folded")
 def suspend_result(body: Body) -> Iterator[Found]:
-    """What `llvm.coro.suspend` gives is known wherever control comes from it: -1 where the coroutine suspends, 0 where it is
-    resumed, 1 where it is destroyed. Where the rest of its block only chooses a successor by it, through casts, integer
-    arithmetic, comparisons and `select`, the branch is folded. Anything else in between, or another use, keeps the result: the
-    path of a coroutine that suspends is then a path of every function that it becomes, and what is alive there is merged by phis
-    at every such suspend. Branch on the result right behind the suspend, and compute what else is needed in the successors."""
-    if not body.switched:
+    """The result of `llvm.coro.suspend` is known after it: -1 where the coroutine suspends, 0 where it is resumed, 1 where it is
+    destroyed. The branch on it is folded if the rest of the block only computes the branch's condition from the result by casts,
+    integer arithmetic, comparisons and `select`. Any other instruction in between, or another use, keeps the result: the suspended
+    path then becomes a path of every clone, with phis for all live values at each such suspend. Branch on the result directly after
+    the suspend, and compute everything else in the successors."""
+    if not body.is_switch:
         return
     for suspend in body.calls.get("llvm.coro.suspend", ()):
         unfolded = _unfolded(body, suspend) if suspend.users else None
         if unfolded is not None:
             by, what = unfolded
-            message = f"what the suspend gives cannot be folded: `{body.text_of(by).strip()}` {what}"
-            yield Found(suspend, message, "branch on the result right behind the suspend, and do the rest in the successors")
+            message = f"the suspend's result cannot be folded: `{body.text_of(by).strip()}` {what}"
+            yield Found(suspend, message, "branch on the result directly after the suspend, and move the rest to the successors")

@@ -1,4 +1,4 @@
-"""A module as the linter sees it: which functions it looks at, and what it knows of functions that are called."""
+"""Module as seen by the linter: functions to check, and facts about called functions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Program"]
 
 
 class Program:
-    """The functions of a module. Each is read once, and only when a rule asks for it."""
+    """Functions of a module, analyzed on demand and once."""
 
     def __init__(self, module: Module, split: CoroSplit) -> None:
         self.module = module
@@ -31,34 +31,34 @@ class Program:
         self._bodies: dict[Function, Body] = {}
         self.pointer_size = module.types.ptr.size or 8
         self.done: dict[tuple[Function, int], set[str]] = {}
-        """What functions certainly do with an argument that is a handle."""
+        """Intrinsics that functions certainly apply to a handle argument."""
         self.kept: dict[tuple[Function, int], bool] = {}
-        """Whether functions keep an argument in a global variable."""
+        """Whether functions store an argument in a global variable."""
         self.resumes: dict[Function, int | None] = {}
-        """How often coroutines can be resumed."""
+        """Maximum number of resumes of coroutines."""
 
     def body(self, function: Function) -> Body:
-        """What is known of one that has a body."""
+        """Return the facts of a function with a body."""
         if function not in self._bodies:
             self._bodies[function] = Body(self, function)
         return self._bodies[function]
 
     def constant(self, type: str, number: int) -> Constant:
-        """A number as a constant of the module."""
+        """Return a number as a constant of the module."""
         return Builder(self.module).constant(type, number)
 
     @cached_property
-    def looked_at(self) -> list[Function]:
-        """The functions that are coroutines, that ask something of coroutines, or call one."""
+    def checked_functions(self) -> list[Function]:
+        """Functions to check: coroutines, users of coroutine intrinsics, and callers of coroutines."""
         found: set[Function] = {f for f in self.functions.values() if not f.declaration and (f.presplit or _promises_noalias(f))}
-        asked = [f for f in self.functions.values() if f.name.startswith("llvm.coro.") or f.presplit]
-        for function in asked:
+        callees = [f for f in self.functions.values() if f.name.startswith("llvm.coro.") or f.presplit]
+        for function in callees:
             found |= {user.function for user in function.users if isinstance(user, Instruction)}
         return sorted(found, key=self.order.__getitem__)
 
     @cached_property
     def frees(self) -> set[Function]:
-        """The functions that are given what ``llvm.coro.free`` gives."""
+        """Functions that receive the result of ``llvm.coro.free``."""
         asks = self.functions.get("llvm.coro.free")
         given = [memory for memory in (asks.users if asks else ()) if isinstance(memory, Instruction)]
         calls = [user for memory in given for user in memory.users if getattr(user, "opcode", "") in ("call", "invoke")]
@@ -66,38 +66,38 @@ class Program:
 
     @cached_property
     def texts(self) -> dict[Function, str]:
-        """Of the functions that have a body. LLVM looks through the whole module to print one, and so all are printed at once."""
-        made: list[str] = []
+        """Text of each function body, all printed at once, because LLVM scans the whole module for each print."""
+        texts: list[str] = []
         lines: list[str] = []
         for line in str(self.module).splitlines():
             if lines or line.startswith("define"):
                 lines.append(line)
             if lines and line == "}":
-                made.append("\n".join(lines))
+                texts.append("\n".join(lines))
                 lines = []
-        return dict(zip((f for f in self.functions.values() if not f.declaration), made, strict=True))
+        return dict(zip((f for f in self.functions.values() if not f.declaration), texts, strict=True))
 
-    # ---- What the engine says ----
+    # ---- Results of the engine ----
 
     @cached_property
     def _coroutines(self) -> tuple[dict[str, Coroutine], list[Diagnostic]]:
-        made: dict[str, Coroutine] = {}
-        refused: list[Diagnostic] = []
+        layouts: dict[str, Coroutine] = {}
+        rejections: list[Diagnostic] = []
         coroutines = self.module.explain(self._split)
         for name in coroutines:
             try:
-                made[name] = coroutines[name]
+                layouts[name] = coroutines[name]
             except RejectedError as error:
-                refused += error.diagnostics
-        return made, refused
+                rejections += error.diagnostics
+        return layouts, rejections
 
     def layout(self, name: str) -> Coroutine | None:
-        """A coroutine as the engine lays it out; ``None`` where it refuses it."""
+        """Return the engine's layout of a coroutine; ``None`` if it rejects it."""
         return self._coroutines[0].get(name)
 
     @cached_property
-    def refusals(self) -> list[Diagnostic]:
-        """Why the engine would not lower the module."""
+    def rejections(self) -> list[Diagnostic]:
+        """Diagnostics of the engine for coroutines that it rejects."""
         found = list(self._coroutines[1])
         with self.module.copy() as tried:
             try:

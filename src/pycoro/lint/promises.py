@@ -1,4 +1,4 @@
-"""Rules of what is promised of pointers and is not so."""
+"""Rules for false attributes of pointers and calls."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING
 from pycoro.ir.constant import Global, GlobalVariable
 from pycoro.ir.function import Argument
 from pycoro.ir.instruction import Instruction
-from pycoro.lint import mend
-from pycoro.lint.body import Body, arguments, attributes, called, constant_of, keeps_address, stripped, walked
+from pycoro.lint import fixes
+from pycoro.lint.body import (
+    Body,
+    arguments,
+    attributes,
+    called_function,
+    constant_of,
+    follow_operands,
+    preserves_address,
+    strip_casts,
+)
 from pycoro.lint.frame import base_of
 from pycoro.lint.rule import Found, rule
 
@@ -19,12 +28,12 @@ if TYPE_CHECKING:
     from pycoro.ir.value import Value
 
 DEEPEST = 16
-"""How many calls a handle is followed through."""
+"""Maximum depth of calls that a handle is followed through."""
 
 
-def _keeps(body: Body, value: Value, deep: int = 0) -> Instruction | None:
-    """Where a handle comes to memory, or to a caller, that may outlive the function; through phis, and through variables that are
-    only loaded from and stored to."""
+def _escape_of(body: Body, value: Value, deep: int = 0) -> Instruction | None:
+    """Return the instruction by which a handle escapes to a caller or to memory that may outlive the function, through phis and
+    stack slots with loads and one store."""
     todo, seen = [value], {value}
     for at in todo:
         for user in at.users:
@@ -36,8 +45,8 @@ def _keeps(body: Body, value: Value, deep: int = 0) -> Instruction | None:
                 into = base_of(user.operands[1])
                 if isinstance(into, GlobalVariable):
                     return user
-                slot = stripped(user.operands[1])
-                if isinstance(slot, Instruction) and slot.opcode == "alloca" and slot not in seen and _holds_one(slot, user):
+                slot = strip_casts(user.operands[1])
+                if isinstance(slot, Instruction) and slot.opcode == "alloca" and slot not in seen and _has_single_store(slot, user):
                     seen.add(slot)
                     todo += [load for load in slot.users if isinstance(load, Instruction) and load.opcode == "load"]
             elif user.opcode in ("phi", "select", "bitcast", "freeze", "insertvalue") and user not in seen:
@@ -45,80 +54,80 @@ def _keeps(body: Body, value: Value, deep: int = 0) -> Instruction | None:
                 todo.append(user)
             elif user.opcode in ("call", "invoke") and not user.intrinsic:
                 indices = [index for index, argument in enumerate(arguments(user)) if argument is at]
-                if any(_is_kept_by(body, called(user), index, deep) for index in indices):
+                if any(_is_stored_by(body, called_function(user), index, deep) for index in indices):
                     return user
     return None
 
 
-def _holds_one(slot: Instruction, store: Instruction) -> bool:
-    """Whether a variable is only loaded from, and stored to once."""
+def _has_single_store(slot: Instruction, store: Instruction) -> bool:
+    """Return whether a stack slot has only loads and one store."""
     return all(
         user is store or (isinstance(user, Instruction) and (user.opcode == "load" or "lifetime" in (user.intrinsic or "")))
         for user in slot.users
     )
 
 
-def _is_kept_by(body: Body, function: Function | None, index: int, deep: int) -> bool:
-    """Whether a function keeps an argument in a global variable; what it returns stays with who has called it."""
+def _is_stored_by(body: Body, function: Function | None, index: int, deep: int) -> bool:
+    """Return whether a function stores an argument in a global variable; a returned one stays with its caller."""
     if function is None or function.declaration or deep > DEEPEST or index >= len(function.arguments):
         return False
     known = body.program.kept.get((function, index))
     if known is None:
         body.program.kept[function, index] = False
-        kept = _keeps(body.program.body(function), function.arguments[index], deep + 1)
+        kept = _escape_of(body.program.body(function), function.arguments[index], deep + 1)
         known = body.program.kept[function, index] = kept is not None and kept.opcode != "ret"
     return known
 
 
-@rule("elide-safe-escapes", "error", "a call is marked coro_elide_safe and its handle gets away", coroutines=False)
+@rule("elide-safe-escapes", "error", "handle of a coro_elide_safe call escapes", coroutines=False)
 def elide_safe_escapes(body: Body) -> Iterator[Found]:
-    """`coro_elide_safe` at a call says that the coroutine is over before its caller is, so that the frame may be put into the
-    caller's. A handle that is returned, or stored into a global variable, also by a function that it is given to, is there
-    when the caller is gone, and its frame is not. Take the attribute away, or destroy the coroutine in the caller."""
+    """`coro_elide_safe` at a call promises that the coroutine ends before its caller, so that its frame may be part of the
+    caller's. A handle that is returned, or stored in a global variable, possibly by a called function, outlives the caller and
+    its frame. Remove the attribute, or destroy the coroutine in the caller."""
     for call in body.plain_calls:
         if "coro_elide_safe" not in attributes(call) or str(call.type) != "ptr":
             continue
-        kept = _keeps(body, call)
+        kept = _escape_of(body, call)
         if kept is not None:
-            how = "is returned" if kept.opcode == "ret" else "is kept in a global variable"
-            message = f"the call is coro_elide_safe, and the handle that it gives {how}"
-            fix = partial(mend.drop_attribute, call, "coro_elide_safe")
-            yield Found(call, message, "take coro_elide_safe away from the call", fix)
+            how = "is returned" if kept.opcode == "ret" else "is stored in a global variable"
+            message = f"the call is coro_elide_safe, but its handle {how}"
+            fix = partial(fixes.drop_attribute, call, "coro_elide_safe")
+            yield Found(call, message, "remove coro_elide_safe from the call", fix)
 
 
 # ---- noalias ----
 
 
-def _given(body: Body) -> Iterator[tuple[Instruction, Value]]:
-    """What a function returns: values behind phis and selects."""
+def _returned_values(body: Body) -> Iterator[tuple[Instruction, Value]]:
+    """Yield the returned values, through phis and selects."""
     for code in body.code:
         if not code or code[-1].opcode != "ret" or not code[-1].operands:
             continue
-        todo, seen = [stripped(code[-1].operands[0])], set[object]()
+        todo, seen = [strip_casts(code[-1].operands[0])], set[object]()
         for value in todo:
             if value in seen:
                 continue
             seen.add(value)
             if isinstance(value, Instruction) and value.opcode in ("phi", "select"):
-                todo += map(stripped, value.operands[1 if value.opcode == "select" else 0 :])
+                todo += map(strip_casts, value.operands[1 if value.opcode == "select" else 0 :])
             else:
                 yield code[-1], value
 
 
-def _fixed(value: Value) -> Value:
-    """What a pointer points into, at an offset that is always the same: another part of an arena each time is nobody else's."""
-    return walked(value, _is_fixed)
+def _constant_offset_base(value: Value) -> Value:
+    """Return the base of a pointer with constant offset; a variable offset may select a new part of an arena each time."""
+    return follow_operands(value, _is_constant_offset)
 
 
-def _is_fixed(step: Instruction) -> bool:
+def _is_constant_offset(step: Instruction) -> bool:
     if step.opcode == "getelementptr":
         return all(constant_of(index) is not None for index in step.operands[1:])
-    return keeps_address(step)
+    return preserves_address(step)
 
 
-def _shared(body: Body, value: Value) -> str:
-    """How others may know of what is returned, in words; empty where that is not certain."""
-    base = _fixed(value)
+def _other_owner(body: Body, value: Value) -> str:
+    """Return in words how others may have the returned pointer; empty if that is not certain."""
+    base = _constant_offset_base(value)
     if isinstance(base, Argument):
         return "is an argument"
     if isinstance(base, Global):
@@ -127,41 +136,43 @@ def _shared(body: Body, value: Value) -> str:
         for user in base.users:
             stores = isinstance(user, Instruction) and user.opcode == "store" and user.operands[0] is base
             if stores and isinstance(base_of(user.operands[1]), Global | Argument):
-                return "was stored where others find it"
+                return "is also stored in memory of others"
     return ""
 
 
-@rule("noalias", "error", "a pointer is noalias, and others have it", coroutines=False)
+@rule("noalias", "error", "noalias pointer that others have", coroutines=False)
 def noalias(body: Body) -> Iterator[Found]:
-    """`noalias` on what a function returns says that nobody else has the pointer: optimisers take a load through another one
-    for a load from other memory. An allocator that gives away a buffer that it was given, or that is a global, and a ramp
-    whose handle was stored where a scheduler finds it before it is returned, cannot say so. An argument that is `noalias`, and
-    given twice to the same call where the coroutine writes through it, is not either. Take the attribute away."""
+    """`noalias` on a result promises that no other pointer to the memory exists: optimizers assume that loads through other
+    pointers do not alias. It is wrong for an allocator that returns an argument or a global, and for a ramp that stores its
+    handle for a scheduler before it returns it. It is also wrong for a parameter if a call passes the same pointer twice and
+    the coroutine writes through it. Remove the attribute."""
     function = body.function
     if "noalias" in (function.result_attributes or {}):
-        for ret, value in _given(body):
-            how = _shared(body, value)
+        for ret, value in _returned_values(body):
+            how = _other_owner(body, value)
             if how:
-                message = f"@{function.name} promises by noalias that nobody else has what it returns, which {how}"
-                fix = partial(mend.drop_attribute, function, "noalias", result=True)
-                yield Found(ret, message, "take noalias away from the function's result", fix)
+                message = f"the result of @{function.name} is noalias, but it {how}"
+                fix = partial(fixes.drop_attribute, function, "noalias", result=True)
+                yield Found(ret, message, "remove noalias from the function's result", fix)
                 break
     for call in body.plain_calls:
-        callee = called(call)
+        callee = called_function(call)
         if callee is None or not callee.presplit:
             continue
         passed = arguments(call)[: len(callee.arguments)]  # a call may pass more or fewer than the callee takes
         for index, (argument, value) in enumerate(zip(callee.arguments, passed, strict=False)):
-            again = [i for i, other in enumerate(passed) if i != index and other is value]
-            if "noalias" in attributes(argument) and again and _is_written(argument, callee.arguments[again[0]]):
-                message = f"arguments {index} and {again[0]} are the same pointer, and @{callee.name} takes the first as noalias"
-                fix = partial(mend.drop_attribute, callee, "noalias", parameter=index)
-                yield Found(call, message, "take noalias away from the parameter, or pass different memory", fix)
+            same = [i for i, other in enumerate(passed) if i != index and other is value]
+            if "noalias" in attributes(argument) and same and _is_written(argument, callee.arguments[same[0]]):
+                message = (
+                    f"arguments {index} and {same[0]} are the same pointer, but parameter {index} of @{callee.name} is noalias"
+                )
+                fix = partial(fixes.drop_attribute, callee, "noalias", parameter=index)
+                yield Found(call, message, "remove noalias from the parameter, or pass different memory", fix)
                 break
 
 
 def _is_written(*arguments: Argument) -> bool:
-    """Whether both are used as addresses, and one is stored to."""
+    """Return whether both arguments are used as addresses and one is stored to."""
     uses = [[user for user in argument.users if isinstance(user, Instruction)] for argument in arguments]
     accessed = [any(user.opcode in ("load", "store") for user in users) for users in uses]
     return all(accessed) and any(

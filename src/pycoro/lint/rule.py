@@ -1,4 +1,4 @@
-"""What a rule is: a function over what is known of one function, whose docstring says why."""
+"""Definition of a rule: a function over the facts of one function, whose docstring is the rationale."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["Found", "Rule", "rule"]
 
 
 class Found(NamedTuple):
-    """What a rule has found at an instruction."""
+    """Match of a rule at an instruction."""
 
     at: Instruction
     message: str
     hint: str
     fix: Fix | None = None
     severity: Severity | None = None
-    """Where it is not the rule's."""
+    """Severity if not the rule's."""
 
 
 Check: TypeAlias = Callable[["Body"], Iterable[Found]]
@@ -32,34 +32,34 @@ Check: TypeAlias = Callable[["Body"], Iterable[Found]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A mistake that frontends make.
+    """Rule of the linter.
 
     >>> rule = pycoro.lint.RULES["shared-suspend"]
     >>> rule.severity, rule.title
-    ('error', 'suspends leave by blocks of their own')
+    ('error', 'suspends have different default destinations')
     """
 
     name: str
-    """Its id, as ``"shared-suspend"``."""
+    """Identifier, as ``"shared-suspend"``."""
     severity: Severity
     title: str
-    """What is wrong, in a few words."""
+    """Problem in a few words."""
     why: str
-    """Why it is wrong, and how to mend it: a few sentences of Markdown."""
+    """Rationale and fix: a few sentences of Markdown."""
     check: Check
     coroutines: bool
-    """Whether it is about coroutines alone, and not about who calls them."""
+    """Whether it applies only to coroutines and not to their callers."""
 
     def found(self, body: Body) -> Iterator[Found]:
-        """What it finds in a function."""
-        if body.coroutine or not self.coroutines:
+        """Yield its matches in a function."""
+        if body.is_coroutine or not self.coroutines:
             yield from self.check(body)
 
 
 def rule(name: str, severity: Severity, title: str, *, coroutines: bool = True) -> Callable[[Check], Rule]:
-    """Makes a rule of a function; `rules` lists them."""
+    """Define a rule by decorating its check; `rules` lists them."""
 
-    def made(check: Check) -> Rule:
+    def decorate(check: Check) -> Rule:
         return Rule(name, severity, title, inspect.getdoc(check) or "", check, coroutines)
 
-    return made
+    return decorate

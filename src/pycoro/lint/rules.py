@@ -1,4 +1,4 @@
-"""The table of rules, in the order of the reference."""
+"""Table of rules, in the order of the reference."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ RULES: dict[str, Rule] = {
         noalias,
     )
 }
-"""By their names.
+"""Rules by name.
 
 >>> [name for name, rule in pycoro.lint.RULES.items() if rule.severity == "warning"]
 ['lost-block', 'unguarded-allocation']
 """
 
 REFUSED = "refused"
-"""The name for whatever the engine refuses, where rules are chosen; a finding has the name of the engine's rule.
+"""Name for all rejections by the engine in ``select`` and ``ignore``; their findings have the name of the engine's rule.
 
 >>> ir = pycoro.examples.COUNTER.replace("token none, i1 false", "token none, i1 true")
 >>> [finding.rule for finding in pycoro.Module(ir).lint(select=[pycoro.lint.REFUSED])]

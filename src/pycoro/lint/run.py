@@ -1,4 +1,4 @@
-"""Linting: the rules over the functions of a module that have to do with coroutines, and what the engine would refuse."""
+"""Run the rules over a module's coroutine-related functions, and collect rejections by the engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pycoro.ir.function import Function
 from pycoro.ir.instruction import Instruction
 from pycoro.lint.body import Body
 from pycoro.lint.finding import Finding, Findings, Fix
-from pycoro.lint.mend import mark_presplit
+from pycoro.lint.fixes import mark_presplit
 from pycoro.lint.program import Program
 from pycoro.lint.rule import Found, Rule
 from pycoro.lint.rules import REFUSED, RULES
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["IGNORE", "lint"]
 
 IGNORE = "pycoro.ignore"
-"""Metadata of this kind, at an instruction or a function, keeps all findings there untold; ``pycoro.ignore.RULE`` those of a
+"""Kind of metadata that suppresses findings at an instruction or in a function; ``pycoro.ignore.RULE`` suppresses those of one
 rule.
 
 >>> wrong = pycoro.examples.COUNTER.replace("(ptr %handle, i32 4, i1 false)", "(ptr %handle, i32 64, i1 false)")
@@ -38,29 +38,29 @@ rule.
 """
 
 
-def chosen(select: Collection[str] | None, ignore: Collection[str]) -> set[str]:
-    """The rules that are asked for. ``UsageError`` for a name that is none."""
+def selected_rules(select: Collection[str] | None, ignore: Collection[str]) -> set[str]:
+    """Return the selected rules. Raises ``UsageError`` for an unknown name."""
     names = [*RULES, REFUSED]
-    asked = check_list("select is a list of rules", names if select is None else select)
-    left = check_list("ignore is a list of rules", ignore)
-    for name in [*asked, *left]:
-        check("a rule is named by a str", name, str)
+    chosen = check_list("select must be a list of rules", names if select is None else select)
+    ignored = check_list("ignore must be a list of rules", ignore)
+    for name in [*chosen, *ignored]:
+        check("the name of a rule must be a str", name, str)
         if name not in names:
             raise UsageError(unknown_name("rule", name, names))
-    return set(asked) - set(left)
+    return set(chosen) - set(ignored)
 
 
-def _ignored(value: Instruction | Function, name: str) -> bool:
+def _is_ignored(value: Instruction | Function, name: str) -> bool:
     return any(kind in (IGNORE, f"{IGNORE}.{name}") for kind in value.metadata)
 
 
-Placed: TypeAlias = tuple[tuple[int, int, int], Finding, Fix | None]
-"""A finding with where it stands: function, block, place in it; and what mends it."""
+Positioned: TypeAlias = tuple[tuple[int, int, int], Finding, Fix | None]
+"""Sort key (function, block, index in it), finding, and fix."""
 
 
-def _finding(body: Body, rule: Rule, found: Found) -> Placed | None:
-    """``None`` where nobody wants to know."""
-    if _ignored(body.function, rule.name) or _ignored(found.at, rule.name):
+def _finding(body: Body, rule: Rule, found: Found) -> Positioned | None:
+    """Create the finding; ``None`` if it is suppressed."""
+    if _is_ignored(body.function, rule.name) or _is_ignored(found.at, rule.name):
         return None
     block, at = body.place[found.at]
     finding = Finding(
@@ -77,37 +77,37 @@ def _finding(body: Body, rule: Rule, found: Found) -> Placed | None:
     return (body.program.order[body.function], block, at), finding, found.fix
 
 
-def _at(program: Program, refusal: Diagnostic) -> tuple[tuple[int, int, int], Instruction | Function | None]:
-    """The instruction that a refusal names, and where it stands."""
-    function = program.functions.get(refusal.function)
+def _position_of(program: Program, rejection: Diagnostic) -> tuple[tuple[int, int, int], Instruction | Function | None]:
+    """Return the sort key of a rejection and the instruction that it names."""
+    function = program.functions.get(rejection.function)
     if function is None or function.declaration:
         return (len(program.order), -1, -1), function
     order, body = program.order[function], program.body(function)
-    number = next((n for n, (name, _) in enumerate(body.printed) if name == refusal.block), -1)
-    wanted = Code(lambda: f"define\n  {refusal.instruction.strip()}", "").in_order()[0][1]
+    number = next((n for n, (name, _) in enumerate(body.printed) if name == rejection.block), -1)
+    text_there = Code(lambda: f"define\n  {rejection.instruction.strip()}", "").in_order()[0][1]
     for at, text in enumerate(body.printed[number][1] if number >= 0 else ()):
-        if wanted == (text,):
+        if text_there == (text,):
             return (order, number, at), body.code[number][at]
     return (order, number, -1), function
 
 
-def _refusals(program: Program) -> Iterator[Placed]:
-    """What the engine refuses, as findings."""
-    for refusal in program.refusals:
-        order, at = _at(program, refusal)
-        function = program.functions.get(refusal.function)
-        if any(value is not None and _ignored(value, refusal.rule) for value in (at, function)):
+def _rejections(program: Program) -> Iterator[Positioned]:
+    """Yield rejections by the engine as findings."""
+    for rejection in program.rejections:
+        order, at = _position_of(program, rejection)
+        function = program.functions.get(rejection.function)
+        if any(value is not None and _is_ignored(value, rejection.rule) for value in (at, function)):
             continue
-        unmarked = function if refusal.rule == "presplitcoroutine" else None
+        unmarked = function if rejection.rule == "presplitcoroutine" else None
         fix: Fix | None = partial(mark_presplit, unmarked) if unmarked else None
         finding = Finding(
-            refusal.rule,
+            rejection.rule,
             "error",
-            refusal.message,
-            refusal.hint,
-            refusal.function,
-            refusal.block,
-            refusal.instruction.strip(),
+            rejection.message,
+            rejection.hint,
+            rejection.function,
+            rejection.block,
+            rejection.instruction.strip(),
             at.debug if at is not None else None,
             fix is not None,
         )
@@ -120,9 +120,9 @@ def lint(
     select: Collection[str] | None = None,
     ignore: Collection[str] = (),
     notes: bool = False,
-    split: CoroSplit = CoroSplit(),  # noqa: B008 (it never changes)
+    split: CoroSplit = CoroSplit(),  # noqa: B008 (immutable)
 ) -> Findings:
-    """What `pycoro.Module.lint` gives.
+    """Implement `pycoro.Module.lint`.
 
     >>> module = pycoro.Module(pycoro.examples.COUNTER.replace("(ptr %handle, i32 4,", "(ptr %handle, i32 64,"))
     >>> pycoro.lint.lint(module)
@@ -130,19 +130,19 @@ def lint(
     >>> pycoro.lint.lint(module, ignore=["promise-align"])
     <Findings: none>
     """
-    wanted = chosen(select, ignore)
+    selected = selected_rules(select, ignore)
     program = Program(module, split)
-    found: list[Placed] = []
-    for function in program.looked_at:
+    found: list[Positioned] = []
+    for function in program.checked_functions:
         body = program.body(function)
-        for rule in (rule for name, rule in RULES.items() if name in wanted):
-            told = (what for what in rule.found(body) if notes or (what.severity or rule.severity) != "note")
-            found += filter(None, (_finding(body, rule, what) for what in told))
-    if REFUSED in wanted:
-        found += _refusals(program)
+        for rule in (rule for name, rule in RULES.items() if name in selected):
+            matches = (match for match in rule.found(body) if notes or (match.severity or rule.severity) != "note")
+            found += filter(None, (_finding(body, rule, match) for match in matches))
+    if REFUSED in selected:
+        found += _rejections(program)
     found.sort(key=lambda item: item[0])
 
-    def again(other: Module) -> Findings:
+    def lint_again(other: Module) -> Findings:
         return lint(other, select=select, ignore=ignore, notes=notes, split=split)
 
-    return Findings(module, [(finding, fix) for _, finding, fix in found], again)
+    return Findings(module, [(finding, fix) for _, finding, fix in found], lint_again)

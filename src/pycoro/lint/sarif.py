@@ -1,4 +1,4 @@
-"""SARIF 2.1.0: findings as code hosts and editors read them."""
+"""Findings as SARIF 2.1.0, for code hosts and editors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from pycoro._load import VERSION
-from pycoro.lint.finding import Finding, whole
+from pycoro.lint.finding import Finding, encodable
 from pycoro.lint.rules import RULES
 
 __all__ = ["log_of"]
@@ -21,7 +21,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 
 def _uri(path: str) -> str:
-    """A reference without scheme and without host: a colon would end the one, and two slashes begin the other."""
+    """Return a relative URI; a colon or two leading slashes would be read as a scheme or a host."""
     found = quote(os.fsencode(PurePath(path).as_posix()), safe="/")
     return "/" + found.lstrip("/") if found.startswith("/") else found
 
@@ -31,7 +31,7 @@ def _rule(name: str) -> dict[str, Any]:
     if known is None:
         return {
             "id": name,
-            "shortDescription": {"text": "the engine refuses the coroutine"},
+            "shortDescription": {"text": "the engine rejects the coroutine"},
             "defaultConfiguration": {"level": "error"},
         }
     why = " ".join(known.why.split())
@@ -62,8 +62,8 @@ def _location(module: str, finding: Finding) -> dict[str, Any]:
 
 
 def _result(module: str, finding: Finding, index: dict[str, int]) -> dict[str, Any]:
-    finding = replace(finding, **{name: whole(getattr(finding, name)) for name in _TEXTS})
-    text = f"{finding.message}. To mend it: {finding.hint}." if finding.hint else f"{finding.message}."
+    finding = replace(finding, **{name: encodable(getattr(finding, name)) for name in _TEXTS})
+    text = f"{finding.message}. Fix: {finding.hint}." if finding.hint else f"{finding.message}."
     properties = {"instruction": finding.instruction, "block": finding.block, "fixable": finding.fixable}
     return {
         "ruleId": finding.rule,
@@ -76,7 +76,7 @@ def _result(module: str, finding: Finding, index: dict[str, int]) -> dict[str, A
 
 
 def log_of(module: str, findings: Sequence[Finding]) -> dict[str, Any]:
-    """A log of one run over one module."""
+    """Return a log of one run over one module."""
     names = list(dict.fromkeys([*RULES, *(finding.rule for finding in findings)]))
     index = {name: at for at, name in enumerate(names)}
     driver = {"name": "pycoro lint", "version": VERSION, "rules": [_rule(name) for name in names]}

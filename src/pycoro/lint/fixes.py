@@ -1,4 +1,4 @@
-"""What mends a mistake where nobody needs to be asked: changes to the IR, by the builder."""
+"""Fixes that need no decision: changes to the IR with the builder."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from pycoro.ir.value import Value
 
 __all__ = [
-    "ask_alloc",
-    "can_leave_by_end",
+    "can_return_by_end",
     "drop_attribute",
-    "free_what_coro_free_gives",
-    "leave_by_end",
+    "free_by_coro_free",
+    "guard_by_coro_alloc",
     "mark_presplit",
     "replace_argument",
+    "return_by_end",
 ]
 
 
 def mark_presplit(function: Function) -> bool:
-    """The attribute that makes of a function a coroutine that is split."""
+    """Add the attribute that marks a coroutine for splitting."""
     Builder(function).add_attribute(function, "presplitcoroutine")
     return True
 
 
 def drop_attribute(of: Function | Instruction, name: str, *, parameter: int | None = None, result: bool = False) -> bool:
-    """An attribute that promises what is not so."""
+    """Remove an attribute."""
     Builder(of).remove_attribute(of, name, parameter=parameter, result=result)
     return True
 
 
 def _begin(body: Body) -> Instruction | None:
-    """The ``llvm.coro.begin`` as it is now: it may be another one than was found."""
+    """Return the current ``llvm.coro.begin``; another fix may have replaced it."""
     users = body.id.users if body.id is not None else ()
     return next((user for user in users if isinstance(user, Instruction) and user.intrinsic in BEGINS), None)
 
@@ -49,41 +49,42 @@ def _begin(body: Body) -> Instruction | None:
 
 
 def _fallthrough(body: Body) -> Instruction | None:
-    ends = [body.made_end] if body.made_end else body.calls.get("llvm.coro.end", ())
+    ends = [body.added_end] if body.added_end else body.calls.get("llvm.coro.end", ())
     return next((end for end in ends if constant_of(arguments(end)[1]) == 0), None)
 
 
-def can_leave_by_end(body: Body, leaves: Instruction) -> bool:
-    """Whether `leave_by_end` is right: the handle is known at the return, and another end is before a return of the same."""
-    if leaves.opcode != "ret" or body.begin is None or not body.dominates(body.begin, leaves):
+def can_return_by_end(body: Body, ret: Instruction) -> bool:
+    """Return whether `return_by_end` applies: the handle dominates the return, and an existing end precedes a return of the same
+    value."""
+    if ret.opcode != "ret" or body.begin is None or not body.dominates(body.begin, ret):
         return False
     end = _fallthrough(body)
-    return end is None or end.block is leaves.block or _is_out(end, leaves)
+    return end is None or end.block is ret.block or _precedes_same_return(end, ret)
 
 
-def _is_out(end: Instruction, leaves: Instruction) -> bool:
-    """Whether there is nothing between an end and its return, which gives the same as another one."""
+def _precedes_same_return(end: Instruction, ret: Instruction) -> bool:
+    """Return whether an end directly precedes a return of the same value."""
     out = end.next
-    return out is not None and out.opcode == "ret" and out.operands == leaves.operands
+    return out is not None and out.opcode == "ret" and out.operands == ret.operands
 
 
-def leave_by_end(body: Body, leaves: Instruction) -> bool:
-    """The first return gets the ``llvm.coro.end``, the others branch to it where they give the same."""
+def return_by_end(body: Body, ret: Instruction) -> bool:
+    """Add ``llvm.coro.end`` to the first return; make others with the same value branch to it."""
     begin = _begin(body)
-    if leaves.stale or begin is None:
-        return not leaves.stale
+    if ret.stale or begin is None:
+        return not ret.stale
     end = _fallthrough(body)
     if end is None:
-        body.made_end = Builder(leaves).intrinsic("llvm.coro.end", [begin, False, None])
-    elif end.block is not leaves.block:
-        if not _is_out(end, leaves):
+        body.added_end = Builder(ret).intrinsic("llvm.coro.end", [begin, False, None])
+    elif end.block is not ret.block:
+        if not _precedes_same_return(end, ret):
             return False
-        _instead(leaves).branch(_alone(end))
+        _replace_terminator(ret).branch(_start_block_at(end))
     return True
 
 
-def _instead(terminator: Instruction) -> Builder:
-    """Takes away what ends a block, and stands where something else is to end it."""
+def _replace_terminator(terminator: Instruction) -> Builder:
+    """Erase a terminator and return a builder at the end of its block."""
     build, place = Builder(terminator), terminator.debug
     block = terminator.block
     build.erase(terminator)
@@ -93,8 +94,8 @@ def _instead(terminator: Instruction) -> Builder:
     return build
 
 
-def _alone(end: Instruction) -> Block:
-    """A block that begins with the end."""
+def _start_block_at(end: Instruction) -> Block:
+    """Return a block that starts with the end."""
     if end.previous is not None:
         Builder(end).split(end)
     return end.block
@@ -104,32 +105,32 @@ def _alone(end: Instruction) -> Block:
 
 
 def replace_argument(call: Instruction, index: int, value: Value) -> bool:
-    """The same call with one argument another; left alone where it has what cannot be copied."""
+    """Replace one argument of a call; do nothing for a call that cannot be copied."""
     callee = call.callee
     if callee is None or call.opcode != "call" or call.bundles or {"tail", "musttail", "notail"} & {*call.flags}:
         return False
     operands = [*arguments(call)]
     operands[index] = value
-    _in_place_of(call, callee, operands)
+    _replace_call(call, callee, operands)
     return True
 
 
-def _in_place_of(call: Instruction, callee: Value, operands: Sequence[Value]) -> Instruction:
-    """A call with other arguments."""
+def _replace_call(call: Instruction, callee: Value, operands: Sequence[Value]) -> Instruction:
+    """Replace a call by one with other arguments."""
     build, name = Builder(call), call.name
-    made = build.call(callee, operands, type=call.function_type)
-    _copy_attributes(build, call, made)
-    build.replace(call, made)
+    replacement = build.call(callee, operands, type=call.function_type)
+    _copy_attributes(build, call, replacement)
+    build.replace(call, replacement)
     build.erase(call)
     if name:
-        build.rename(made, name)
-    return made
+        build.rename(replacement, name)
+    return replacement
 
 
-def _copy_attributes(build: Builder, call: Instruction, made: Instruction) -> None:
-    """Those that have no number, or one that is said as it is; others only tell more."""
+def _copy_attributes(build: Builder, call: Instruction, replacement: Instruction) -> None:
+    """Copy attributes whose text is known; the others only add information."""
 
-    def spelt(name: str, value: object) -> str | tuple[str, Type]:
+    def spelling(name: str, value: object) -> str | tuple[str, Type]:
         if isinstance(value, Type):
             return name, value
         return name if value is True else f'"{name}"="{value}"' if isinstance(value, str) else f"{name} {value}"
@@ -137,7 +138,7 @@ def _copy_attributes(build: Builder, call: Instruction, made: Instruction) -> No
     def copy(given: Mapping[str, object] | None, parameter: int | None = None, result: bool = False) -> None:
         for name, value in (given or {}).items():
             if not isinstance(value, int) or value is True or name == "align":
-                build.add_attribute(made, spelt(name, value), parameter=parameter, result=result)
+                build.add_attribute(replacement, spelling(name, value), parameter=parameter, result=result)
 
     copy(call.attributes)
     copy(call.result_attributes, result=True)
@@ -145,8 +146,8 @@ def _copy_attributes(build: Builder, call: Instruction, made: Instruction) -> No
         copy(given, parameter=parameter)
 
 
-def free_what_coro_free_gives(body: Body, call: Instruction, index: int) -> bool:
-    """Frees what ``llvm.coro.free`` says is to be freed."""
+def free_by_coro_free(body: Body, call: Instruction, index: int) -> bool:
+    """Free the result of ``llvm.coro.free`` instead."""
     begin = _begin(body)
     if call.stale or body.id is None or begin is None:
         return False
@@ -154,24 +155,24 @@ def free_what_coro_free_gives(body: Body, call: Instruction, index: int) -> bool
     return replace_argument(call, index, memory)
 
 
-def ask_alloc(body: Body, call: Instruction) -> bool:
-    """Allocates where ``llvm.coro.alloc`` says so."""
+def guard_by_coro_alloc(body: Body, call: Instruction) -> bool:
+    """Allocate only if ``llvm.coro.alloc`` is true."""
     begin, following = _begin(body), call.next
     if begin is None or body.id is None or following is None or begin.callee is None:
         return False
     name = call.block.name
     build = Builder(call)
     build.rename(call.block, "")
-    before = build.split(call, name)  # what stood before the call; the call's block goes on
-    allocates = build.split(following, "coro.allocate")  # the call alone
+    before = build.split(call, name)  # code before the call; the call's block continues
+    allocates = build.split(following, "coro.allocate")  # only the call
     rest, jump = following.block, before.terminator
     if jump is None:
         return False
     build.rename(rest, "coro.allocated")
-    build = _instead(jump)
+    build = _replace_terminator(jump)
     needed = build.intrinsic("llvm.coro.alloc", [body.id], named="need.alloc")
     build.branch_if(needed, allocates, rest)
     build.at_start(rest)
     memory = build.phi("ptr", [(None, before), (call, allocates)], name="memory")
-    _in_place_of(begin, begin.callee, [memory if argument is call else argument for argument in arguments(begin)])
+    _replace_call(begin, begin.callee, [memory if argument is call else argument for argument in arguments(begin)])
     return True

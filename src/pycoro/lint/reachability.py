@@ -1,4 +1,4 @@
-"""What is reached from some places, as far as constants that phis are given do not say otherwise."""
+"""Reachability with constant propagation through phis, as in sparse conditional constant propagation."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pycoro.ir.instruction import Instruction
 from pycoro.ir.value import Value
 from pycoro.lint.body import Body, constant_of
 
-__all__ = ["flood"]
+__all__ = ["reachable_blocks"]
 
 T = TypeVar("T")
 VARIES = None
 
 
-class _Flood(Generic[T]):
-    """Frontends merge ways, and take them apart again by a flag: ``phi i1 [ true, %done ], [ false, %suspended ]``. So a phi whose
-    values on all ways that are taken are one constant is that constant, until another way is found to be taken."""
+class _Reachability(Generic[T]):
+    """Worklist over edges. Frontends merge paths and separate them by a flag: ``phi i1 [ true, %done ], [ false, %suspended ]``. A
+    phi with the same constant on all edges taken so far counts as that constant until another edge contradicts it."""
 
     def __init__(self, body: Body) -> None:
         self.body = body
@@ -38,15 +38,15 @@ class _Flood(Generic[T]):
             for phi in self.body.code[block]:
                 if phi.opcode != "phi":
                     break
-                self.meet(phi, came)
+                self.merge(phi, came)
             if new:
-                self.leave(block)
+                self.add_out_edges(block)
 
     def value(self, value: Value) -> int | None:
         return self.known.get(value, VARIES) if isinstance(value, Instruction) else constant_of(value)
 
-    def meet(self, phi: Instruction, came: int) -> None:
-        """One more way to a phi."""
+    def merge(self, phi: Instruction, came: int) -> None:
+        """Merge the value of one more edge into a phi."""
         given = next((value for value, block in phi.incoming if self.body.number[block] == came), None)
         number = VARIES if given is None else self.value(given)
         if phi in self.known and self.known[phi] == number:
@@ -54,10 +54,10 @@ class _Flood(Generic[T]):
         changed = phi in self.known
         self.known[phi] = VARIES if changed else number
         if changed:
-            self.again(phi)
+            self.invalidate(phi)
 
-    def again(self, phi: Instruction) -> None:
-        """What stands on a phi that was taken for a constant, and is none."""
+    def invalidate(self, phi: Instruction) -> None:
+        """Revisit users of a phi that is no longer constant."""
         todo = [phi]
         for changed in todo:
             for user in changed.users:
@@ -67,15 +67,15 @@ class _Flood(Generic[T]):
                     self.known[user] = VARIES
                     todo.append(user)
                 elif user.is_terminator and self.body.place[user][0] in self.owner:
-                    self.leave(self.body.place[user][0])
+                    self.add_out_edges(self.body.place[user][0])
 
-    def leave(self, block: int) -> None:
-        """The ways out of a block; none behind an ``llvm.coro.end``, where a part other than the ramp is over, nor behind a
-        suspend, whose ways are asked for by themselves."""
-        if block not in self.body.end_in and block not in self.body.suspends_in:
-            self.todo.extend((block, to, self.owner[block]) for to in self.taken(block))
+    def add_out_edges(self, block: int) -> None:
+        """Add the out-edges of a block, except after an ``llvm.coro.end``, where clones return, and after a suspend, whose edges
+        are queried separately."""
+        if block not in self.body.first_end and block not in self.body.suspend_blocks:
+            self.todo.extend((block, to, self.owner[block]) for to in self.feasible_successors(block))
 
-    def taken(self, block: int) -> list[int]:
+    def feasible_successors(self, block: int) -> list[int]:
         body = self.body
         last = body.code[block][-1]
         if last.opcode in ("br", "switch") and len(last.successors) > 1:
@@ -88,10 +88,10 @@ class _Flood(Generic[T]):
         return body.successors[block]
 
 
-def flood(body: Body, starts: Iterable[tuple[int, int, T]]) -> dict[int, T]:
-    """The blocks that are reached from edges, each with what belongs to the first edge that it is reached from. What lies behind an
-    ``llvm.coro.end`` or a suspend is not."""
-    found = _Flood[T](body)
+def reachable_blocks(body: Body, starts: Iterable[tuple[int, int, T]]) -> dict[int, T]:
+    """Return the blocks reachable from the edges, each with the data of the first edge that reaches it, up to the next
+    ``llvm.coro.end`` or suspend."""
+    found = _Reachability[T](body)
     found.todo.extend(starts)
     found.run()
     return found.owner

@@ -1,0 +1,86 @@
+"""Control flow after a suspend for each of its results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pycoro.ir.instruction import Instruction
+from pycoro.lint.body import Body, constant_of
+from pycoro.lint.constants import folded, wrapped
+
+if TYPE_CHECKING:
+    from pycoro.ir.value import Value
+
+__all__ = ["DESTROYED", "RESUMED", "SUSPENDED", "Outcome", "chosen_successor", "outcome_of"]
+
+SUSPENDED, RESUMED, DESTROYED = -1, 0, 1
+"""Results of ``llvm.coro.suspend``."""
+
+MAX_BLOCKS = 8
+"""Maximum number of blocks between a suspend and the branch on its result."""
+
+
+def _is_result(value: Value, suspend: Instruction, came: int, body: Body) -> bool:
+    """Return whether a value is the suspend's result, in a block entered from ``came``."""
+    if value is suspend:
+        return True
+    if isinstance(value, Instruction) and value.opcode == "phi" and came >= 0:
+        return any(given is suspend and body.number[block] == came for given, block in value.incoming)
+    return False
+
+
+def chosen_successor(body: Body, block: int, suspend: Instruction, result: int, came: int = -1) -> int | None:
+    """Return the successor for a result; ``None`` if the terminator does not depend on it."""
+    last = body.code[block][-1]
+    if last.opcode not in ("br", "switch") or (last.opcode == "br" and len(last.successors) != 2):
+        return None
+
+    def is_source(value: Value) -> bool:
+        return _is_result(value, suspend, came, body)
+
+    condition = last.operands[0]
+    number = folded(condition, is_source, result)
+    if number is None:
+        return None
+    if last.opcode == "br":
+        return body.number[last.successors[0 if number else 1]]
+    bits = condition.type.bits or 64
+    for value, to in last.cases:
+        case = constant_of(value)
+        if case is not None and wrapped(case, bits) == number:
+            return body.number[to]
+    return body.number[last.successors[0]]
+
+
+class Outcome(NamedTuple):
+    """Continuation of a coroutine after a suspend with one of its results."""
+
+    block: int | None
+    """Block after the branch on the result; ``None`` if the coroutine ended, or if unknown."""
+    came: int
+    """Its predecessor."""
+    ended: bool
+    """Whether ``llvm.coro.end`` comes first."""
+    done: list[Instruction]
+    """Instructions executed until then."""
+
+
+def outcome_of(body: Body, suspend: Instruction, result: int) -> Outcome:
+    """Follow control from a suspend through the branches on its result."""
+    block, at = body.place[suspend]
+    done: list[Instruction] = []
+    came, branched = -1, False
+    for _ in range(MAX_BLOCKS):
+        to = chosen_successor(body, block, suspend, result, came)
+        if branched and to is None:
+            return Outcome(block, came, False, done)
+        if block in body.first_end and body.first_end[block] > at:
+            return Outcome(None, came, True, done + list(body.code[block][at + 1 : body.first_end[block]]))
+        done += body.code[block][at + 1 :]
+        branched = branched or to is not None
+        if to is None:
+            if len(body.successors[block]) != 1:
+                return Outcome(None, came, not body.successors[block], done)
+            to = body.successors[block][0]
+        came, block, at = block, to, -1
+    return Outcome(block if branched else None, came, False, done)
