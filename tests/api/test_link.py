@@ -181,10 +181,10 @@ def test_the_command_links_without_passes(place):
     [
         (("a.ll", "a.ll"), 1, "@counter is defined in both a.ll and a.ll"),
         (("a.ll", "nowhere.bc"), 1, "nowhere.bc: No such file"),
-        (("a.ll", "torn.ll"), 1, "error: torn.ll cannot be read\nerror: line 1, column 1: "),
+        (("a.ll", "torn.ll"), 1, "error: cannot read torn.ll\nerror: line 1, column 1: "),
         (("a.ll", "b.bc", "-passes=coro-spilt"), 2, "coro-spilt"),
         ((), 2, "IN"),
-        (("-", "-"), 2, "stdin is given twice"),
+        (("-", "-"), 2, "stdin (-) can be used only once"),
     ],
 )
 def test_the_command_says_what_is_wrong(place, arguments, status, said):

@@ -335,7 +335,7 @@ def test_no_rule_at_all_is_asked_for(tmp_path, capsys):
 
     (tmp_path / "a.ll").write_text(DECLARED)
     assert main(["lint", str(tmp_path / "a.ll"), "--select", ""]) == 2
-    assert "names no rule" in capsys.readouterr().err
+    assert "--select is empty" in capsys.readouterr().err
 
 
 def test_the_example_of_the_page():

@@ -240,14 +240,14 @@ def test_ci(tmp_path):
     keep(tmp_path / "new", unit("a.cpp", coroutine(count=80), elisions=(ELISION,)))
     assert run("new", "--budget", "112", at=tmp_path)[0] == 0
     status, _, err = run("new", "--budget", "4096", "--budget", "step_s*=111", at=tmp_path)
-    assert (status, err) == (1, "error: no coroutine is named 'step_s*', for which there is a budget\n")
+    assert (status, err) == (1, "error: no coroutine matches the budget pattern 'step_s*'\n")
     status, _, err = run("new", "--budget", "4096", "--budget", "steps*=111", at=tmp_path)
-    assert (status, err) == (1, "error: steps(int)  src/steps.cpp:7: its frame has 112 bytes, and the budget is 111\n")
+    assert (status, err) == (1, "error: steps(int)  src/steps.cpp:7: its frame has 112 bytes, but the budget is 111\n")
     compare = "--compare", "old", "new"
     assert run(*compare, "--max-growth", "56%", at=tmp_path)[0] == 0
     status, out, err = run(*compare, "--max-growth", "10%", "--keep-elided", at=tmp_path)
     assert (status, err.count("error: ")) == (1, 2)
-    assert "has grown by 40 bytes, to 112, and may by 10%" in err
+    assert "has grown by 40 bytes, to 112; the maximum is 10%" in err
     assert "+40 buffer" in out
     assert run("--compare", "new", "old", "--max-growth", "0", "--keep-elided", at=tmp_path)[0] == 0
 
@@ -297,18 +297,18 @@ def test_keys_of_later_versions_are_passed_over(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        ((), 2, "which folder?"),
+        ((), 2, "missing directory"),
         (("empty",), 1, "there is no unit of a report in it"),
         (("nowhere",), 1, "error: nowhere: No such file or directory"),
-        (("a", "--compare", "b", "c"), 2, "give no others"),
-        (("a", "--max-growth", "1"), 2, "give --compare OLD NEW"),
-        (("a", "--keep-elided"), 2, "give --compare OLD NEW"),
-        (("--compare", "a", "b", "--format", "html"), 2, "text, json or csv"),
-        (("a", "--budget", "4k"), 2, "'4k' is no budget, such as 4096"),
+        (("a", "--compare", "b", "c"), 2, "remove the others"),
+        (("a", "--max-growth", "1"), 2, "need --compare OLD NEW"),
+        (("a", "--keep-elided"), 2, "need --compare OLD NEW"),
+        (("--compare", "a", "b", "--format", "html"), 2, "text, json and csv"),
+        (("a", "--budget", "4k"), 2, "invalid budget '4k'"),
         (("a", "--budget", "-1"), 2, "--budget"),
-        (("--compare", "a", "b", "--max-growth", "10 %"), 2, "'10 %' is no growth"),
+        (("--compare", "a", "b", "--max-growth", "10 %"), 2, "invalid growth '10 %'"),
         (("a", "--sort", "colour"), 2, "invalid choice: 'colour'"),
-        (("a", "--top", "many"), 2, "'many' is no number"),
+        (("a", "--top", "many"), 2, "'many' is not a number"),
     ],
 )
 def test_wrong_commands(tmp_path, arguments, status, said):

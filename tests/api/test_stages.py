@@ -54,7 +54,7 @@ def test_what_the_command_shows_is_text(tmp_path: Path, capsys: pytest.CaptureFi
     (tmp_path / "plain.ll").write_text("define void @plain() {\n  ret void\n}\n")
     for other in ("--json", f"--svg={tmp_path / 'walk.svg'}"):
         assert cli.main(["explain", "--stage=shape", other, str(tmp_path / "walk.ll")]) == 2
-        assert "error: --stage shows text" in capsys.readouterr().err
+        assert "error: --stage prints text" in capsys.readouterr().err
     assert not (tmp_path / "walk.svg").exists()
     assert cli.main(["explain", "--stage=shape", str(tmp_path / "plain.ll")]) == 0
     assert capsys.readouterr().err.endswith("plain.ll: no coroutines\n")

@@ -160,4 +160,4 @@ def test_what_a_file_shows(tmp_path, capsys, options, title):
     page = files["html"].read_text()
     assert page.startswith("<!doctype html>") and ">@big</td>" in page and page.count("<svg") == 2
     assert main(["explain", str(tmp_path / "big.ll"), "--what=cfg"]) == 2
-    assert "give --svg=FILE too" in capsys.readouterr().err
+    assert "--what needs --svg=FILE" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The command line: a module for each command, with its options and its run, above what all of them share (``streams``)."""
+"""Command line: one module per command with its options, on top of the shared ``streams``."""
 
 from pycoro.cli.command import main
 

@@ -1,7 +1,7 @@
-"""The command line: a table of commands, and compilers, whose options are clang's: ``c++``, ``cc``.
+"""Dispatch commands and the compiler drivers ``c++`` and ``cc``, whose options are clang's.
 
-Exit status: 0 done, 1 the input was rejected, 2 the command line is wrong (a pass string among it), 3 a mistake of
-pycoro's. What a command was asked for goes to stdout, all else to stderr.
+Exit status: 0 success, 1 rejected input, 2 usage error (including pass strings), 3 bug in pycoro. Results go to stdout, all
+other output to stderr.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ from pycoro.cli.streams import complain, drop_output, keep_ir, open_streams
 __all__ = ["main"]
 
 _COMMANDS = ("opt", "compile", "link", "explain", "explore", "lint", "upgrade", "report", "fuzz", "oracle", "doctor")
-"""Each is a module beside this one, imported when it is asked for."""
+"""Names of the command modules of this package, imported on demand."""
 
 _COMPILERS = {"c++": ("cxx", "clang++"), "cc": ("cc", "clang")}
-"""Their options are clang's, and not parsed here."""
+"""Compiler drivers, whose options are not parsed here."""
 
 
-def _parser(asked: str) -> argparse.ArgumentParser:
-    """With the command that is asked for, or with all where none is."""
+def _parser(command_name: str) -> argparse.ArgumentParser:
+    """Create the parser for one command, or for all if the name is unknown."""
     parser = argparse.ArgumentParser(
         prog="pycoro",
-        description="Lowers LLVM coroutines, and shows what it decides.",
-        epilog="Exit status: 0 done, 1 the input was rejected, 2 usage, 3 internal error.",
+        description="Lower LLVM coroutines and inspect the result.",
+        epilog="Exit status: 0 success, 1 rejected input, 2 usage error, 3 internal error.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"pycoro {__version__} (LLVM {LLVM_VERSION})")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in (asked,) if asked in _COMMANDS else _COMMANDS:
+    for command in (command_name,) if command_name in _COMMANDS else _COMMANDS:
         import_module(f"pycoro.cli.{command}").add(commands)
     for name, (_, program) in _COMPILERS.items():
-        commands.add_parser(name, help=f"{program}, with pycoro in the place of LLVM's coroutine passes; also pycoro-{name}")
+        commands.add_parser(name, help=f"{program} with pycoro instead of LLVM's coroutine passes; also installed as pycoro-{name}")
     return parser
 
 
-def _tell(error: Exception) -> int:
-    """What is wrong, to stderr; the exit status."""
+def _report(error: Exception) -> int:
+    """Print an error to stderr and return the exit status."""
     from pycoro.errors import Error, InternalError
 
     if not isinstance(error, Error):
         import traceback
 
         traceback.print_exception(error)
-        print("error: a mistake in pycoro; please report it with the lines above and the input", file=sys.stderr)
+        print("error: bug in pycoro; please report it with the lines above and the input", file=sys.stderr)
         return 3
     complain(error)
     if isinstance(error, InternalError):
@@ -57,37 +57,37 @@ def _tell(error: Exception) -> int:
 
 
 def _run(arguments: Sequence[str], alone: bool) -> int:
-    """``alone``: the process is the command's own."""
-    asked = arguments[0] if arguments else ""
-    if asked in _COMPILERS:
-        compiler: int = getattr(import_module("pycoro_driver"), _COMPILERS[asked][0])(arguments[1:])
+    """Run a command. ``alone`` tells that the command owns the process."""
+    name = arguments[0] if arguments else ""
+    if name in _COMPILERS:
+        compiler: int = getattr(import_module("pycoro_driver"), _COMPILERS[name][0])(arguments[1:])
         return compiler
-    options = _parser(asked).parse_args(arguments, argparse.Namespace(alone=alone))
+    options = _parser(name).parse_args(arguments, argparse.Namespace(alone=alone))
     try:
         status: int = options.run(options)
         sys.stdout.flush()
         return status
     except BrokenPipeError:
-        return 0  # the reader has seen enough
+        return 0  # the reader closed the pipe
     except OSError as error:
-        name = "input or output" if error.filename is None else repr(str(error.filename))[1:-1] or "''"
-        print(f"error: {name}: {error.strerror or error}", file=sys.stderr)
+        file = "input or output" if error.filename is None else repr(str(error.filename))[1:-1] or "''"
+        print(f"error: {file}: {error.strerror or error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
     except MemoryError:
-        print("error: memory ran out", file=sys.stderr)
+        print("error: out of memory", file=sys.stderr)
         return 3
     except Exception as error:
-        return _tell(error)
+        return _report(error)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line; the exit status. Usage errors and ``--help`` raise ``SystemExit`` as argparse does."""
+    """Run the command line and return the exit status. Usage errors and ``--help`` raise ``SystemExit`` as in argparse."""
     open_streams()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments, arguments is None)
-    except OSError:  # stderr takes nothing either: there is nobody to tell
+    except OSError:  # stderr is not writable either
         return 1
     finally:
         drop_output()

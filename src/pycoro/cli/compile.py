@@ -1,4 +1,4 @@
-"""``pycoro compile``: IR to an object file or assembly, by LLVM's target machine in this process, for frontends without clang."""
+"""``pycoro compile``: compile IR to an object file or assembly by LLVM's target machine, without clang."""
 
 from __future__ import annotations
 
@@ -11,37 +11,41 @@ from pycoro.cli.streams import add_input, read_module, write_output
 __all__ = ["add"]
 
 _LEVELS = {"O0": 0, "O1": 1, "O2": 2, "O3": 3, "Os": 2, "Oz": 2}
-"""Those of optimisation, and of code generation as clang has it at each."""
+"""Optimization levels and the code generation levels that clang uses with them."""
 
 
 def add(commands: Any) -> None:
-    """The command ``compile``."""
-    compile = commands.add_parser("compile", help="lower, optimise and compile IR to an object file", allow_abbrev=False)
+    """Add the command ``compile``."""
+    compile = commands.add_parser("compile", help="lower, optimize and compile IR to an object file", allow_abbrev=False)
     add_input(compile)
-    compile.add_argument("-o", "--output", required=True, metavar="OUT", help="where the code goes; -: stdout")
+    compile.add_argument("-o", "--output", required=True, metavar="OUT", help="output file; -: stdout")
     for level in _LEVELS:
         compile.add_argument(f"-{level}", dest="level", action="store_const", const=level, help=argparse.SUPPRESS)
-    compile.add_argument("-O", dest="level", choices=["0", "1", "2", "3", "s", "z"], help="run default<O...>; without it -O0")
-    compile.add_argument("-passes", "--passes", metavar="PIPELINE", help="run these in the place of the level's")
     compile.add_argument(
-        "-filetype", "--filetype", choices=["obj", "asm"], default="obj", help="an object file, or assembly (default: obj)"
+        "-O", dest="level", choices=["0", "1", "2", "3", "s", "z"], help="optimization level, run as default<O...> (default: 0)"
     )
-    compile.add_argument("-target", "--target", "-mtriple", default="", metavar="TRIPLE", help="in the place of the module's")
-    compile.add_argument("-mcpu", "--mcpu", default="", metavar="CPU", help="the processor to compile for")
-    compile.add_argument("-mattr", "--mattr", default="", metavar="+A,-B", help="features of it, with or without")
+    compile.add_argument("-passes", "--passes", metavar="PIPELINE", help="passes to run instead of the level's")
+    compile.add_argument(
+        "-filetype", "--filetype", choices=["obj", "asm"], default="obj", help="object file or assembly (default: obj)"
+    )
+    compile.add_argument(
+        "-target", "--target", "-mtriple", default="", metavar="TRIPLE", help="target triple (default: the module's)"
+    )
+    compile.add_argument("-mcpu", "--mcpu", default="", metavar="CPU", help="target processor")
+    compile.add_argument("-mattr", "--mattr", default="", metavar="+A,-B", help="processor features to enable or disable")
     compile.add_argument(
         "-relocation-model",
         "--relocation-model",
         default="",
         metavar="MODEL",
-        help="static, pic, ... (default: pic on Linux and where the module's PIC Level says so, else the target's)",
+        help="static, pic, ... (default: pic on Linux or if the module has a PIC Level, else the target's)",
     )
     compile.add_argument("-code-model", "--code-model", default="", metavar="MODEL", help="tiny, small, kernel, medium, large")
     compile.set_defaults(run=_run, level="O0")
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Runs the command; the exit status."""
+    """Run the command and return the exit status."""
     level = options.level if options.level in _LEVELS else f"O{options.level}"
     module = read_module(options.input)
     module.run(f"default<{level}>" if options.passes is None else options.passes)

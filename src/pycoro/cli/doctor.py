@@ -1,4 +1,4 @@
-"""``pycoro doctor``: what was found on this machine, whether it works, and how to get what is missing."""
+"""``pycoro doctor``: check the installation and the tools on this machine, and say how to get missing ones."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ __all__ = ["Finding", "add", "examine"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked for."""
+    """Result of one check."""
 
     what: str
-    """``"libLLVM"``, ``"llc-22"``, ..."""
+    """Checked item: ``"libLLVM"``, ``"llc-22"``, ..."""
     ok: bool
-    """Whether it is there and of the right version."""
+    """Whether it exists and has the right version."""
     required: bool
-    """Whether pycoro cannot do without; the rest is for tests and for making programs of lowered IR."""
+    """Whether pycoro requires it; the rest is for tests and for compiling lowered IR."""
     detail: str
-    """Version and place; where it is not ok, what is wrong."""
-    mend: str = ""
-    """Where it is not ok, how to get it."""
+    """Version and path, or the problem."""
+    fix: str = ""
+    """Fix if not ok."""
 
 
 _TOOLS = (
@@ -80,28 +80,28 @@ suspend:
 
 
 def _loaded_llvm() -> str:
-    """The libLLVM that this process has loaded; a wheel has its own within the extension."""
+    """Return the path of the loaded libLLVM; wheels contain LLVM in the extension."""
     paths: set[str] = set()
     try:
         with open("/proc/self/maps") as maps:
             paths = {line.split()[-1] for line in maps if "libLLVM" in line}
     except OSError:
         pass
-    return ", ".join(sorted(paths)) or "inside of pycoro"
+    return ", ".join(sorted(paths)) or "linked into pycoro"
 
 
 def _tool(name: str, package: str, purpose: str) -> Finding:
     path = shutil.which(name) or shutil.which(name.removesuffix("-22"))
-    mend = f"{purpose}; Debian: apt-get install {package}"
+    fix = f"{purpose}; Debian: apt-get install {package}"
     if path is None:
-        return Finding(name, False, False, "not found", mend)
+        return Finding(name, False, False, "not found", fix)
     try:
         answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Finding(name, False, False, f"{path} does not run: {error}", mend)
+        return Finding(name, False, False, f"{path} does not run: {error}", fix)
     version = re.search(r"version (\d+)(\.\d+)*", answer)
     if version is None or version[1] != "22":
-        return Finding(name, False, False, f"{path} is {version[0] if version else 'of an unknown version'}, not 22", mend)
+        return Finding(name, False, False, f"{path} is {version[0] if version else 'of an unknown version'}, not 22", fix)
     return Finding(name, True, False, f"{version[0].removeprefix('version ')}  {path}")
 
 
@@ -115,17 +115,15 @@ def _lowering() -> Finding:
     try:
         report = lower(_SAMPLE, verify_each=True)
     except Error as error:
-        return Finding(what, False, True, f"a sample coroutine was not lowered: {error.message}", "reinstall pycoro")
+        return Finding(what, False, True, f"lowering a sample coroutine failed: {error.message}", "reinstall pycoro")
     left = [name for name in report.module.functions if name.startswith("llvm.coro.")]
     if left or "sample.resume" not in report.module.functions:
-        return Finding(what, False, True, "a sample coroutine was lowered to something unexpected", "reinstall pycoro")
-    return Finding(
-        what, True, True, f"a sample coroutine was lowered, its frame has {report.coroutines['sample'].frame.size} bytes"
-    )
+        return Finding(what, False, True, "lowering a sample coroutine gave an unexpected result", "reinstall pycoro")
+    return Finding(what, True, True, f"sample coroutine lowered, frame of {report.coroutines['sample'].frame.size} bytes")
 
 
 def examine() -> list[Finding]:
-    """Everything that was looked for, in the order of importance."""
+    """Run all checks, most important first."""
     matches = _core.LLVM_VERSION.partition(".")[0] == "22"
     return [
         Finding("pycoro", True, True, f"{_core.VERSION}  {_core.__file__}"),
@@ -144,14 +142,14 @@ def examine() -> list[Finding]:
 
 
 def add(commands: Any) -> None:
-    """The command ``doctor``."""
-    doctor = commands.add_parser("doctor", help="say what pycoro found on this machine, and what is missing")
-    doctor.add_argument("--json", action="store_true", help="as JSON instead of text")
+    """Add the command ``doctor``."""
+    doctor = commands.add_parser("doctor", help="check the installation and list missing tools")
+    doctor.add_argument("--json", action="store_true", help="print JSON instead of text")
     doctor.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Runs the command; the exit status is 1 where something is missing that pycoro cannot do without."""
+    """Run the command; the exit status is 1 if a required item is missing."""
     findings = examine()
     status = 0 if all(finding.ok for finding in findings if finding.required) else 1
     if options.json:
@@ -161,6 +159,6 @@ def _run(options: argparse.Namespace) -> int:
     for finding in findings:
         mark = "ok" if finding.ok else "BAD" if finding.required else "--"
         print(f"{mark:3}  {finding.what:{width}}  {finding.detail}")
-        if finding.mend:
-            print(f"{'':3}  {'':{width}}  {finding.mend}")
+        if finding.fix:
+            print(f"{'':3}  {'':{width}}  {finding.fix}")
     return status

@@ -1,4 +1,4 @@
-"""``pycoro explain``: shape, suspend points and frame of the coroutines of a module, without changing it."""
+"""``pycoro explain``: print ABI, suspend points and frame of a module's coroutines without modifying it."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["add"]
 
 
 def add(commands: Any) -> None:
-    """The command ``explain``."""
-    explain = commands.add_parser("explain", help="show shape, suspend points and frame of coroutines", allow_abbrev=False)
+    """Add the command ``explain``."""
+    explain = commands.add_parser("explain", help="show ABI, suspend points and frame of coroutines", allow_abbrev=False)
     add_input(explain)
-    explain.add_argument("--function", "-function", metavar="F", help="of this coroutine only")
-    explain.add_argument("--reuse-storage", action="store_true", help="frames as coro-split<reuse-storage> lays them out")
-    explain.add_argument("--stage", metavar="S", help="what a stage of the lowering leaves, instead; all: every stage")
-    explain.add_argument("--svg", metavar="FILE", help="draw the one coroutine into FILE as well")
-    explain.add_argument("--what", choices=("frame", "cfg"), help="what --svg draws: the frame, or the control flow (unless told)")
-    explain.add_argument("--html", metavar="FILE", help="a page of the coroutines, with pictures, into FILE as well")
-    explain.add_argument("--json", action="store_true", help="as JSON instead of text")
+    explain.add_argument("--function", "-function", metavar="F", help="only this coroutine")
+    explain.add_argument("--reuse-storage", action="store_true", help="lay frames out as coro-split<reuse-storage>")
+    explain.add_argument("--stage", metavar="S", help="print the result of a stage of the lowering instead; all: every stage")
+    explain.add_argument("--svg", metavar="FILE", help="also draw a single coroutine to FILE")
+    explain.add_argument("--what", choices=("frame", "cfg"), help="what --svg draws: frame or control flow graph (default: cfg)")
+    explain.add_argument("--html", metavar="FILE", help="also write a page with pictures of the coroutines to FILE")
+    explain.add_argument("--json", action="store_true", help="print JSON instead of text")
     explain.set_defaults(run=_run)
 
 
@@ -39,7 +39,7 @@ def _usage(message: str) -> int:
 
 
 def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str]) -> int:
-    """What the stages leave of each coroutine; of a malformed one those before the rejection."""
+    """Print the results of stages for each coroutine; for a malformed one those before the rejection."""
     status = 0
     for name in names:
         print(printable(f"@{name}"))
@@ -53,23 +53,23 @@ def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str]) -
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Runs the command; the exit status. A malformed coroutine does not keep the others from being shown."""
+    """Run the command and return the exit status. A malformed coroutine does not hide the others."""
     module = read_module(options.input)
     coroutines = module.explain(CoroSplit(reuse_storage=options.reuse_storage))
     names = list(coroutines)
     if options.stage not in (None, "all", *STAGES):
         return _usage(unknown_name("stage", options.stage, ["all", *STAGES]))
     if options.stage and (options.json or options.svg or options.html):
-        return _usage("--stage shows text: leave out --json, --svg and --html")
+        return _usage("--stage prints text only; omit --json, --svg and --html")
     if options.what and not options.svg:
-        return _usage("--what says what --svg draws: give --svg=FILE too")
+        return _usage("--what needs --svg=FILE")
     if options.function is not None:
-        wanted = options.function.removeprefix("@")
-        if wanted not in names:
-            return _usage(f"{module.name}: {unknown_name('coroutine', wanted, names)}")
-        names = [wanted]
+        name = options.function.removeprefix("@")
+        if name not in names:
+            return _usage(f"{module.name}: {unknown_name('coroutine', name, names)}")
+        names = [name]
     if options.svg and len(names) != 1:
-        return _usage(f"--svg draws one coroutine and there are {len(names)}; choose one with --function")
+        return _usage(f"--svg draws a single coroutine, but the module has {len(names)}; choose one with --function")
     if not names and not options.json:
         print(f"{printable(module.name)}: no coroutines", file=sys.stderr)
     if options.stage:

@@ -1,5 +1,5 @@
-"""Reading for a command that is a process of its own: a child process reads, and goes on with the command, so that what LLVM's
-reader does not survive costs the child and no more, and nothing is read twice. The parent waits, and ends as the child does."""
+"""Read IR in a forked child that also runs the command, so that a crash of LLVM's reader only ends the child, and nothing is read
+twice. The parent waits and exits as the child does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SECONDS, BYTES_A_SECOND, MEMORY, MEMORY_A_BYTE = 5, 1 << 20, 512 << 20, 64
 
 @contextmanager
 def _limited(size: int) -> Generator[None, None, None]:
-    """Processor time and memory for input of so many bytes; no core files of what is expected to crash."""
+    """Limit processor time and memory for reading input of this size; disable core files."""
     try:
         with open("/proc/self/statm", "rb") as file:
             memory = int(file.read().split()[0]) * resource.getpagesize()
@@ -42,56 +42,56 @@ def _limited(size: int) -> Generator[None, None, None]:
     try:
         yield
     finally:
-        for which, was in before.items():
-            resource.setrlimit(which, was)
+        for which, limit in before.items():
+            resource.setrlimit(which, limit)
 
 
 @contextmanager
-def _held_stderr() -> Generator[None, None, None]:
-    """What LLVM says on stderr comes out at the end, and not if the process is lost: the parent says it better then."""
-    kept, held = os.dup(2), os.memfd_create("stderr")
-    os.dup2(held, 2)
+def _buffered_stderr() -> Generator[None, None, None]:
+    """Buffer stderr until the end; if the process crashes, the buffer is lost, because the parent prints a better message."""
+    original, buffer = os.dup(2), os.memfd_create("stderr")
+    os.dup2(buffer, 2)
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.lseek(held, 0, os.SEEK_SET)
-        while said := os.read(held, 1 << 16):
-            os.write(2, said)
-        os.close(held)
-        os.close(kept)
+        os.dup2(original, 2)
+        os.lseek(buffer, 0, os.SEEK_SET)
+        while data := os.read(buffer, 1 << 16):
+            os.write(2, data)
+        os.close(buffer)
+        os.close(original)
 
 
 def _end_as(status: int, data: bytes, name: str) -> None:
-    """Ends as the child has. ``ParseError`` where the input is to blame that it was lost."""
+    """Exit as the child did. Raises ``ParseError`` if the input made it crash."""
     if os.WIFEXITED(status):
         raise SystemExit(os.WEXITSTATUS(status))
     _core.Module(data, name)
-    lost = os.WTERMSIG(status)
-    print(f"pycoro: the process that read {name} was ended by signal {lost}", file=sys.stderr, flush=True)
-    if lost != signal.SIGKILL:
-        signal.signal(lost, signal.SIG_DFL)
-    os.kill(os.getpid(), lost)
+    signal_number = os.WTERMSIG(status)
+    print(f"pycoro: the process that read {name} was terminated by signal {signal_number}", file=sys.stderr, flush=True)
+    if signal_number != signal.SIGKILL:
+        signal.signal(signal_number, signal.SIG_DFL)
+    os.kill(os.getpid(), signal_number)
 
 
 def read_guarded(data: bytes, name: str) -> _core.Module:
-    """The module, in a child of the process that calls this, which has no other thread; `leave` ends it."""
+    """Read the module in a child of this single-threaded process; `leave` ends the child."""
     sys.stdout.flush()
     sys.stderr.flush()
     try:
         child = os.fork()
     except OSError:
-        return _core.Module(data, name)  # says so
+        return _core.Module(data, name)  # reports the error
     if child:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child hears of it, too
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child receives it, too
         _end_as(os.waitpid(child, 0)[1], data, name)
     _core.end_with_parent()
-    with _limited(len(data)), _held_stderr():
+    with _limited(len(data)), _buffered_stderr():
         return _core.Module(data, name, at_risk=True)
 
 
 def leave(status: int) -> None:
-    """Ends the child, whose memory the system frees sooner than LLVM."""
+    """End the child without freeing memory, which the system does faster."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)

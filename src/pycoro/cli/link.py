@@ -1,4 +1,4 @@
-"""``pycoro link``: modules made into one, and run through passes as one."""
+"""``pycoro link``: link modules and run passes on the result."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pycoro.module import Module, link
 __all__ = ["add"]
 
 _ABOUT = """\
-Inlines and elides across what was several modules:
+Inline and elide across modules:
   pycoro link a.bc b.bc -O2 -o out.bc
   pycoro link a.bc b.bc -passes='internalize<preserve-gv=main>,lto-pre-link<O2>,lto<O2>' -o out.bc
 """
 
 
 def add(commands: Any) -> None:
-    """The command ``link``."""
-    keep = argparse.RawDescriptionHelpFormatter
+    """Add the command ``link``."""
+    raw = argparse.RawDescriptionHelpFormatter
     command = commands.add_parser(
         "link",
-        help="link modules, and run passes over the one they become",
+        help="link modules and run passes on the result",
         epilog=_ABOUT,
-        formatter_class=keep,
+        formatter_class=raw,
         allow_abbrev=False,
     )
     command.add_argument("inputs", nargs="+", metavar="IN", help="textual IR or bitcode; -: stdin")
@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
 
 def _read(options: argparse.Namespace) -> Module:
     if options.inputs.count("-") > 1:
-        raise UsageError("stdin is given twice")
+        raise UsageError("stdin (-) can be used only once")
     name = options.output if options.output not in ("", "-") else "<linked>"
     return link([_read_one(path) for path in options.inputs], name=name)
 
@@ -45,10 +45,10 @@ def _read_one(path: str) -> Module:
     try:
         return read_module(path)
     except (ParseError, VerifyError) as error:
-        error.args = (f"{path} cannot be read", *error.args[1:])
+        error.args = (f"cannot read {path}", *error.args[1:])
         raise
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Runs the command; the exit status."""
+    """Run the command and return the exit status."""
     return run_passes(options, lambda: _read(options))

@@ -1,4 +1,4 @@
-"""``pycoro oracle``: a case in a file, run and compared again."""
+"""``pycoro oracle``: rerun the case in a reproducer file."""
 
 from __future__ import annotations
 
@@ -8,34 +8,36 @@ from typing import Any
 
 __all__ = ["TRUST", "add"]
 
-TRUST = "compile and run what such files hold, with any passes that they name; else it is interpreted"
+TRUST = "compile and run the code of the file with its passes, instead of interpreting it"
 
 
 def add(commands: Any) -> None:
-    """The command ``oracle``."""
+    """Add the command ``oracle``."""
     oracle = commands.add_parser(
-        "oracle", help="run a reproducer: two lowerings of one coroutine, compared by what they do", allow_abbrev=False
+        "oracle", help="run a reproducer: compare the behavior of two lowerings of a coroutine", allow_abbrev=False
     )
-    oracle.add_argument("input", metavar="FILE", help="a file of IR that was written by the oracle or by pycoro fuzz")
-    oracle.add_argument("--passes", metavar="PIPELINE", help="other passes than the file says")
-    oracle.add_argument("--reference", metavar="R", help="another reference than the file says: llvm, interpreter, pycoro:PIPELINE")
-    oracle.add_argument("--trace", action="store_true", help="print what both sides did")
+    oracle.add_argument("input", metavar="FILE", help="IR file written by the oracle or by pycoro fuzz")
+    oracle.add_argument("--passes", metavar="PIPELINE", help="passes to use instead of the file's")
+    oracle.add_argument(
+        "--reference", metavar="R", help="reference to use instead of the file's: llvm, interpreter, pycoro:PIPELINE"
+    )
+    oracle.add_argument("--trace", action="store_true", help="print the events of both sides")
     oracle.add_argument("--trust", action="store_true", help=TRUST)
     oracle.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Runs one case; 0 where both sides do the same, 1 where they do not."""
+    """Run the case; 0 if both sides behave the same, else 1."""
     from pycoro.fuzz.abis import add_drawn_abis
     from pycoro.oracle import Oracle, read_reproducer
 
     add_drawn_abis()
-    case, how = read_reproducer(options.input)
+    case, options_of_case = read_reproducer(options.input)
     if not options.trust:
-        print("note: interpreted, not compiled; --trust compiles and runs what the file holds", file=sys.stderr)
-    given = {name: value for name in ("passes", "reference") if (value := getattr(options, name)) is not None}
+        print("note: interpreted, not compiled; use --trust to compile and run the code of the file", file=sys.stderr)
+    overrides = {name: value for name in ("passes", "reference") if (value := getattr(options, name)) is not None}
     with Oracle(trusted=options.trust) as oracle:
-        outcome = oracle.compare_cases([case], **{**how, **given})[0]
+        outcome = oracle.compare_cases([case], **{**options_of_case, **overrides})[0]
     for schedule, verdict in zip(case.schedules, outcome.verdicts, strict=True):
         print(f"{','.join(schedule) or 'called'}: {verdict}")
         if options.trace:

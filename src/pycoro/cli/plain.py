@@ -1,5 +1,5 @@
-"""``pycoro opt`` where IR is read, lowered and written, and nothing more is told of it: by the engine alone, which owns the
-module and needs no way back. Of the package no more is imported than that, as it takes longer than most modules do."""
+"""``pycoro opt`` without reports: read, lower and write IR with the engine alone, importing as little of the package as possible,
+because imports take longer than lowering most modules."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def _read(path: str) -> tuple[bytes, str]:
         return file.read(), os.fsdecode(path)
 
 
-def _known(passes: str) -> bool:
-    """Whether pycoro's passes and LLVM's are all that the string names; only the package knows of others, and what to say."""
+def _has_only_native_passes(passes: str) -> bool:
+    """Return whether the string names only pycoro's and LLVM's passes; the package handles others and errors."""
     try:
         _core.pipeline_check(passes)
     except Exception:
@@ -35,9 +35,9 @@ def _known(passes: str) -> bool:
 
 
 def run_plain(options: argparse.Namespace) -> int | None:
-    """Runs the command; None, with nothing done, where it needs more than the engine."""
+    """Run the command; return None, without effects, if it needs the package."""
     passes = options.level or options.passes
-    if not (options.input + options.output + passes).isprintable() or not _known(passes):
+    if not (options.input + options.output + passes).isprintable() or not _has_only_native_passes(passes):
         return None
     data, name = _read(options.input)
     module = read_guarded(data, name) if options.alone else _core.Module(data, name)
@@ -70,4 +70,4 @@ def _bitcode(module: _core.Module) -> bytes:
     except Exception:
         from pycoro.module import Module
 
-        return Module._around(module).bitcode()  # which says more of what is wrong
+        return Module._around(module).bitcode()  # for a better error message

@@ -1,4 +1,4 @@
-"""What the commands share: reading IR, writing results, and printing what is wrong."""
+"""Shared parts of the commands: read IR, write results, print errors."""
 
 from __future__ import annotations
 
@@ -33,14 +33,13 @@ __all__ = [
 
 
 def open_streams() -> None:
-    """Makes of a standard stream that is closed one that reports it when it is used, so that no other file takes its place.
-
-    Nothing is said to a closed stderr. A terminal that cannot draw a frame's lines still shows its text."""
+    """Replace closed standard streams, so that using them fails and no other file gets their descriptors. A closed stderr discards
+    output. Make stdout replace characters that the terminal cannot encode."""
     for number, name, flags in ((0, "stdin", os.O_WRONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
         try:
             os.fstat(number)
         except OSError:
-            opened = os.open(os.devnull, flags)  # the lowest number that is free: this one
+            opened = os.open(os.devnull, flags)  # the lowest free descriptor, normally this one
             if opened != number:
                 os.dup2(opened, number)
                 os.close(opened)
@@ -54,31 +53,31 @@ def open_streams() -> None:
 
 
 def drop_output() -> None:
-    """Drops what a standard stream could not take, or Python would try it again at exit and report that as well."""
+    """Discard output that a standard stream could not write; otherwise Python would retry at exit and report an error."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except OSError:
-            with open(os.devnull, "wb") as nothing:
-                os.dup2(nothing.fileno(), stream.fileno())
+            with open(os.devnull, "wb") as null:
+                os.dup2(null.fileno(), stream.fileno())
         except ValueError:
-            pass  # closed by who embeds the command
+            pass  # closed by the embedding program
 
 
 def add_input(command: argparse.ArgumentParser) -> None:
-    """The argument that names the IR: what `read_module` takes."""
-    command.add_argument("input", nargs="?", default="-", metavar="IN", help="textual IR or bitcode; - or nothing: stdin")
+    """Add the input argument, for `read_module`."""
+    command.add_argument("input", nargs="?", default="-", metavar="IN", help="textual IR or bitcode (default: - for stdin)")
 
 
 def add_report(command: argparse.ArgumentParser) -> None:
-    """The option that names the folder of units: what `keep_report` takes."""
+    """Add the report directory option, for `keep_report`."""
     command.add_argument(
-        "--report", default="", metavar="DIR", help="add what is known of the coroutines to DIR: see pycoro report"
+        "--report", default="", metavar="DIR", help="add the coroutines to the report directory DIR: see pycoro report"
     )
 
 
 def keep_report(directory: str, report: Report, *, source: str, output: str) -> None:
-    """Writes the unit where a folder was named. ``OSError``."""
+    """Write the report unit if a directory is given. Raises ``OSError``."""
     if directory:
         from pycoro.reporting import write_unit
 
@@ -86,7 +85,7 @@ def keep_report(directory: str, report: Report, *, source: str, output: str) -> 
 
 
 def read_module(path: str) -> Module:
-    """The module in a file, or on stdin where the path is ``-``. ``OSError``, ``ParseError``, ``VerifyError``."""
+    """Read the module in a file, or on stdin for ``-``. Raises ``OSError``, ``ParseError``, ``VerifyError``."""
     from pycoro.module import Module
 
     if path == "-":
@@ -95,7 +94,7 @@ def read_module(path: str) -> Module:
 
 
 def write_output(path: str, data: bytes) -> None:
-    """Writes to a file, whole or not at all, or to stdout where the path is ``-`` or empty, as LLVM's tools do."""
+    """Write to a file atomically, or to stdout for ``-`` or an empty path, as LLVM's tools do."""
     if path in ("", "-"):
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
@@ -107,14 +106,14 @@ def write_output(path: str, data: bytes) -> None:
 
 
 def write_json(data: Any, file: TextIO | None = None) -> None:
-    """One JSON document, as lines for people."""
+    """Print an indented JSON document."""
     import json
 
     print(json.dumps(data, indent=2), file=file or sys.stdout)
 
 
 def diagnostic_lines(diagnostic: Diagnostic) -> list[str]:
-    """What is wrong, where, and how to mend it: a line for each that is known."""
+    """Return message, location and hint as lines."""
     lines = [f"{diagnostic.severity}: {printable_lines(diagnostic.message)}"]
     places = [f"@{diagnostic.function}" if diagnostic.function else "", diagnostic.block]
     where = ", ".join(printable(place) for place in places if place)
@@ -129,16 +128,16 @@ def diagnostic_lines(diagnostic: Diagnostic) -> list[str]:
 
 
 def complain(error: Error) -> None:
-    """Prints an error to stderr, with its place and its mending."""
-    said = error.args[0] or ("" if error.diagnostics else error.message)
-    lines = [f"error: {printable_lines(said)}"] if said else []
+    """Print an error to stderr with its diagnostics."""
+    message = error.args[0] or ("" if error.diagnostics else error.message)
+    lines = [f"error: {printable_lines(message)}"] if message else []
     for diagnostic in error.diagnostics:
         lines += diagnostic_lines(diagnostic)
     print("\n".join(lines), file=sys.stderr)
 
 
 def keep_ir(error: InternalError) -> None:
-    """Saves the IR that a mistake of pycoro's came up on, for a report, and says where."""
+    """Save the IR of an internal error to a file, for a bug report, and print its path."""
     if error.ir is None:
         return
     import tempfile
@@ -146,4 +145,4 @@ def keep_ir(error: InternalError) -> None:
     handle, path = tempfile.mkstemp(prefix="pycoro-", suffix=".ll")
     with open(handle, "w") as file:
         file.write(error.ir)
-    print(f"  help: this is a mistake in pycoro; please report it with {path}", file=sys.stderr)
+    print(f"  help: this is a bug in pycoro; please report it with {path}", file=sys.stderr)

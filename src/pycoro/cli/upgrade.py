@@ -1,4 +1,4 @@
-"""``pycoro upgrade``: textual IR of older LLVMs in today's words."""
+"""``pycoro upgrade``: convert textual IR of older LLVM versions to LLVM 22."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ __all__ = ["add"]
 
 
 def add(commands: Any) -> None:
-    """The command ``upgrade``."""
-    upgrade = commands.add_parser("upgrade", help="write coroutines of LLVM 4 to 21 as LLVM 22 reads them", allow_abbrev=False)
+    """Add the command ``upgrade``."""
+    upgrade = commands.add_parser("upgrade", help="convert coroutines of LLVM 4 to 21 to LLVM 22", allow_abbrev=False)
     add_input(upgrade)
-    upgrade.add_argument("-o", "--output", default="-", metavar="OUT", help="where textual IR goes; - or nothing: stdout")
-    upgrade.add_argument("--complete", action="store_true", help="assume what a listing of a document leaves out, and say what")
-    upgrade.add_argument("--json", action="store_true", help="say on stderr what was changed as JSON")
-    upgrade.add_argument("--quiet", action="store_true", help="do not say what was changed")
+    upgrade.add_argument("-o", "--output", default="-", metavar="OUT", help="output file, textual IR (default: - for stdout)")
+    upgrade.add_argument("--complete", action="store_true", help="complete a listing from a document, and report the assumptions")
+    upgrade.add_argument("--json", action="store_true", help="print the changes to stderr as JSON")
+    upgrade.add_argument("--quiet", action="store_true", help="do not print the changes")
     upgrade.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Runs the command; the exit status."""
+    """Run the command and return the exit status."""
     from pycoro.module import Module
     from pycoro.upgrade import upgraded
 
     if options.json and options.quiet:
-        print("error: --json says what was changed, and --quiet does not: give one of them", file=sys.stderr)
+        print("error: --json and --quiet cannot be combined", file=sys.stderr)
         return UsageError().exit_status
     name = "<stdin>" if options.input == "-" else options.input
     data = sys.stdin.buffer.read() if options.input == "-" else Path(options.input).read_bytes()

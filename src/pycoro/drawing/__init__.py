@@ -1,1 +1,1 @@
-"""Frames and control flow as text and pictures: ``views`` is what the objects of the package ask, the rest is under it."""
+"""Frames, control flow graphs and traces as text, SVG, HTML and DOT; ``views`` is the interface for the rest of the package."""

@@ -1,4 +1,4 @@
-"""A coroutine's control flow as a layered drawing: suspends stand out, resume and destroy edges have their colours."""
+"""Draw a coroutine's control flow graph in layers, with suspends highlighted and resume and destroy edges colored."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import itertools
 from dataclasses import dataclass, field
 
 from pycoro.drawing.layout import Edge, Point, Route, depth_first, layered
-from pycoro.drawing.model import CoroutineView, SuspendView, called
+from pycoro.drawing.model import CoroutineView, SuspendView, display_name
 from pycoro.drawing.svg import DASHES, Drawing, number, text_width
 from pycoro.drawing.text import count, shorten
 
-BLOCKS = 160  # drawn one by one; a larger graph has its chains folded and its tail left out
+BLOCKS = 160  # maximum drawn; larger graphs have chains folded and their tail omitted
 LEFT, TOP = 20.0, 66.0
 NAME = 26
 CODE = 44  # characters of an instruction in a box
-TOLD = 40  # instructions in the tip of a box
+TIP_LINES = 40  # instructions in the tooltip of a box
 
 
 @dataclass
 class Node:
-    """A box: a block, or a run of blocks that follow each other without a choice."""
+    """Box for a block, or for a chain of blocks without branches."""
 
     name: str
     blocks: list[int]
     suspends: list[SuspendView] = field(default_factory=list[SuspendView])
     note: str = ""
     ends: tuple[str, ...] = ()
-    """Its first and its last instruction, where they are shown."""
+    """First and last instruction, if shown."""
 
     @property
     def style(self) -> str:
@@ -49,11 +49,11 @@ class Node:
 
 
 def edge_kinds(coroutine: CoroutineView) -> dict[tuple[int, int], str]:
-    """What an edge out of a suspend means: "resume", "destroy" or "suspend"; absent for every other edge."""
+    """Return the kind of each edge out of a suspend ("resume", "destroy" or "suspend"); other edges are absent."""
     places = {b.name: b.place for b in coroutine.blocks}
     kinds: dict[tuple[int, int], str] = {}
     for s in coroutine.suspends:
-        if s.resume_block == s.block and not s.destroy_block and s.block in places:  # it returns, and goes on right behind it
+        if s.resume_block == s.block and not s.destroy_block and s.block in places:  # retcon: the ramp returns here
             kinds |= {(places[s.block], target): "resume" for target in coroutine.blocks[places[s.block]].successors}
             continue
         for kind, target in (("suspend", s.suspend_block), ("destroy", s.destroy_block), ("resume", s.resume_block)):
@@ -76,7 +76,7 @@ def _graph(coroutine: CoroutineView) -> tuple[list[Node], list[Edge]]:
 
 
 def _fold_chains(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list[Edge]]:
-    """Blocks that can only follow each other become one box, unless a suspend is among them."""
+    """Merge chains of blocks without suspends into one box."""
     out, into = [0] * len(nodes), [0] * len(nodes)
     for e in edges:
         out[e.source] += 1
@@ -97,14 +97,14 @@ def _fold_chains(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list
             at = following[at]
             head[at] = start
             nodes[start].blocks += nodes[at].blocks
-    kept = [n for n in range(len(nodes)) if head[n] == n]
-    place = {n: new for new, n in enumerate(kept)}
+    heads = [n for n in range(len(nodes)) if head[n] == n]
+    place = {n: new for new, n in enumerate(heads)}
     folded = {Edge(place[head[e.source]], place[head[e.target]], e.kind): None for e in edges if head[e.target] == e.target}
-    return [nodes[n] for n in kept], list(folded)
+    return [nodes[n] for n in heads], list(folded)
 
 
-def _leave_out(nodes: list[Node], edges: list[Edge], most: int) -> tuple[list[Node], list[Edge]]:
-    """Keeps what comes first and stands in one box for the rest."""
+def _truncate(nodes: list[Node], edges: list[Edge], most: int) -> tuple[list[Node], list[Edge]]:
+    """Keep the nodes nearest to the entry; one box represents the rest."""
     if len(nodes) <= most:
         return nodes, edges
     order, _ = depth_first(len(nodes), edges, 0)
@@ -118,23 +118,23 @@ def _leave_out(nodes: list[Node], edges: list[Edge], most: int) -> tuple[list[No
             if target not in distance:
                 distance[target] = distance[node] + 1
                 queue.append(target)
-    kept = (queue + [n for n in order if n not in distance])[: most - 1]
-    place = {n: new for new, n in enumerate(kept)}
-    rest = len(kept)
+    nearest = (queue + [n for n in order if n not in distance])[: most - 1]
+    place = {n: new for new, n in enumerate(nearest)}
+    rest = len(nearest)
     lost = sum(len(nodes[n].blocks) for n in range(len(nodes)) if n not in place)
     drawn: dict[Edge, None] = {}
     for e in edges:
         if e.source in place:
             known = e.target in place
             drawn[Edge(place[e.source], place.get(e.target, rest), e.kind if known else "")] = None
-    return [*(nodes[n] for n in kept), Node(f"… {lost} more blocks", [])], list(drawn)
+    return [*(nodes[n] for n in nearest), Node(f"… {lost} more blocks", [])], list(drawn)
 
 
 def readable_graph(coroutine: CoroutineView, most: int = BLOCKS) -> tuple[list[Node], list[Edge]]:
-    """All blocks where they are few enough to be told apart, else what is left after folding and leaving out."""
+    """Return the graph with all blocks if there are at most ``most``, else folded and truncated."""
     nodes, edges = _graph(coroutine)
     if len(nodes) > most:
-        nodes, edges = _leave_out(*_fold_chains(nodes, edges), most)
+        nodes, edges = _truncate(*_fold_chains(nodes, edges), most)
     return nodes, edges
 
 
@@ -150,7 +150,7 @@ def _curve(points: tuple[Point, ...]) -> str:
 
 
 def _bend(points: tuple[Point, ...], radius: float = 6.0) -> str:
-    """Straight lines with rounded corners."""
+    """Return straight segments with rounded corners."""
     parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
     for before, corner, after in zip(points, points[1:], points[2:], strict=False):
         for other, letter in ((before, "L"), (after, "Q")):
@@ -164,7 +164,7 @@ def _bend(points: tuple[Point, ...], radius: float = 6.0) -> str:
 
 
 def route_path(route: Route, left: float, top: float) -> tuple[str, Point]:
-    """An edge as the data of an SVG path, and where its arrow ends."""
+    """Return an edge as SVG path data, and the tip of its arrow."""
     points = tuple((x + left, y + top) for x, y in route.points)
     x, y = points[-1]
     if route.shape == "loop":
@@ -195,22 +195,22 @@ def _tip(node: Node, coroutine: CoroutineView) -> str:
         names = ", ".join(f.label for f in coroutine.frame.live_at(s.place))
         lines.append(f"{s.title}: keeps {names or 'nothing'}")
     code = [line for place in node.blocks for line in coroutine.blocks[place].instructions]
-    lines += [shorten(line, 100) for line in code[:TOLD]] + (
-        [f"… {count(len(code) - TOLD, 'more instruction')}"] * (len(code) > TOLD)
+    lines += [shorten(line, 100) for line in code[:TIP_LINES]] + (
+        [f"… {count(len(code) - TIP_LINES, 'more instruction')}"] * (len(code) > TIP_LINES)
     )
     return "\n".join(lines)
 
 
 def _ends(node: Node, coroutine: CoroutineView) -> tuple[str, ...]:
-    """The first and the last instruction of its blocks, and how many are between."""
+    """Return the first and last instruction and the number between them."""
     code = [line for place in node.blocks for line in coroutine.blocks[place].instructions]
     between = [f"… {len(code) - 2} more"] if len(code) > 2 else []
     return tuple(shorten(line, CODE) for line in (*code[:1], *between, *(code[-1:] if len(code) > 1 else ())))
 
 
 def cfg_picture(coroutine: CoroutineView, most: int = BLOCKS, *, instructions: bool = False) -> str:
-    d = Drawing(f"Control flow of {called(coroutine.name)}")
-    title = shorten(called(coroutine.name), 60)
+    d = Drawing(f"Control flow of {display_name(coroutine.name)}")
+    title = shorten(display_name(coroutine.name), 60)
     about = f"{count(len(coroutine.blocks), 'block')}, {count(len(coroutine.suspends), 'suspend point')}"
     nodes, edges = readable_graph(coroutine, most)
     if len(nodes) < len(coroutine.blocks):

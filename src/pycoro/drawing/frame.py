@@ -1,23 +1,23 @@
-"""A frame as a memory map: bytes downwards, fields coloured by kind, and beside it what each suspend needs of it."""
+"""Draw a frame as a memory map with fields colored by kind, next to the fields that are live across each suspend."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from math import log2
 
-from pycoro.drawing.model import KINDS, FieldView, FrameView, SuspendView, called
+from pycoro.drawing.model import KINDS, FieldView, FrameView, SuspendView, display_name
 from pycoro.drawing.svg import Drawing, text_width
 from pycoro.drawing.text import count, forced_by, frame_summary, live_ranges, reason, shorten
 
-FIELDS = 300  # drawn; what lies behind them is said to be left out
+FIELDS = 300  # maximum drawn; the rest is counted
 SUSPENDS = 120
 TOP, LEFT, MAP_LEFT = 100.0, 16.0, 72.0
-LANES = 12  # of fields that share bytes; more are one box that counts them
-WHOLE = 8  # bytes of a row that is as high as all others of so few; what is longer is drawn shorter than it is, with a break
+LANES = 12  # maximum number of overlapping fields side by side; more become one box with their number
+WHOLE = 8  # bytes up to which a row is drawn to scale; longer ones are shortened with a break mark
 
 
 class _Ruler:
-    """Bytes to y, to scale-ish: between any two borders of fields a strip that grows with the logarithm of its size."""
+    """Map from byte offsets to y: the height between two field borders grows with the logarithm of the distance."""
 
     def __init__(self, fields: list[FieldView], size: int):
         borders = {0, size}
@@ -38,7 +38,7 @@ class _Ruler:
 
 
 def _lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
-    """(lane, lanes of its cluster) by place: fields that share bytes stand side by side."""
+    """Return (lane, number of lanes) by field index: overlapping fields are drawn side by side."""
     lanes: dict[int, tuple[int, int]] = {}
     cluster: list[tuple[FieldView, int]] = []
     ends: list[int] = []
@@ -79,7 +79,7 @@ def suspend_tip(s: SuspendView) -> str:
 
 
 def _draw_breaks(d: Drawing, ruler: _Ruler) -> bool:
-    """A zigzag over the left side of each row that is longer than it is drawn; whether there are any."""
+    """Draw a zigzag at each shortened row; return whether there are any."""
     long = [(a, b) for a, b in pairwise(ruler.borders) if b - a > WHOLE]
     for a, b in long:
         y = (ruler[a] + ruler[b]) / 2
@@ -88,7 +88,7 @@ def _draw_breaks(d: Drawing, ruler: _Ruler) -> bool:
 
 
 def _draw_crowd(d: Drawing, crowd: list[FieldView], ruler: _Ruler, width: float) -> None:
-    """One box for fields that share bytes and are too many to be told apart."""
+    """Draw one box for many overlapping fields."""
     first, end = min(f.offset for f in crowd), max(f.end for f in crowd)
     y, h = ruler[first], ruler[end] - ruler[first]
     names = "\n".join(f.label for f in crowd[:LANES])
@@ -139,13 +139,13 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Rul
 
 
 def _runs(field: FieldView, count: int) -> list[range]:
-    """The places of suspends that it survives, run by run, up to that many."""
+    """Return the ranges of suspends that the field is live across, up to ``count``."""
     found = [range(count)] if field.is_header else [range(r.start, min(r.stop, count)) for r in field.live if r.start < count]
     return [run for run in found if run]
 
 
 def _draw_runs(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Ruler, left: float, column: float, most: int) -> None:
-    """What survives, where columns are too narrow to be looked at one by one: a bar for each run of suspends."""
+    """Draw a bar for each range of suspends, for narrow columns."""
     for f in fields:
         y, h = ruler[f.offset], ruler[f.end] - ruler[f.offset]
         for run in _runs(f, min(len(frame.suspends), most)):
@@ -160,7 +160,7 @@ def _draw_suspends(
     if not suspends:
         return left
     column = 34.0 if len(suspends) <= 14 else 22.0 if len(suspends) <= 40 else 11.0
-    d.text(left, TOP - 32, "needed while suspended at", "muted", size=11)
+    d.text(left, TOP - 32, "live across suspend point", "muted", size=11)
     every = 1 if column > 20 else 5
     for n, s in enumerate(suspends):
         x = left + n * column
@@ -183,15 +183,15 @@ def _draw_suspends(
     if len(suspends) < len(frame.suspends):
         d.text(right + 4, TOP + 12, f"… {len(frame.suspends) - len(suspends)} more", "muted", size=11)
         right += 90
-    return max(right, left + text_width("needed while suspended at", 11))
+    return max(right, left + text_width("live across suspend point", 11))
 
 
 def frame_picture(frame: FrameView, most_fields: int = FIELDS, most_suspends: int = SUSPENDS) -> str:
-    d = Drawing(f"Frame of {called(frame.function)}")
-    d.text(LEFT, 24, shorten(f"Frame of {called(frame.function)}", 60), size=14, bold=True)
+    d = Drawing(f"Frame of {display_name(frame.function)}")
+    d.text(LEFT, 24, shorten(f"Frame of {display_name(frame.function)}", 60), size=14, bold=True)
     if frame.size == 0:
-        d.text(LEFT, 46, "No frame: nothing is kept across a suspend.", "muted")
-        return d.finish(max(380.0, text_width(shorten(f"Frame of {called(frame.function)}", 60), 14) + 40), 66)
+        d.text(LEFT, 46, "No frame: nothing is live across a suspend.", "muted")
+        return d.finish(max(380.0, text_width(shorten(f"Frame of {display_name(frame.function)}", 60), 14) + 40), 66)
     summary = frame_summary(frame).split(": ", 1)[1]
     d.text(LEFT, 44, summary, "muted", size=11)
     fields = [f for f in frame.fields if f.size][:most_fields]

@@ -1,8 +1,8 @@
-"""A layered layout of a directed graph: ranks, then order within a rank, then coordinates, then routes.
+"""Layered graph layout (Sugiyama): assign ranks, order nodes within ranks, assign coordinates, route edges.
 
-Edges that span several ranks run through waypoints, and edges of one kind to one node share theirs: the hundred edges
-that leave a coroutine's suspends for its cleanup become one line that they join. Edges against the direction of the
-ranks run up along the side. Linear in nodes, edges and waypoints for each of a fixed number of sweeps.
+Long edges run through waypoints, and edges of one kind to one node share theirs: a hundred edges from suspends to the cleanup
+merge into one line. Back edges run along the side. The cost is linear in nodes, edges and waypoints for each of a fixed number
+of sweeps.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 Point = tuple[float, float]
 
 NODE_GAP = 26.0  # between boxes of a rank
-LINE_GAP = 14.0  # between lines that pass through a rank
+LINE_GAP = 14.0  # between edges that cross a rank
 RANK_GAP = 40.0
-LANE_GAP = 12.0  # between edges that run up along the side
+LANE_GAP = 12.0  # between back edges along the side
 SWEEPS = 10
 
 
@@ -30,12 +30,12 @@ class Edge:
 
 @dataclass(frozen=True)
 class Route:
-    """A line to draw: smooth between points of different x, with a head at its last point if it has an arrow."""
+    """Line to draw through points, with an arrow at its last point if ``arrow``."""
 
     kind: str
     points: tuple[Point, ...]
     arrow: bool
-    shape: str  # "down": a curve through the points; "side": straight with rounded corners; "loop": a box's own
+    shape: str  # "down": curve; "side": straight with rounded corners; "loop": self edge
 
 
 @dataclass
@@ -49,11 +49,11 @@ class Layout:
 
 
 def depth_first(node_count: int, edges: Sequence[Edge], root: int) -> tuple[list[int], set[int]]:
-    """Nodes in reverse post-order, those that the root does not reach last; and the edges that close a cycle."""
+    """Return the nodes in reverse post-order, unreachable ones last, and the back edges."""
     out: list[list[int]] = [[] for _ in range(node_count)]
     for number, edge in enumerate(edges):
         out[edge.source].append(number)
-    state = [0] * node_count  # 0 not met, 1 on the path, 2 done
+    state = [0] * node_count  # 0: new, 1: on the stack, 2: done
     back: set[int] = set()
     order: list[int] = []
     for start in [root, *range(node_count)]:
@@ -81,7 +81,7 @@ def depth_first(node_count: int, edges: Sequence[Edge], root: int) -> tuple[list
 
 
 def _ranks(order: Sequence[int], edges: Sequence[Edge], back: set[int]) -> list[int]:
-    """Longest path from a source, over the edges that close no cycle."""
+    """Return the length of the longest path from a source to each node, without back edges."""
     place = {node: n for n, node in enumerate(order)}
     out: dict[int, list[int]] = {}
     into: dict[int, int] = {}
@@ -102,13 +102,13 @@ def _ranks(order: Sequence[int], edges: Sequence[Edge], back: set[int]) -> list[
 
 
 class _Ranked:
-    """The graph with waypoints: every link joins two neighbouring ranks."""
+    """Graph with waypoints, so that every link joins adjacent ranks."""
 
     def __init__(self, sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], rank: Sequence[int]):
         self.sizes = [*sizes]
         self.rank = [*rank]
         self.real = len(sizes)
-        self.links: dict[tuple[int, int, str], bool] = {}  # (upper, lower, kind): whether it ends at a box
+        self.links: dict[tuple[int, int, str], bool] = {}  # (upper, lower, kind) -> whether it ends at a box
         self.waypoints: dict[tuple[int, str, int], int] = {}
         for edge in edges:
             self._add(edge)
@@ -151,7 +151,7 @@ def _crossings(layers: Sequence[Sequence[int]], graph: _Ranked) -> int:
 
 
 def _order(graph: _Ranked, first_order: Sequence[int]) -> list[list[int]]:
-    """Ranks in an order with few crossings: each node at the barycentre of its neighbours, down and up in turn."""
+    """Order the nodes of each rank with few crossings by the barycenter heuristic, sweeping down and up."""
     layers: list[list[int]] = [[] for _ in range(max(graph.rank, default=0) + 1)]
     for node in [*first_order, *range(graph.real, len(graph.sizes))]:
         layers[graph.rank[node]].append(node)
@@ -175,15 +175,15 @@ def _order(graph: _Ranked, first_order: Sequence[int]) -> list[list[int]]:
     return best
 
 
-def _spread(wanted: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """The places nearest to those wanted (least squares) that keep gaps[i] between i - 1 and i."""
+def _spread(targets: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
+    """Return the positions closest to ``targets`` (least squares) with at least gaps[i] between i - 1 and i."""
     offset = 0.0
     offsets: list[float] = []
     for gap in gaps:
         offset += gap
         offsets.append(offset)
-    blocks: list[list[float]] = []  # [weight, weighted sum, members]: pooled while out of order
-    for want, weight, shift in zip(wanted, weights, offsets, strict=True):
+    blocks: list[list[float]] = []  # [weight, weighted sum, members], pooled while out of order
+    for want, weight, shift in zip(targets, weights, offsets, strict=True):
         blocks.append([weight, weight * (want - shift), 1])
         while len(blocks) > 1 and blocks[-2][1] / blocks[-2][0] > blocks[-1][1] / blocks[-1][0]:
             weight_above, sum_above, members = blocks.pop()
@@ -195,7 +195,7 @@ def _spread(wanted: Sequence[float], weights: Sequence[float], gaps: Sequence[fl
 
 
 def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
-    """x of every node's centre."""
+    """Return the x coordinate of every node's center."""
 
     def gap(left: int, right: int) -> float:
         between = LINE_GAP if graph.is_waypoint(left) and graph.is_waypoint(right) else NODE_GAP
@@ -209,40 +209,40 @@ def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
             x[node] = place
 
     def pull(a: int, b: int) -> float:
-        """Long lines want to be straight, boxes want to be below each other; a box that joins a line does not mind."""
+        """Return the weight of a link: long lines should be straight, and boxes below each other."""
         return (2.0, 0.1, 8.0)[graph.is_waypoint(a) + graph.is_waypoint(b)]
 
-    def settle(r: int, sides: Sequence[list[list[int]]]) -> None:
-        wanted: list[float] = []
+    def relax(r: int, sides: Sequence[list[list[int]]]) -> None:
+        targets: list[float] = []
         weights: list[float] = []
         for node in layers[r]:
             near = [(m, pull(m, node)) for s in sides for m in s[node]]
             weight = sum(w for _, w in near)
-            wanted.append(sum(x[m] * w for m, w in near) / weight if near else x[node])
+            targets.append(sum(x[m] * w for m, w in near) / weight if near else x[node])
             weights.append(weight or 0.1)
-        for node, place in zip(layers[r], _spread(wanted, weights, gaps[r]), strict=True):
+        for node, place in zip(layers[r], _spread(targets, weights, gaps[r]), strict=True):
             x[node] = place
 
     for _ in range(SWEEPS):
         for r in range(1, len(layers)):
-            settle(r, (graph.up,))
+            relax(r, (graph.up,))
         for r in range(len(layers) - 2, -1, -1):
-            settle(r, (graph.down,))
+            relax(r, (graph.down,))
     for _ in range(SWEEPS):
         for r in range(len(layers)):
-            settle(r, (graph.up, graph.down))
+            relax(r, (graph.up, graph.down))
     return x
 
 
 def _ports(nodes: Sequence[int], x: Sequence[float], centre: float, width: float) -> dict[int, float]:
-    """Where lines to or from `nodes` touch a box: spread over its middle, in the order of the other ends."""
+    """Return the x coordinate where each line touches a box: spread around its center, ordered by the other ends."""
     distinct = sorted(set(nodes), key=lambda node: (x[node], node))
     step = min(16.0, width * 0.6 / max(len(distinct), 1))
     return {node: centre + (n - (len(distinct) - 1) / 2) * step for n, node in enumerate(distinct)}
 
 
 class _Router:
-    """Turns links and side edges into lines, given where everything is."""
+    """Convert links and side edges into lines between placed nodes."""
 
     def __init__(self, graph: _Ranked, layers: Sequence[Sequence[int]], x: Sequence[float]):
         self.graph, self.x = graph, x
@@ -271,7 +271,7 @@ class _Router:
         return (self.x[node] - width / 2, self._middle(node) - height / 2, width, height)
 
     def link(self, upper: int, lower: int, kind: str, arrow: bool) -> Route:
-        """One rank down; a waypoint is passed from the top of its rank to the bottom."""
+        """Route a link to the next rank; a waypoint is crossed from top to bottom."""
         r = self.graph.rank[upper]
         points: list[Point] = []
         if not self.graph.is_waypoint(upper):
@@ -285,7 +285,7 @@ class _Router:
         return Route(kind, tuple(points), arrow, "down")
 
     def side(self, edges: Sequence[Edge]) -> list[Route]:
-        """Edges that go up: each into a lane right of all that it passes, short ones innermost, one lane a target."""
+        """Route back edges in lanes right of everything that they pass, short ones innermost, one lane per target."""
         rank = self.graph.rank
         lanes: list[tuple[int, int, float]] = []
         lane_of: dict[tuple[int, str], float] = {}
@@ -302,14 +302,14 @@ class _Router:
         routes: list[Route] = []
         for e in edges:
             lane = lane_of[e.target, e.kind]
-            leave, arrive = (
+            start, end = (
                 self.x[e.source] + 0.38 * self._width(e.source),
                 self.x[e.target] + 0.38 * self._width(e.target),
             )
             below, above = self.bottom[rank[e.source]] + 9, self.top[rank[e.target]] - 13
             _, y_source, _, height = self.box(e.source)
-            points = [(leave, y_source + height), (leave, below), (lane, below), (lane, above)]
-            points += [(arrive, above), (arrive, self.box(e.target)[1])]
+            points = [(start, y_source + height), (start, below), (lane, below), (lane, above)]
+            points += [(end, above), (end, self.box(e.target)[1])]
             routes.append(Route(e.kind, tuple(points), True, "side"))
         return routes
 
@@ -324,7 +324,7 @@ class _Router:
 
 
 def layered(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], root: int = 0) -> Layout:
-    """Places boxes of the given (width, height) so that edges run downwards from `root`."""
+    """Place boxes of the given (width, height) so that edges run downwards from `root`."""
     if not sizes:
         return Layout()
     order, back = depth_first(len(sizes), edges, root)

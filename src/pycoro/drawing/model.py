@@ -1,15 +1,14 @@
-"""What the pictures are drawn from: plain data, read once from a frame or a coroutine.
+"""Plain data for the drawings, read once from a frame or a coroutine.
 
-Every drawing starts here, so that what a drawing needs to know of the engine's objects is said in this file alone.
-It needs these attributes, and any object that has them will do:
+Only this module depends on the engine's objects. It uses these attributes of any object:
 
-frame       function, size, align, lower_bound, fields (by offset), suspends, holes (offset, size)
-field       kind, name, type, value, def_block, use_block, why, offset, size, align, suspend (place in suspends or None),
-            live (ranges of places in suspends)
-suspend     index, name, block, save_block, suspend_block, resume_block, destroy_block, is_final, live_count,
-            live_bytes
-coroutine   name, shape, frame, cfg (blocks)
-block       name, successors (blocks), instructions (may be absent)
+    frame       function, size, align, lower_bound, fields (by offset), suspends, holes (offset, size)
+    field       kind, name, type, value, def_block, use_block, why, offset, size, align, suspend (index in suspends or None),
+                live (ranges of indices in suspends)
+    suspend     index, name, block, save_block, suspend_block, resume_block, destroy_block, is_final, live_count,
+                live_bytes
+    coroutine   name, shape, frame, cfg (blocks)
+    block       name, successors (blocks), instructions (optional)
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ KINDS = ("resume", "destroy", "promise", "index", "header", "alloca", "spill")
 
 @dataclass(frozen=True)
 class FieldView:
-    """One field of a frame. `type` has no body where it has a name, and no quotes; `live` are ranges of places in
-    FrameView.suspends: of the suspends that it survives."""
+    """Field of a frame. `type` has no struct body if it has a name, and no quotes. `live` are ranges of indices in
+    FrameView.suspends."""
 
     place: int
     kind: str
@@ -43,11 +42,11 @@ class FieldView:
     live: tuple[range, ...]
     variable: str = ""
     source_type: str = ""
-    """What the source calls it."""
+    """Source type of the variable."""
 
     @property
     def label(self) -> str:
-        """What a picture calls it: as the source does, else as the IR does."""
+        """Displayed name: the source variable's, else the IR's."""
         return self.variable or self.source or self.name
 
     @property
@@ -56,25 +55,25 @@ class FieldView:
 
     @property
     def is_header(self) -> bool:
-        """Whether it is a slot of the lowering's own, which is always there: no suspend has to keep it."""
+        """Whether it is a header slot of the lowering."""
         return self.kind in ("resume", "destroy", "index", "header")
 
     def is_live_at(self, suspend: int) -> bool:
         return any(suspend in places for places in self.live)
 
     def survives(self, suspend: int) -> bool:
-        """Whether the bytes mean something while the coroutine is suspended there."""
+        """Return whether its bytes are meaningful at the suspend."""
         return self.is_header or self.is_live_at(suspend)
 
     @property
     def source(self) -> str:
-        """The source value's name as IR spells it; empty for the slots that the lowering adds."""
+        """Name of the value in IR; empty for slots that the lowering adds."""
         return "%" + self.name if self.name and self.kind in ("promise", "alloca", "spill") else ""
 
 
 @dataclass(frozen=True)
 class SuspendView:
-    """One suspend point; `live_count` fields of `live_bytes` survive it, the header not counted."""
+    """Suspend point; `live_count` fields with `live_bytes` are live across it, without the header."""
 
     place: int
     index: int
@@ -90,7 +89,7 @@ class SuspendView:
 
     @property
     def label(self) -> str:
-        """Short enough for the head of a column."""
+        """Short label for a column."""
         return "F" if self.is_final else str(self.place)
 
     @property
@@ -113,7 +112,7 @@ class FrameView:
         return sum(f.size for f in self.fields if f.is_header)
 
     def live_at(self, suspend: int) -> tuple[FieldView, ...]:
-        """The fields that survive a suspend, the header not counted."""
+        """Return the fields that are live across a suspend, without the header."""
         return tuple(f for f in self.fields if f.is_live_at(suspend))
 
     @property
@@ -127,7 +126,7 @@ class BlockView:
     name: str
     successors: tuple[int, ...]
     instructions: tuple[str, ...] = ()
-    """As LLVM prints them; none where nobody has them."""
+    """Instructions as LLVM prints them; empty if not available."""
 
 
 @dataclass(frozen=True)
@@ -141,14 +140,14 @@ class CoroutineView:
     blocks: tuple[BlockView, ...]
 
 
-def called(function: str) -> str:
-    """A function as people call it: C++'s names as the source has them."""
+def display_name(function: str) -> str:
+    """Return the displayed name of a function, demangled if it is a C++ symbol."""
     source = demangle(function)
     return printable(source) if source != function else f"@{function}"
 
 
 def bare(name: str) -> str:
-    """A block's or value's name without the sign of IR, so that names from different places compare equal; as it is shown."""
+    """Return the escaped name of a block or value without its sigil, so that names from different sources compare equal."""
     return printable(name[1:] if name[:1] in ("%", "@") else name)
 
 

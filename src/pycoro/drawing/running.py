@@ -1,9 +1,9 @@
-"""The frame of a coroutine that stands somewhere, and a whole life of one: as text, HTML and SVG, from plain data.
+"""Draw the frame of a suspended coroutine with its values, as text, HTML and SVG, from plain data.
 
-Any object that has these attributes will do; `field` is what `drawing.model` says of one:
+It uses these attributes of any object; `field` is as in `drawing.model`:
 
-running frame   coroutine (name, frame.size), suspend or None, place or None, fields
-field value     field, name, type, live, changed, text
+    running frame   coroutine (name, frame.size), suspend or None, place or None, fields
+    field value     field, name, type, live, changed, text
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pycoro._escape import printable
-from pycoro.drawing.model import KINDS, bare, called
+from pycoro.drawing.model import KINDS, bare, display_name
 from pycoro.drawing.svg import Drawing, escape, text_width
 from pycoro.drawing.text import count, shorten, table
 from pycoro.drawing.views import bundle, scroll
@@ -21,12 +21,12 @@ from pycoro.drawing.views import bundle, scroll
 ROW, TOP, LEFT = 26.0, 74.0, 16.0
 ROWS = 300
 VALUE = 46
-"""Characters of a value in a picture; its tip has all."""
+"""Maximum length of a value in a picture; the tooltip has the full text."""
 
 
 @dataclass(frozen=True)
 class ValueView:
-    """A field, and what it holds."""
+    """Field with its value."""
 
     kind: str
     name: str
@@ -64,7 +64,7 @@ def read_values(frame: Any) -> tuple[ValueView, ...]:
 
 
 def where(frame: Any) -> str:
-    """ "suspend 1, %s1 in %again, a.cpp:12:3"."""
+    """Return the location as "suspend 1, %s1 in %again, a.cpp:12:3"."""
     point = frame.suspend
     if point is None:
         return "ended by an exception"
@@ -74,12 +74,12 @@ def where(frame: Any) -> str:
 
 
 def _summary(values: Sequence[ValueView]) -> str:
-    kept = [value for value in values if value.kind not in ("resume", "destroy", "index", "header")]
-    live, changed = sum(value.live for value in kept), sum(value.changed for value in kept)
-    return f"{live} of {count(len(kept), 'field')} live" + (f", {changed} changed" if changed else "")
+    values = [value for value in values if value.kind not in ("resume", "destroy", "index", "header")]
+    live, changed = sum(value.live for value in values), sum(value.changed for value in values)
+    return f"{live} of {count(len(values), 'field')} live" + (f", {changed} changed" if changed else "")
 
 
-# ---- text ----
+# ---- Text ----
 
 
 def frame_text(frame: Any) -> str:
@@ -89,7 +89,7 @@ def frame_text(frame: Any) -> str:
     return "\n".join([*lines, *table(["", "offset", "size", "name", "type", "value"], rows, numeric=(1, 2), flexible=(3, 4, 5))])
 
 
-# ---- a frame as a picture ----
+# ---- Pictures ----
 
 
 def _row_width(values: Sequence[ValueView]) -> float:
@@ -97,7 +97,7 @@ def _row_width(values: Sequence[ValueView]) -> float:
 
 
 def _cell(d: Drawing, value: ValueView, x: float, y: float, width: float) -> None:
-    """The box of a field: its colour where it is live, the look of unused bytes where it is not."""
+    """Draw the box of a field: colored if live, like unused bytes otherwise."""
     dashed = "" if value.live else 'stroke-dasharray="3 2"'
     d.rect(x, y + 1, width, ROW - 3, value.kind if value.live else "hole", tip=value.tip, extra=dashed)
     about = f"{value.type} · {value.size}"
@@ -111,8 +111,8 @@ def _cell(d: Drawing, value: ValueView, x: float, y: float, width: float) -> Non
 
 def frame_picture(frame: Any) -> str:
     name, values = bare(frame.coroutine.name), read_values(frame)
-    title = shorten(f"{called(name)} at {where(frame)}", 84)
-    d = Drawing(f"Running frame of {called(name)}")
+    title = shorten(f"{display_name(name)} at {where(frame)}", 84)
+    d = Drawing(f"Running frame of {display_name(name)}")
     d.text(LEFT, 24, title, size=14, bold=True)
     d.text(LEFT, 44, f"{_summary(values)} · frame of {count(frame.coroutine.frame.size, 'byte')}", "muted", size=11)
     width, left, y = _row_width(values), LEFT + 44, TOP - 10
@@ -148,6 +148,6 @@ def frame_html(frame: Any) -> str:
 
 
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
-    """What `_repr_mimebundle_` of a running frame returns."""
+    """Return the result of `_repr_mimebundle_` for a running frame."""
     makers = {"text/plain": frame_text, "text/html": frame_html, "image/svg+xml": frame_svg}
     return bundle(makers, frame, include, exclude)

@@ -1,7 +1,7 @@
-"""SVG as text: shapes with a style by name, everything escaped, no scripts, no ids, nothing fetched.
+"""Write SVG: shapes with named styles, all text escaped, without scripts, ids or external resources.
 
-Each style has a light and a dark form. The light one is written into the shapes, so that a viewer that drops style
-sheets still shows it; the style sheet puts the dark one over it where the page or the system is dark.
+Each style has a light and a dark form. The shapes contain the light one, for viewers without style sheets; the style sheet
+replaces it by the dark one if the page or the system is dark.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ STYLES = {
     "head-suspend": ("#6b7683", "none", "#8b96a3", "none"),
 }
 
-# Where the dark styles hold: a dark system unless the page says that it is light, or a page that says it is dark
+# Selectors of the dark styles: a dark system unless the page is marked as light, or a page marked as dark
 # (JupyterLab, Sphinx's furo, VS Code).
 _SYSTEM = (":root.pycoro", 'body:not([data-jp-theme-light="true"]):not([data-theme="light"]) .pycoro')
 _PAGE = ('[data-jp-theme-light="false"] .pycoro', '[data-theme="dark"] .pycoro', ".vscode-dark .pycoro")
 
 
-# How edges differ but for their hue.
+# Dashes that distinguish edges without color.
 DASHES = {"suspend": 'stroke-dasharray="3 3"', "destroy": 'stroke-dasharray="9 3 2 3"'}
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def escape(text: str) -> str:
-    """Text as XML may hold it: IR's names may be any bytes, XML has no spelling for some."""
+    """Escape text for XML; characters that XML cannot represent become U+FFFD."""
     return escape_markup(_NOT_XML.sub("\ufffd", text))
 
 
@@ -68,14 +68,14 @@ def text_width(text: str, size: float = 12) -> float:
 
 
 class Drawing:
-    """Collects shapes; `finish` makes a document of them."""
+    """Collects shapes; `finish` returns the document."""
 
     def __init__(self, title: str):
         self._title = title
         self._parts: list[str] = []
         self._used = {"page"}
 
-    def _look(self, style: str) -> str:
+    def _style(self, style: str) -> str:
         self._used.add(style)
         fill, stroke, _, _ = STYLES[style]
         return f'class="{style}" fill="{fill}"' + (f' stroke="{stroke}"' if stroke != "none" else "")
@@ -88,7 +88,7 @@ class Drawing:
         self, x: float, y: float, w: float, h: float, style: str, *, round_: float = 3, tip: str = "", extra: str = ""
     ) -> None:
         where = f'x="{number(x)}" y="{number(y)}" width="{number(w)}" height="{number(h)}" rx="{number(round_)}"'
-        self._put("rect", f"{where} {self._look(style)}" + (f" {extra}" if extra else ""), tip)
+        self._put("rect", f"{where} {self._style(style)}" + (f" {extra}" if extra else ""), tip)
 
     def text(
         self,
@@ -101,17 +101,17 @@ class Drawing:
         size: float = 12,
         bold: bool = False,
     ) -> None:
-        """`y` is the middle of the line. Text lets the pointer through to the shape below, which has the tip."""
+        """Draw a line of text centered at `y`. Pointer events pass through to the shape below, which has the tooltip."""
         where = f'x="{number(x)}" y="{number(y + size * 0.35)}" font-size="{number(size)}"'
         where += f' text-anchor="{anchor}"' if anchor else ""
         where += ' font-weight="600"' if bold else ""
-        self._parts.append(f'<text {where} {self._look(style)} pointer-events="none">{escape(text)}</text>')
+        self._parts.append(f'<text {where} {self._style(style)} pointer-events="none">{escape(text)}</text>')
 
     def path(self, d: str, style: str, *, extra: str = "") -> None:
-        self._put("path", f'd="{d}" {self._look(style)}' + (f" {extra}" if extra else ""), "")
+        self._put("path", f'd="{d}" {self._style(style)}' + (f" {extra}" if extra else ""), "")
 
     def arrow_head(self, x: float, y: float, style: str, *, left: bool = False) -> None:
-        """Points down to (x, y), or left to it."""
+        """Draw an arrow head at (x, y) that points down, or left."""
         a, b = (
             (f"{number(x + 8)} {number(y - 4)}", f"{number(x + 8)} {number(y + 4)}")
             if left
@@ -123,7 +123,7 @@ class Drawing:
         self.path(f"M{number(x)} {number(y)}L{a}L{b}Z", style)
 
     def legend(self, x: float, y: float, entries: Sequence[tuple[str, str]], most: float = 1e9) -> tuple[float, float]:
-        """Chips with names in rows that end before `most`; returns the right end of the longest, and the middle of the last."""
+        """Draw samples with names in rows up to `most`; return the right end of the longest row and the center of the last."""
         left, end = x, x
         for style, name in entries:
             width = 19 + text_width(name, 11)
@@ -145,7 +145,7 @@ class Drawing:
         return end, y
 
     def zigzag(self, x: float, y: float) -> None:
-        """Where something is longer than it is drawn."""
+        """Draw a break mark."""
         self.path(f"M{number(x)} {number(y + 2)}l3 -5l4 6l3 -5", "break", extra='stroke-width="1.4"')
 
     def _style_sheet(self) -> str:
@@ -164,7 +164,7 @@ class Drawing:
     def finish(self, width: float, height: float) -> str:
         w, h = number(width), number(height)
         inner = f'x="0.5" y="0.5" width="{number(width - 1)}" height="{number(height - 1)}"'
-        page = f'<rect {inner} rx="8" {self._look("page")}/>'
+        page = f'<rect {inner} rx="8" {self._style("page")}/>'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="pycoro" role="img" width="{w}" height="{h}" '
             f'viewBox="0 0 {w} {h}" font-family="{escape(FONT)}">'

@@ -1,4 +1,4 @@
-"""Several coroutines at a glance, and what became of them: tables as text and HTML, from rows of plain data."""
+"""Tables of coroutines, reports and differences as text and HTML, from rows of plain data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pycoro.drawing.text import table
 from pycoro.drawing.views import coroutine_html, scroll
 
 ROWS = 400
-"""Of an HTML table; more make notebooks slow."""
+"""Maximum number of rows of an HTML table; more would slow down notebooks."""
 HEADS = {
     "name": "coroutine",
     "abi": "ABI",
@@ -24,7 +24,7 @@ HEADS = {
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
-    """Of one that is rejected, why stands beside its name."""
+    """Return the cells of a row; a rejected coroutine has the reason next to its name."""
     if "rejected" in row:
         return [printable(f"@{row['name']}"), printable(f"rejected: {row['rejected']}"), *[""] * (len(HEADS) - 2)]
     return [printable(f"@{row['name']}"), printable(row["abi"]), *(str(row[key]) for key in list(HEADS)[2:])]
@@ -37,7 +37,7 @@ def coroutines_text(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _html(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: int) -> str:
-    """Columns from `numeric` on hold numbers."""
+    """Return a table whose columns from `numeric` on are right-aligned."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
         sides = ("right" if at >= numeric else "left" for at in range(len(cells)))
@@ -45,8 +45,10 @@ def _html(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: int) -> 
 
     body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows[:ROWS])
     note = f"<p>… {len(rows) - ROWS} more</p>" if len(rows) > ROWS else ""
-    made = f"<thead><tr>{line('th', heads)}</tr></thead><tbody>{body}</tbody>"
-    return scroll(f'<table cellpadding="4" style="margin:8px 0;border-collapse:separate;border-spacing:8px 0">{made}</table>{note}')
+    content = f"<thead><tr>{line('th', heads)}</tr></thead><tbody>{body}</tbody>"
+    return scroll(
+        f'<table cellpadding="4" style="margin:8px 0;border-collapse:separate;border-spacing:8px 0">{content}</table>{note}'
+    )
 
 
 def coroutines_html(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -54,14 +56,14 @@ def coroutines_html(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def module_html(module: Any) -> str:
-    """What a module is, and its coroutines; of a closed one what it is."""
+    """Return a module's `repr` and its coroutines; for a closed one only the `repr`."""
     head = f"<p>{escape(repr(module))}</p>"
     return head if module.closed else head + coroutines_html(module.coroutines.rows())
 
 
 def page(title: str, rows: Sequence[Mapping[str, Any]], coroutines: Iterable[Any]) -> str:
-    """A whole document: the coroutines as a table, then each with its pictures. It follows the reader's light or dark, and fetches
-    nothing."""
+    """Return an HTML document with a table of the coroutines, then each with its pictures. It has light and dark styles and no
+    external resources."""
     parts = [f"<h2><code>{escape(printable('@' + c.name))}</code></h2>{coroutine_html(c)}" for c in coroutines]
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
@@ -72,11 +74,11 @@ def page(title: str, rows: Sequence[Mapping[str, Any]], coroutines: Iterable[Any
     )
 
 
-CHANGED = {True: "yes", False: "no", None: "not told"}
+CHANGED = {True: "yes", False: "no", None: "unknown"}
 
 
 def report_html(report: Any) -> str:
-    """The passes with their times and what they have changed, the coroutines, and what was remarked."""
+    """Return the passes with times and changes, the coroutines, and the remarks."""
     steps = [[step.name, step.target, CHANGED[step.changed], f"{step.seconds * 1000:.3f}"] for step in report.steps]
     shown = [[printable(cell) for cell in row] for row in steps]
     parts = [f"<p>{escape(repr(report)[1:-1])}</p>", _html(["pass", "on", "changed", "ms"], shown, 3)]

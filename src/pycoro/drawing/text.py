@@ -1,4 +1,4 @@
-"""Frames and coroutines as text for a terminal: at most WIDTH columns wherever the names allow it."""
+"""Print frames and coroutines as text for a terminal, at most WIDTH columns wide if the names permit."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pycoro.drawing.model import CoroutineView, FieldView, FrameView, SuspendView
 
 WIDTH = 96
-MAP_ROWS = 48  # of the memory map; runs of rows beyond it are left out, and said to be
-NARROWEST = 8  # column of names that had to give way
-MATRIX_COLUMNS = 16  # more suspends than this are listed as ranges
+MAP_ROWS = 48  # of the memory map; the rest is counted
+NARROWEST = 8  # minimal width of a shortened column
+MATRIX_COLUMNS = 16  # maximum number of suspends shown as marks; more are shown as ranges
 
 
 _ASCII = str.maketrans(
@@ -21,7 +21,7 @@ _ASCII = str.maketrans(
 
 
 def in_encoding(text: str, encoding: str | None) -> str:
-    """The text, in ASCII's signs where an output of that encoding has none of its own: each sign is one column wide as before."""
+    """Replace characters that the encoding does not have by ASCII ones of the same width."""
     try:
         text.encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -30,7 +30,7 @@ def in_encoding(text: str, encoding: str | None) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Cuts in the middle: both ends of a generated name tell more than its middle."""
+    """Cut a text in the middle, because the ends of a generated name are more informative."""
     if len(text) <= width:
         return text
     head = (width - 1) // 2
@@ -42,7 +42,7 @@ def count(number: int, noun: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int], flexible: Sequence[int]) -> list[str]:
-    """Columns as wide as their widest cell; the flexible ones, widest first, give way until the table fits."""
+    """Format a table; the widest flexible columns shrink until it fits."""
     widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
     while sum(widths) + 2 * len(widths) > WIDTH:
         widest = max(flexible, key=lambda i: widths[i])
@@ -63,14 +63,14 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence
 
 def frame_summary(frame: FrameView) -> str:
     if frame.size == 0:
-        return f"@{frame.function} needs no frame: nothing is kept across a suspend"
+        return f"@{frame.function} needs no frame: nothing is live across a suspend"
     parts = [f"{frame.size} bytes", f"align {frame.align}", count(len(frame.fields), "field")]
     parts.append(f"{count(frame.hole_bytes, 'byte')} unused" if frame.hole_bytes else "no byte unused")
     return f"frame of @{frame.function}: " + ", ".join(parts) + f"; no layout is below {frame.lower_bound} bytes"
 
 
 def live_text(field: FieldView, frame: FrameView) -> str:
-    """Where a field must survive: a mark per suspend, or ranges where there are too many of them."""
+    """Return the suspends that a field is live across: a mark for each, or ranges if there are many."""
     suspends = frame.suspends
     if len(suspends) > MATRIX_COLUMNS:
         return " ".join(live_ranges(field, frame))
@@ -80,7 +80,7 @@ def live_text(field: FieldView, frame: FrameView) -> str:
 
 
 def live_ranges(field: FieldView, frame: FrameView) -> list[str]:
-    """The suspends that a field survives: "1", "3-7", and the final one by a letter. The header is always there."""
+    """Return the suspends that a field is live across as ranges: "1", "3-7", and a letter for the final one."""
     suspends = frame.suspends
     if field.is_header:
         return ["always"]
@@ -100,7 +100,7 @@ FIELD_HEADS = ("offset", "size", "align", "kind", "name", "type", "forced by")
 
 
 def field_cells(field: FieldView, frame: FrameView) -> list[str]:
-    """A field's row under :data:`FIELD_HEADS`."""
+    """Return the cells of a field under :data:`FIELD_HEADS`."""
     numbers = [str(field.offset), str(field.size), str(field.align)]
     return [*numbers, field.kind, field.source or field.name, field.type, forced_by(field, frame)]
 
@@ -114,7 +114,7 @@ def _field_table(frame: FrameView) -> list[str]:
 
 
 def _row_cells(frame: FrameView, start: int, step: int) -> list[tuple[int, int, tuple[FieldView, ...]]]:
-    """What lies in bytes [start, start + step), as (from, to, fields): disjoint and complete."""
+    """Partition the bytes [start, start + step) into cells (from, to, fields)."""
     stop = min(start + step, frame.size)
     inside = [f for f in frame.fields if f.offset < stop and f.end > start]
     cuts = {start, stop}
@@ -125,16 +125,16 @@ def _row_cells(frame: FrameView, start: int, step: int) -> list[tuple[int, int, 
 
 
 def _cell_text(fields: tuple[FieldView, ...], start: int, room: int) -> str:
-    """Named where a field starts, dotted where it goes on, shaded where nothing lies."""
+    """Return the text of a cell: the name where a field starts, dots where it continues, shading if unused."""
     if not fields:
         return "░" * room
-    goes_on = "" if any(f.offset >= start for f in fields) else "⋯ "
-    names = [f.name or f.kind for f in fields if goes_on or f.offset >= start]
-    return shorten(f" {goes_on}{'/'.join(names)}", room).ljust(room)
+    continued = "" if any(f.offset >= start for f in fields) else "⋯ "
+    names = [f.name or f.kind for f in fields if continued or f.offset >= start]
+    return shorten(f" {continued}{'/'.join(names)}", room).ljust(room)
 
 
 def memory_map(frame: FrameView) -> list[str]:
-    """The frame as boxes, a row for every 8 or 16 bytes; rows in which nothing starts or ends are left out."""
+    """Draw the frame as boxes with a row for every 8 or 16 bytes; rows without a field border are omitted."""
     if frame.size == 0:
         return []
     step = 8 if frame.size <= 8 * MAP_ROWS else 16
@@ -159,7 +159,7 @@ def memory_map(frame: FrameView) -> list[str]:
 
 
 def reason(field: FieldView) -> str:
-    """Where the value comes from, where it is needed, and what makes that matter."""
+    """Return the definition, the use and the reason of a field."""
     if field.is_header or not field.use_block:
         return field.why
     return f"from %{field.def_block} to %{field.use_block}: {field.why}"
@@ -193,7 +193,7 @@ def _live_bytes(suspend: SuspendView) -> str:
 
 
 def suspend_table(coroutine: CoroutineView) -> list[str]:
-    heads = ["suspend", "value", "block", "saved in", "on resume", "on destroy", "kept across"]
+    heads = ["suspend", "value", "block", "saved in", "on resume", "on destroy", "live across"]
     rows: list[list[str]] = []
     for s in coroutine.suspends:
         saved = "" if s.save_block == s.block else "%" + s.save_block

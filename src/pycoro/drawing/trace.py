@@ -1,7 +1,8 @@
-"""A whole life of a coroutine as a table, a row for each stop and a column for each field: text, HTML and SVG from plain data.
+"""Draw the life of a coroutine as a table with a row for each stop and a column for each field: text, HTML and SVG from plain
+data.
 
-Any object that has these attributes will do: of a trace `coroutine` and `stops`; of a stop `number`, `act`, `state`, and `frame`,
-which is as `drawing.running` wants it or None.
+It uses these attributes of any object: `coroutine` and `stops` of a trace; `number`, `act`, `state` and `frame` (as in
+`drawing.running`, or None) of a stop.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from pycoro.drawing.model import KINDS, bare, called
+from pycoro.drawing.model import KINDS, bare, display_name
 from pycoro.drawing.running import ValueView, read_values, where
 from pycoro.drawing.svg import Drawing, escape, text_width
 from pycoro.drawing.text import count, shorten, table
@@ -19,7 +20,7 @@ from pycoro.drawing.views import bundle, scroll
 STOPS, FIELDS = 200, 30
 """That are drawn and shown; what lies behind them is said to be left out."""
 CELL = 22
-"""Characters of a value in a cell; its tip has all."""
+"""Maximum length of a value in a cell; the tooltip has the full text."""
 ROW, TOP, LEFT = 26.0, 84.0, 16.0
 
 
@@ -29,7 +30,7 @@ class StopView:
     act: str
     state: str
     at: str
-    """Where it stands; empty where it does not."""
+    """Location if suspended, else empty."""
     values: dict[tuple[int, str], ValueView]
 
 
@@ -38,7 +39,7 @@ class TraceView:
     name: str
     stops: tuple[StopView, ...]
     fields: tuple[tuple[int, str], ...]
-    """The fields that are live at some stop, by offset and name, without the header's."""
+    """Fields that are live at some stop, by offset and name, without the header."""
 
 
 def read_trace(trace: Any) -> TraceView:
@@ -108,8 +109,8 @@ def trace_picture(trace: Any) -> str:
     fields, stops = view.fields[:FIELDS], view.stops[:STOPS]
     widths = _widths(view, fields)
     left = LEFT + 40 + max((text_width(f"{s.act} → {shorten(_state(s), 22)}", 11.5) for s in stops), default=0.0)
-    d = Drawing(f"A life of {called(view.name)}")
-    d.text(LEFT, 24, shorten(f"A life of {called(view.name)}", 60), size=14, bold=True)
+    d = Drawing(f"A life of {display_name(view.name)}")
+    d.text(LEFT, 24, shorten(f"A life of {display_name(view.name)}", 60), size=14, bold=True)
     d.text(LEFT, 44, _summary(view), "muted", size=11)
     x = left
     for (_, name), width in zip(fields, widths, strict=True):
@@ -125,7 +126,7 @@ def trace_picture(trace: Any) -> str:
             y += ROW
     y += 18
     kinds = {value.kind for stop in stops for value in stop.values.values() if value.live}
-    right = max(x, LEFT + text_width(f"A life of {called(view.name)}", 14), LEFT + text_width(_summary(view), 11))
+    right = max(x, LEFT + text_width(f"A life of {display_name(view.name)}", 14), LEFT + text_width(_summary(view), 11))
     entries = [*((kind, kind) for kind in KINDS if kind in kinds), ("hole", "not live"), ("suspend-mark", "changed")]
     end, y = d.legend(LEFT, y, entries, right)
     return d.finish(max(right, end) + 16, y + 20)
@@ -136,6 +137,6 @@ def trace_html(trace: Any) -> str:
 
 
 def trace_bundle(trace: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
-    """What `_repr_mimebundle_` of a trace returns."""
+    """Return the result of `_repr_mimebundle_` for a trace."""
     makers = {"text/plain": trace_text, "text/html": trace_html, "image/svg+xml": trace_picture}
     return bundle(makers, trace, include, exclude)

@@ -1,6 +1,6 @@
-"""Frames and coroutines as text, HTML, SVG and DOT: pure functions over plain data (drawing.model says which).
+"""Frames and coroutines as text, HTML, SVG and DOT: pure functions over the plain data of `drawing.model`.
 
-Nothing here needs another program, and every name from IR is escaped for where it is put.
+No other program is needed, and every name from IR is escaped for its context.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pycoro.drawing.text import (
     reason,
 )
 
-_REASONS = 400  # rows of an HTML table; more make notebooks slow, and the object has them all
+_REASONS = 400  # maximum rows of an HTML table; more would slow down notebooks
 
-# Bytes of what a cell of a notebook holds: all of it together stays below 200 kB. A picture that is larger is drawn of less.
+# Maximum bytes of parts of a notebook cell, together below 200 kB. Larger pictures are truncated.
 _PICTURE, _DETAILS, _TEXT = 42_000, 14_000, 30_000
 
 
@@ -40,7 +40,7 @@ def coroutine_text(coroutine: Any) -> str:
 
 
 def _drawn(draw: Callable[[int], str], *steps: int) -> str:
-    """The first picture that fits a cell, of ever less; the last one where none does."""
+    """Return the first picture that fits a cell, drawing ever less; the last one if none fits."""
     picture = ""
     for step in steps:
         picture = draw(step)
@@ -58,14 +58,14 @@ def _cfg_in_cell(view: CoroutineView) -> str:
 
 
 def _cut(text: str) -> str:
-    """Its lines as far as they fit a cell."""
+    """Cut a text after the lines that fit a cell."""
     if len(text.encode()) <= _TEXT:
         return text
     lines, size = text.splitlines(), 0
     for number, line in enumerate(lines):
         size += len(line.encode()) + 1
         if size > _TEXT:
-            return "\n".join([*lines[:number], f"… {count(len(lines) - number, 'more line')}; print it to have them all"])
+            return "\n".join([*lines[:number], f"… {count(len(lines) - number, 'more line')}; print it to see them all"])
     return text
 
 
@@ -86,12 +86,12 @@ def scroll(inner: str) -> str:
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:
     head = "".join(f'<th style="text-align:left">{escape(h)}</th>' for h in heads)
-    made = ["<tr>" + "".join(f'<td style="text-align:left"><code>{escape(c)}</code></td>' for c in row) + "</tr>" for row in rows]
-    sizes = accumulate(len(row.encode()) for row in made)
+    lines = ["<tr>" + "".join(f'<td style="text-align:left"><code>{escape(c)}</code></td>' for c in row) + "</tr>" for row in rows]
+    sizes = accumulate(len(row.encode()) for row in lines)
     fitting = sum(size <= _DETAILS for size in sizes)
-    body = "".join(made[:fitting])
-    if fitting < len(made):
-        body += f'<tr><td colspan="{len(heads)}">… {count(len(made) - fitting, "more row")}</td></tr>'
+    body = "".join(lines[:fitting])
+    if fitting < len(lines):
+        body += f'<tr><td colspan="{len(heads)}">… {count(len(lines) - fitting, "more row")}</td></tr>'
     return scroll(f'<table cellpadding="3"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>')
 
 
@@ -144,7 +144,7 @@ def _quoted(text: str) -> str:
 
 
 def coroutine_graph(coroutine: Any) -> tuple[list[tuple[str, dict[str, Any]]], list[tuple[str, str, dict[str, str]]]]:
-    """Nodes and edges of the control flow graph, by the names of blocks, with what they are."""
+    """Return nodes and edges of the control flow graph by block name, with their attributes."""
     view = read_coroutine(coroutine)
     suspends, kinds = {s.block: s.place for s in view.suspends}, edge_kinds(view)
     nodes: list[tuple[str, dict[str, Any]]] = [(f"%{b.name}", {"suspend": suspends.get(b.name)}) for b in view.blocks]
@@ -157,7 +157,7 @@ def coroutine_graph(coroutine: Any) -> tuple[list[tuple[str, dict[str, Any]]], l
 
 
 def coroutine_dot(coroutine: Any) -> str:
-    """The control flow graph in Graphviz' language, for those who have it: every block, whatever their number."""
+    """Return the control flow graph in Graphviz's DOT language, with every block."""
     view = read_coroutine(coroutine)
     suspends = {s.block: s for s in view.suspends}
     colours = {"resume": "#2e9e63", "destroy": "#d1495b", "suspend": "#8b96a3"}
@@ -190,7 +190,7 @@ def bundle(
 
 
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
-    """What `_repr_mimebundle_` of a frame returns."""
+    """Return the result of `_repr_mimebundle_` for a frame."""
     makers: dict[str, Callable[[Any], str]] = {
         "text/plain": lambda frame: _cut(frame_text(frame)),
         "text/html": frame_html,
@@ -202,7 +202,7 @@ def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Co
 def coroutine_bundle(
     coroutine: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None
 ) -> dict[str, str]:
-    """What `_repr_mimebundle_` of a coroutine returns."""
+    """Return the result of `_repr_mimebundle_` for a coroutine."""
     makers: dict[str, Callable[[Any], str]] = {
         "text/plain": lambda coroutine: _cut(coroutine_text(coroutine)),
         "text/html": coroutine_html,

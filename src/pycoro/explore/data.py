@@ -13,7 +13,7 @@ from typing import Any
 
 from pycoro._escape import printable
 from pycoro.coroutine import Coroutine, abi_of
-from pycoro.drawing.model import called, read_frame
+from pycoro.drawing.model import display_name, read_frame
 from pycoro.drawing.text import live_ranges
 from pycoro.errors import Error
 from pycoro.explanation import Explanation, explain_field, successors_of
@@ -146,7 +146,7 @@ def _coroutine(coroutine: Coroutine, before: _Presplit, after: Printed, sources:
     lines: list[str] = sources.files[source]["lines"] if source is not None else []
     return {
         "name": printable(coroutine.name),
-        "shown": called(coroutine.name),
+        "shown": display_name(coroutine.name),
         "abi": abi_of(coroutine.abi, coroutine.custom_abi),
         "source": source,
         "first": first,
@@ -177,7 +177,7 @@ def _elision(elision: Elision) -> dict[str, Any]:
     file = printable(os.path.basename(elision.file))  # a page that is given away says nothing of folders
     column = f":{elision.column}" if elision.column else ""
     told |= {"file": file, "place": f"{file}:{elision.line}{column}" if elision.line else told["block"]}
-    return {**told, "caller": called(elision.caller), "callee": called(elision.callee), "of": printable(elision.callee)}
+    return {**told, "caller": display_name(elision.caller), "callee": display_name(elision.callee), "of": printable(elision.callee)}
 
 
 def empty(name: str) -> dict[str, Any]:
@@ -225,5 +225,5 @@ def model(
         "steps": rows,
         "elided_by": printable(by),
         "elisions": [_elision(elision) for elision in elisions],
-        "remarks": [f"{r.pass_name}: {called(r.function)}: {printable(r.message)}" for r in report.remarks],
+        "remarks": [f"{r.pass_name}: {display_name(r.function)}: {printable(r.message)}" for r in report.remarks],
     }

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from pycoro._escape import printable
-from pycoro.drawing.model import called
+from pycoro.drawing.model import display_name
 from pycoro.errors import Error
 from pycoro.explore.printed import Printed
 from pycoro.module import Module
@@ -48,7 +48,7 @@ def _changes(before: Printed, after: Printed, owners: Collection[str]) -> Iterat
         if old != new:
             what = "changed" if old and new else "new" if new else "gone"
             of = next((owner for owner in owners if name == owner or name.startswith(f"{owner}.")), "")
-            shown = called(name) if name in owners or not of else called(of) + name.removeprefix(of)
+            shown = display_name(name) if name in owners or not of else display_name(of) + name.removeprefix(of)
             told = {"function": printable(name), "shown": shown, "of": printable(of)}
             yield {**told, "what": what, "diff": _diff(old, new)}
 

@@ -51,7 +51,7 @@ function suspendHeads(coroutine) {
 function showFrame(coroutine) {
   const { frame, fields } = coroutine, body = byId("frame-body");
   if (!frame.size) {
-    body.replaceChildren(make("p", {}, "No frame: nothing is kept across a suspend."));
+    body.replaceChildren(make("p", {}, "No frame: nothing is live across a suspend."));
     return;
   }
   const rows = fields.map((field, at) => {
