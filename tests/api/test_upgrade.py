@@ -476,13 +476,13 @@ def test_several_instructions_on_a_line(between: str) -> None:
 
 def test_lines_begin_where_statements_do_whatever_stands_around_them() -> None:
     """Records, data in front of a function, comments and texts that look like instructions, numbers of metadata."""
-    from pycoro.upgrade.lines import apart
+    from pycoro.upgrade.lines import split_lines
 
     body = 'call void @e(), !dbg !3 #dbg_value(i32 0, !1, !DIExpression(), !3) br label %"a: b"; ret void\n"a: b": ret void'
     text = (
         f'@s = constant [8 x i8] c"ret void" define void @f() prefix {{ i8, i32 }} {{ i8 1, i32 2 }} {{ {body} }} !0 = !{{!"x: y"}}'
     )
-    assert apart(text).split("\n") == [
+    assert split_lines(text).split("\n") == [
         '@s = constant [8 x i8] c"ret void"',
         "define void @f() prefix { i8, i32 } { i8 1, i32 2 } {",
         "call void @e(), !dbg !3",
@@ -493,23 +493,27 @@ def test_lines_begin_where_statements_do_whatever_stands_around_them() -> None:
         "}",
         '!0 = !{!"x: y"}',
     ]
-    assert apart(apart(text)) == apart(text)
+    assert split_lines(split_lines(text)) == split_lines(text)
 
 
 @pytest.mark.parametrize(
     "last", ["half 0.0", "bfloat %b", "x86_fp80 %x", 'target("t") %t', "[2 x i64] %a", "%named %n", "<2 x i8> %v"]
 )
 def test_a_statement_begins_whatever_its_type(last: str) -> None:
-    from pycoro.upgrade.lines import apart
+    from pycoro.upgrade.lines import split_lines
 
     body = f"call void @e() store {last}, ptr %p ret {last}"
-    assert apart(f"define void @f() {{ {body} }}").split("\n")[1:-1] == ["call void @e()", f"store {last}, ptr %p", f"ret {last}"]
-    assert apart("define void @f() { call void @e() resume [2 x i64] %r }").split("\n")[2] == "resume [2 x i64] %r"
+    assert split_lines(f"define void @f() {{ {body} }}").split("\n")[1:-1] == [
+        "call void @e()",
+        f"store {last}, ptr %p",
+        f"ret {last}",
+    ]
+    assert split_lines("define void @f() { call void @e() resume [2 x i64] %r }").split("\n")[2] == "resume [2 x i64] %r"
 
 
 def test_modules_that_llvm_prints_have_their_lines_already() -> None:
-    from pycoro.upgrade.lines import apart
+    from pycoro.upgrade.lines import split_lines
 
     for seed in range(8):
         printed = str(pycoro.Module(s.module([s.sample(seed)]), trusted=True))
-        assert apart(printed) == printed
+        assert split_lines(printed) == printed

@@ -1,4 +1,4 @@
-"""Older dialects: coroutines as LLVM 4 to 21 had them, in today's words; and listings of documents, with what they leave out.
+"""Convert coroutines in textual IR of LLVM 4 to 21 to LLVM 22, and complete listings from documents.
 
 >>> made = pycoro.upgrade.upgrade("define void @f(i32* %x) { ret void }")
 >>> made.text

@@ -1,4 +1,4 @@
-"""Calls in textual IR: where they are, what they give, and what they are given."""
+"""Find and rewrite calls in textual IR."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pycoro.upgrade.tokens import closing, split_arguments
 
-__all__ = ["Call", "places_of", "rewritten"]
+__all__ = ["Call", "function_ranges", "rewrite_calls"]
 
 _HEAD = (
     r'^(?P<indent>[ \t]*)(?:(?P<result>%(?:[-\w$.]+|"[^"]*"))[ \t]*=[ \t]*)?'
@@ -18,23 +18,23 @@ _HEAD = (
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call."""
+    """Call in textual IR."""
 
     indent: str
     result: str
-    """``"%x"``; empty where it has none."""
+    """Result, ``"%x"``; empty without one."""
     how: str
-    """``"tail call"``."""
+    """Opcode with its tail marker, ``"tail call"``."""
     type: str
-    """What stands between that and the name: attributes, and what it gives, or the function's type."""
+    """Text before the callee's name: attributes and the result or function type."""
     name: str
     arguments: tuple[str, ...]
-    behind: str
-    """The rest of its line."""
+    suffix: str
+    """Rest of the line."""
     function: str
-    """What it is in."""
+    """Name of the enclosing function."""
     body: str
-    """The function's text."""
+    """Text of the enclosing function."""
 
     @property
     def used(self) -> bool:
@@ -44,12 +44,12 @@ class Call:
 
     @property
     def numbered(self) -> bool:
-        """Whether its result has a number for a name, which must not be left out."""
+        """Whether its result has a number, which must stay in sequence."""
         return self.result[1:].isdigit()
 
 
-def places_of(text: str) -> list[tuple[int, int, str]]:
-    """Of each function that is defined: from where to where, and its name."""
+def function_ranges(text: str) -> list[tuple[int, int, str]]:
+    """Return (start, end, name) of each function definition."""
     found: list[tuple[int, int, str]] = []
     for head in re.finditer(r'^define\b[^@\n]*@([-\w$.]+|"[^"]*")', text, re.MULTILINE):
         end = text.find("\n}", head.start())
@@ -57,12 +57,12 @@ def places_of(text: str) -> list[tuple[int, int, str]]:
     return found
 
 
-def rewritten(text: str, name: str, change: Callable[[Call], str | None]) -> str:
-    """The text with each call of functions whose name a pattern matches as ``change`` gives it; ``None`` leaves it as it is."""
+def rewrite_calls(text: str, name: str, change: Callable[[Call], str | None]) -> str:
+    """Replace each call of functions that match a pattern by the result of ``change``; ``None`` keeps it."""
     pattern = re.compile(_HEAD.replace("NAME", name), re.MULTILINE)
     pieces: list[str] = []
     done = 0
-    places = places_of(text)
+    places = function_ranges(text)
     number = 0
     for found in pattern.finditer(text):
         end = closing(text, found.end() - 1)
@@ -86,8 +86,8 @@ def rewritten(text: str, name: str, change: Callable[[Call], str | None]) -> str
             function,
             text[start:stop],
         )
-        put = change(call) if inside else None
-        if put is not None:
-            pieces += [text[done : found.start()], put]
+        replacement = change(call) if inside else None
+        if replacement is not None:
+            pieces += [text[done : found.start()], replacement]
             done = line
     return "".join([*pieces, text[done:]])

@@ -1,12 +1,12 @@
-"""The design that coroutines in LLVM began with in 2015: ``llvm.coro.init``, suspends that are given an awaiter and a function to
-call with it, ``llvm.coro.param``, and ``llvm.coro.done(null)`` where the coroutine starts."""
+"""Convert LLVM's first coroutine design of 2015: ``llvm.coro.init``, suspends with an awaiter and a function to call with it,
+``llvm.coro.param``, and ``llvm.coro.done(null)`` at the start of the coroutine."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from pycoro.upgrade.calls import Call, places_of, rewritten
+from pycoro.upgrade.calls import Call, function_ranges, rewrite_calls
 
 __all__ = ["first_design"]
 
@@ -20,45 +20,45 @@ _PARAMETER = re.compile(rf"^[ \t]*call void @llvm\.coro\.param\(ptr ({_NAME}), p
 _BRANCH = re.compile(rf"br i1 ({_NAME}), label ({_NAME}), label ({_NAME})")
 _FREES = r"free|_ZdlPv|_ZdlPvm|_ZdaPv"
 
-Tell = Callable[[str, str, str], None]
+Reporter = Callable[[str, str, str], None]
 
 
-def first_design(text: str, tell: Tell) -> str:
-    """Each function that begins its frame by ``llvm.coro.init``, as a coroutine of today."""
+def first_design(text: str, report: Reporter) -> str:
+    """Convert each function with ``llvm.coro.init`` to today's intrinsics."""
     if "@llvm.coro.init(" not in text:
         return text
     pieces: list[str] = []
     done = 0
-    for start, stop, name in places_of(text):
+    for start, stop, name in function_ranges(text):
         body = text[start:stop]
         if "@llvm.coro.init(" in body:
-            pieces += [text[done:start], _Coroutine(name, body, tell).made()]
+            pieces += [text[done:start], _Coroutine(name, body, report).converted()]
             done = stop
     made = "".join([*pieces, text[done:]])
     return re.sub(r"^declare\b[^@\n]*@llvm\.coro\.(?:init|suspend|param)\([^\n]*\n?", "", made, flags=re.MULTILINE)
 
 
 class _Coroutine:
-    """One function. What is made for it has names that begin by ``coro2015.``."""
+    """Conversion of one function. New values have names that start with ``coro2015.``."""
 
-    def __init__(self, name: str, body: str, tell: Tell) -> None:
+    def __init__(self, name: str, body: str, report: Reporter) -> None:
         self.name = name
         self.body = body
-        self.tell = tell
+        self.report = report
         self.handle = ""
         self.out = ""
         self.final = False
 
-    def made(self) -> str:
+    def converted(self) -> str:
         start = _START.search(self.body)
         begins = self._calls(r"llvm\.coro\.init")
         if start is None or len(begins) != 1 or not begins[0].result:
-            self.tell("first-design", self.name, "left as it is: it has no start that is marked by llvm.coro.done(null)")
+            self.report("first-design", self.name, "not converted: no llvm.coro.done(null) marks its start")
             return self.body
         self.handle, self.out = begins[0].result, start["ret"]
         gone = f"{start['indent']}{start['result']} = freeze i1 poison, !pycoro.unused !{{}}\n" + start["between"]
         self.body = self.body[: start.start()] + gone + f"{start['indent']}br label {start['start']}" + self.body[start.end() :]
-        self.tell("first-start", self.name, f"llvm.coro.done(null) marked the start, and {self.out} as the way out")
+        self.report("first-start", self.name, f"llvm.coro.done(null) marked the start, and {self.out} as the exit")
         self._begin()
         self._parameters()
         self._suspends()
@@ -68,11 +68,11 @@ class _Coroutine:
 
     def _calls(self, name: str) -> list[Call]:
         found: list[Call] = []
-        rewritten(self.body, name, lambda call: found.append(call))
+        rewrite_calls(self.body, name, lambda call: found.append(call))
         return found
 
     def _change(self, name: str, change: Callable[[Call], str | None]) -> None:
-        self.body = rewritten(self.body, name, change)
+        self.body = rewrite_calls(self.body, name, change)
 
     def _begin(self) -> None:
         promise = re.search(r"^[ \t]*(%__promise) = alloca\b", self.body, re.MULTILINE)
@@ -83,10 +83,10 @@ class _Coroutine:
             return new + f"{call.indent}{call.result} = {call.how} ptr @llvm.coro.begin(token %coro2015.id, {call.arguments[0]})"
 
         self._change(r"llvm\.coro\.init", begin)
-        self.tell("first-begin", self.name, "llvm.coro.init is llvm.coro.id and llvm.coro.begin")
+        self.report("first-begin", self.name, "llvm.coro.init becomes llvm.coro.id and llvm.coro.begin")
 
     def _parameters(self) -> None:
-        """Behind the copy of a parameter, whoever means the parameter means its copy."""
+        """Replace uses of a parameter after its copy by the copy."""
         pieces: list[str] = []
         copies: dict[str, str] = {}
         done = 0
@@ -98,18 +98,18 @@ class _Coroutine:
             pieces.append(copied(self.body[done : found.start()]))
             copies[found[1]] = found[2]
             done = found.end()
-            self.tell("first-param", self.name, f"{found[1]} is its copy {found[2]} behind llvm.coro.param")
+            self.report("first-param", self.name, f"uses of {found[1]} after llvm.coro.param become uses of its copy {found[2]}")
         self.body = "".join([*pieces, copied(self.body[done:])])
 
     def _suspends(self) -> None:
-        ways = {found[1]: (found[2], found[3]) for found in _BRANCH.finditer(self.body)}
+        branches = {found[1]: (found[2], found[3]) for found in _BRANCH.finditer(self.body)}
         numbers: dict[str, int] = {}
 
         def suspend(call: Call) -> str | None:
-            if call.result not in ways or len(call.arguments) != 2 or call.arguments[0].startswith("token"):
+            if call.result not in branches or len(call.arguments) != 2 or call.arguments[0].startswith("token"):
                 return None
             numbers[call.result] = len(numbers)
-            return self._suspend(call, numbers[call.result], ways[call.result][0] == self.out)
+            return self._suspend(call, numbers[call.result], branches[call.result][0] == self.out)
 
         def branch(found: re.Match[str]) -> str:
             if found[1] not in numbers:
@@ -123,7 +123,7 @@ class _Coroutine:
         self.body = _BRANCH.sub(branch, self.body)
 
     def _suspend(self, call: Call, number: int, final: bool) -> str:
-        """A suspend that awaits: what was called for it is called behind the save."""
+        """Return a suspend with a save, followed by the call of the awaited function."""
         awaits = re.sub(r"^bitcast \(ptr (.*) to ptr\)$", r"\1", call.arguments[1].removeprefix("ptr "))
         lines = [f"%coro2015.save{number} = call token @llvm.coro.save(ptr {self.handle})"]
         if awaits != "null":
@@ -131,11 +131,11 @@ class _Coroutine:
         suspend = f"call i8 @llvm.coro.suspend(token %coro2015.save{number}, i1 {str(final).lower()})"
         lines += [f"%coro2015.suspend{number} = {suspend}", f"{call.result} = freeze i1 poison, !pycoro.unused !{{}}"]
         kind = "the final suspend" if final else "a suspend"
-        self.tell("first-suspend", self.name, f"{call.result} is {kind} behind its llvm.coro.save and what it awaits")
+        self.report("first-suspend", self.name, f"{call.result} becomes {kind} after an llvm.coro.save and the awaited call")
         return "\n".join(call.indent + line for line in lines)
 
     def _frees(self) -> None:
-        """What is freed is what ``llvm.coro.free`` gives for the frame."""
+        """Free the result of ``llvm.coro.free``."""
         frames = {f"ptr {self.handle}"} | {f"ptr {call.result}" for call in self._calls(r"llvm\.coro\.frame")}
         count = iter(range(1 << 30))
 
@@ -145,8 +145,8 @@ class _Coroutine:
             memory = f"%coro2015.memory{next(count)}"
             given = ", ".join([f"ptr {memory}", *call.arguments[1:]])
             made = f"{call.indent}{memory} = call ptr @llvm.coro.free(token %coro2015.id, ptr {self.handle})\n"
-            self.tell("first-free", self.name, f"@{call.name} frees what llvm.coro.free gives")
-            return made + f"{call.indent}{call.how} {call.type} @{call.name}({given}){call.behind}"
+            self.report("first-free", self.name, f"@{call.name} frees the result of llvm.coro.free")
+            return made + f"{call.indent}{call.how} {call.type} @{call.name}({given}){call.suffix}"
 
         self._change(_FREES, free)
 
@@ -156,4 +156,4 @@ class _Coroutine:
         self.body = label.sub(lambda found: found[0] + end, self.body, count=1)
         if self.final:
             self.body = self.body.rstrip("\n") + "\n\ncoro2015.never:\n  unreachable"
-        self.tell("first-end", self.name, f"the way out begins by llvm.coro.end: {self.out}")
+        self.report("first-end", self.name, f"the exit {self.out} starts with llvm.coro.end")

@@ -1,20 +1,20 @@
-"""Each instruction and each function on lines of its own, as LLVM prints them and the steps look for them."""
+"""Put each instruction and function on its own line, as the steps expect."""
 
 from __future__ import annotations
 
 from pycoro.upgrade.statements import begins, blanked
 
-__all__ = ["apart"]
+__all__ = ["split_lines"]
 
 _INSIDE = {"set", "do", "record", "label", "close"}
 _OUTSIDE = {"head", "declaration", "attributes", "global", "target"}
 
 
-def apart(text: str) -> str:
-    r"""The text with line breaks where something begins in the middle of a line.
+def split_lines(text: str) -> str:
+    r"""Insert line breaks before statements that start in the middle of a line.
 
-    >>> from pycoro.upgrade.lines import apart
-    >>> print(apart("declare void @g() define void @f() { call void @g() ret void }"))
+    >>> from pycoro.upgrade.lines import split_lines
+    >>> print(split_lines("declare void @g() define void @f() { call void @g() ret void }"))
     declare void @g()
     define void @f() {
     call void @g()

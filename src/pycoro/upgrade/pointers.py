@@ -1,17 +1,17 @@
-"""Pointers that say what they point at, as LLVM had them up to 16: ``i8*`` is ``ptr``."""
+"""Convert typed pointers of LLVM up to 16 to opaque ones: ``i8*`` becomes ``ptr``."""
 
 from __future__ import annotations
 
 from pycoro.upgrade.tokens import CLOSES, OPENS, Token, tokens
 
-__all__ = ["opaque"]
+__all__ = ["opaque_pointers"]
 
 TYPED = ("sret", "byval", "inalloca", "preallocated")
-"""Attributes that had the type from their pointer."""
+"""Attributes whose type was the pointee."""
 
 
 def _start(words: list[Token], end: int) -> int:
-    """Where the type begins that ends at a place; -1 where none does."""
+    """Return the index where the type ending at ``end`` starts; -1 if there is none."""
     while end >= 0:
         last = words[end]
         if last.text not in CLOSES:
@@ -19,7 +19,7 @@ def _start(words: list[Token], end: int) -> int:
         opened = last.opened
         if last.text != ")":
             return opened
-        end = opened - 1  # a function's type, behind what it returns; or ptr addrspace(1), behind both words
+        end = opened - 1  # function type after its result, or ptr addrspace(1) after both tokens
         if end >= 0 and words[end].text == "addrspace":
             end -= 1
     return -1
@@ -29,8 +29,8 @@ def _text(words: list[Token]) -> str:
     return "".join((word.before if number else "") + word.text for number, word in enumerate(words))
 
 
-class _Words:
-    """The words that are written so far, with their brackets."""
+class _Output:
+    """Output tokens with their brackets."""
 
     def __init__(self) -> None:
         self.words: list[Token] = []
@@ -46,7 +46,7 @@ class _Words:
         self.words.append(word)
 
     def star(self, word: Token) -> None:
-        """The type that ends here is what a pointer points at. Where none does the star stays, for LLVM to complain of."""
+        """Replace the type that ends here by ``ptr``. Without a type the star stays, and LLVM reports it."""
         words, space = self.words, list[Token]()
         if len(words) > 4 and words[-1].text == ")" and words[words[-1].opened - 1].text == "addrspace":
             space = words[words[-1].opened - 1 :]
@@ -59,14 +59,14 @@ class _Words:
             self.add(word)
             return
         pointee = words[start:]
-        made = Token(pointee[0].before, "ptr", pointee=_text(pointee))
-        words[start:] = [made]
+        pointer = Token(pointee[0].before, "ptr", pointee=_text(pointee))
+        words[start:] = [pointer]
         self.changed += 1
         for word in space:
             self.add(word)
 
     def name_type(self) -> None:
-        """``sret`` was of what its pointer points at."""
+        """Add the pointee as the type of the attribute."""
         depth = 0
         for word in reversed(self.words[:-1]):
             depth += (word.text in CLOSES) - (word.text in OPENS)
@@ -78,18 +78,18 @@ class _Words:
                 return
 
 
-def opaque(text: str) -> tuple[str, int, int]:
-    """The text with pointers that say nothing; how many said something, and how many attributes got a type. Linear."""
-    made = _Words()
+def opaque_pointers(text: str) -> tuple[str, int, int]:
+    """Return the text with opaque pointers, and the numbers of converted pointers and attributes. Linear time."""
+    output = _Output()
     bare = False
     for word in tokens(text):
         if bare and word.text != "(":
-            made.name_type()
+            output.name_type()
         bare = word.text in TYPED
-        if word.text == "*" and made.words:
-            made.star(word)
+        if word.text == "*" and output.words:
+            output.star(word)
         else:
-            made.add(word)
-    if not made.changed:
+            output.add(word)
+    if not output.changed:
         return text, 0, 0
-    return "".join(word.before + word.text for word in made.words), made.changed, made.named
+    return "".join(word.before + word.text for word in output.words), output.changed, output.named

@@ -1,4 +1,4 @@
-"""The steps one after the other, and what each has changed."""
+"""Run the upgrade steps and record their changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pycoro._encode import ir_bytes
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
 from pycoro.report import Remark
-from pycoro.upgrade.lines import apart
+from pycoro.upgrade.lines import split_lines
 from pycoro.upgrade.steps import STEPS, UNUSED
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ __all__ = ["Upgraded", "tidy", "upgrade", "upgraded"]
 
 
 class Upgraded(NamedTuple):
-    """IR in today's words.
+    """Result of an upgrade.
 
     >>> made = pycoro.upgrade.upgrade("define void @f(i32* %x) { ret void }")
     >>> made.text, [remark.name for remark in made.remarks]
@@ -26,55 +26,54 @@ class Upgraded(NamedTuple):
     """
 
     text: str
-    """As LLVM 22 reads it."""
+    """IR for LLVM 22."""
     remarks: tuple[Remark, ...]
-    """What was changed, in the order of the steps; ``name`` is the step. Empty where the text was today's already."""
+    """Changes in the order of the steps; ``name`` is the step. Empty if nothing changed."""
 
 
 def upgrade(text: str) -> Upgraded:
-    """Textual IR of LLVM 4 to 21 in today's words: pointers that say what they point at, ``llvm.coro.end`` of each age,
-    attributes that had other names, functions that are called and declared nowhere.
+    """Convert textual IR of LLVM 4 to 21: typed pointers, old forms of ``llvm.coro.end``, renamed attributes, missing
+    declarations.
 
-    Where a result that nothing used had a number, a ``freeze`` stands for it, which keeps the numbers behind it;
-    `pycoro.Module` with ``upgrade=True`` takes it away. What is today's already is left as it is, byte for byte. The text is
-    not read as IR, so that what is none comes out as it went in.
+    An unused numbered result becomes a ``freeze``, to keep later numbers valid; `pycoro.Module` with ``upgrade=True`` removes
+    it. Up-to-date IR is returned unchanged. The text is not parsed as IR, so other text passes through unchanged.
 
     >>> pycoro.upgrade.upgrade("define void @f(i32* %x) { ret void }").text
     'define void @f(ptr %x) { ret void }'
     """
     remarks: list[Remark] = []
 
-    def tell(step: str, function: str, message: str) -> None:
+    def report(step: str, function: str, message: str) -> None:
         remarks.append(Remark("upgrade", step, function, message, True))
 
-    made = apart(text) if "llvm.coro." in text else text
+    current = split_lines(text) if "llvm.coro." in text else text
     for step in STEPS:
-        made = step(made, tell)
-    return Upgraded(made, tuple(remarks)) if remarks else Upgraded(text, ())
+        current = step(current, report)
+    return Upgraded(current, tuple(remarks)) if remarks else Upgraded(text, ())
 
 
 def upgraded(data: bytes, *, complete: bool = False) -> tuple[bytes, tuple[Remark, ...]]:
-    """The same for bytes; by `pycoro.upgrade.complete`, if they are to be completed. ``UsageError`` for bitcode, which LLVM's
-    reader upgrades as far as it does.
+    """Upgrade bytes; with ``complete``, by `pycoro.upgrade.complete`. Raises ``UsageError`` for bitcode, which LLVM's reader
+    upgrades itself.
 
     >>> text, remarks = pycoro.upgrade.upgraded(b"define void @f(i32* %x) { ret void }")
     >>> text
     b'define void @f(ptr %x) { ret void }'
     """
     if data[:2] in (b"BC", b"\xde\xc0"):
-        raise UsageError("bitcode cannot be upgraded: give the module as text, by the llvm-dis of the LLVM that has written it")
+        raise UsageError("cannot upgrade bitcode; convert it to text with the llvm-dis of the LLVM version that wrote it")
     text = data.decode("utf-8", "surrogateescape")
     if complete:
         from pycoro.upgrade import listing
 
-        made, remarks = listing.complete(text)
+        result, remarks = listing.complete(text)
     else:
-        made, remarks = upgrade(text)
-    return (ir_bytes(made), remarks) if remarks else (data, ())
+        result, remarks = upgrade(text)
+    return (ir_bytes(result), remarks) if remarks else (data, ())
 
 
 def tidy(module: Module) -> None:
-    r"""Takes away what stands for results that nothing uses.
+    r"""Erase the placeholders of unused results.
 
     >>> old = "define void @f(i8* %h) {\n  %1 = call i1 @llvm.coro.end(i8* %h, i1 false)\n  ret void\n}"
     >>> module = pycoro.Module(pycoro.upgrade.upgrade(old).text)

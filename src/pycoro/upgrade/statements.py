@@ -1,7 +1,4 @@
-"""Where statements begin in textual IR, wherever its lines end: an instruction, a label, a head, a brace, or what is left out.
-
-A listing's text is cut there, and a whole module's is given its lines there.
-"""
+"""Split textual IR into statements independently of line breaks: instructions, labels, function heads, braces, ellipses."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import NamedTuple
 __all__ = ["FLOAT", "NAME", "Begin", "Statement", "begins", "blanked", "statements"]
 
 NAME = r'%(?:[-\w$.]*[-\w$]|"[^"]*")'
-"""A local name; a dot at its end is an ellipsis's."""
+"""Local name; a trailing dot belongs to an ellipsis."""
 FLOAT = r"half|bfloat|float|double|fp128|x86_fp80|ppc_fp128"
 _CALLED = r"(?:(?:tail|musttail|notail)\s+)?(?:call|invoke)\s+(?=[\w{@%(\[<])"
 _TYPE = rf'(?:(?:void|i\d+|ptr|token|{FLOAT})\b|target\s*\(|[\[{{<]|%[-\w$."]+[ *])'
@@ -35,7 +32,7 @@ _STARTS = {
 }
 _START = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _STARTS.items()))
 _ANYWHERE = ("set", "global", "target", "head", "declaration", "do", "record")
-"""What never stands between brackets, so that one that was not closed ends there."""
+"""Kinds that never appear inside brackets, so they end an unclosed one."""
 _DATA = re.compile(r"\b(?:prefix|prologue)\b")
 _COMMENT = re.compile(r'"[^"]*"|;[^\n]*')
 _PRINTED_COMMENT = re.compile(r'"[^"\n]*"|;\s*preds\s*=\s*%[-\w$.]+(?:\s*,\s*(?:%[-\w$.]+|\.\.\.))*|(?:;|//)[^\n]*')
@@ -43,55 +40,54 @@ _WORD = re.compile(rf'{_CALLED}|[%@$!#]?c?"[^"]*"|[%@$!#]?[-\w$.]+|\S')
 _AN_OPERAND = re.compile(
     rf"^(?P<opcode>%\S+\s*=\s*[a-z]+(?:[ \t]+[a-z]+)*)$|(?<![-\w$.%@])(?P<type>i\d+|ptr|token|{FLOAT}|void|label|\*)$"
 )
-"""What an operand is to come behind."""
+"""Pattern after which an operand follows."""
 _COMMA_BEHIND = re.compile(r"\.+[ \t]*,")
 _NO_OPERAND = re.compile(r"(?:\bto\s+(?!label)|\balloca\s+|\bret\s+(?=void))\S+$")
-"""A type that is the last of its instruction."""
+"""Type at the end of its instruction."""
 
 
 class Begin(NamedTuple):
-    """Where a statement begins."""
+    """Start of a statement."""
 
     kind: str
-    """A key of the starts; ``open`` for the brace behind a head, and ``prose`` for what is none of them."""
+    """Key of the start patterns; ``open`` for the brace of a body, ``prose`` for other text."""
     at: int
     after: int
-    """Where the word before it ends: white space and comments are between that and it."""
+    """End of the previous token; only white space and comments are in between."""
 
 
 class Statement(NamedTuple):
-    """A statement without comments, in one line."""
+    """Statement without comments, on one line."""
 
     kind: str
-    """As that of `Begin`."""
+    """Kind as in `Begin`."""
     text: str
 
 
 def blanked(text: str, *, printed: bool = False) -> str:
-    """The text with as much white space for its comments; as documents print them, beginning by ``//`` or ended by a line
-    that is not broken, if it is printed."""
+    """Replace comments by white space; with ``printed``, also those that documents start with ``//`` or break over lines."""
 
     def blank(found: re.Match[str]) -> str:
         return found[0] if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0])
 
-    # A list of predecessors ends with it, though the line does not.
+    # A list of predecessors ends before the line does.
     return (_PRINTED_COMMENT if printed else _COMMENT).sub(blank, text)
 
 
 def _is_operand(text: str, begin: int, last: int, at: int) -> bool:
-    """Whether an ellipsis stands for an operand of the statement that it stands in, not for code behind it."""
+    """Return whether an ellipsis is an operand of the current statement rather than omitted code after it."""
     if text[last - 1] in ",=" or _COMMA_BEHIND.match(text, at):
         return True
-    said = text[begin:last]
-    found = _AN_OPERAND.search(said)
-    return found is not None and "\n" not in text[last:at] and not _NO_OPERAND.search(said)
+    statement = text[begin:last]
+    found = _AN_OPERAND.search(statement)
+    return found is not None and "\n" not in text[last:at] and not _NO_OPERAND.search(statement)
 
 
 def begins(text: str) -> Iterator[Begin]:
-    """Where statements begin, in their order; comments are blanked."""
+    """Yield the starts of statements in order; comments must be blanked."""
     begin, kind, depth, at = 0, "prose", 0, 0
     last, closed = 0, False
-    """Where the word before ends, and whether the statement has closed a parenthesis by then."""
+    # end of the previous token, and whether the statement has closed a parenthesis
     yield Begin("prose", 0, 0)
     while at < len(text):
         if text[at].isspace():
@@ -100,7 +96,7 @@ def begins(text: str) -> Iterator[Begin]:
         start = None if kind in ("set", "global", "target") and text[last - 1] == "=" else _START.match(text, at)
         found = start.lastgroup if start is not None else None
         if found == "label" and kind == "prose" and last > begin and "\n" not in text[last:at]:
-            found = None  # a colon among words
+            found = None  # a colon in prose
         if found == "left" and (kind == "head" or (kind in ("set", "do") and _is_operand(text, begin, last, at))):
             found = None
         if start is not None and found is not None and (not depth or found in _ANYWHERE):
@@ -123,7 +119,7 @@ def begins(text: str) -> Iterator[Begin]:
 
 
 def _is_body(text: str, head: int, at: int) -> bool:
-    """Whether a brace that ends at a place opens a body: a function's data, behind its head, has some, too."""
+    """Return whether a brace opens a body; prefix and prologue data of a function has braces too."""
     if not _DATA.search(text, head, at):
         return True
     first = re.compile(r"\s*").match(text, at)
@@ -133,9 +129,9 @@ def _is_body(text: str, head: int, at: int) -> bool:
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """The statements of a printed listing in their order."""
+    """Yield the statements of a printed listing in order."""
     text = blanked(text, printed=True)
     places = [*begins(text), Begin("prose", len(text), len(text))]
-    for place, behind in itertools.pairwise(places):
-        if words := " ".join(text[place.at : behind.at].split()):
+    for place, following in itertools.pairwise(places):
+        if words := " ".join(text[place.at : following.at].split()):
             yield Statement(place.kind, words)

@@ -1,4 +1,4 @@
-"""What has changed of the coroutine intrinsics, and of what stands around them: a function for each step, over the text."""
+"""Upgrade steps for changes of the coroutine intrinsics and the IR around them, each a function over the text."""
 
 from __future__ import annotations
 
@@ -6,42 +6,41 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from pycoro.upgrade.calls import Call, rewritten
+from pycoro.upgrade.calls import Call, rewrite_calls
 from pycoro.upgrade.first import first_design
-from pycoro.upgrade.pointers import opaque
+from pycoro.upgrade.pointers import opaque_pointers
 from pycoro.upgrade.second import second_design
 from pycoro.upgrade.statements import FLOAT
 from pycoro.upgrade.tokens import closing, split_arguments
 
-__all__ = ["STEPS", "UNUSED", "Tell"]
+__all__ = ["STEPS", "UNUSED", "Reporter"]
 
-Tell: TypeAlias = Callable[[str, str, str], None]
-"""Told of what was changed: the step, the function, a sentence."""
+Reporter: TypeAlias = Callable[[str, str, str], None]
+"""Reports a change: step, function, sentence."""
 
 UNUSED = "pycoro.unused"
-"""Metadata of what stands for a result that nothing uses, and that has a number; it is erased once the text is read."""
+"""Metadata of placeholders for unused numbered results; they are erased after parsing."""
 
 
-def _count(number: int, what: str) -> str:
+def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'s' if number != 1 else ''}"
 
 
-def typed_pointers(text: str, tell: Tell) -> str:
-    """``i8*`` is ``ptr``; what an attribute had from its pointer it says itself."""
-    text, changed, named = opaque(text)
+def typed_pointers(text: str, report: Reporter) -> str:
+    """Convert ``i8*`` to ``ptr``, and add the pointee types to attributes."""
+    text, changed, named = opaque_pointers(text)
     if changed:
-        tell("typed-pointers", "", f"{_count(changed, 'pointer')} no longer say what they point at")
+        report("typed-pointers", "", f"{_counted(changed, 'typed pointer')} converted to ptr")
     if named:
-        tell("typed-attributes", "", f"{_count(named, 'attribute')} say the type themselves that their pointer had said")
+        report("typed-attributes", "", f"{_counted(named, 'attribute')} got the pointee type of their pointer")
     return text
 
 
 # ---- coro.end ----
 
 
-def ends(text: str, tell: Tell) -> str:
-    """``llvm.coro.end`` gives nothing; what its result told, whether this is a part that was resumed, ``llvm.coro.is_in_ramp``
-    tells the other way round; and it takes a token of results."""
+def ends(text: str, report: Reporter) -> str:
+    """Make ``llvm.coro.end`` return void, compute its old result by ``llvm.coro.is_in_ramp``, and add the token of results."""
 
     def change(call: Call) -> str | None:
         given = [*call.arguments]
@@ -51,15 +50,15 @@ def ends(text: str, tell: Tell) -> str:
             return None
         if old_token:
             given.append("token none")
-            tell("coro-end-token", call.function, "llvm.coro.end takes a third argument, the token of results: none")
+            report("coro-end-token", call.function, "llvm.coro.end gets a third argument, the token of results: none")
         kind = re.sub(r"^i1\b", "void", call.type)
         kind = re.sub(r"\(ptr, i1\)$", "(ptr, i1, token)", kind)
-        made = f"{call.indent}{call.how} {kind} @{call.name}({', '.join(given)}){call.behind}"
+        made = f"{call.indent}{call.how} {kind} @{call.name}({', '.join(given)}){call.suffix}"
         if not old_result:
             return made
-        tell("coro-end-void", call.function, f"@{call.name} gives nothing")
+        report("coro-end-void", call.function, f"@{call.name} returns void")
         if call.used:
-            tell("coro-end-result", call.function, f"what {call.result} told, llvm.coro.is_in_ramp tells the other way round")
+            report("coro-end-result", call.function, f"{call.result} becomes the negated llvm.coro.is_in_ramp")
             name = "in.ramp." + re.sub(r"\W", ".", call.result[1:])
             made += f"\n{call.indent}%{name} = call i1 @llvm.coro.is_in_ramp()\n{call.indent}{call.result} = xor i1 %{name}, true"
         elif call.numbered or not call.result:
@@ -67,46 +66,48 @@ def ends(text: str, tell: Tell) -> str:
             made += f"\n{call.indent}{name}freeze i1 poison, !{UNUSED} !{{}}"
         return made
 
-    return rewritten(text, r"llvm\.coro\.end(?:\.async)?", change)
+    return rewrite_calls(text, r"llvm\.coro\.end(?:\.async)?", change)
 
 
 # ---- Other calls ----
 
 
-def suspends(text: str, tell: Tell) -> str:
-    """``llvm.coro.suspend`` gives an ``i8``."""
+def suspends(text: str, report: Reporter) -> str:
+    """Make ``llvm.coro.suspend`` return an ``i8``."""
 
     def change(call: Call) -> str | None:
         if not re.match(r"i1\b", call.type) or not call.arguments or not call.arguments[0].startswith("token"):
             return None
-        tell("coro-suspend-i8", call.function, f"{call.result} is an i8: -1, 0 or 1")
+        report("coro-suspend-i8", call.function, f"{call.result} is an i8: -1, 0 or 1")
         kind = re.sub(r"^i1\b", "i8", call.type)
-        return f"{call.indent}{call.result} = {call.how} {kind} @{call.name}({', '.join(call.arguments)}){call.behind}"
+        return f"{call.indent}{call.result} = {call.how} {kind} @{call.name}({', '.join(call.arguments)}){call.suffix}"
 
-    return rewritten(text, r"llvm\.coro\.suspend", change)
+    return rewrite_calls(text, r"llvm\.coro\.suspend", change)
 
 
-def parameters(text: str, tell: Tell) -> str:
-    """``llvm.coro.param`` asked whether a parameter's copy is needed: it is, and optimisers find out where it is not."""
+def parameters(text: str, report: Reporter) -> str:
+    """Remove ``llvm.coro.param``: parameters are always copied, and optimizations remove needless copies."""
 
     def change(call: Call) -> str | None:
-        tell("coro-param", call.function, "llvm.coro.param is gone: the parameter is copied")
+        report("coro-param", call.function, "llvm.coro.param is removed: the parameter is copied")
         if not call.result:
             return f"{call.indent}; llvm.coro.param"
         return f"{call.indent}{call.result} = or i1 true, true"
 
-    return rewritten(text, r"llvm\.coro\.param", change)
+    return rewrite_calls(text, r"llvm\.coro\.param", change)
 
 
 _CHANGED = r"\bi1 @llvm\.coro\.(?:end|end\.async|suspend)\(|@llvm\.coro\.end\(ptr, i1\)|@llvm\.coro\.param\("
 _DECLARED = re.compile(rf"^declare\b[^@\n]*(?:{_CHANGED})[^\n]*\n?", re.MULTILINE)
 
 
-def declarations(text: str, tell: Tell) -> str:
-    """LLVM declares its intrinsics where a module calls them and does not: those that have changed are left to it."""
+def declarations(text: str, report: Reporter) -> str:
+    """Remove declarations of changed intrinsics; LLVM adds them where they are called."""
     left, count = _DECLARED.subn("", text)
     if count:
-        tell("coro-declarations", "", f"{_count(count, 'declaration')} of coroutine intrinsics that have changed left to LLVM")
+        report(
+            "coro-declarations", "", f"{_counted(count, 'declaration')} of changed coroutine intrinsics removed, for LLVM to add"
+        )
     return left
 
 
@@ -118,33 +119,33 @@ _OLD = {
 }
 
 
-def attributes(text: str, tell: Tell) -> str:
-    """A coroutine that is to be split is marked by ``presplitcoroutine``."""
+def attributes(text: str, report: Reporter) -> str:
+    """Mark coroutines by ``presplitcoroutine``."""
     for old, what in _OLD.items():
         text, count = re.subn(old, "presplitcoroutine", text)
         if count:
-            tell("presplit-attribute", "", f"presplitcoroutine says what {what} said")
+            report("presplit-attribute", "", f"presplitcoroutine replaces {what}")
     groups = set(re.findall(r"^attributes (#\d+) = \{[^}]*\bpresplitcoroutine\b", text, re.MULTILINE))
     pieces: list[str] = []
     done = 0
     for head in re.finditer(r'^define\b[^@\n]*@([-\w$.]+|"[^"]*")\(', text, re.MULTILINE):
-        behind = closing(text, head.end() - 1)
-        opened, end = text.find("{\n", behind), text.find("\n}", behind)
-        if behind < 0 or opened < 0:
+        head_stop = closing(text, head.end() - 1)
+        opened, end = text.find("{\n", head_stop), text.find("\n}", head_stop)
+        if head_stop < 0 or opened < 0:
             continue
-        said = text[behind:opened]
-        if "presplitcoroutine" in said or groups & set(re.findall(r"#\d+", said)) or not _is_coroutine(text[opened:end]):
+        head_end = text[head_stop:opened]
+        if "presplitcoroutine" in head_end or groups & set(re.findall(r"#\d+", head_end)) or not _is_coroutine(text[opened:end]):
             continue
-        kept = re.match(r"\s*(?:local_)?unnamed_addr\b|", said)
-        at = behind + (kept.end() if kept else 0)
+        prefix = re.match(r"\s*(?:local_)?unnamed_addr\b|", head_end)
+        at = head_stop + (prefix.end() if prefix else 0)
         pieces += [text[done:at], " presplitcoroutine"]
         done = at
-        tell("presplit-attribute", head[1].strip('"'), "the function is a coroutine, and says so by presplitcoroutine")
+        report("presplit-attribute", head[1].strip('"'), "the coroutine gets the attribute presplitcoroutine")
     return "".join([*pieces, text[done:]])
 
 
 def _is_coroutine(body: str) -> bool:
-    """Whether it has an id of its own that was not split, and something to split it at."""
+    """Return whether the body has an unsplit id of its own and an intrinsic to split."""
     found = re.search(r"@llvm\.coro\.id\(", body)
     if not found or not re.search(r"@llvm\.coro\.(?:suspend|end|size|align|alloc|free)\b", body):
         return False
@@ -152,7 +153,7 @@ def _is_coroutine(body: str) -> bool:
     return len(given) == 4 and given[3] == "ptr null"
 
 
-# ---- What is declared nowhere ----
+# ---- Missing declarations ----
 
 _CALL = re.compile(
     r"^[ \t]*(?:%\S+[ \t]*=[ \t]*)?(?:(?:tail|musttail|notail)[ \t]+)?(?:call|invoke)\b(?P<type>[^@\n=;]*?)@"
@@ -163,7 +164,7 @@ _WORD = rf"(?:void|{FLOAT}|ptr(?: addrspace\(\d+\))?|i\d+|token|metadata|%[-\w$.
 
 
 def _first_type(text: str) -> str:
-    """The type that an argument, or a result, begins with; empty where it is none that is known."""
+    """Return the type at the start of an argument or result; empty if unknown."""
     if text[:1] in "[{<":
         end = closing(text.replace("<", "(").replace(">", ")"), 0)
         return text[:end] if end > 0 else ""
@@ -172,7 +173,7 @@ def _first_type(text: str) -> str:
 
 
 def _result_type(text: str) -> str:
-    """What a call gives, behind its attributes; with the arguments of a function that takes any."""
+    """Return the result type of a call without attributes, with the parameter list of a variadic function."""
     words = text.strip()
     while words:
         found = re.match(r"(?:\w+cc|cc ?\d+|noalias|noundef|nonnull|zeroext|signext|align \d+|\w+\(\d+\))\s+", words)
@@ -182,8 +183,8 @@ def _result_type(text: str) -> str:
     return words
 
 
-def undeclared(text: str, tell: Tell) -> str:
-    """A function that is called, and that nobody declares, is declared as it is called."""
+def undeclared(text: str, report: Reporter) -> str:
+    """Declare functions that are called but not declared."""
     known = set(re.findall(r'^(?:define|declare)\b[^@\n]*@([-\w$.]+|"[^"\n]*")\(', text, re.MULTILINE))
     known |= set(re.findall(r"^@([-\w$.]+)\s*=", text, re.MULTILINE))
     made: list[str] = []
@@ -200,11 +201,11 @@ def undeclared(text: str, tell: Tell) -> str:
         taken = gives[len(kind) :].strip() or f"({', '.join(kinds)})"
         known.add(name)
         made.append(f"declare {kind} @{name}{taken}")
-        tell("declaration", name, "it is declared as it is called")
+        report("declaration", name, "declared with the type of its call")
     return "\n".join([text.rstrip("\n"), "", *made, ""]) if made else text
 
 
-STEPS: tuple[Callable[[str, Tell], str], ...] = (
+STEPS: tuple[Callable[[str, Reporter], str], ...] = (
     typed_pointers,
     second_design,
     first_design,
@@ -215,4 +216,4 @@ STEPS: tuple[Callable[[str, Tell], str], ...] = (
     attributes,
     undeclared,
 )
-"""In their order: each sees what those before it have left."""
+"""Steps in order; each sees the result of the previous ones."""

@@ -1,4 +1,4 @@
-"""The words of textual IR, as far as its types need them: strings, comments and names are one word each."""
+"""Tokenize textual IR as far as types require: strings, comments and names are single tokens."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ CLOSES = {close: open for open, close in OPENS.items()}
 
 @dataclass(slots=True)
 class Token:
-    """A word with what stands before it: white space and comments."""
+    """Token with the preceding white space and comments."""
 
     before: str
     text: str
     opened: int = -1
-    """Of a closing bracket, the place of the opening one."""
+    """Index of the opening bracket of a closing one."""
     pointee: str = ""
-    """Of a ``ptr`` that was a typed pointer: what it pointed at."""
+    """Pointee of a ``ptr`` that was a typed pointer."""
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The words, and an empty one at the end with what stands behind them."""
+    """Yield the tokens, and an empty one for the text after the last."""
     before = ""
     for found in _WORDS.finditer(text):
         if found["space"] is not None:
@@ -39,7 +39,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def closing(text: str, at: int) -> int:
-    """The place behind the bracket that closes the one at a place; -1 where none does."""
+    """Return the index after the bracket that closes the one at an index; -1 if there is none."""
     depth = 0
     for found in _BRACKETS.finditer(text, at):
         depth += {"(": 1, "[": 1, "{": 1}.get(found[0], -1 if found[0] in ")]}" else 0)
@@ -49,7 +49,7 @@ def closing(text: str, at: int) -> int:
 
 
 def split_arguments(text: str) -> list[str]:
-    """What stands between commas that are in no brackets."""
+    """Split at top-level commas."""
     found, depth = [""], 0
     for piece in re.findall(r'"[^"]*"|[^"]', text):
         depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}.get(piece, 0)

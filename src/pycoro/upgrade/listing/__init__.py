@@ -1,4 +1,4 @@
-"""Listings as documents print them, with what their authors leave out, made into modules.
+"""Complete listings from documents to modules.
 
 >>> made = complete("%s = call i8 @llvm.coro.suspend(...)")
 >>> print(made.text, made.remarks)

@@ -1,4 +1,4 @@
-"""Functions in textual IR as blocks of lines, and what a line names."""
+"""Functions in textual IR as blocks of lines, with the names in each line."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["RECORD", "TYPE", "Block", "Function", "Use", "defined", "labels", "s
 
 TYPE = rf"(?:ptr(?: addrspace\(\d+\))?|i\d+|{FLOAT}|token|\{{[^{{}}]*\}}|\[\d+ x [^\]]+\]|{NAME})"
 RECORD = re.compile(r"\s*(?:#dbg_|(?:tail )?call void @llvm\.dbg\.)\w+\(")
-"""What a debugger is told of a value, which is no use of it."""
-_TOLD = r"(?: (?:noalias|nonnull|noundef|zeroext|signext|align \d+|sret\([^)]*\)))*"
-_TYPED = re.compile(rf"(?<![-\w$.\"%@!])({TYPE}){_TOLD} ({NAME})(?![-\w$.(])")
+"""Debug record, whose values do not count as uses."""
+_ATTRIBUTES = r"(?: (?:noalias|nonnull|noundef|zeroext|signext|align \d+|sret\([^)]*\)))*"
+_TYPED = re.compile(rf"(?<![-\w$.\"%@!])({TYPE}){_ATTRIBUTES} ({NAME})(?![-\w$.(])")
 _BINARY = re.compile(
     rf"^(?:{NAME} = )?(?:add|sub|mul|[su]div|[su]rem|and|or|xor|shl|[al]shr|f(?:add|sub|mul|div)|[if]cmp \w+)"
     rf"(?: (?:nsw|nuw|exact|disjoint|fast))* ({TYPE}) (\S+), (\S+?)(?:,|$)"
@@ -27,7 +27,7 @@ _ENDS = re.compile(
 
 @dataclass(slots=True)
 class Use:
-    """A value that a line uses, and its type."""
+    """Value used by a line, with its type."""
 
     type: str
     name: str
@@ -35,12 +35,12 @@ class Use:
 
 @dataclass(slots=True)
 class Block:
-    """A block: its name, with a percent, and its lines."""
+    """Block with its name, including the percent sign, and its lines."""
 
     name: str
     lines: list[str] = field(default_factory=list[str])
     left: bool = False
-    """Whether the document leaves out something of it."""
+    """Whether the document omits a part of it."""
 
     @property
     def ended(self) -> bool:
@@ -48,24 +48,24 @@ class Block:
 
     @property
     def goes(self) -> list[str]:
-        """The blocks it may go to."""
+        """Successors."""
         return labels(self.lines[-1]) if self.ended else []
 
 
 @dataclass(slots=True)
 class Function:
-    """A function that is defined."""
+    """Function definition."""
 
     head: str
-    """Up to the brace."""
+    """Text up to the brace."""
     blocks: list[Block]
     fragment: bool = False
     """Whether the document has no head for it."""
     renamed: dict[str, str] = field(default_factory=dict[str, str])
-    """Values whose name a later one has, too: what the name means by now."""
+    """Current names of values whose name a later value also has."""
 
     def meant(self, line: str) -> str:
-        """The line with the names that its values have by now."""
+        """Replace names in a line by the current names of their values."""
         name = defined(line)
         return name + substituted(line[len(name) :], self.renamed)
 
@@ -76,7 +76,7 @@ class Function:
 
     @property
     def gives(self) -> str:
-        """The type that it returns."""
+        """Result type."""
         found = re.search(rf"({TYPE}|void) @", self.head)
         return found[1] if found else "void"
 
@@ -90,15 +90,15 @@ class Function:
 
     @property
     def names(self) -> set[str]:
-        """Of its values."""
+        """Names of its values."""
         return {*self.parameters, *filter(None, map(defined, self.lines))}
 
     def calls(self, pattern: str) -> list[str]:
-        """Its lines that call what a pattern matches."""
+        """Return its lines that call a function that matches a pattern."""
         return [line for line in self.lines if re.search(rf"@{pattern}\(", line)]
 
     def text(self, *, marked: bool = False) -> str:
-        """As LLVM reads it; if it is marked, with what is left out."""
+        """Return the function as LLVM reads it; with ``marked``, also with ellipses."""
         parts = [f"{self.head} {{"]
         for block in self.blocks:
             parts += [f"{block.name[1:]}:", *["  ..."] * (marked and block.left), *(f"  {line}" for line in block.lines)]
@@ -106,18 +106,18 @@ class Function:
 
 
 def defined(line: str) -> str:
-    """What a line gives a name to; empty where it is nothing."""
+    """Return the name that a line defines; empty if none."""
     found = re.match(rf"({NAME}) =", line)
     return found[1] if found else ""
 
 
 def labels(line: str) -> list[str]:
-    """The blocks that a line goes to."""
+    """Return the blocks that a line branches to."""
     return re.findall(rf"label ({NAME})", line)
 
 
 def uses(line: str) -> list[Use]:
-    """The values that a line uses, with their types."""
+    """Return the values that a line uses, with their types."""
     body = line[len(defined(line)) :] if defined(line) else line
     found: list[Use] = []
     if RECORD.match(line):
@@ -133,5 +133,5 @@ def uses(line: str) -> list[Use]:
 
 
 def substituted(line: str, names: dict[str, str]) -> str:
-    """The line with other names for values and blocks."""
+    """Rename values and blocks in a line."""
     return re.sub(rf"(?<![-\w$.\"]){NAME}", lambda found: names.get(found[0], found[0]), line) if names else line

@@ -1,4 +1,4 @@
-"""The steps from a listing to a module, in their order, and what they have assumed."""
+"""Run the steps from a listing to a module and record the assumptions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pycoro.upgrade.listing.structure import Listing
 from pycoro.upgrade.listing.values import fields_left, kinds, operands, recorded, valued
 from pycoro.upgrade.run import Upgraded, upgrade
 from pycoro.upgrade.statements import statements
-from pycoro.upgrade.steps import STEPS, Tell, typed_pointers
+from pycoro.upgrade.steps import STEPS, Reporter, typed_pointers
 
 __all__ = ["complete"]
 
@@ -22,21 +22,21 @@ _OLD, _LAST = STEPS[1:-2], STEPS[-2:]
 
 
 def _quiet(_step: str, _function: str, _message: str) -> None:
-    """A text that was made is taken apart once more; nothing is assumed."""
+    """Discard reports while parsing generated text again."""
 
 
-def _again(text: str, fragments: set[str]) -> Listing:
-    """What a text is made of behind steps that read it as text."""
+def _parse_again(text: str, fragments: set[str]) -> Listing:
+    """Parse the text again after steps that rewrite it."""
     listing = Listing(statements(text), _quiet)
     for function in listing.functions:
         function.fragment = function.name in fragments
-        for block in function.blocks:  # a result that nothing used had no number here
+        for block in function.blocks:  # unused results have no numbers here
             block.lines = [line for line in block.lines if not line.startswith("freeze ")]
     return listing
 
 
-def _is_whole(text: str) -> bool:
-    """Whether LLVM reads it: then nothing is left out, and what stands there is what is meant."""
+def _is_complete(text: str) -> bool:
+    """Return whether LLVM can parse the text, so that nothing is omitted."""
     from pycoro.module import Module
 
     try:
@@ -46,33 +46,32 @@ def _is_whole(text: str) -> bool:
         return False
 
 
-def _whole(function: Function, tell: Tell) -> None:
-    """The function with all that it lacks."""
-    begun(function, tell)
-    suspends(function, tell)
-    yields(function, tell)
-    waits(function, tell)
+def _complete_function(function: Function, report: Reporter) -> None:
+    """Add everything that the function lacks."""
+    begun(function, report)
+    suspends(function, report)
+    yields(function, report)
+    waits(function, report)
     if "define ?" in function.head:
         gives = result_of(function, bool(handle_of(function)))
         function.head = function.head.replace("define ?", f"define {gives}")
-        tell("result", function.name, f"what it returns is not said: {gives}")
-    flowing(function, tell)
-    valued(function, tell)
-    recorded(function, tell)
+        report("result", function.name, f"its result type is not printed: {gives}")
+    flowing(function, report)
+    valued(function, report)
+    recorded(function, report)
 
 
 def complete(text: str) -> Upgraded:
-    """A listing from a document, of any age, as a module: what its author leaves out is assumed, and each assumption is told.
+    """Complete a listing of any LLVM version to a module; each assumption for an omitted part is reported.
 
-    Instructions outside of a function become one, of the name ``listing``; what is used and not defined is its parameters. An
-    ellipsis is left out; a block that is not printed does what its place says: it is the way out of a suspend, frees the frame, or
-    returns. Functions get declarations, types fields as they are used, coroutines an id and a frame. A value of a
-    whole function that cannot be known comes from a function ``left.out.NAME``, which is declared and to be defined.
+    Instructions outside of a function become the function ``listing``, with undefined values as parameters. Ellipses are
+    removed. A block that is not printed gets the content that its references suggest: the exit of a suspend, freeing the frame,
+    or a return. Functions get declarations, types get the fields that are used, coroutines get an id and a frame. An unknown
+    value of a complete function comes from a declared function ``left.out.NAME``, for you to define.
 
-    An ellipsis among operands is a value of the type that its place says. ``UsageError`` for one of which nothing says what it is.
-
-    What LLVM reads already, once its words are today's, leaves nothing out: it is what `pycoro.upgrade.upgrade` makes of it.
-    What else comes out is not checked: `pycoro.Module` does that. A text that has no IR in it gives an empty module.
+    An ellipsis among operands becomes a value of the type that its position determines; raises ``UsageError`` if none is. A
+    text that LLVM can read after `pycoro.upgrade.upgrade` is complete and returned as such. The result is not verified: use
+    `pycoro.Module`. A text without IR gives an empty module.
 
     >>> made = pycoro.upgrade.complete("%sum = add i32 %a, %b ... ret i32 %sum")
     >>> print(made.text.strip())
@@ -85,35 +84,35 @@ def complete(text: str) -> Upgraded:
     ['fragment', 'left-out', 'result', 'parameter']
     """
     older = upgrade(text)
-    if _is_whole(older.text):
+    if _is_complete(older.text):
         return older
     remarks: list[Remark] = []
 
-    def tell(step: str, function: str, message: str) -> None:
+    def report(step: str, function: str, message: str) -> None:
         remarks.append(Remark("upgrade", step, function, message, True))
 
     def as_upgrade(step: str, function: str, message: str) -> None:
-        if step != "first-design":  # what that leaves as it is is seen to here
-            tell(step, function, message)
+        if step != "first-design":  # functions that it does not convert are completed here
+            report(step, function, message)
 
-    listing = Listing(statements(text), tell)
+    listing = Listing(statements(text), report)
     fragments = {function.name for function in listing.functions if function.fragment}
-    listing = _again(typed_pointers(listing.text(), tell), fragments)
+    listing = _parse_again(typed_pointers(listing.text(), report), fragments)
     taken = taken_by(listing.functions, listing.globals)
     for function in listing.functions:
-        elided(function, taken, tell)
-        operands(function, tell)
+        elided(function, taken, report)
+        operands(function, report)
     made = listing.text()
     for step in _OLD:
         made = step(made, as_upgrade)
-    listing = _again(made, fragments)
+    listing = _parse_again(made, fragments)
     for function in listing.functions:
-        if parts := split_before(function, tell):
+        if parts := split_before(function, report):
             listing.globals.append(parts)
-        _whole(function, tell)
-    fields_left(listing.globals, listing.functions, tell)
-    listing.globals += kinds(listing.text(), listing.functions, tell)
-    made = beside(listing, tell)
+        _complete_function(function, report)
+    fields_left(listing.globals, listing.functions, report)
+    listing.globals += kinds(listing.text(), listing.functions, report)
+    made = beside(listing, report)
     for step in _LAST:
-        made = step(made, tell)
+        made = step(made, report)
     return Upgraded(made, tuple(remarks))

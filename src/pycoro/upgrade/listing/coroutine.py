@@ -1,4 +1,4 @@
-"""What makes a coroutine of a piece of one: its id, its frame and its handle, the ways out of a suspend."""
+"""Complete partial coroutines: id, frame, handle and exits of suspends."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 from pycoro.upgrade.listing.body import Block, Function, defined, substituted, uses
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.steps import Tell
+from pycoro.upgrade.steps import Reporter
 
-__all__ = ["begun", "handle_of", "identity_of", "out_of", "split_before", "suspends", "waits", "ways", "yields"]
+__all__ = ["begun", "exits_of", "handle_of", "identity_of", "out_of", "split_before", "suspends", "waits", "yields"]
 
 _INSIDE = r"llvm\.coro\.(?:id|begin|size|align|alloc|free|save|suspend|end|frame|is_in_ramp|await|async)\b"
 _ASYNC = r"llvm\.coro\.(?:suspend\.async|end\.async|async\.resume)"
@@ -20,17 +20,17 @@ _HANDLES = (
 
 
 def handle_of(function: Function) -> str:
-    """What ``llvm.coro.begin`` gives; empty where it is not there."""
+    """Return the result of ``llvm.coro.begin``; empty if it is missing."""
     return next((defined(line) for line in function.calls(r"llvm\.coro\.begin(?:\.custom\.abi)?")), "")
 
 
 def identity_of(function: Function) -> str:
-    """What ``llvm.coro.id`` gives."""
+    """Return the result of ``llvm.coro.id``."""
     return next((defined(line) for line in function.calls(r"llvm\.coro\.id(?:\.\w+)*")), "")
 
 
-def ways(function: Function) -> tuple[str, str]:
-    """The blocks that suspends go to where they wait, and where the coroutine is destroyed: those that are named, or to be."""
+def exits_of(function: Function) -> tuple[str, str]:
+    """Return the suspend and cleanup destinations of suspends, existing or to be added."""
     for line in function.lines:
         if found := re.match(rf"switch i8 {NAME}, label ({NAME}) \[ *(?:i8 0, label {NAME} *)?i8 1, label ({NAME})", line):
             return found[1], found[2]
@@ -38,8 +38,8 @@ def ways(function: Function) -> tuple[str, str]:
     return "%suspend.out" if "%suspend" in taken else "%suspend", "%cleanup.out" if "%cleanup" in taken else "%cleanup"
 
 
-def _first_design(function: Function, tell: Tell) -> None:
-    """The suspends, the frame and the start of 2015, where the rest of that coroutine is not printed."""
+def _first_design(function: Function, report: Reporter) -> None:
+    """Convert intrinsics of 2015 in a coroutine that is only partially printed."""
     split = not function.calls(r"llvm\.coro\.size(?:\.i\d+)?")
     for block in function.blocks:
         made: list[str] = []
@@ -53,28 +53,28 @@ def _first_design(function: Function, tell: Tell) -> None:
                     f"call void {called}({awaiter}, ptr {name}.handle)",
                     f"{name}.suspend = call i8 @llvm.coro.suspend(token {name}.save, i1 false)",
                 ]
-                tell("first-suspend", function.name, f"{name} is a suspend behind its llvm.coro.save and what it awaits")
+                report("first-suspend", function.name, f"{name} becomes a suspend after an llvm.coro.save and the awaited call")
             elif found := re.match(rf"({NAME}) = (?:tail )?call ptr @llvm\.coro\.init\((ptr \S+)\)", line):
                 if split:
                     made.append(f"{found[1]} = getelementptr i8, {found[2]}, i64 0")
-                    tell("first-begin", function.name, "it was split already: llvm.coro.init gives the memory of its frame")
+                    report("first-begin", function.name, "already split: llvm.coro.init returns the memory of its frame")
                 else:
                     made.append(f"{found[1]}.id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)")
                     made.append(f"{found[1]} = call ptr @llvm.coro.begin(token {found[1]}.id, {found[2]})")
-                    tell("first-begin", function.name, "llvm.coro.init is llvm.coro.id and llvm.coro.begin")
+                    report("first-begin", function.name, "llvm.coro.init becomes llvm.coro.id and llvm.coro.begin")
             elif re.search(r"@llvm\.coro\.done\(ptr null\)", line):
                 made.append(f"{defined(line)} = xor i1 true, true")
-                tell("first-start", function.name, "llvm.coro.done(null) marks the start: it is false")
+                report("first-start", function.name, "llvm.coro.done(null) marks the start: it is false")
             elif found := re.match(rf"({NAME}) = call ptr @llvm\.coro\.frame\.get\(ptr \S+, ptr (\S+), ", line):
                 made.append(f"{found[1]} = getelementptr i8, ptr {found[2]}, i64 0")
-                tell("second-frame", function.name, f"{found[1]} is the variable itself: passes find its place in the frame")
+                report("second-frame", function.name, f"{found[1]} becomes the alloca itself, which passes place in the frame")
             else:
                 made.append(line)
         block.lines = made
     for block in function.blocks:
         last = re.match(rf"br i1 ({NAME}), label ({NAME}), label ({NAME})$", block.lines[-1]) if block.lines else None
         if last and any(defined(line) == f"{last[1]}.suspend" for line in function.lines):
-            way_out, _ = ways(function)
+            way_out, _ = exits_of(function)
             block.lines[-1] = f"switch i8 {last[1]}.suspend, label {way_out} [ i8 0, label {last[2]} i8 1, label {last[3]} ]"
 
 
@@ -83,16 +83,20 @@ def _renamed(function: Function, names: dict[str, str]) -> None:
         block.lines = [substituted(line, names) for line in block.lines]
 
 
-def _prologue(function: Function, tell: Tell) -> list[str]:
+def _prologue(function: Function, report: Reporter) -> list[str]:
     if function.calls(_ASYNC):
         pointer = f"@{function.name}.pointer"
         function.head = re.sub(r"\(.*\)", "(ptr %context)", function.head.replace("define ?", "define swiftcc void"))
-        tell("coroutine", function.name, f"it is an async coroutine with a context of 16 bytes, and {pointer} for its pointer")
+        report(
+            "coroutine",
+            function.name,
+            f"it becomes an async coroutine with a context of 16 bytes and the function pointer {pointer}",
+        )
         return [
             f"%id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr {pointer})",
             "%handle = call ptr @llvm.coro.begin(token %id, ptr null)",
         ]
-    tell("coroutine", function.name, "it is a coroutine, whose frame is memory of @malloc")
+    report("coroutine", function.name, "it becomes a coroutine with a frame from @malloc")
     return [
         "%id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)",
         "%size = call i64 @llvm.coro.size.i64()",
@@ -101,8 +105,8 @@ def _prologue(function: Function, tell: Tell) -> list[str]:
     ]
 
 
-def _resume_functions(function: Function, tell: Tell) -> None:
-    """An async suspend is given functions, which a document may call by a local name."""
+def _resume_functions(function: Function, report: Reporter) -> None:
+    """Complete the functions of an async suspend, which documents may print as local names."""
     known = function.names
     for block in function.blocks:
         made: list[str] = []
@@ -111,20 +115,20 @@ def _resume_functions(function: Function, tell: Tell) -> None:
                 names = [use.name for use in uses(line[line.find("async(") :])]
                 if names and names[0] not in known:
                     made.append(f"{names[0]} = call ptr @llvm.coro.async.resume()")
-                    tell("value", function.name, f"{names[0]} is what llvm.coro.async.resume gives")
+                    report("value", function.name, f"{names[0]} is the result of llvm.coro.async.resume")
                 for name in names[1:3]:
                     if name not in known:
                         line = re.sub(rf"{re.escape(name)}(?![-\w$.])", f"@{name[1:]}", line)
-                        tell("value", function.name, f"{name} is a function: @{name[1:]}")
+                        report("value", function.name, f"{name} is a function: @{name[1:]}")
                 if re.search(r"async\(i32 \d+, ptr \S+, ptr [^,]+\)$", line):
                     line = f"{line[:-1]}, ptr @left.out.next)"
-                    tell("left-out", function.name, "what its suspend calls is not printed: @left.out.next, which is to be defined")
+                    report("left-out", function.name, "the function that its suspend calls is not printed: define @left.out.next")
             made.append(line)
         block.lines = made
 
 
-def split_before(function: Function, tell: Tell) -> str:
-    """Where the function is the ramp of a coroutine that was split, the constant that its id names the parts by."""
+def split_before(function: Function, report: Reporter) -> str:
+    """Return the constant with the clones of a ramp that is already split, and name it in the id."""
     parts = [f"@{function.name}.{part}" for part in ("resume", "destroy")]
     identity = [line for line in function.lines if re.search(r"@llvm\.coro\.id\(.*, ptr null, ptr null\)", line)]
     stored = [part for part in parts if re.search(rf"store ptr {re.escape(part)},", function.text())]
@@ -133,20 +137,20 @@ def split_before(function: Function, tell: Tell) -> str:
     for block in function.blocks:
         named = f", ptr @{function.name}, ptr @{function.name}.parts)"
         block.lines = [line.replace(", ptr null, ptr null)", named) if line in identity else line for line in block.lines]
-    tell("split", function.name, f"it was split already: its llvm.coro.id names {' and '.join(parts)}")
+    report("split", function.name, f"already split: its llvm.coro.id names {' and '.join(parts)}")
     return f"@{function.name}.parts = private constant [2 x ptr] [ptr {parts[0]}, ptr {parts[1]}]"
 
 
-def begun(function: Function, tell: Tell) -> None:
-    """The function, if it has to do with a coroutine from within, with an id, a frame and a handle."""
-    _first_design(function, tell)
+def begun(function: Function, report: Reporter) -> None:
+    """Add an id, a frame and a handle to a function with coroutine intrinsics."""
+    _first_design(function, report)
     if not function.calls(_INSIDE + r"[\w.]*") or re.search(r"@llvm\.coro\.id\.retcon", function.text()):
         return
-    _resume_functions(function, tell)
+    _resume_functions(function, report)
     if function.fragment and not identity_of(function):
         start = Block("%entry" if "%entry" not in [block.name for block in function.blocks] else "%begin")
         taken = function.names
-        lines = _prologue(function, tell)
+        lines = _prologue(function, report)
         mine = {name: f"{name}.begun" for name in map(defined, lines) if name in taken}
         start.lines = [substituted(line, mine) for line in lines] + [f"br label {function.blocks[0].name}"]
         function.blocks.insert(0, start)
@@ -167,12 +171,12 @@ def begun(function: Function, tell: Tell) -> None:
         if handle and found and found[1] not in known:
             names[found[1]] = handle
     for old, new in names.items():
-        tell("value", function.name, f"{old} is {new}, the coroutine's own")
+        report("value", function.name, f"{old} is {new} of the coroutine")
     _renamed(function, names)
 
 
-def suspends(function: Function, tell: Tell) -> None:
-    """Behind a suspend that nobody asks how it went on is a switch, and before it a save where it names one."""
+def suspends(function: Function, report: Reporter) -> None:
+    """Add a switch after a suspend whose result is unused, and a missing save."""
     asked = {use.name for line in function.lines for use in uses(line)}
     known = function.names
     blocks: list[Block] = []
@@ -184,21 +188,21 @@ def suspends(function: Function, tell: Tell) -> None:
             if found and found[2].startswith("%") and found[2] not in known:
                 known.add(found[2])
                 blocks[-1].lines.append(f"{found[2]} = call token @llvm.coro.save(ptr null)")
-                tell("value", function.name, f"{found[2]} is a llvm.coro.save just before its suspend")
+                report("value", function.name, f"{found[2]} is an llvm.coro.save directly before its suspend")
             blocks[-1].lines.append(line)
             if found and found[1] not in asked:
-                way_out, cleanup = ways(function)
-                behind = Block(f"{found[1]}.next", [], block.left)
-                cases = f"[ i8 0, label {behind.name} i8 1, label {cleanup} ]"
+                way_out, cleanup = exits_of(function)
+                following = Block(f"{found[1]}.next", [], block.left)
+                cases = f"[ i8 0, label {following.name} i8 1, label {cleanup} ]"
                 blocks[-1].lines.append(f"switch i8 {found[1]}, label {way_out} {cases}")
-                blocks.append(behind)
-                tell("cases", function.name, f"what is behind {found[1]} is done when the coroutine is resumed")
+                blocks.append(following)
+                report("cases", function.name, f"the code after {found[1]} runs when the coroutine is resumed")
     function.blocks = blocks
 
 
 def out_of(function: Function, asked: str) -> list[str] | None:
-    """What a block of a coroutine does that is not printed: ``suspend``, the way to the caller; ``cleanup``, that of one who is
-    destroyed; ``None`` where the function has no such way."""
+    """Return the lines of an exit that is not printed: ``suspend`` returns to the caller, ``cleanup`` frees the frame; ``None`` if
+    the function has no such exit."""
     handle, identity = handle_of(function), identity_of(function)
     if not handle:
         return None
@@ -210,24 +214,24 @@ def out_of(function: Function, asked: str) -> list[str] | None:
     return [f"{memory} = call ptr @llvm.coro.free(token {identity}, ptr {handle})", f"call void @free(ptr {memory})"]
 
 
-def waits(function: Function, tell: Tell) -> None:
-    """A coroutine whose body the document leaves out suspends there once."""
+def waits(function: Function, report: Reporter) -> None:
+    """Add one suspend to a coroutine whose body is omitted."""
     handle, left = handle_of(function), [block for block in function.blocks if block.left]
     if not left or not handle or function.calls(r"llvm\.coro\.(?:suspend|end|id\.\w+)[.\w]*"):
         return
     block = left[-1]
     suspend = "%left.out.suspend = call i8 @llvm.coro.suspend(token none, i1 false)"
-    way_out, cleanup = ways(function)
-    behind = Block(way_out, [f"call void @llvm.coro.end(ptr {handle}, i1 false, token none)"])
+    way_out, cleanup = exits_of(function)
+    following = Block(way_out, [f"call void @llvm.coro.end(ptr {handle}, i1 false, token none)"])
     if block.ended:
-        behind.lines.append(block.lines.pop())
-        function.blocks.insert(function.blocks.index(block) + 1, behind)
+        following.lines.append(block.lines.pop())
+        function.blocks.insert(function.blocks.index(block) + 1, following)
     block.lines += [suspend, f"switch i8 %left.out.suspend, label {way_out} [ i8 0, label {cleanup} i8 1, label {cleanup} ]"]
-    tell("left-out", function.name, "the body of the coroutine is not printed: it suspends there once, and ends when it is resumed")
+    report("left-out", function.name, "the body of the coroutine is not printed: it gets one suspend, and ends when it is resumed")
 
 
-def yields(function: Function, tell: Tell) -> None:
-    """A continuation that is returned once suspends once: where that is left out it yields what it is given, or zeros."""
+def yields(function: Function, report: Reporter) -> None:
+    """Add the omitted suspend of a ``retcon.once`` coroutine; it yields its arguments or zeros."""
     gives = re.match(r"define .*?\{ ?([^{}]*?) ?\} @", function.head)
     if not function.calls(r"llvm\.coro\.id\.retcon\.once") or function.calls(r"llvm\.coro\.suspend\.retcon[.\w]*"):
         return
@@ -235,10 +239,10 @@ def yields(function: Function, tell: Tell) -> None:
     given = [f"{kind} {_parameter(function, kind)}" for kind in kinds]
     block = next((block for block in function.blocks if not block.ended), function.blocks[0])
     block.lines.append(f"%unwinds = call i1 (...) @llvm.coro.suspend.retcon.i1({', '.join(given)})")
-    tell("left-out", function.name, f"its suspend is not printed: it yields ({', '.join(given)})")
+    report("left-out", function.name, f"its suspend is not printed: it yields ({', '.join(given)})")
 
 
 def _parameter(function: Function, kind: str) -> str:
-    """The last parameter of a type."""
+    """Return the last parameter of a type."""
     found = re.findall(rf"\b{re.escape(kind)} ({NAME})(?=[,)])", function.head)
     return found[-1] if found else "zeroinitializer"

@@ -1,4 +1,4 @@
-"""Ellipses among the operands of an instruction: what is plainly meant is put there, and what is not is refused."""
+"""Replace ellipses among operands by values that their positions determine; reject others."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pycoro.errors import UsageError
 from pycoro.upgrade.listing.body import TYPE, Function, defined
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.steps import Tell
+from pycoro.upgrade.steps import Reporter
 from pycoro.upgrade.tokens import closing, split_arguments
 
 __all__ = ["Taken", "elided", "taken_by"]
 
 Taken = Mapping[str, Sequence[str]]
-"""What functions take, by their names: types, and values behind those where an ellipsis stands for these."""
+"""Parameters of functions by name: types, followed by default values for ellipses."""
 
 _LEFT = r"(?<!\.)\.\.+(?![\w.])"
 _INTRINSICS: Taken = {
@@ -31,7 +31,7 @@ _INTRINSICS: Taken = {
 }
 _CALLEE = re.compile(r'[@%]([-\w$.]+|"[^"]*")\(')
 _SIGNATURE = re.compile(r"\([^()]*\.\.\.\s*\)(?=\s*[@%])")
-"""The type of a function that takes any number of arguments, in a call of it."""
+"""Variadic function type in a call."""
 _BINARY = re.compile(
     rf"(?:{NAME} = )?(?:add|sub|mul|[su]div|[su]rem|and|or|xor|shl|[al]shr|f(?:add|sub|mul|div|rem)|[if]cmp \w+)"
     rf"(?: (?:nsw|nuw|exact|disjoint|fast))* {TYPE} "
@@ -40,7 +40,7 @@ _OPCODE = re.compile(rf"({NAME}) = (\w+)")
 
 
 def taken_by(functions: Iterable[Function], globals: Iterable[str]) -> Taken:
-    """What the functions take that are defined or declared, and those of LLVM's."""
+    """Return the parameters of defined and declared functions and of intrinsics."""
     found = dict(_INTRINSICS)
     for head in [*(function.head for function in functions), *(line for line in globals if line.startswith("declare"))]:
         callee = _CALLEE.search(head)
@@ -52,21 +52,21 @@ def taken_by(functions: Iterable[Function], globals: Iterable[str]) -> Taken:
 
 
 class _Ellipses:
-    def __init__(self, function: Function, taken: Taken, tell: Tell) -> None:
+    def __init__(self, function: Function, taken: Taken, report: Reporter) -> None:
         self.function = function
         self.taken = taken
-        self.tell = tell
+        self.report = report
         self.count = 0
 
     def value(self, kind: str) -> str:
-        """A value of a type that is not printed: a parameter of a fragment, and a call's elsewhere."""
+        """Return a new value of a type: a parameter of a fragment, otherwise the result of a call."""
         self.count += 1
         name = f"%operand.{self.count}"
-        self.tell("operand", self.function.name, f"an operand for which an ellipsis stands is {kind} {name}")
+        self.report("operand", self.function.name, f"an ellipsis for an operand becomes {kind} {name}")
         return name
 
     def arguments(self, line: str) -> str:
-        """Those of a call: by what its callee takes, where that is known."""
+        """Replace ellipses among the arguments of a call by the callee's parameters."""
         callee = _CALLEE.search(_SIGNATURE.sub(lambda found: "." * len(found[0]), line))
         end = closing(line, callee.end() - 1) if callee and re.search(r"\b(?:call|invoke|callbr)\b", line) else -1
         if callee is None or end < 0:
@@ -78,16 +78,16 @@ class _Ellipses:
         left = [number for number, one in enumerate(given) if re.fullmatch(_LEFT, one)]
         known = takes is not None and "..." not in takes
         if len(left) > 1 and known and takes is not None and len(given) != len(takes):
-            raise UsageError(_refused(self.function, line, "it has several ellipses: leave one, or write the arguments"))
+            raise UsageError(_unclear(self.function, line, "it has several; keep one, or write the arguments"))
         if left and len(left) == 1:
             at = left[0]
             missing = ["..."] * (len(takes) - len(given) + 1 if takes is not None and known else 0)
             if not missing:
-                self.tell("operand", self.function.name, f"the ellipsis in the call of @{callee[1]} stands for no argument")
+                self.report("operand", self.function.name, f"the ellipsis in the call of @{callee[1]} is no argument")
             given[at : at + 1] = missing
         elif left and not known:
             given = [one for number, one in enumerate(given) if number not in left]
-            self.tell("operand", self.function.name, f"the ellipses in the call of @{callee[1]} stand for no argument")
+            self.report("operand", self.function.name, f"the ellipses in the call of @{callee[1]} are no arguments")
         made: list[str] = []
         for number, one in enumerate(given):
             found = re.fullmatch(rf"(?:(\S.*?) )?{_LEFT}", one)
@@ -98,14 +98,14 @@ class _Ellipses:
             kind, _, told = meant.partition(" ") if not meant.startswith(("{", "[", "<")) else (meant, "", "")
             if told and found[1] in (None, kind):
                 made.append(meant)
-                self.tell("operand", self.function.name, f"the ellipsis in the call of @{callee[1]} stands for {meant}")
+                self.report("operand", self.function.name, f"the ellipsis in the call of @{callee[1]} becomes {meant}")
             else:
                 kind = found[1] or kind
                 made.append(f"{kind} {self.value(kind)}")
         return f"{line[: callee.end()]}{', '.join(made)}{line[end - 1 :]}"
 
     def operands(self, line: str) -> str:
-        """Values and blocks that stand behind their type, or where there is only one place for them."""
+        """Replace ellipses for typed values and labels, and those with a unique meaning."""
         binary = _BINARY.match(line)
         if binary is not None:
             kind = re.search(rf"({TYPE}) $", binary[0])
@@ -114,7 +114,7 @@ class _Ellipses:
         if line.startswith("switch "):
             line = re.sub(rf"\s*{_LEFT}(?=[^\[\]]*\]$)", "", line)
         if re.search(rf" = phi {TYPE} {_LEFT}$", line):
-            return line  # nothing of it is known but its type
+            return line  # only its type is known
         line = re.sub(rf"\bcall {_LEFT} (?=@)", "call ? ", line)
         line = re.sub(rf"(?<![-\w$.\"%@!])((?!%){TYPE}|label) {_LEFT}(?!\()", self._typed, line)
         line = re.sub(
@@ -135,17 +135,15 @@ class _Ellipses:
         return self.label() if found[1] == "label" else f"{found[1]} {self.value(found[1])}"
 
     def label(self) -> str:
-        """A block that is not printed: what it does, its place says."""
+        """Return the name of an omitted block, whose content follows from its references."""
         self.count += 1
         return f"label %left.out.{self.count}"
 
     def result(self, line: str) -> str:
-        """An instruction of which so much is left out that only its result is known."""
+        """Replace an instruction of which only the result is known."""
         found = _OPCODE.match(line)
         if found is None:
-            raise UsageError(
-                _refused(self.function, line, "write what is meant there, or leave the whole instruction out by an ellipsis")
-            )
+            raise UsageError(_unclear(self.function, line, "write the operand, or replace the whole instruction by an ellipsis"))
         if found[2] == "alloca":
             return f"{found[1]} = alloca..."
         kind = {"getelementptr": "ptr", "icmp": "i1", "fcmp": "i1"}.get(found[2], "")
@@ -153,24 +151,24 @@ class _Ellipses:
             kind = told[1] or told[2] or told[3]
         if not kind:
             return f"{found[1]} = ..."
-        self.tell(
-            "value", self.function.name, f"{found[1]} is not printed: @left.out.{found[1][1:]} gives it, which is to be defined"
+        self.report(
+            "value", self.function.name, f"{found[1]} is not printed: it comes from @left.out.{found[1][1:]}, for you to define"
         )
         return f"{found[1]} = call {kind} @left.out.{found[1][1:]}()"
 
 
-def _refused(function: Function, line: str, how: str) -> str:
-    return f"in @{function.name}: what the ellipsis in `{line}` stands for cannot be known: {how}"
+def _unclear(function: Function, line: str, how: str) -> str:
+    return f"in @{function.name}: the meaning of the ellipsis in `{line}` is unclear: {how}"
 
 
 def _is_left(line: str) -> bool:
-    """Whether an ellipsis stands in it, which is not a text's, and not that of a function's type."""
+    """Return whether a line has an ellipsis outside of strings and function types."""
     return re.search(_LEFT, _SIGNATURE.sub("", re.sub(r'"[^"]*"', '""', line))) is not None
 
 
-def elided(function: Function, taken: Taken, tell: Tell) -> None:
-    """The function without ellipses. ``UsageError`` for those of which is not plain what they stand for."""
-    ellipses = _Ellipses(function, taken, tell)
+def elided(function: Function, taken: Taken, report: Reporter) -> None:
+    """Replace the ellipses of a function. Raises ``UsageError`` for unclear ones."""
+    ellipses = _Ellipses(function, taken, report)
     for block in function.blocks:
         for number, line in enumerate(block.lines):
             if not _is_left(line) or (defined(line) and re.fullmatch(rf"{NAME} = \.+( !.*)?", line)):

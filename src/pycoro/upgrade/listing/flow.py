@@ -1,4 +1,4 @@
-"""Control flow: blocks that are named and not printed, blocks without an end, blocks that nothing goes to, and their phis."""
+"""Complete control flow: missing blocks, terminators, labels and phi operands."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ import re
 from collections import deque
 
 from pycoro.upgrade.listing.body import TYPE, Block, Function, uses
-from pycoro.upgrade.listing.coroutine import out_of, ways
+from pycoro.upgrade.listing.coroutine import exits_of, out_of
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.steps import Tell
+from pycoro.upgrade.steps import Reporter
 
 __all__ = ["flowing", "zero"]
 
 
 def zero(kind: str) -> str:
-    """A value of a type that is nothing in particular."""
+    """Return the zero value of a type."""
     if kind.startswith("i"):
         return "0"
     return {"ptr": "null", "float": "0.0", "double": "0.0"}.get(kind, "zeroinitializer")
 
 
 class _Flow:
-    def __init__(self, function: Function, tell: Tell) -> None:
+    def __init__(self, function: Function, report: Reporter) -> None:
         self.function = function
-        self.tell = tell
+        self.report = report
         self.way_out = ""
         self.cleanup = ""
         self.phied = dict[str, str]()
         """Blocks that phis name, and the first block of such a phi."""
         self.unwound = set[str]()
-        """Where an ``invoke`` goes by an exception."""
+        """Unwind destinations of invokes."""
         self.left_pads = set[str]()
-        """Where a ``cleanupret`` goes on to."""
+        """Unwind destinations of cleanuprets."""
         for block in function.blocks:
             for line in block.lines:
                 if "= phi " in line:
@@ -49,56 +49,58 @@ class _Flow:
         handle = next((name for name in re.findall(rf"({NAME}) = [^\n]*@llvm\.coro\.begin", self.function.text())), "")
         if gives == "ptr" and handle:
             return f"ret ptr {handle}"
-        self.tell("left-out", self.function.name, f"what it returns is not printed: {zero(gives)}")
+        self.report("left-out", self.function.name, f"its return value is not printed: {zero(gives)}")
         return f"ret {gives} {zero(gives)}"
 
     def roles(self) -> None:
-        """The blocks that suspends go to where they wait, and where the coroutine is destroyed."""
+        """Find the suspend and cleanup destinations of suspends."""
         if self.function.calls(r"llvm\.coro\.suspend"):
-            self.way_out, self.cleanup = ways(self.function)
+            self.way_out, self.cleanup = exits_of(self.function)
 
-    def made(self, name: str) -> Block:
-        """A block that is named and not printed."""
+    def missing_block(self, name: str) -> Block:
+        """Create a block that is named and not printed."""
         ends = out_of(self.function, "suspend")
         if name == self.way_out and ends is not None:
-            self.tell("block", self.function.name, f"{name} is not printed: it is the way back to the caller, with llvm.coro.end")
+            self.report("block", self.function.name, f"{name} is not printed: it returns to the caller after llvm.coro.end")
             return Block(name, ends if ends[-1] == "unreachable" else [*ends, self.returned()])
         if name == self.cleanup and (frees := out_of(self.function, "cleanup")) is not None:
-            self.tell("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
+            self.report("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
             return Block(name, [*frees, f"br label {self.way_out}"])
         if name in self.phied and not self.enters(name):
-            self.tell("block", self.function.name, f"{name} is not printed: it goes to {self.phied[name]}, whose phi names it")
+            self.report("block", self.function.name, f"{name} is not printed: it goes to {self.phied[name]}, whose phi names it")
             return Block(name, [f"br label {self.phied[name]}"])
         if name in self.left_pads:
-            self.tell("block", self.function.name, f"{name} is not printed: it cleans nothing up, and unwinds to the caller")
+            self.report("block", self.function.name, f"{name} is not printed: it is an empty cleanup that unwinds to the caller")
             pad = f"{name}.pad"
             return Block(name, [f"{pad} = cleanuppad within none []", f"cleanupret from {pad} unwind to caller"])
         if name in self.unwound:
-            self.tell("block", self.function.name, f"{name} is not printed: it cleans nothing up, and the exception goes on")
+            self.report("block", self.function.name, f"{name} is not printed: it is an empty cleanup that rethrows the exception")
             pad = f"{name}.pad"
             return Block(name, [f"{pad} = landingpad {{ ptr, i32 }} cleanup", f"resume {{ ptr, i32 }} {pad}"])
-        if behind := self.continued(name):
-            self.tell("block", self.function.name, f"{name} is not printed: it goes on with what is printed behind it, {behind}")
-            return Block(name, [f"br label {behind}"])
+        if following := self.continued(name):
+            self.report(
+                "block", self.function.name, f"{name} is not printed: it continues with the code printed after it, {following}"
+            )
+            return Block(name, [f"br label {following}"])
         if name == "%unreachable":
-            self.tell("block", self.function.name, "%unreachable is not printed: it is what its name says")
+            self.report("block", self.function.name, "%unreachable is not printed: it is unreachable")
             return Block(name, ["unreachable"])
         if self.cleanup and self.cleanup not in self.destroyed(name):
-            self.tell("block", self.function.name, f"{name} is not printed: it goes to {self.cleanup}")
+            self.report("block", self.function.name, f"{name} is not printed: it goes to {self.cleanup}")
             return Block(name, [f"br label {self.cleanup}"])
         frees = out_of(self.function, "cleanup")
         if self.cleanup and frees is not None and not self.function.calls(r"llvm\.coro\.free"):
-            self.tell("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
+            self.report("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
             return Block(name, [*frees, f"br label {self.way_out}"])
         if self.cleanup:
-            self.tell("block", self.function.name, f"{name} is not printed: it goes to {self.way_out}")
+            self.report("block", self.function.name, f"{name} is not printed: it goes to {self.way_out}")
             return Block(name, [f"br label {self.way_out}"])
-        self.tell("block", self.function.name, f"{name} is not printed: it returns")
+        self.report("block", self.function.name, f"{name} is not printed: it returns")
         ended = re.search(r"@llvm\.coro\.end\([^)]*i1 false", self.function.text())
         return Block(name, [*(ends if ends is not None and not ended else []), self.returned()])
 
     def continued(self, name: str) -> str:
-        """Where a suspend resumes at a block that is not printed: the code without a label that is printed behind it."""
+        """Return the block without a label that is printed after a suspend whose resume destination is not printed."""
         found = False
         for block in self.function.blocks:
             if found and block.name.startswith("%behind.") and not self.enters(block.name):
@@ -107,7 +109,7 @@ class _Flow:
         return ""
 
     def destroyed(self, name: str) -> set[str]:
-        """The blocks that lead to one."""
+        """Return the blocks that reach a block."""
         found, more = set[str](), {name}
         while more:
             found |= more
@@ -118,16 +120,16 @@ class _Flow:
         return any(name in block.goes for block in self.function.blocks)
 
     def ends(self) -> None:
-        """A block without an end goes on to the next, or out."""
+        """Add terminators: branch to the next block, or exit."""
         blocks = self.function.blocks
-        for block, behind in zip(blocks, [*blocks[1:], None], strict=True):
+        for block, following in zip(blocks, [*blocks[1:], None], strict=True):
             if block.ended:
                 continue
-            if behind is not None:
-                self.tell("left-out", self.function.name, f"{block.name} has no end: it goes on to {behind.name}")
-                block.lines.append(f"br label {behind.name}")
+            if following is not None:
+                self.report("left-out", self.function.name, f"{block.name} has no terminator: it branches to {following.name}")
+                block.lines.append(f"br label {following.name}")
                 continue
-            self.tell("left-out", self.function.name, f"{block.name} has no end: it is the way out")
+            self.report("left-out", self.function.name, f"{block.name} has no terminator: it is the exit")
             ends = out_of(self.function, "suspend")
             if self.way_out and self.way_out != block.name:
                 block.lines.append(f"br label {self.way_out}")
@@ -137,7 +139,7 @@ class _Flow:
                 block.lines.append(self.returned())
 
     def named(self) -> None:
-        """Blocks that are named are there."""
+        """Add missing blocks that are named."""
         there = {block.name for block in self.function.blocks}
         wanted = deque(name for block in self.function.blocks for name in block.goes)
         phis = deque(name for line in self.function.lines if "= phi " in line for name in re.findall(rf", ({NAME}) \]", line))
@@ -145,13 +147,13 @@ class _Flow:
             name = (wanted or phis).popleft()
             if name not in there:
                 there.add(name)
-                self.function.blocks.append(self.made(name))
+                self.function.blocks.append(self.missing_block(name))
                 wanted += self.function.blocks[-1].goes
 
-    # ---- What nothing goes to ----
+    # ---- Unreachable blocks ----
 
     def chosen(self) -> None:
-        """Alternatives that a fragment prints one after the other are chosen by a parameter; those behind an ellipsis, there."""
+        """Add a switch on a parameter to unreachable blocks: alternatives of a fragment, or code after an ellipsis."""
         blocks = self.function.blocks
         start = blocks[0]
         reached = {name for block in blocks for name in block.goes}
@@ -165,10 +167,12 @@ class _Flow:
         first = at.goes[0]
         cases = " ".join(f"i32 {number}, label {name}" for number, name in enumerate(lost, 1))
         at.lines[-1] = f"switch i32 %choice, label {first} [ {cases} ]"
-        self.tell("choice", self.function.name, f"nothing goes to {', '.join(lost)}: %choice says whether that or {first} is next")
+        self.report(
+            "choice", self.function.name, f"unreachable {', '.join(lost)}: %choice selects between them and {first}"
+        )
 
     def pads(self) -> None:
-        """A block that cleans up after an exception is entered by one."""
+        """Make a leading landingpad or cleanuppad reachable by an invoke."""
         first = self.function.blocks[1] if len(self.function.blocks) > 1 else None
         block = self.function.blocks[0]
         if first is None or not _is_pad(first) or block.lines[-1] != f"br label {first.name}":
@@ -176,12 +180,12 @@ class _Flow:
         block.lines[-1] = f"invoke void @may_throw() to label %behind.throw unwind label {first.name}"
         self.function.blocks.insert(1, Block("%behind.throw", [f"br label {self.way_out or '%suspend'}"]))
         self.way_out = self.way_out or "%suspend"
-        self.tell("exception", self.function.name, f"{first.name} is entered by an exception that @may_throw throws")
+        self.report("exception", self.function.name, f"{first.name} becomes the unwind destination of a call of @may_throw")
 
     # ---- Phis ----
 
     def phis(self) -> None:
-        """A phi has a value for each block that goes there, and for no other."""
+        """Give every phi one value per predecessor."""
         before: dict[str, list[str]] = {}
         for block in self.function.blocks:
             for name in dict.fromkeys(block.goes):
@@ -193,23 +197,23 @@ class _Flow:
                     continue
                 pairs = re.findall(rf"\[ *([^,\]]+?) *, *({NAME}) *\]", found[3])
                 comes = before.get(block.name, [])
-                kept = [pair for pair in pairs if pair[1] in comes]
+                valid = [pair for pair in pairs if pair[1] in comes]
                 added = [(zero(found[2]), name) for name in comes if name not in [pair[1] for pair in pairs]]
-                if kept == pairs and not added:
+                if valid == pairs and not added:
                     continue
-                what = ", ".join([*(f"{name} does not go there" for _, name in pairs if name not in comes)])
+                what = ", ".join([*(f"{name} is not a predecessor" for _, name in pairs if name not in comes)])
                 what = ", ".join(filter(None, [what, *(f"from {name} it is {value}" for value, name in added)]))
-                self.tell("phi", self.function.name, f"the phi of {line.split()[0]}: {what}")
-                block.lines[number] = f"{found[1]} " + ", ".join(f"[ {value}, {name} ]" for value, name in [*kept, *added])
+                self.report("phi", self.function.name, f"the phi of {line.split()[0]}: {what}")
+                block.lines[number] = f"{found[1]} " + ", ".join(f"[ {value}, {name} ]" for value, name in [*valid, *added])
 
 
 def _is_pad(block: Block) -> bool:
     return any("= cleanuppad " in line or "= landingpad " in line for line in block.lines)
 
 
-def flowing(function: Function, tell: Tell) -> None:
-    """Each block ends, each that is named is there, and phis know where control comes from."""
-    flow = _Flow(function, tell)
+def flowing(function: Function, report: Reporter) -> None:
+    """Complete the control flow of a function: terminators, missing blocks and phi operands."""
+    flow = _Flow(function, report)
     flow.roles()
     flow.ends()
     flow.pads()
@@ -219,11 +223,11 @@ def flowing(function: Function, tell: Tell) -> None:
     personality = "__CxxFrameHandler3" if "cleanuppad" in function.text() else "__gxx_personality_v0"
     if re.search(r"^  (?:resume \{|\S+ = cleanuppad)", function.text(), re.MULTILINE) and "personality" not in function.head:
         function.head += f" personality ptr @{personality}"
-        tell("exception", function.name, f"it has a personality, @{personality}, since it unwinds")
+        report("exception", function.name, f"it gets the personality @{personality}, because it unwinds")
 
 
 def result_of(function: Function, coroutine: bool) -> str:
-    """What a function without a head returns: what its returns say, or a coroutine's handle."""
+    """Return the result type of a function without a head, from its returns or as a coroutine's handle."""
     for line in function.lines:
         if found := re.match(r"ret (void|\S+|\{[^}]*\}) ?", line):
             used = [use.type for use in uses(line)]

@@ -1,4 +1,4 @@
-"""What stands beside functions: texts, metadata, comdats, groups of attributes, functions that are named and not called."""
+"""Complete the rest of a module: strings, metadata, comdats, attribute groups, declarations."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 
 from pycoro.upgrade.listing.body import RECORD
 from pycoro.upgrade.listing.structure import Listing
-from pycoro.upgrade.steps import Tell
+from pycoro.upgrade.steps import Reporter
 
 __all__ = ["beside"]
 
 _GLOBAL = r'@(?:[-\w$.]*[-\w$]|"[^"]*")'
 
 
-def _texts(text: str, tell: Tell) -> str:
-    """Texts as arguments are constants, which functions get pointers to."""
+def _texts(text: str, report: Reporter) -> str:
+    """Replace string arguments by pointers to constants."""
     made: list[str] = []
 
     def constant(found: re.Match[str]) -> str:
@@ -22,7 +22,7 @@ def _texts(text: str, tell: Tell) -> str:
         escaped = "".join(chr(byte) if 32 <= byte < 127 and byte not in (34, 92) else f"\\{byte:02X}" for byte in data)
         name = f"@.text.{len(made)}"
         made.append(f'{name} = private constant [{len(data) + 1} x i8] c"{escaped}\\00"')
-        tell("text", "", f"a text that is an argument is the constant {name}")
+        report("text", "", f"a string argument becomes the constant {name}")
         return f"{found[1]}ptr {name}"
 
     text = re.sub(r'(?<!syncscope)(?<!allockind)([(,] ?)"([^"\n]*)"(?=[,)])', constant, text)
@@ -30,7 +30,7 @@ def _texts(text: str, tell: Tell) -> str:
 
 
 def _metadata(text: str) -> tuple[str, set[str]]:
-    """Without the nodes that name one that is printed nowhere, and without what a debugger is told by such; what was missing."""
+    """Remove nodes and debug records that refer to missing metadata; return the missing names."""
     lines, missing = text.split("\n"), set[str]()
     while True:
         known = set(re.findall(r"^(!\d+) =", "\n".join(lines), re.MULTILINE))
@@ -51,8 +51,8 @@ def _metadata(text: str) -> tuple[str, set[str]]:
         lines = kept
 
 
-def _marks(text: str, tell: Tell) -> str:
-    """Metadata and groups of attributes that are defined nowhere are nowhere; comdats that are not are."""
+def _marks(text: str, report: Reporter) -> str:
+    """Remove references to missing metadata and attribute groups; define missing comdats."""
     text, missing = _metadata(text)
     metadata = set(re.findall(r"^(![-\w$.]+) =", text, re.MULTILINE))
     groups = set(re.findall(r"^attributes (#\d+) =", text, re.MULTILINE))
@@ -67,19 +67,19 @@ def _marks(text: str, tell: Tell) -> str:
     text = re.sub(r",? ![-\w$.]+ (!\d+)(?![-\w$.])", mark, text)
     text = re.sub(r"(?<=[)\w]) (#\d+)(?=$| |,)", mark, text, flags=re.MULTILINE)
     if gone:
-        tell("marks", "", f"{', '.join(sorted(gone))}: printed nowhere, and left out")
+        report("marks", "", f"{', '.join(sorted(gone))}: not printed, removed")
     comdats = [
         name
         for name in re.findall(rf"^define [^\n]*?({_GLOBAL})\([^\n]* comdat(?= \{{| )", text, re.MULTILINE)
         if not re.search(rf"^\${re.escape(name[1:])} =", text, re.MULTILINE)
     ]
     if comdats:
-        tell("comdat", "", f"any of several is taken, as is usual: {', '.join(f'${name[1:]}' for name in comdats)}")
+        report("comdat", "", f"comdats are defined as 'any': {', '.join(f'${name[1:]}' for name in comdats)}")
     return "".join(f"${name[1:]} = comdat any\n" for name in comdats) + text
 
 
-def _named(text: str, tell: Tell) -> str:
-    """Functions that are named, and neither called nor declared."""
+def _named(text: str, report: Reporter) -> str:
+    """Declare functions that are named but neither called nor declared."""
     known = set(re.findall(rf"^(?:define|declare)\b[^@\n]*({_GLOBAL})\(", text, re.MULTILINE))
     known |= set(re.findall(rf"^({_GLOBAL})\s*=", text, re.MULTILINE))
     called = set(re.findall(rf"\b(?:call|invoke)\b[^@\n]*({_GLOBAL})\(", text))
@@ -89,32 +89,32 @@ def _named(text: str, tell: Tell) -> str:
         if name not in known:
             known.add(name)
             made.append(declaration)
-            tell("declaration", name[1:].strip('"'), what)
+            report("declaration", name[1:].strip('"'), what)
 
     for found in re.finditer(r"@llvm\.coro\.await\.suspend\.(void|bool|handle)\(ptr \S+, ptr \S+, ptr (@[^,)]+)\)", text):
         gives = {"void": "void", "bool": "i1", "handle": "ptr"}[found[1]]
-        add(found[2], f"declare {gives} {found[2]}(ptr, ptr)", "it is the await_suspend of an awaiter, and is to be defined")
+        add(found[2], f"declare {gives} {found[2]}(ptr, ptr)", "await_suspend of an awaiter, for you to define")
     for found in re.finditer(r"@llvm\.coro\.id\.retcon(?:\.once)?\([^)]*ptr (@\S+), ptr (@\S+), ptr (@[^,)\s]+)\)", text):
-        add(found[1], f"declare i8 {found[1]}(ptr, i1 zeroext)", "it is the prototype of a continuation")
-        add(found[2], f"declare ptr {found[2]}(i64)", "it allocates a frame, and is to be defined")
-        add(found[3], f"declare void {found[3]}(ptr)", "it frees a frame, and is to be defined")
+        add(found[1], f"declare i8 {found[1]}(ptr, i1 zeroext)", "prototype of a continuation")
+        add(found[2], f"declare ptr {found[2]}(i64)", "allocator of the frame, for you to define")
+        add(found[3], f"declare void {found[3]}(ptr)", "deallocator of the frame, for you to define")
     for found in re.finditer(r"@llvm\.coro\.id\.async\(i32 (\d+), [^)]*ptr (@\S+)\)", text):
         holds = f"<{{ i32, i32 }}> <{{ i32 0, i32 {found[1]} }}>"
-        add(found[2], f"{found[2]} = global {holds}", "it holds the size of the async context")
+        add(found[2], f"{found[2]} = global {holds}", "async function pointer with the context size")
     handed = r"(?:, ptr (@[^,)\s]+)((?:, [^,)]+)*))?"
     for found in re.finditer(rf"@llvm\.coro\.suspend\.async\w*\(i32 \d+, ptr %?\S+, ptr (@[^,)\s]+){handed}\)", text):
-        add(found[1], f"declare ptr {found[1]}(ptr)", "it gives a caller's context, and is to be defined")
+        add(found[1], f"declare ptr {found[1]}(ptr)", "returns the caller's context, for you to define")
         if found[2]:
-            add(found[2], f"declare swiftcc void {found[2]}({_types(found[3])})", "a suspend calls it, and it is to be defined")
+            add(found[2], f"declare swiftcc void {found[2]}({_types(found[3])})", "called by a suspend, for you to define")
     for found in re.finditer(r"@llvm\.coro\.end\.async\(ptr \S+, i1 \S+, ptr (@[^,)\s]+)((?:, [^,)]+)*)\)", text):
-        add(found[1], f"declare swiftcc void {found[1]}({_types(found[2])})", "it is called behind the end, and is to be defined")
+        add(found[1], f"declare swiftcc void {found[1]}({_types(found[2])})", "called after the end, for you to define")
     for name in dict.fromkeys(re.findall(rf"\bptr ({_GLOBAL})", text)):
         if name in called or name.startswith("@llvm."):
             continue
         if name == "@__gxx_personality_v0" or name == "@__CxxFrameHandler3":
-            add(name, f"declare i32 {name}(...)", "it is a personality")
+            add(name, f"declare i32 {name}(...)", "personality function")
         else:
-            add(name, f"declare void {name}(ptr)", "it is a function of a pointer, and is to be defined")
+            add(name, f"declare void {name}(ptr)", "function of a pointer, for you to define")
     return "\n".join([text.rstrip("\n"), *made, ""]) if made else text
 
 
@@ -122,9 +122,9 @@ def _types(arguments: str) -> str:
     return ", ".join(argument.split()[0] for argument in arguments.split(",") if argument.strip())
 
 
-def beside(listing: Listing, tell: Tell) -> str:
-    """The module's text: functions, and what they need around them."""
+def beside(listing: Listing, report: Reporter) -> str:
+    """Return the text of the module: functions with everything around them."""
     text = "\n".join([*listing.globals, *(function.text() for function in listing.functions)]) + "\n"
     for step in (_texts, _marks, _named):
-        text = step(text, tell)
+        text = step(text, report)
     return "\n".join([*listing.targets, text])

@@ -1,4 +1,4 @@
-"""Statements as functions: what has no head gets one, and what is not closed is."""
+"""Group statements into functions; add missing heads and braces."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Iterable
 from pycoro.upgrade.listing.body import RECORD, Block, Function, defined
 from pycoro.upgrade.listing.spelling import respelt
 from pycoro.upgrade.statements import Statement
-from pycoro.upgrade.steps import Tell
+from pycoro.upgrade.steps import Reporter
 
 __all__ = ["Listing"]
 
 
 class Listing:
-    """A listing's functions, in their order, and what stands beside them."""
+    """Functions of a listing in order, and the statements around them."""
 
-    def __init__(self, said: Iterable[Statement], tell: Tell) -> None:
+    def __init__(self, said: Iterable[Statement], report: Reporter) -> None:
         self.targets: list[str] = []
-        """What the module is for, which stands before all else."""
+        """Target statements, which come first in the module."""
         self.globals: list[str] = []
         self.functions: list[Function] = []
-        self._tell = tell
+        self._report = report
         self._open: Function | None = None
         self._braced = False
         self._fragments = 0
@@ -32,16 +32,16 @@ class Listing:
         self._close()
 
     def text(self) -> str:
-        """As LLVM reads it, but for what is not there, which is marked."""
+        """Return the text for LLVM, with markers for omitted parts."""
         return "\n".join([*self.targets, *self.globals, *(function.text(marked=True) for function in self.functions)]) + "\n"
 
     # ---- Statements ----
 
-    def _told(self, step: str, message: str) -> None:
+    def _report_once(self, step: str, message: str) -> None:
         if step == "numbers" and self._numbered:
             return
         self._numbered = self._numbered or step == "numbers"
-        self._tell(step, self._open.name if self._open else "", message)
+        self._report(step, self._open.name if self._open else "", message)
 
     def _take(self, said: Statement) -> None:
         kind, text = said
@@ -53,10 +53,10 @@ class Listing:
             self.targets.append(text)
         elif kind in ("global", "attributes", "declaration"):
             self._close()
-            self.globals.append(respelt(kind, text, self._told))
+            self.globals.append(respelt(kind, text, self._report_once))
         elif kind == "head":
             self._close()
-            self._head(respelt(kind, text, self._told))
+            self._head(respelt(kind, text, self._report_once))
         elif kind == "open":
             self._braced = True
         elif kind == "close":
@@ -64,17 +64,17 @@ class Listing:
                 self._braced = False
                 self._close()
         elif kind == "prose":
-            self._tell("prose", self._open.name if self._open else "", f"what is no IR is left out: {_short(text)}")
+            self._report("prose", self._open.name if self._open else "", f"text that is not IR is removed: {_short(text)}")
         elif kind == "left":
             function = self._body()
             if not (function.blocks and function.blocks[-1].ended):
                 self._block().left = True
-            self._tell("left-out", function.name, "an ellipsis leaves something out")
+            self._report("left-out", function.name, "an ellipsis marks omitted code")
         elif kind == "label":
-            self._label(respelt(kind, text, self._told)[:-1])
+            self._label(respelt(kind, text, self._report_once)[:-1])
         else:
             self._body()
-            self._line(respelt(kind, text, self._told))
+            self._line(respelt(kind, text, self._report_once))
 
     def _head(self, text: str) -> None:
         text = re.sub(r"(%[-\w$]+)\.\.\.", r"\1", text)
@@ -87,13 +87,13 @@ class Listing:
         self.functions.append(self._open)
 
     def _body(self) -> Function:
-        """The function that stands open; a fragment has none, and gets one."""
+        """Return the open function, or create one for a fragment."""
         if self._open is None:
             name = f"listing.{self._fragments}" if self._fragments else "listing"
             self._fragments += 1
             self._open = Function(f"define ? @{name}()", [], fragment=True)
             self.functions.append(self._open)
-            self._tell("fragment", name, "what is in no function is one of its own")
+            self._report("fragment", name, "instructions outside of a function become a function")
         return self._open
 
     def _block(self) -> Block:
@@ -111,7 +111,7 @@ class Listing:
                 self._close()
                 function = self._body()
             else:
-                self._told("renamed", f"%{name} is the name of two blocks: the second is %{name}.again")
+                self._report_once("renamed", f"two blocks are named %{name}: the second becomes %{name}.again")
                 name += ".again"
         function.blocks.append(Block(f"%{name}"))
 
@@ -120,14 +120,14 @@ class Listing:
         name = defined(text)
         before = next((line for line in reversed(block.lines) if not RECORD.match(line)), "= phi")
         if re.search(r"= phi\b", text) and not re.search(r"= phi\b", before):
-            self._told("block", f"{name} begins a block, since it is a phi")
+            self._report_once("block", f"{name} starts a block, because it is a phi")
             block = Block(f"%behind.{len(function.blocks)}")
             function.blocks.append(block)
         text = function.meant(text)
         if name and name in self._names:
             quote = '"' if name.endswith('"') else ""
             again = f"{name.removesuffix(quote)}.again{self._names[name]}{quote}"
-            self._told("renamed", f"{name} is the name of two values: what is behind the second means that one")
+            self._report_once("renamed", f"two values are named {name}: later uses refer to the second")
             text = again + text[len(name) :]
             function.renamed[name] = again
         if name:
@@ -140,7 +140,7 @@ class Listing:
         if function is None:
             return
         if self._braced:
-            self._tell("brace", function.name, "the function is closed where another begins, or the listing ends")
+            self._report("brace", function.name, "the function ends at the next function or at the end of the listing")
         self._braced = False
         if not function.blocks:
             function.blocks.append(Block("%entry", left=True))

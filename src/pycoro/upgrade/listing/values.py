@@ -1,4 +1,4 @@
-"""Values that are used and not printed, and types that nothing defines."""
+"""Add values that are used but not printed, and missing type definitions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from pycoro.errors import UsageError
 from pycoro.upgrade.listing.body import RECORD, TYPE, Function, defined, uses
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.steps import Tell
+from pycoro.upgrade.steps import Reporter
 from pycoro.upgrade.tokens import closing, split_arguments
 
 __all__ = ["fields_left", "kinds", "operands", "recorded", "valued"]
@@ -18,16 +18,16 @@ _FIELD = re.compile(rf"^({NAME}) = getelementptr (?:inbounds |nuw |nusw )*({NAME
 _VARIABLE = re.compile(rf"^({NAME}) = alloca ({NAME})")
 
 
-def operands(function: Function, tell: Tell) -> None:
-    """What a line leaves out: where a store goes, what a value is."""
+def operands(function: Function, report: Reporter) -> None:
+    """Complete omitted operands: the address of a store, the definition of a value."""
     latest = ""
     for block in function.blocks:
         for number, line in enumerate(block.lines):
             if re.match(r"store .*, ptr(?=,|$)(?! [%@])", line) and latest:
                 block.lines[number] = re.sub(r", ptr(?=,|$)", f", ptr {latest}", line, count=1)
-                tell("value", function.name, f"a store that does not say where goes to {latest}, the pointer made just before it")
+                report("value", function.name, f"a store without an address uses {latest}, the last computed pointer")
             elif found := re.match(rf"({NAME}) = (?!\w+ \S)(\S*?)(?:\.\.\.)?( !.*)?$", line):
-                block.lines[number] = _left(function, found[1], found[2], tell) + (f",{found[3]}" if found[3] else "")
+                block.lines[number] = _left(function, found[1], found[2], report) + (f",{found[3]}" if found[3] else "")
             elif found := re.match(rf"(?:({NAME}) = )?((?:\w+ )?call) \? (.*)$", line):
                 kind = "void" if not found[1] else _kind(function, found[1]) or "ptr"
                 name = f"{found[1]} = " if found[1] else ""
@@ -36,16 +36,16 @@ def operands(function: Function, tell: Tell) -> None:
                 latest = defined(line)
             if "musttail call" in block.lines[number] and not _as_its_caller(function, block.lines[number]):
                 block.lines[number] = block.lines[number].replace("musttail call", "tail call")
-                tell("value", function.name, "a musttail call whose caller has other parameters is a tail call")
+                report("value", function.name, "a musttail call whose caller has other parameters becomes a tail call")
 
 
 def _as_its_caller(function: Function, call: str) -> bool:
-    """Whether a call is given what its caller is given, type by type; not known of a fragment, whose parameters are to come."""
+    """Return whether a call has the argument types of its caller; false for a fragment, whose parameters are not known yet."""
     return not function.fragment and _taken(function.head) == _taken(call)
 
 
 def _taken(line: str) -> list[str]:
-    """The types that a head, or a call, has in its parentheses; what is none of them counts as it stands."""
+    """Return the types in the parentheses of a head or call; unknown text stays as it is."""
     callee = re.search(r'[@%](?:[-\w$.]+|"[^"]*")\(', line)
     end = closing(line, callee.end() - 1) if callee else -1
     given = split_arguments(line[callee.end() : end - 1]) if callee and end > 0 else [line]
@@ -60,21 +60,21 @@ def _kind(function: Function, name: str) -> str:
     return ""
 
 
-def _left(function: Function, name: str, what: str, tell: Tell) -> str:
-    """A value whose instruction is not printed."""
+def _left(function: Function, name: str, what: str, report: Reporter) -> str:
+    """Return the definition of a value that is not printed."""
     promise = function.calls(r"llvm\.coro\.id") and any(
         re.search(rf"coro\.id\(i32 \w+, ptr {re.escape(name)}(?![-\w$.])", line) for line in function.lines
     )
     if promise or what.startswith("alloca"):
-        tell("value", function.name, f"{name} is a variable whose type is not printed: i32")
+        report("value", function.name, f"{name} is an alloca of unknown type: i32")
         return f"{name} = alloca i32"
     kind = _kind(function, name) or "ptr"
-    tell("value", function.name, f"{name} is not printed: @left.out.{name[1:]} gives it, which is to be defined")
+    report("value", function.name, f"{name} is not printed: it comes from @left.out.{name[1:]}, for you to define")
     return f"{name} = call {kind} @left.out.{name[1:]}()"
 
 
-def valued(function: Function, tell: Tell) -> None:
-    """Values that nothing defines are parameters of a fragment, and come from a function of their name elsewhere."""
+def valued(function: Function, report: Reporter) -> None:
+    """Define undefined values: as parameters of a fragment, otherwise by calls of functions with their names."""
     known, wanted = function.names, dict[str, str]()
     for line in function.lines:
         for use in uses(line):
@@ -86,23 +86,23 @@ def valued(function: Function, tell: Tell) -> None:
             block = next(block for block in function.blocks if memory in block.lines)
             at = block.lines.index(memory)
             block.lines[at:at] = [f"{name}.size = call i64 @llvm.coro.size.i64()", f"{name} = call ptr @malloc(i64 {name}.size)"]
-            tell("value", function.name, f"{name}, the memory of the frame, is not printed: it is @malloc's")
+            report("value", function.name, f"{name}, the memory of the frame, is not printed: it comes from @malloc")
         elif function.fragment:
             continue
         else:
             function.blocks[0].lines.insert(0, f"{name} = call {kind} @left.out.{name[1:]}()")
-            tell("value", function.name, f"{name} is not printed: @left.out.{name[1:]} gives it, which is to be defined")
+            report("value", function.name, f"{name} is not printed: it comes from @left.out.{name[1:]}, for you to define")
     if function.fragment and wanted:
         known = function.names
         given = [f"{kind} {name}" for name, kind in wanted.items() if name not in known]
         had = function.head[function.head.index("(") + 1 : function.head.index(")")]
         function.head = re.sub(r"\(.*?\)", lambda _: f"({', '.join(filter(None, [had, *given]))})", function.head, count=1)
         if given:
-            tell("parameter", function.name, f"what is used and not defined is a parameter: {', '.join(given)}")
+            report("parameter", function.name, f"undefined values become parameters: {', '.join(given)}")
 
 
-def recorded(function: Function, tell: Tell) -> None:
-    """A debugger is told of values that are there."""
+def recorded(function: Function, report: Reporter) -> None:
+    """Remove debug records of missing values."""
     known = function.names
     gone: set[str] = set()
     for block in function.blocks:
@@ -110,11 +110,13 @@ def recorded(function: Function, tell: Tell) -> None:
         block.lines = [line for line in block.lines if not unknown.get(line)]
         gone.update(*unknown.values())
     if gone:
-        tell("marks", function.name, f"what a debugger is told of {', '.join(sorted(gone))}, printed nowhere, is left out")
+        report(
+            "marks", function.name, f"debug records of {', '.join(sorted(gone))} are removed, because the values are not printed"
+        )
 
 
-def kinds(text: str, functions: list[Function], tell: Tell) -> list[str]:
-    """Definitions of the types that are named and not defined."""
+def kinds(text: str, functions: list[Function], report: Reporter) -> list[str]:
+    """Return definitions of types that are named but not defined."""
     known: list[str] = re.findall(rf"^({NAME}) = type\b", text, re.MULTILINE)
     named = [name for function in functions for line in [function.head, *function.lines] for name in _OF_TYPE.findall(line)]
     within = [line.partition(" = type ")[2] for line in text.split("\n") if " = type " in line]
@@ -130,33 +132,31 @@ def kinds(text: str, functions: list[Function], tell: Tell) -> list[str]:
             continue
         for block in [block for function in functions for block in function.blocks]:
             block.lines = [re.sub(rf"{re.escape(name)}(?![-\w$.])", same[0], line) for line in block.lines]
-        tell("type", "", f"{name} is {same[0]}")
+        report("type", "", f"{name} is {same[0]}")
     made: list[str] = []
     for name in wanted:
         fields = ", ".join(_fields(name, functions))
         made.append(f"{name} = type {{ {fields} }}")
-        tell("type", "", f"{name} is defined nowhere: as far as it is used, it is {{ {fields} }}")
+        report("type", "", f"{name} is not defined: from its uses it is {{ {fields} }}")
     return made
 
 
-def fields_left(globals: list[str], functions: list[Function], tell: Tell) -> None:
-    """Structures of which the last fields are left out have them as they are used. ``UsageError`` where others are."""
+def fields_left(globals: list[str], functions: list[Function], report: Reporter) -> None:
+    """Complete omitted last fields of structs from their uses. Raises ``UsageError`` for fields omitted in between."""
     for number, line in enumerate(globals):
         found = re.fullmatch(rf"({NAME}) = type (<?\{{)(.*?)(?:,\s*)?\.\.+\s*(\}}>?)", line)
         if found is not None:
             printed = split_arguments(found[3])
             used = _fields(found[1], functions)[len(printed) :]
             globals[number] = f"{found[1]} = type {found[2]} {', '.join([*printed, *used] or ['i8'])} {found[4]}"
-            what = f"also {', '.join(used)}" if used else "no more"
-            tell("type", "", f"the fields of {found[1]} that are not printed are as they are used: {what}")
+            what = f"also {', '.join(used)}" if used else "none"
+            report("type", "", f"the omitted fields of {found[1]} follow from their uses: {what}")
         elif re.match(rf"{NAME} = type <?\{{[^\"]*\.\.", line):
-            raise UsageError(
-                f"`{line}`: which fields are left out between others cannot be known: write them, or leave out the last ones"
-            )
+            raise UsageError(f"`{line}`: omitted fields between others are unknown; write them, or omit only the last ones")
 
 
 def _fields(name: str, functions: list[Function]) -> list[str]:
-    """A structure's fields by the loads and stores of them."""
+    """Return the fields of a struct from their loads and stores."""
     places: dict[int, str] = {}
     for function in functions:
         for line in function.lines:
@@ -168,7 +168,7 @@ def _fields(name: str, functions: list[Function]) -> list[str]:
                 places = {0: held} if held else {}
             elif re.search(rf"getelementptr (?:inbounds )?{re.escape(name)}, ptr \S+, i\d+ 0, i32 1$", line):
                 places.setdefault(1, "ptr")
-    for function in functions:  # a frame begins by a function that is stored to it without a step
+    for function in functions:  # the first field of a frame is a function that is stored without a getelementptr
         base = re.search(rf"getelementptr (?:inbounds )?{re.escape(name)}, ptr ({NAME})", function.text())
         if base and not places.get(0):
             places[0] = _held(function, base[1]) or places.get(0, "")
