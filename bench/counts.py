@@ -43,7 +43,7 @@ class Work:
 def work(ir: str) -> Work:
     values = uses = suspends = 0
     for function in pycoro.Module(ir).functions.values():
-        for block in () if function.declaration else function.blocks:
+        for block in () if function.is_declaration else function.blocks:
             for instruction in block.instructions:
                 values += str(instruction.type) != "void"
                 uses += len(instruction.operands)

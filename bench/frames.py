@@ -90,7 +90,7 @@ def presplit(source: pathlib.Path, form: str, cache: pathlib.Path, simplify: str
 
 
 def ours(module: pycoro.Module, *, shared: bool) -> dict[str, pycoro.Coroutine]:
-    return dict(module.explain(pycoro.CoroSplit(reuse_storage=shared)))
+    return dict(module.preview(pycoro.CoroSplit(reuse_storage=shared)))
 
 
 def is_aligned(frame: pycoro.Frame) -> bool:

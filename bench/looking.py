@@ -79,7 +79,7 @@ def once(text: str, pipeline: pycoro.Pipeline) -> float:
 
 def measure(name: str, text: str) -> None:
     module = pycoro.Module(text)
-    first = next(function.name for function in module.functions.values() if function.coroutine)
+    first = next(function.name for function in module.functions.values() if function.is_coroutine)
     print(f"{name}: {len(module.functions):,} functions, {len(text) / 1e6:.1f} MB of text")
     cases = {
         "alone": pycoro.Pipeline(*PASSES),

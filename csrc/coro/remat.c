@@ -272,7 +272,7 @@ static unsigned ask_for_kept(struct chooser *c, uint32_t inst)
   const char *obstacle = NULL;
   unsigned depth = 0;
   if (!may_be_made_again(c, inst))
-    obstacle = answer == NO ? "the ABI's rematerialise() requires it" : "recomputing it may give another value";
+    obstacle = answer == NO ? "the ABI's rematerialize() requires it" : "recomputing it may give another value";
   else if (!(depth = chain_at(c, inst, INSISTS)))
     obstacle = "its operands are not available after the suspend";
   static const char why[] = "it is defined before a suspend and used after it";

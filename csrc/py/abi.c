@@ -134,7 +134,7 @@ static const struct hook {
   take_fn *take;
 } table[HOOKS] = {
     [SELECT] = {"select", tell_candidate, take_bool},   [CHECK] = {"check", tell_candidate, take_refusal},
-    [HEADER] = {"header", tell_candidate, take_header}, [REMATERIALISE] = {"rematerialise", tell_value, take_bool},
+    [HEADER] = {"header", tell_candidate, take_header}, [REMATERIALISE] = {"rematerialize", tell_value, take_bool},
     [KEEP] = {"keep", tell_keepable, take_keep},        [ORDER] = {"order", tell_fields, take_order},
     [LAYOUT] = {"layout", tell_layout, take_offsets},   [CHECK_FRAME] = {"check_frame", tell_coroutine, take_refusal},
 };

@@ -50,7 +50,7 @@ static const struct core_member suspend_members[] = {
     MEMBER(coro_suspend_info, is_final, BOOL),
     MEMBER(coro_suspend_info, is_first_value, BOOL),
     MEMBER(coro_suspend_info, index, U32),
-    MEMBER(coro_suspend_info, is_saved_apart, BOOL),
+    {"has_separate_save", CORE_BOOL, offsetof(coro_suspend_info, is_saved_apart), NULL},
     MEMBER(coro_suspend_info, live_count, U32),
     MEMBER(coro_suspend_info, live_bytes, U64),
     LAST,
@@ -63,7 +63,7 @@ static const struct core_member block_members[] = {
 
 static const struct core_member coroutine_members[] = {
     MEMBER(coro_coroutine_info, function, TEXT),
-    MEMBER(coro_coroutine_info, local, BOOL),
+    {"is_local", CORE_BOOL, offsetof(coro_coroutine_info, local), NULL},
     NAMED(coro_coroutine_info, abi, abi_names),
     MEMBER(coro_coroutine_info, custom_abi, TEXT),
     MEMBER(coro_coroutine_info, id, TEXT),

@@ -270,11 +270,11 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
 static const struct core_member function_members[] = {
     {"name", CORE_TEXT, offsetof(coro_function_info, name), NULL},
     {"type", CORE_TEXT, offsetof(coro_function_info, type), NULL},
-    {"declaration", CORE_BOOL, offsetof(coro_function_info, declaration), NULL},
-    {"intrinsic", CORE_BOOL, offsetof(coro_function_info, intrinsic), NULL},
-    {"presplit", CORE_BOOL, offsetof(coro_function_info, presplit), NULL},
-    {"coroutine", CORE_BOOL, offsetof(coro_function_info, coroutine), NULL},
-    {"local", CORE_BOOL, offsetof(coro_function_info, local), NULL},
+    {"is_declaration", CORE_BOOL, offsetof(coro_function_info, declaration), NULL},
+    {"is_intrinsic", CORE_BOOL, offsetof(coro_function_info, intrinsic), NULL},
+    {"is_presplit", CORE_BOOL, offsetof(coro_function_info, presplit), NULL},
+    {"is_coroutine", CORE_BOOL, offsetof(coro_function_info, coroutine), NULL},
+    {"is_local", CORE_BOOL, offsetof(coro_function_info, local), NULL},
     {"sret", CORE_TEXT, offsetof(coro_function_info, sret), NULL},
     {NULL, CORE_END, 0, NULL},
 };

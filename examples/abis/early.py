@@ -50,7 +50,7 @@ def _share(function: Function, frame: Value, at: Instruction) -> list[Instructio
 
 
 def take_apart(module: pycoro.Module) -> tuple[pycoro.Module, list[Apart]]:
-    whole = [f for f in module.functions.values() if not f.declaration and calls(f, "coro.init.end")]
+    whole = [f for f in module.functions.values() if not f.is_declaration and calls(f, "coro.init.end")]
     made = pycoro.Module(str(module) + GET + "".join(map(_ramp, whole)), name=module.name)
     apart = [_take_apart(made, f.name) for f in whole]
     made.run("function(simplifycfg)")  # removes unreachable blocks

@@ -17,7 +17,7 @@ class Drive(pycoro.ModulePass):
     """Adds `@f.run` with the parameters of `@f`. It starts `@f`, resumes it until it is done, and returns the number of resumes."""
 
     def run(self, module: pycoro.Module) -> None:
-        coroutines = [function for function in module.functions.values() if function.presplit]
+        coroutines = [function for function in module.functions.values() if function.is_presplit]
         driven = [driver(function.name, [ll.IntType(32)] * len(function.arguments)) for function in coroutines]
         known = module.functions.keys()
         words = {text for text, name in map(declared, ("done", "resume", "destroy")) if name not in known}

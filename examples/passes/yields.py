@@ -18,11 +18,11 @@ class Yields(pycoro.FunctionPass):
     every: int = 1000
 
     def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
-        if not function.presplit:
+        if not function.is_presplit:
             return
         blocks = exit_and_cleanup(function)
         if blocks is None:
-            self.remark("no suspend to copy the exit and cleanup paths from", function, done=False)
+            self.remark("no suspend to copy the exit and cleanup paths from", function, passed=False)
             return
         latches = [latch for loop in function.loops if not suspends(loop) for latch in loop.latches]
         for latch in latches:  # the loops were computed before the change

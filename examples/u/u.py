@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from lark import Lark, Token, UnexpectedInput
 
 import pycoro
-from pycoro.build import FunctionBuilder, Handle, Source, SwitchBuilder, coroutine, function
+from pycoro.build import FunctionBuilder, HandleValue, Source, SwitchBuilder, coroutine, function
 from pycoro.ir import Block, Builder, Function, Value
 
 HERE = Path(__file__).parent
@@ -175,7 +175,7 @@ class Body:
         """Defer the cleanup of a variable to the end of its scope."""
         c, place = self.c, made.place
         if made.kind.gives is not None:
-            c.defer(lambda: Handle(c, c.load("ptr", place)).destroy(), name="destroy")
+            c.defer(lambda: HandleValue(c, c.load("ptr", place)).destroy(), name="destroy")
         elif made.kind.name in self.program.destructors:
             c.defer(lambda: c.call(self.program.destructors[made.kind.name], [place]), name="destructor")
 
@@ -467,8 +467,8 @@ class Body:
         return kind.gives, c.constant("i1", 0) if kind.gives is VOID else scope.given
 
 
-def handle(c: Builder, kind: Kind, value: Value) -> Handle:
-    return Handle(c, value, promise=kind.gives.llvm if kind.gives not in (None, VOID) else None)
+def handle(c: Builder, kind: Kind, value: Value) -> HandleValue:
+    return HandleValue(c, value, promise=kind.gives.llvm if kind.gives not in (None, VOID) else None)
 
 
 def compile(text: str, source: Path | None = None) -> pycoro.Module:

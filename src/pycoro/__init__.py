@@ -38,19 +38,19 @@ if TYPE_CHECKING:
     )
     from pycoro.comparison import CoroutineDiff, Diff, diff
     from pycoro.compiling import Compiled, compile
-    from pycoro.coroutine import AsyncShape, Block, Coroutine, RetconShape, Shape, SwitchShape
+    from pycoro.coroutine import AsyncShape, Coroutine, CoroutineBlock, RetconShape, Shape, SwitchShape
     from pycoro.engine import CompiledFunction, Continuation, Engine, FieldValue, Handle, RunningFrame, Trace, TraceStop
     from pycoro.errors import (
         BusyError,
         CallbackError,
         ClosedError,
         CompileError,
-        CoroutineError,
         Diagnostic,
         Error,
         FileError,
         InternalError,
         JitError,
+        LifecycleError,
         LimitError,
         LinkError,
         ParseError,
@@ -86,7 +86,6 @@ __all__ = [
     "AddressOf",
     "AsyncABI",
     "AsyncShape",
-    "Block",
     "BusyError",
     "CallbackError",
     "Candidate",
@@ -102,8 +101,8 @@ __all__ = [
     "CoroElide",
     "CoroSplit",
     "Coroutine",
+    "CoroutineBlock",
     "CoroutineDiff",
-    "CoroutineError",
     "CoroutinePass",
     "CrossingValue",
     "Diagnostic",
@@ -125,6 +124,7 @@ __all__ = [
     "Interpreter",
     "JitError",
     "Keepable",
+    "LifecycleError",
     "LimitError",
     "LinkError",
     "Module",
@@ -168,10 +168,10 @@ _HOMES = {
     "compiling": "Compiled compile",
     "abi": "ABI AddressOf AsyncABI Candidate CandidateSuspend CrossingValue Fields Keepable RetconABI SwitchABI",
     "comparison": "CoroutineDiff Diff diff",
-    "coroutine": "AsyncShape Block Coroutine RetconShape Shape SwitchShape",
+    "coroutine": "AsyncShape Coroutine CoroutineBlock RetconShape Shape SwitchShape",
     "engine": "CompiledFunction Continuation Engine FieldValue Handle RunningFrame Trace TraceStop",
     "errors": (
-        "BusyError CallbackError ClosedError CompileError CoroutineError Diagnostic Error FileError InternalError JitError "
+        "BusyError CallbackError ClosedError CompileError LifecycleError Diagnostic Error FileError InternalError JitError "
         "LimitError LinkError ParseError PipelineError RejectedError StaleViewError UndefinedError UnsupportedError UsageError "
         "VerifyError"
     ),

@@ -100,7 +100,7 @@ def _header(abi: ABI, data: dict[str, Any]) -> tuple[tuple[int, int, int, bytes]
 
 
 def _rematerialise(abi: ABI, value: dict[str, str], default: bool) -> bool:
-    return _truth(abi, "rematerialise", abi.rematerialise(CrossingValue(**value), default))
+    return _truth(abi, "rematerialize", abi.rematerialize(CrossingValue(**value), default))
 
 
 def _keep(abi: ABI, value: dict[str, Any]) -> bool | None:
@@ -151,7 +151,7 @@ HOOKS: dict[str, Callable[..., Any]] = {
     "select": _select,
     "check": _check,
     "header": _header,
-    "rematerialise": _rematerialise,
+    "rematerialize": _rematerialise,
     "keep": _keep,
     "order": _order,
     "layout": _layout,

@@ -14,7 +14,7 @@ __all__ = ["require_lowered"]
 
 def require_lowered(module: Module) -> None:
     """Raise ``UsageError`` for the first coroutine that is not split."""
-    left = next((function for function in module.functions.values() if function.presplit and not function.declaration), None)
+    left = next((function for function in module.functions.values() if function.is_presplit and not function.is_declaration), None)
     if left is not None:
         message = f"@{left.name} is a coroutine that no pass has split; machine code cannot be generated for it"
         hint = "add coro-early, coro-split and coro-cleanup to the passes, or use a level such as default<O2>"

@@ -33,7 +33,7 @@ def _document(remark: Remark) -> str:
     place = f"{{ File: {_scalar(remark.file)}, Line: {remark.line}, Column: {remark.column} }}"
     return "".join(
         (
-            f"--- !{'Passed' if remark.done else 'Missed'}\n",
+            f"--- !{'Passed' if remark.passed else 'Missed'}\n",
             _entry("Pass", _scalar(remark.pass_name)),
             _entry("Name", _scalar(remark.name)),
             _entry("DebugLoc", place) if remark.line else "",

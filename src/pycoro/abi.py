@@ -40,7 +40,7 @@ __all__ = [
     "SwitchABI",
 ]
 
-DECISIONS = ("select", "check", "header", "rematerialise", "keep", "order", "layout", "check_frame")
+DECISIONS = ("select", "check", "header", "rematerialize", "keep", "order", "layout", "check_frame")
 """Hooks: the methods that the engine calls if a class overrides them."""
 
 
@@ -125,7 +125,7 @@ class CrossingValue(NamedTuple):
     >>> class Looking(pycoro.SwitchABI):
     ...     def select(self, coroutine):
     ...         return True
-    ...     def rematerialise(self, value, default):
+    ...     def rematerialize(self, value, default):
     ...         print(value.name, value.opcode, value.def_block, value.use_block, default)
     ...         return default
     >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Looking()]), "coro-cleanup"])
@@ -280,7 +280,7 @@ class ABI:
         """
         return {}
 
-    def rematerialise(self, value: CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: CrossingValue, default: bool) -> bool:
         """Return whether to rematerialize the value after the suspend instead of spilling it.
 
         ``default`` is pycoro's choice: True for casts, address computations, arithmetic and comparisons whose operands are
@@ -306,7 +306,7 @@ class ABI:
         - whose address escapes and may outlive the frame, or escapes before ``llvm.coro.begin``
         - that is created in a loop.
 
-        False rematerializes a value that pycoro or :meth:`rematerialise` can recompute; its operands are spilled instead. The
+        False rematerializes a value that pycoro or :meth:`rematerialize` can recompute; its operands are spilled instead. The
         run raises ``RejectedError`` with the rule ``must-be-kept`` for a stack slot that is live across a suspend, an argument,
         or a value whose recomputation could differ.
         """

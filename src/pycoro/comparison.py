@@ -171,7 +171,7 @@ def _coroutines(of: Module | Report | ByName[Coroutine]) -> Mapping[str, Corouti
 
 def diff(before: Module | Report | ByName[Coroutine], after: Module | Report | ByName[Coroutine]) -> Diff:
     """Compare coroutines and their frames. A module has its unsplit coroutines; a report, those that the run split.
-    ``module.explain(CoroSplit(reuse_storage=True))`` has the frames of another layout. Raises ``RejectedError`` for a malformed
+    ``module.preview(CoroSplit(reuse_storage=True))`` has the frames of another layout. Raises ``RejectedError`` for a malformed
     coroutine.
 
     >>> before = pycoro.Module(pycoro.examples.COUNTER)

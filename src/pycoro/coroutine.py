@@ -15,7 +15,7 @@ from pycoro.frame import Frame, FrameField, SourceTypes, SuspendPoint
 from pycoro.ir.place import Place, place_in
 from pycoro.view import Life, View, attribute, counted, word
 
-__all__ = ["Block", "Coroutine", "RetconShape", "Shape", "SwitchShape"]
+__all__ = ["Coroutine", "CoroutineBlock", "RetconShape", "Shape", "SwitchShape"]
 
 
 ABIName: TypeAlias = Literal["switch", "retcon", "retcon-once", "async"]
@@ -69,7 +69,7 @@ class Code:
         return {name: tuple(code) for name, code in found.items()}
 
 
-class Block(View):
+class CoroutineBlock(View):
     """Basic block of the presplit function.
 
     >>> entry = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].cfg[0]
@@ -93,10 +93,10 @@ class Block(View):
         return self._code.of(self._data["name"]) if self._code else ()
 
     @property
-    def successors(self) -> tuple[Block, ...]:
+    def successors(self) -> tuple[CoroutineBlock, ...]:
         """Successors in the order of the terminator."""
         self._life.check()
-        return tuple(Block(self._life, self._blocks[index], self._blocks, self._code) for index in self._places())
+        return tuple(CoroutineBlock(self._life, self._blocks[index], self._blocks, self._code) for index in self._places())
 
     def _places(self) -> tuple[int, ...]:
         places: tuple[int, ...] = self._data["successors"]
@@ -262,7 +262,7 @@ class Coroutine(View):
 
     name = attribute(str, "Name of the function without the ``@``.", "function")
     abi = word[ABIName]("ABI: ``switch``, ``retcon``, ``retcon-once`` or ``async``.")
-    local = attribute(bool, "Whether it has internal or private linkage.")
+    is_local = attribute(bool, "Whether it has internal or private linkage.")
     clones = attribute(tuple[str, ...], "Names of its clones: ``f.resume``, ``f.destroy``, ``f.cleanup``; ``f.resume.N``.")
 
     @property
@@ -280,7 +280,7 @@ class Coroutine(View):
         self._suspends = suspends = tuple(SuspendPoint(life, point, place, fields) for place, point in enumerate(data["suspends"]))
         self._frame = Frame(life, data, fields, suspends)
         self._shape = SHAPES.get(data["abi"], Shape)(life, data, suspends)
-        self._blocks = tuple(Block(life, block, data["blocks"], code) for block in data["blocks"])
+        self._blocks = tuple(CoroutineBlock(life, block, data["blocks"], code) for block in data["blocks"])
 
     @property
     def place(self) -> Place | None:
@@ -307,7 +307,7 @@ class Coroutine(View):
         return self._frame
 
     @property
-    def cfg(self) -> tuple[Block, ...]:
+    def cfg(self) -> tuple[CoroutineBlock, ...]:
         """Blocks of the presplit function with their successors, in program order; the first is the entry."""
         self._life.check()
         return self._blocks

@@ -1,6 +1,6 @@
 """Classes for compiling and running modules."""
 
-from pycoro.errors import CoroutineError
+from pycoro.errors import LifecycleError
 from pycoro.running.compiled import CompiledFunction
 from pycoro.running.continuation import Continuation
 from pycoro.running.engine import Engine
@@ -11,10 +11,10 @@ from pycoro.running.trace import Trace, TraceStop
 __all__ = [
     "CompiledFunction",
     "Continuation",
-    "CoroutineError",
     "Engine",
     "FieldValue",
     "Handle",
+    "LifecycleError",
     "RunningFrame",
     "Trace",
     "TraceStop",

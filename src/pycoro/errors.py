@@ -18,12 +18,12 @@ __all__ = [
     "CallbackError",
     "ClosedError",
     "CompileError",
-    "CoroutineError",
     "Diagnostic",
     "Error",
     "FileError",
     "InternalError",
     "JitError",
+    "LifecycleError",
     "LimitError",
     "LinkError",
     "ParseError",
@@ -292,7 +292,7 @@ class LimitError(Error):
     status = "ELIMIT"
 
 
-class CoroutineError(Error, RuntimeError):
+class LifecycleError(Error, RuntimeError):
     """The state of a coroutine in an engine does not permit the operation: it is done or destroyed.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
@@ -301,7 +301,7 @@ class CoroutineError(Error, RuntimeError):
     ...     handle.resume()
     Traceback (most recent call last):
         ...
-    pycoro.errors.CoroutineError: the coroutine @counter was destroyed: its frame is gone
+    pycoro.errors.LifecycleError: the coroutine @counter was destroyed: its frame is gone
     """
 
     status = "EUSAGE"

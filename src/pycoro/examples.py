@@ -115,7 +115,7 @@ loop:
 was resumed with.
 
 >>> with pycoro.Engine(pycoro.lower(pycoro.examples.SUMS, host=True)) as engine:
-...     running = engine.begin("sums", 100)
+...     running = engine.start_retcon("sums", 100)
 ...     running.resume(11)
 ...     running.yielded
 (111,)

@@ -153,7 +153,7 @@ class SuspendPoint(View):
         "if the ramp stores to the promise before its first suspend.",
     )
 
-    is_saved_apart = attribute(
+    has_separate_save = attribute(
         bool,
         "Whether a call between its ``llvm.coro.save`` and the suspend may resume the coroutine before it suspends.",
     )

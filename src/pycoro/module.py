@@ -109,7 +109,7 @@ class Coroutines(ByName[Coroutine]):
     __slots__ = ("_core", "_functions", "_split", "_views")
 
     def __init__(self, core: _core.Module, functions: ByName[Function], split: CoroSplit) -> None:
-        super().__init__(functions._life, {name: None for name, f in functions.items() if f.presplit}, "coroutine")
+        super().__init__(functions._life, {name: None for name, f in functions.items() if f.is_presplit}, "coroutine")
         self._core = core
         self._functions = functions
         self._split = split
@@ -123,7 +123,7 @@ class Coroutines(ByName[Coroutine]):
             raise RejectedError("", found)
         if name in self._items:
             raise KeyError(f"@{name} has the attribute presplitcoroutine but no coroutine intrinsics")
-        if name in self._functions and self._functions[name].coroutine:
+        if name in self._functions and self._functions[name].is_coroutine:
             raise KeyError(f"@{name} is already split, or coro-early has not marked it yet")
         raise UnknownNameError(self._what, name, self._compute())
 
@@ -147,7 +147,7 @@ class Coroutines(ByName[Coroutine]):
 
     def _compute_one_by_one(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
         made: dict[str, Coroutine | tuple[Diagnostic, ...]] = {}
-        for name in (name for name, function in self._functions.items() if function.coroutine):
+        for name in (name for name, function in self._functions.items() if function.is_coroutine):
             try:
                 made.update(self._explain(name))
             except RejectedError as error:
@@ -183,7 +183,7 @@ class Coroutines(ByName[Coroutine]):
         suspends, frame fields and so on. Only the stages up to this one run, so that those before a rejection can be inspected.
         Without ``stage``, all stages in order.
 
-        :data:`STAGES` lists the stages. Raises `UsageError` for another name, `RejectedError` as :meth:`Module.explain`.
+        :data:`STAGES` lists the stages. Raises `UsageError` for another name, `RejectedError` as :meth:`Module.preview`.
         """
         self._life.check()
         check("stage must be a str", stage, str, type(None))
@@ -414,16 +414,16 @@ class Module:
     def coroutines(self) -> Coroutines:
         """Presplit coroutines by name, in the order of the module."""
         if self._coroutines is None or self._coroutines.stale:
-            self._coroutines = self.explain()
+            self._coroutines = self.preview()
         return self._coroutines
 
-    def explain(self, split: CoroSplit = CoroSplit()) -> Coroutines:  # noqa: B008 (immutable)
+    def preview(self, split: CoroSplit = CoroSplit()) -> Coroutines:  # noqa: B008 (immutable)
         """Return the presplit coroutines by name with the frames that ``split`` would give them, for example with
         ``reuse_storage=True`` or custom ABIs. The module is not modified.
 
         Lookups in the mapping raise what :attr:`coroutines` raises, and exceptions of ABIs.
         """
-        check("explain() expects a CoroSplit", split, CoroSplit, hint="for a coroutine, use module.coroutines[name]")
+        check("preview() expects a CoroSplit", split, CoroSplit, hint="for a coroutine, use module.coroutines[name]")
         return Coroutines(self._core, self.functions, split)
 
     def lint(
@@ -555,8 +555,8 @@ class Module:
             functions = self.functions.values()
         except Error as error:
             return f"<Module {self.name!r}: {error.message}>"
-        bodies = sum(not function.declaration for function in functions)
-        coroutines = sum(function.coroutine for function in functions)
+        bodies = sum(not function.is_declaration for function in functions)
+        coroutines = sum(function.is_coroutine for function in functions)
         return f"<Module {self.name!r}: {counted(bodies, 'function')}, {counted(coroutines, 'coroutine')}>"
 
 

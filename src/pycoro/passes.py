@@ -117,13 +117,13 @@ class PythonPass(Pass, ABC):
         diagnostic = Diagnostic(message, hint, function, block, instruction, rule=self.name, status=RejectedError.status)
         raise RejectedError("", [diagnostic])
 
-    def remark(self, message: str, at: object = None, *, name: str = "", done: bool = True) -> None:
-        """Add a :class:`~pycoro.Remark` to the report of the run. ``at`` is as for :meth:`reject`; ``done=False`` marks a missed
+    def remark(self, message: str, at: object = None, *, name: str = "", passed: bool = True) -> None:
+        """Add a :class:`~pycoro.Remark` to the report of the run. ``at`` is as for :meth:`reject`; ``passed=False`` marks a missed
         transformation. Raises ``UsageError`` if the pass is not running."""
         module = _lent.get(None)
         if module is None:
             raise UsageError(f"{self.name} is not running, so there is no report for a remark")
-        module.remark(self.name, name or type(self).__name__, place_of(at)[0], message, done)
+        module.remark(self.name, name or type(self).__name__, place_of(at)[0], message, passed)
 
 
 class ModulePass(PythonPass):

@@ -114,7 +114,7 @@ class CoroElide(Pass):
     """Elides the heap allocation of a coroutine that does not outlive its caller: its frame becomes a stack slot of the caller.
 
     >>> inlined = pycoro.Pipeline("coro-early", pycoro.CGSCC(pycoro.CoroSplit(), "inline"), pycoro.CoroElide(), "coro-cleanup")
-    >>> [elision.done for elision in inlined.run(pycoro.Module(pycoro.examples.COUNTER)).elisions]
+    >>> [elision.elided for elision in inlined.run(pycoro.Module(pycoro.examples.COUNTER)).elisions]
     [True]
     """
 

@@ -30,7 +30,7 @@ class Step:
     r"""One pass, run on one target.
 
     >>> step = pycoro.Module(pycoro.examples.COUNTER).run("coro-early", snapshots=True).steps[0]
-    >>> step.name, step.target, step.ours, step.changed
+    >>> step.name, step.target, step.is_pycoro, step.changed
     ('coro-early', '[module]', True, True)
     >>> print("\n".join(step.diff(context=0).splitlines()[:5]))
     --- before coro-early
@@ -46,7 +46,7 @@ class Step:
     """``"[module]"``, ``"[4 functions]"`` where LLVM's passes ran on these alone, or the name of a function."""
     seconds: float
     """Time in seconds."""
-    ours: bool
+    is_pycoro: bool
     """Whether it is one of pycoro's passes rather than LLVM's or a Python pass."""
     changed: bool | None
     """Whether the pass changed the module. None if unknown: LLVM does not report it for its passes and those that a Python pass
@@ -88,7 +88,7 @@ class Remark:
     """Function without the ``@``."""
     message: str
     """One sentence, with the reason for a missed transformation."""
-    done: bool
+    passed: bool
     """Whether the transformation was done (LLVM: Passed) rather than missed."""
     file: str = ""
     """Source file by debug information; empty if unknown."""
@@ -103,7 +103,7 @@ class Elision:
     """Elision decision for one coroutine creation site: whether the frame is a stack slot of the caller, and the reason.
 
     >>> for elision in pycoro.lower(pycoro.examples.COUNTER, "default<O2>").elisions:
-    ...     print(elision.caller, elision.callee, elision.done, elision.bytes, elision.reason)
+    ...     print(elision.caller, elision.callee, elision.elided, elision.bytes, elision.reason)
     sum counter True 32 every way on from its start destroys it
     """
 
@@ -113,7 +113,7 @@ class Elision:
     """Coroutine that is created."""
     pass_name: str
     """``"coro-elide"`` or ``"coro-annotation-elide"``."""
-    done: bool
+    elided: bool
     """Whether the heap allocation of the frame is elided."""
     bytes: int
     """Size of the frame; 0 if unknown."""
@@ -137,7 +137,7 @@ class Elision:
     """Column from 1; 0 if unknown."""
 
     def __str__(self) -> str:
-        outcome = "elided" if self.done else "not elided"
+        outcome = "elided" if self.elided else "not elided"
         return printable(f"{self.place}: '{self.callee}' {outcome} in '{self.caller}': {self.reason}")
 
 
@@ -165,14 +165,23 @@ class _StoredReport:
 
 
 def _step(data: dict[str, Any]) -> Step:
-    fields: dict[str, Any] = {**data, "changed": CHANGED[data["changed"]]}
+    fields: dict[str, Any] = {**data, "is_pycoro": data["ours"], "changed": CHANGED[data["changed"]]}
+    del fields["ours"]
     return Step(**fields)
+
+
+def _remark(data: dict[str, Any]) -> Remark:
+    fields: dict[str, Any] = {**data, "passed": data["done"]}
+    del fields["done"]
+    return Remark(**fields)
 
 
 def _elision(data: dict[str, Any]) -> Elision:
     column = f":{data['column']}" if data["column"] else ""
     place = f"{data['file']}:{data['line']}{column}" if data["line"] else data["block"]
-    return Elision(place=place, **data)
+    fields: dict[str, Any] = {**data, "elided": data["done"]}
+    del fields["done"]
+    return Elision(place=place, **fields)
 
 
 class Report:
@@ -223,13 +232,13 @@ class Report:
         """Whether only pycoro's passes have changed the module since its coroutines were split."""
         steps = self.steps
         split = next((at for at, step in enumerate(steps) if step.name == "coro-split"), len(steps))
-        as_left = all(step.ours or step.changed is False for step in steps[split:])
+        as_left = all(step.is_pycoro or step.changed is False for step in steps[split:])
         return isinstance(self._core, _core.Report) and not self._life.stale and as_left
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
         """Remarks of the passes: transformations done and missed, with the reasons."""
-        return tuple(Remark(**data) for data in self._core.remarks())
+        return tuple(map(_remark, self._core.remarks()))
 
     def remarks_yaml(self, passes: str = "") -> str:
         """Return the remarks of passes whose name matches the regular expression ``passes``, as the YAML of LLVM's

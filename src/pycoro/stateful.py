@@ -28,7 +28,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 
 from pycoro import Engine, Handle
 from pycoro._suggest import unknown_name
-from pycoro.errors import CoroutineError, UsageError
+from pycoro.errors import LifecycleError, UsageError
 from pycoro.module import Module
 from pycoro.pipeline import DEFAULT
 
@@ -127,7 +127,7 @@ class Lifecycle(RuleBasedStateMachine):
         if life.done:
             try:
                 life.handle.resume()
-            except CoroutineError:
+            except LifecycleError:
                 return
             raise AssertionError("a coroutine that is done was resumed")
         life.handle.resume()
@@ -171,7 +171,7 @@ def _must(condition: bool, message: str) -> None:
 def _check(ir: str, ramp: str, names: Iterable[str]) -> None:
     """Raise ``UsageError`` for functions that the module does not have; otherwise a misspelt allocator would go unnoticed."""
     with Module(ir) as module:
-        declared = {function.name: function.declaration for function in module.functions.values() if not function.intrinsic}
+        declared = {function.name: function.is_declaration for function in module.functions.values() if not function.is_intrinsic}
     if declared.get(ramp, True):
         raise UsageError(unknown_name("function", ramp, [name for name, only in declared.items() if not only]))
     for name in names:

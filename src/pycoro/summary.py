@@ -39,7 +39,7 @@ def publish(module: Module) -> None:
     """
     builder = Builder(module)
     for function in [*module.functions.values()]:
-        if function.presplit and function.linkage == "external":
+        if function.is_presplit and function.linkage == "external":
             builder.add_attribute(function, '"coro-publish"')
 
 
@@ -146,7 +146,7 @@ def import_summary(module: Module, published: dict[str, Any]) -> tuple[str, ...]
     annotated: list[str] = []
     for coroutine in published["coroutines"]:
         function = functions.get(coroutine["name"])
-        if function is not None and function.declaration:
+        if function is not None and function.is_declaration:
             builder.add_attribute(function, f'"coro-frame"="{FORMAT_VERSION},{coroutine["size"]},{coroutine["align"]}"')
             if "handle" in coroutine:
                 builder.add_attribute(function, f'"coro-handle"="{coroutine["handle"]}"')

@@ -32,7 +32,7 @@ class Asked:
         """As clang says its remarks."""
         lines: list[str] = []
         for remark in report.remarks:
-            wanted, option = (self.done, "-Rpass") if remark.done else (self.missed, "-Rpass-missed")
+            wanted, option = (self.done, "-Rpass") if remark.passed else (self.missed, "-Rpass-missed")
             if wanted and wanted.search(remark.pass_name):
                 place = f"{remark.file}:{remark.line}:{remark.column}" if remark.line else source
                 lines.append(f"{place}: remark: {remark.message} [{option}={remark.pass_name}]\n")

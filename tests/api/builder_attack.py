@@ -434,7 +434,7 @@ class Attack:
         self.build.set_personality(self.a_function(), self.a_function())
 
     def do_convention(self) -> Any:
-        self.build.set_convention(self.a_value(), self.draw.choice([0, 8, 20, 1023, 1024, -1]))
+        self.build.set_calling_convention(self.a_value(), self.draw.choice([0, 8, 20, 1023, 1024, -1]))
 
     # ---- What holds ----
 

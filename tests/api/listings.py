@@ -241,7 +241,7 @@ def ran(listing: Listing, found: list[Listing]) -> str:
     plan = PLANS.get((listing.seed, listing.line), Plan())
     module = pycoro.Module(complete(program(listing, found, plan)).text, upgrade=True, host=True)
     text = str(module)
-    bodies = [function for function in module.functions.values() if not function.declaration]
+    bodies = [function for function in module.functions.values() if not function.is_declaration]
     if not bodies or plan.why_not:
         return plan.why_not and f"not run: {plan.why_not}"
     function = module.functions[plan.ramp] if plan.ramp else bodies[0]
@@ -249,7 +249,7 @@ def ran(listing: Listing, found: list[Listing]) -> str:
     if args is None:
         args = tuple(_VALUES.get(str(argument.type), 1) for argument in function.arguments)
     said: list[str] = []
-    for schedule in _SCHEDULES if function.presplit else ((),):
+    for schedule in _SCHEDULES if function.is_presplit else ((),):
         try:
             verdict = oracle.compare(text, schedule, ramp=function.name, args=args, reference="interpreter", lowering=lowered)
         except pycoro.UsageError as error:  # such a coroutine has other steps

@@ -26,7 +26,7 @@ class Named(pycoro.SwitchABI):
         self.asked.append(coroutine)
         return coroutine.name in self.names
 
-    def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
         return False
 
 
@@ -40,7 +40,7 @@ def test_a_coroutine_that_asks_for_no_abi_is_selected() -> None:
     assert outcome(selected) == outcome(left)
     assert len(selects.asked) == len(leaves.asked) == 1
     assert (
-        sorted(field.name for field in plain().explain(pycoro.CoroSplit(abis=[selects]))["f"].frame if field.kind == "spill")
+        sorted(field.name for field in plain().preview(pycoro.CoroSplit(abis=[selects]))["f"].frame if field.kind == "spill")
         == KEPT
     )
 
@@ -63,7 +63,7 @@ def test_the_report_names_the_abi() -> None:
     assert (standard.custom_abi, standard.abi, standard.to_dict()["custom_abi"]) == (None, "switch", "")
     assert ", by Named" in str(selected) and ", by " not in str(left)
     assert "Named (switch)" in repr(chosen) and "Named on the switch ABI" in str(chosen) and "f: switch ABI" in str(standard)
-    explained = plain().explain(pycoro.CoroSplit(abis=[Named("g"), Named("f")]))
+    explained = plain().preview(pycoro.CoroSplit(abis=[Named("g"), Named("f")]))
     assert explained["f"].custom_abi == "Named" and plain().coroutines["f"].custom_abi is None
     assert "ABI 1 (Named), on switch" in explained.stage_text("f", "choose")
 
@@ -113,7 +113,7 @@ def test_only_abis_of_the_coroutine_s_id_are_asked() -> None:
         def select(self, coroutine: pycoro.Candidate) -> bool:
             return coroutine.abi == "retcon"
 
-        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             return False
 
     text = GENERATOR.replace(".custom.abi(token %id, ptr null, i32 INDEX)", "(token %id, ptr null)")
@@ -133,7 +133,7 @@ def test_two_abis_for_one_coroutine_are_refused() -> None:
     (said,) = caught.value.diagnostics
     assert (said.rule, said.function) == ("one-abi", "f") and "custom.abi" in said.hint
     assert str(one) == before
-    explained = one.explain(pycoro.CoroSplit(abis=[Named("f"), Named("f")]))
+    explained = one.preview(pycoro.CoroSplit(abis=[Named("f"), Named("f")]))
     with pytest.raises(pycoro.RejectedError, match="two ABIs select this coroutine"):
         explained["f"]
     one.run(pipeline(Named("f"), Plain(), Other("g")))
@@ -147,7 +147,7 @@ def test_a_predicate_that_raises_leaves_the_module_unchanged(hook: str) -> None:
     with pytest.raises(Stop, match="enough"):
         one.run(pipeline(abi))
     with pytest.raises(Stop, match="enough"):
-        one.explain(pycoro.CoroSplit(abis=[abi]))["f"]
+        one.preview(pycoro.CoroSplit(abis=[abi]))["f"]
     assert str(one) == before and one.generation == 0
 
 
@@ -181,7 +181,7 @@ def test_an_abi_refuses_a_coroutine(text: str) -> None:
     assert (said.rule, said.function, said.hint, said.status) == ("abi-refuses", "f", "suspend once at the most", "EREJECTED")
     assert str(one) == before and one.generation == 0
     with pytest.raises(pycoro.RejectedError, match="it suspends 2 times"):
-        one.explain(pycoro.CoroSplit(abis=[Refuses()]))["f"]
+        one.preview(pycoro.CoroSplit(abis=[Refuses()]))["f"]
 
 
 def test_what_is_said_may_be_any_text() -> None:

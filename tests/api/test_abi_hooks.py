@@ -384,7 +384,7 @@ def test_hooks_add_no_call_to_the_machine_code() -> None:
 def test_the_frame_shows_the_header() -> None:
     module = pycoro.Module(TWICE, host=True)
     split = pycoro.CoroSplit(abis=[of(DISPATCH)])
-    frame = module.explain(split)["f"].frame
+    frame = module.preview(split)["f"].frame
     kinds = [field.kind for field in frame]
     assert "header" in kinds
     assert "index" not in kinds

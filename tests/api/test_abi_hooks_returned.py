@@ -105,7 +105,7 @@ def test_a_generator_is_traced(size: int) -> None:
     frame = report.coroutines["sums"].frame
     assert frame.fields[0].kind == "header" and frame.fields[0].offset == 0
     with pycoro.Engine(report, externals=memory.externals | {"told": told}) as engine:
-        sums = engine.begin("sums", 5)
+        sums = engine.start_retcon("sums", 5)
         assert sums.yielded == (5, 0)
         sums.resume(10, False)
         assert sums.yielded == (15, 1)
@@ -121,7 +121,7 @@ def test_one_that_yields_once_is_traced() -> None:
     report = lowered(pycoro.RetconABI, TRACE, MODIFY.replace("i32 32, i32 8", "i32 64, i32 8") + INTRINSICS)
     value = ctypes.c_int32(7)
     with pycoro.Engine(report, externals=memory.externals | {"told": told}) as engine:
-        modify = engine.begin("modify", ctypes.addressof(value))
+        modify = engine.start_retcon("modify", ctypes.addressof(value))
         modify.resume(False)
         assert modify.results == (7, False)
     assert told == [(BEGIN, 77, ord("m")), *suspended(0, 1), (RESUMED, 0, 1), (END, 1, 1)]
@@ -131,7 +131,7 @@ def test_a_frame_that_does_not_fit_is_the_abis() -> None:
     memory = Memory()
     report = lowered(pycoro.RetconABI, OWN_MEMORY, SUMS.replace("SIZE", "8") + INTRINSICS)
     with pycoro.Engine(report, externals=memory.externals) as engine:
-        sums = engine.begin("sums", 5)
+        sums = engine.start_retcon("sums", 5)
         sums.resume(1, False)
         sums.resume(0, True)
 

@@ -131,12 +131,12 @@ def test_what_must_be_kept_is_named_with_the_reason(name: str, why: str) -> None
 
 def test_rematerialise_and_keep_agree_or_are_refused() -> None:
     class Both(Decides):
-        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             return value.opcode == "load"
 
     loads = module().run(pipeline(Both(start=False)))
     assert "start" not in names(loads) and outcome(loads) == outcome(module().run(pipeline(Plain())))
-    with pytest.raises(pycoro.RejectedError, match="%twice out of the frame.*because the ABI's rematerialise() requires it"):
+    with pytest.raises(pycoro.RejectedError, match="%twice out of the frame.*because the ABI's rematerialize() requires it"):
         module().run(pipeline(Both(twice=False)))
 
 
@@ -240,7 +240,7 @@ KNOWN = "its address escapes, and the frame may be freed before its lifetime end
 def test_a_variable_that_cannot_be_in_the_frame_is_named_with_the_reason(places: dict[str, str], why: str) -> None:
     one = variables(**places)
     before = str(one)
-    assert "x" not in [field.name for field in one.explain(pycoro.CoroSplit(abis=[Decides()]))["f"].frame]
+    assert "x" not in [field.name for field in one.preview(pycoro.CoroSplit(abis=[Decides()]))["f"].frame]
     with pytest.raises(pycoro.RejectedError) as caught:
         one.run(pipeline(Decides(x=True)))
     asks = Decides()
@@ -254,7 +254,7 @@ def test_a_variable_that_cannot_be_in_the_frame_is_named_with_the_reason(places:
 
 def test_one_whose_lifetime_ends_first_may_be_known() -> None:
     places = {"CLEANUP": STARTS + "call void @know(ptr %x)" + ENDS}
-    assert "x" in [field.name for field in variables(**places).explain(pycoro.CoroSplit(abis=[Decides(x=True)]))["f"].frame]
+    assert "x" in [field.name for field in variables(**places).preview(pycoro.CoroSplit(abis=[Decides(x=True)]))["f"].frame]
 
 
 def test_a_variable_made_in_a_loop_cannot_be_kept() -> None:
@@ -296,7 +296,7 @@ def test_a_byval_parameter_is_a_variable() -> None:
     asks = Decides(three=True)
     for text_of in (variables, partial(variables, MORE="store i64 1, ptr %three")):
         places = {"FIRST": "call void @look(ptr %three, ptr %place)"}
-        explained = text_of(text, **places).explain(pycoro.CoroSplit(abis=[asks]))["f"]
+        explained = text_of(text, **places).preview(pycoro.CoroSplit(abis=[asks]))["f"]
         assert "three" in [field.name for field in explained.frame]
     told = next(value for value in asks.asked if value.name == "three")
     assert told.is_variable and not told.is_kept and (told.type, told.size) == ("[3 x i64]", 24)
@@ -338,7 +338,7 @@ class Everything(pycoro.SwitchABI):
 
     def check(self, coroutine: pycoro.Candidate) -> None: ...
 
-    def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
         return default
 
     def keep(self, value: pycoro.Keepable) -> bool | None:

@@ -35,7 +35,7 @@ def test_fields_lie_where_the_layout_puts_them() -> None:
     assert sum(hole.size for hole in frame.holes) == frame.size - sum(field.size for field in frame)
     assert frame.lower_bound == -(-sum(field.size for field in frame) // frame.align) * frame.align < frame.size
     assert outcome(report) == outcome(module().run(pipeline(Plain())))
-    explained = module().explain(pycoro.CoroSplit(abis=[laid_out(spread)]))["f"]
+    explained = module().preview(pycoro.CoroSplit(abis=[laid_out(spread)]))["f"]
     assert explained.to_dict()["fields"] == report.coroutines["f"].to_dict()["fields"]
     assert str(frame) and frame.svg()
 
@@ -58,7 +58,7 @@ def test_returned_continuations_have_layouts() -> None:
         report = module(given).run(pipeline(laid_out(spread, pycoro.RetconABI)))
         assert report.coroutines["g"].frame.size > 128
         with pycoro.Engine(report) as engine:
-            generator = engine.begin("g", -5, 4)
+            generator = engine.start_retcon("g", -5, 4)
             assert generator.yielded == (5,)
             generator.resume(False)
             assert generator.yielded == (9,)
@@ -105,7 +105,7 @@ def test_a_layout_that_breaks_a_rule_is_refused(offsets: dict[str, int], rule: s
     assert diagnostic.message.removesuffix(", and both are needed at one time") == said
     assert str(one) == before
     with pytest.raises(pycoro.RejectedError, match="puts %"):
-        one.explain(pycoro.CoroSplit(abis=[laid_out(put(offsets))]))["f"]
+        one.preview(pycoro.CoroSplit(abis=[laid_out(put(offsets))]))["f"]
 
 
 def test_a_frame_larger_than_its_size_can_be_said() -> None:
@@ -259,7 +259,7 @@ def test_an_abi_refuses_a_frame() -> None:
     assert (said.rule, said.function, said.hint) == ("abi-refuses", "f", "make it smaller")
     assert str(one) == before and one.generation == 0
     with pytest.raises(pycoro.RejectedError, match="40 bytes"):
-        one.explain(pycoro.CoroSplit(abis=[Fits(32)]))["f"]
+        one.preview(pycoro.CoroSplit(abis=[Fits(32)]))["f"]
 
 
 def test_the_frame_that_is_checked_is_the_one_that_comes_out() -> None:
@@ -289,7 +289,7 @@ def test_one_that_raises_leaves_the_module_unchanged(hook: str) -> None:
     with pytest.raises(Stop, match="enough"):
         one.run(pipeline(abi))
     with pytest.raises(Stop, match="enough"):
-        one.explain(pycoro.CoroSplit(abis=[abi]))["f"]
+        one.preview(pycoro.CoroSplit(abis=[abi]))["f"]
     assert str(one) == before and one.generation == 0
 
 

@@ -188,7 +188,7 @@ def test_a_frame_lives_in_the_frame_of_another_modules_coroutine(tmp_path, passe
     leaf = published(passes=passes)
     report = caller(summary.summary(leaf), passes)
     (elision,) = [elision for elision in report.elisions if elision.callee == "leaf"]
-    assert (elision.caller, elision.done, elision.bytes, elision.align) == ("parent", True, 24, 8)
+    assert (elision.caller, elision.elided, elision.bytes, elision.align) == ("parent", True, 24, 8)
     done = built(tmp_path, leaf, report.module)
     assert done.returncode == 0, done.stderr
     said = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60, check=True).stdout.split()
@@ -224,7 +224,7 @@ def test_a_caller_that_is_no_coroutine_has_the_frame_on_its_stack(tmp_path, pass
     leaf = published(passes=passes)
     report = plain(summary.summary(leaf))
     (elision,) = report.elisions
-    assert (elision.caller, elision.callee, elision.done) == ("main", "leaf", True)
+    assert (elision.caller, elision.callee, elision.elided) == ("main", "leaf", True)
     assert elision.reason == "nobody else knows of it where it is left"
     done = built(tmp_path, leaf, report.module)
     assert done.returncode == 0, done.stderr
@@ -237,7 +237,7 @@ def test_a_coroutine_that_tells_others_of_itself_stays_where_it_is(tmp_path):
     assert told["coroutines"][0]["handle"] == "1,r,unwound,resume"
     report = plain(told)
     (elision,) = report.elisions
-    assert (elision.done, elision.reason.split(",")[0]) == (False, "its handle is known to others already when its ramp returns")
+    assert (elision.elided, elision.reason.split(",")[0]) == (False, "its handle is known to others already when its ramp returns")
     assert built(tmp_path, leaf, report.module).returncode == 0
     said = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60, check=True).stdout.split()
     assert said == ["taken", "7", "given"]
@@ -257,7 +257,7 @@ def test_without_a_word_of_its_handle_it_stays_where_it_is():
     for coroutine in told["coroutines"]:
         del coroutine["handle"]
     report = plain(told)
-    assert [(e.done, e.reason) for e in report.elisions] == [(False, "its module does not say what becomes of its handle")]
+    assert [(e.elided, e.reason) for e in report.elisions] == [(False, "its module does not say what becomes of its handle")]
     assert not any("noalloc.v1.24.8.h" in name for name in report.module.functions)
 
 
@@ -401,6 +401,6 @@ def test_the_command(tmp_path):
     assert json.loads((tmp_path / "leaf.json").read_text())["coroutines"][0]["name"] == "leaf"
     assert opt("caller.ll", "-o", "caller.bc", "--import-summary=leaf.json").returncode == 0
     names = pycoro.Module.from_file(tmp_path / "caller.bc").functions
-    assert names["leaf.noalloc.v1.24.8"].declaration
+    assert names["leaf.noalloc.v1.24.8"].is_declaration
     missing = opt("caller.ll", "-o", "caller.bc", "--import-summary=nowhere.json")
     assert (missing.returncode, missing.stderr) == (1, b"error: nowhere.json: No such file or directory\n")

@@ -334,7 +334,7 @@ def test_a_leaf_in_a_loop_holds_what_it_needs() -> None:
 class FromScratch(pycoro.AsyncABI):
     """Computes a remainder again instead of keeping it, and turns the frame's fields round."""
 
-    def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
         return default or value.opcode == "frem"
 
     def order(self, fields: Sequence[pycoro.FrameField]) -> list[pycoro.FrameField]:

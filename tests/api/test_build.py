@@ -10,7 +10,7 @@ import pytest
 
 import pycoro
 from pycoro import oracle
-from pycoro.build import Allocation, Copied, CoroutineBuilder, Handle, coroutine, function
+from pycoro.build import Allocation, ByValue, CoroutineBuilder, HandleValue, coroutine, function
 from pycoro.ir import Builder, Function, Value
 
 PERSONALITY = "__gxx_personality_v0"
@@ -159,9 +159,9 @@ def test_symmetric_transfer() -> None:
     ping(module, "pong", tell, 2)
     with function(module, "drive") as f:
         first, second = f.variable("ptr", name="first"), f.variable("ptr", name="second")
-        handles: list[Handle] = []
+        handles: list[HandleValue] = []
         for name, mine, other in (("ping", first, second), ("pong", second, first)):
-            handles.append(Handle(f, f.call(module.functions[name], [other, name == "ping"])))
+            handles.append(HandleValue(f, f.call(module.functions[name], [other, name == "ping"])))
             f.defer(handles[-1].destroy)
             f.store(handles[-1].address, mine)
         handles[0].resume()
@@ -199,14 +199,14 @@ def test_parameters_by_address_are_copied() -> None:
     module = pycoro.Module("%pair = type { i32, i32 }")
     with function(module, "copy", {"to": "ptr", "from": "ptr"}) as f:
         f.store(f.add(f.load("i32", f["from"]), 1000), f["to"])
-    with coroutine(module, "f", {"a": Copied("%pair"), "b": Copied("i32", by=f.home), "c": "ptr"}, promise="i32", lazy=True) as c:
+    with coroutine(module, "f", {"a": ByValue("%pair"), "b": ByValue("i32", by=f.home), "c": "ptr"}, promise="i32", lazy=True) as c:
         c.yield_(c.load("i32", c.gep("%pair", c["a"], [0, 1])))
         c.yield_(c.load("i32", c["b"]))
         c.yield_(c.load("i32", c["c"]))
     with function(module, "drive", {"tell": "ptr"}) as f:
         pair, single = f.variable("%pair"), f.variable("i32", 7)
         f.store(f.constant("i32", 5), f.gep("%pair", pair, [0, 1]))
-        h = Handle(f, f.call(module.functions["f"], [pair, single, single]), promise="i32")
+        h = HandleValue(f, f.call(module.functions["f"], [pair, single, single]), promise="i32")
         f.defer(h.destroy)
         f.store(f.constant("i32", 6), f.gep("%pair", pair, [0, 1]))
         f.store(f.constant("i32", 8), single)
@@ -226,12 +226,12 @@ def test_parameters_by_address_are_copied() -> None:
 def test_a_copy_is_as_long_as_the_type_is_where_it_is_lowered() -> None:
     """A module may get its data layout later: LLVM's for none aligns an i64 to 4 bytes."""
     module = pycoro.Module("%pair = type { i8, i64 }")
-    with coroutine(module, "f", {"a": Copied("%pair")}, promise="i64") as c:
+    with coroutine(module, "f", {"a": ByValue("%pair")}, promise="i64") as c:
         c.yield_(c.load("i64", c.gep("%pair", c["a"], [0, 1])))
     with function(module, "g", {}, result="i64") as f:
         pair = f.variable("%pair")
         f.store(f.constant("i64", 1 << 40 | 5), f.gep("%pair", pair, [0, 1]))
-        h = Handle(f, f.call(module.functions["f"], [pair]), promise="i64")
+        h = HandleValue(f, f.call(module.functions["f"], [pair]), promise="i64")
         f.defer(h.destroy)
         f.return_(h.value())
     assert module.types.parse("%pair").size == 12
@@ -242,7 +242,7 @@ def test_a_copy_is_as_long_as_the_type_is_where_it_is_lowered() -> None:
     later.run("default<O2>")
     with pycoro.Engine(later) as engine:
         assert engine.call("g") == 1 << 40 | 5
-    with coroutine(later, "h", {"a": Copied("%pair")}) as c:
+    with coroutine(later, "h", {"a": ByValue("%pair")}) as c:
         c.suspend()
     assert "i64 16, i1 false)" in str(later.functions["h"])  # it has one: the number is known
 
@@ -284,7 +284,7 @@ def test_what_is_only_in_its_caller_is_not_allocated() -> None:
     counting(module)
     with function(module, "sum", {"n": "i32"}, "i32") as f:
         total = f.variable("i32", 0)
-        h = Handle(f, f.call(module.functions["count"], [f["n"]]), promise="i32")
+        h = HandleValue(f, f.call(module.functions["count"], [f["n"]]), promise="i32")
         f.defer(h.destroy)
         with f.loop() as loop:
             loop.while_(f.not_(h.done()))
@@ -306,7 +306,7 @@ def test_what_was_declared_gets_the_body() -> None:
     build = Builder(module)
     declared = build.add_function("count", "ptr (i32)", linkage="internal")
     counting(module)
-    assert module.functions["count"] is declared and not declared.declaration and declared.presplit
+    assert module.functions["count"] is declared and not declared.is_declaration and declared.is_presplit
     with pytest.raises(pycoro.UsageError, match="has a global @count already"):
         counting(module)
     build.add_function("g", "void ()")
@@ -340,7 +340,7 @@ def test_no_declaration_is_left_that_nothing_uses() -> None:
     module = pycoro.Module("")
     with coroutine(module, "f", promise="i32") as c:
         c.yield_(1)
-    assert [name for name, function in module.functions.items() if function.declaration and not function.users] == []
+    assert [name for name, function in module.functions.items() if function.is_declaration and not function.users] == []
 
 
 def test_blocks_of_ones_own() -> None:
@@ -427,7 +427,7 @@ def test_locals_of_scopes_that_are_not_open_at_once_share_the_frame() -> None:
                         loop.break_()
         module.verify()
         assert not module.lint()
-        sizes.append(module.explain(pycoro.CoroSplit(reuse_storage=True))["f"].frame.size)
+        sizes.append(module.preview(pycoro.CoroSplit(reuse_storage=True))["f"].frame.size)
         for machine in (pycoro.Interpreter, engine_of):
             told: list[int] = []
             with machine(module.copy(), externals={"tell": told.append, "use": id}) as engine:  # type: ignore[operator]

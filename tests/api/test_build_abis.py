@@ -10,7 +10,7 @@ import pytest
 
 import pycoro
 from pycoro import oracle
-from pycoro.build import Async, Context, Continuation, Retcon, coroutine, function, go_on
+from pycoro.build import Async, Context, ContinuationValue, Retcon, continue_async, coroutine, function
 from pycoro.ir import Builder, Function
 
 GENERATOR = Retcon(yields=["i32"], takes="i32", size=8)
@@ -97,7 +97,7 @@ def test_continuations_in_the_hands_of_a_function() -> None:
     borrowing(module)
     tell = telling(module)
     with function(module, "drive", {"with": "i32"}) as f:
-        numbers = Continuation(f, module.functions["f"], [3], GENERATOR)
+        numbers = ContinuationValue(f, module.functions["f"], [3], GENERATOR)
         f.defer(numbers.destroy)
         f.call(tell, [numbers.value()])
         numbers.resume(f["with"])
@@ -106,7 +106,7 @@ def test_continuations_in_the_hands_of_a_function() -> None:
         with choice.otherwise():
             f.call(tell, [numbers.value()])
     with function(module, "borrow", {"destroys": "i1"}) as f:
-        lent = Continuation(f, module.functions["g"], [3], ACCESSOR)
+        lent = ContinuationValue(f, module.functions["g"], [3], ACCESSOR)
         f.store(f.constant("i32", 77), lent.value())
         with f.if_(f["destroys"]):
             lent.destroy()
@@ -147,7 +147,7 @@ def asynchronous(module: pycoro.Module, count: int, *, gives: bool = True) -> No
     with function(module, "begin", {"n": "i32"}) as f:
         Context(f, module.functions["root"], how).start([f["n"]], module.functions["over"])
     with function(module, "go", {"resume": "ptr", "context": "ptr"}) as f:
-        go_on(f, f["resume"], f["context"])
+        continue_async(f, f["resume"], f["context"])
     module.verify()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import pycoro
-from pycoro.build import FunctionBuilder, Handle, coroutine, function
+from pycoro.build import FunctionBuilder, HandleValue, coroutine, function
 
 PERSONALITY = "__gxx_personality_v0"
 
@@ -108,7 +108,7 @@ def test_an_exception_goes_on_out_of_a_coroutine(lazy: bool) -> None:
             c.throw_on(exception)
     with function(module, "f", {}, "i32", personality=PERSONALITY) as f:
         with f.attempt() as attempt:
-            handle = Handle(f, f.call(c.home))
+            handle = HandleValue(f, f.call(c.home))
             if lazy:
                 f.defer(handle.destroy)
                 handle.resume()

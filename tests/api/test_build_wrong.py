@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import pycoro
-from pycoro.build import Allocation, Copied, CoroutineBuilder, Handle, coroutine, function
+from pycoro.build import Allocation, ByValue, CoroutineBuilder, HandleValue, coroutine, function
 
 Wrong = Callable[[CoroutineBuilder], object]
 
@@ -77,8 +77,8 @@ WRONG: list[tuple[str, Wrong]] = [
     (r"awaiter= needs by=", lambda c: c.suspend(awaiter=c.handle)),
     (r"suspend\(by=\) expects a function void, i1 or ptr \(ptr awaiter, ptr handle\); @f is of type ptr \(i32\)",
      lambda c: c.suspend(c.home)),
-    (r"the type of the promise is unknown", lambda c: Handle(c, c.constant("ptr", None)).value()),
-    (r"the coroutine's result is void", lambda c: Handle(c, c.constant("ptr", None), result="void").value()),
+    (r"the type of the promise is unknown", lambda c: HandleValue(c, c.constant("ptr", None)).value()),
+    (r"the coroutine's result is void", lambda c: HandleValue(c, c.constant("ptr", None), result="void").value()),
     (r"final\(to=\) got a value of type i32, but a handle is of type ptr", lambda c: c.final(to=c["n"])),
 ]  # fmt: skip
 
@@ -123,9 +123,9 @@ def test_of_coroutines() -> None:
         c.final(to=c.handle)
     with pytest.raises(pycoro.UsageError, match="cannot yield values"), coroutine(module, "f", result="i32") as c:
         c.yield_(1)
-    with pytest.raises(pycoro.UsageError, match="no parameter"), coroutine(module, "f", {"a": Copied("i32")}) as c:
+    with pytest.raises(pycoro.UsageError, match="no parameter"), coroutine(module, "f", {"a": ByValue("i32")}) as c:
         c["b"]
-    assert not [f for f in module.functions.values() if not f.declaration]
+    assert not [f for f in module.functions.values() if not f.is_declaration]
 
 
 def test_in_a_function() -> None:
@@ -142,7 +142,7 @@ def test_in_a_function() -> None:
         pass
     with pytest.raises(pycoro.UsageError, match="cannot build here: @f is complete"):
         f.unreachable()
-    assert [f.name for f in module.functions.values() if not f.intrinsic] == ["f"]
+    assert [f.name for f in module.functions.values() if not f.is_intrinsic] == ["f"]
 
 
 def test_what_a_body_raises_comes_out_and_what_was_there_stays() -> None:
@@ -158,7 +158,7 @@ def test_what_a_body_raises_comes_out_and_what_was_there_stays() -> None:
         c.call(c.home, [c["n"]])
         raise ZeroDivisionError
     module.verify()
-    assert before.split("define")[1] in str(module) and module.functions["f"].declaration
+    assert before.split("define")[1] in str(module) and module.functions["f"].is_declaration
 
 
 def test_an_attempt_has_a_handler() -> None:

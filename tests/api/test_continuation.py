@@ -103,7 +103,7 @@ def lowered(text: str) -> pycoro.Report:
 def test_a_generator_whose_frame_fits_the_buffer_or_does_not(size: int, allocations: int) -> None:
     memory = Memory()
     with pycoro.Engine(lowered(SUMS.replace("SIZE", str(size))), externals=memory.externals) as engine:
-        sums = engine.begin("sums", 5)
+        sums = engine.start_retcon("sums", 5)
         assert (sums.yielded, sums.done, len(memory.live)) == ((5, 0), False, allocations)
         sums.resume(10, False)
         assert sums.yielded == (15, 1)
@@ -111,7 +111,7 @@ def test_a_generator_whose_frame_fits_the_buffer_or_does_not(size: int, allocati
         assert (sums.yielded, repr(sums)) == ((-5, 2), "<Continuation @sums: yields -5, 2>")
         sums.resume(0, True)
         assert (sums.yielded, sums.done, sums.results) == ((), True, None)
-        with pytest.raises(pycoro.CoroutineError, match="has ended"):
+        with pytest.raises(pycoro.LifecycleError, match="has ended"):
             sums.resume(0, True)
     assert not memory.live and len(memory.sizes) == allocations
 
@@ -119,15 +119,15 @@ def test_a_generator_whose_frame_fits_the_buffer_or_does_not(size: int, allocati
 def test_with_abandons_what_has_not_ended() -> None:
     memory = Memory()
     engine = pycoro.Engine(lowered(SUMS.replace("SIZE", "8")), externals=memory.externals)
-    with engine.begin("sums", 1, abandon=(0, True)) as sums:
+    with engine.start_retcon("sums", 1, abandon=(0, True)) as sums:
         sums.resume(1, False)
         assert memory.live
     assert sums.done and not memory.live
-    with engine.begin("sums", 1) as kept:
+    with engine.start_retcon("sums", 1) as kept:
         pass
     assert not kept.done and memory.live
     with pytest.raises(TypeError, match="abandon is a tuple of the values to resume it with, not 3"):
-        engine.begin("sums", 1, abandon=3)  # type: ignore[arg-type]
+        engine.start_retcon("sums", 1, abandon=3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("abandoned", [False, True])
@@ -135,10 +135,10 @@ def test_an_accessor_that_yields_once(abandoned: bool) -> None:
     memory = Memory()
     with pycoro.Engine(lowered(MODIFY), externals=memory.externals) as engine:
         thing = ctypes.c_int32(20)
-        access = engine.begin("modify", ctypes.addressof(thing))
+        access = engine.start_retcon("modify", ctypes.addressof(thing))
         (place,) = access.yielded
         ctypes.c_int32.from_address(place).value += 1
-        with pytest.raises(pycoro.CoroutineError, match="not ended"):
+        with pytest.raises(pycoro.LifecycleError, match="not ended"):
             access.results  # noqa: B018
         access.resume(abandoned)
         assert access.done and access.results == (20, abandoned)
@@ -164,10 +164,10 @@ def test_the_shape_says_what_goes_in_and_out() -> None:
 def test_a_wrong_number_of_values_is_a_type_error() -> None:
     with pycoro.Engine(lowered(SUMS.replace("SIZE", "64")), externals=Memory().externals) as engine:
         with pytest.raises(TypeError):
-            engine.begin("sums")
+            engine.start_retcon("sums")
         with pytest.raises(KeyError):
-            engine.begin("no such")
-        sums = engine.begin("sums", 1)
+            engine.start_retcon("no such")
+        sums = engine.start_retcon("sums", 1)
         with pytest.raises(TypeError):
             sums.resume()
 
@@ -197,20 +197,20 @@ def test_one_that_runs_is_not_resumed() -> None:
     told: list[str] = []
 
     def elsewhere() -> None:
-        with pytest.raises(pycoro.CoroutineError) as caught:
+        with pytest.raises(pycoro.LifecycleError) as caught:
             running.resume(True)
         told.append(str(caught.value))
 
     def show(_: int) -> None:
         assert "running" in repr(running)
-        with pytest.raises(pycoro.CoroutineError, match="@shows is running: it can be resumed once it has suspended"):
+        with pytest.raises(pycoro.LifecycleError, match="@shows is running: it can be resumed once it has suspended"):
             running.resume(False)
         thread = threading.Thread(target=elsewhere)
         thread.start()
         thread.join()
 
     with pycoro.Engine(lowered(SHOWS), externals={"show": show, **MEMORY}) as engine:
-        running = engine.begin("shows")
+        running = engine.start_retcon("shows")
         running.resume(False)
         running.resume(False)
         assert len(told) == 2 and "yields" in repr(running)
@@ -225,7 +225,7 @@ def test_what_goes_wrong_on_the_way_loses_no_continuation() -> None:
 
     raising: list[int] = []
     with pycoro.Engine(lowered(SHOWS), externals={"show": show, **MEMORY}) as engine:
-        running = engine.begin("shows")
+        running = engine.start_retcon("shows")
         with pytest.raises(TypeError):
             running.resume()
         with pytest.raises(TypeError):
@@ -238,7 +238,7 @@ def test_what_goes_wrong_on_the_way_loses_no_continuation() -> None:
             running.resume(True)
         assert running.done
         raising.clear()
-        left = engine.begin("shows")
+        left = engine.start_retcon("shows")
     for _ in range(2):
         with pytest.raises(pycoro.ClosedError):
             left.resume(True)
@@ -247,7 +247,7 @@ def test_what_goes_wrong_on_the_way_loses_no_continuation() -> None:
 def test_a_module_without_its_report_says_so() -> None:
     report = lowered(SUMS.replace("SIZE", "64"))
     with pycoro.Engine(report.module, externals=Memory().externals) as engine, pytest.raises(pycoro.UsageError, match="report"):
-        engine.begin("sums", 1)
+        engine.start_retcon("sums", 1)
 
 
 def test_the_ir_tests_run_here_too() -> None:

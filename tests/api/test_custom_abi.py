@@ -106,7 +106,7 @@ class Loads(pycoro.SwitchABI):
     def __init__(self) -> None:
         self.asked: list[pycoro.CrossingValue] = []
 
-    def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
         self.asked.append(value)
         return default or value.opcode == "load"
 
@@ -114,7 +114,7 @@ class Loads(pycoro.SwitchABI):
 class Keeps(pycoro.SwitchABI):
     """Keeps everything."""
 
-    def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
         return False
 
 
@@ -133,23 +133,23 @@ def test_a_frame_can_be_looked_at_as_an_abi_would_lay_it_out() -> None:
     before = str(asking := module())
     for abi in (Plain(), Loads(), Keeps(), SmallFirst()):
         split = pycoro.CoroSplit(abis=[abi])
-        explained = asking.explain(split)["f"]
+        explained = asking.preview(split)["f"]
         lowered = module().run(pycoro.Pipeline(split)).coroutines["f"]
         assert explained.to_dict()["fields"] == lowered.to_dict()["fields"]
     assert str(asking) == before and asking.generation == 0
     with pytest.raises(pycoro.RejectedError, match="no ABI is registered"):
         asking.coroutines["f"]
-    assert asking.explain(pycoro.CoroSplit(abis=[Plain()]))["f"].frame.size == explained.frame.size
+    assert asking.preview(pycoro.CoroSplit(abis=[Plain()]))["f"].frame.size == explained.frame.size
 
 
 def test_an_abi_that_fails_fails_the_look() -> None:
     class Fails(pycoro.SwitchABI):
-        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             raise LookupError(value.name)
 
     asking = module()
     with pytest.raises(LookupError, match="start"):
-        asking.explain(pycoro.CoroSplit(abis=[Fails()]))["f"]
+        asking.preview(pycoro.CoroSplit(abis=[Fails()]))["f"]
     assert asking.generation == 0 and str(asking) == str(module())
 
 
@@ -207,7 +207,7 @@ def test_an_abi_of_another_id_is_a_rejection() -> None:
 
 def test_returned_continuations_have_the_same_seam() -> None:
     class Pure(pycoro.RetconABI):
-        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             return default or "@llvm.abs" in value.value
 
         def order(self, fields: Sequence[pycoro.FrameField]) -> Iterable[pycoro.FrameField]:
@@ -216,7 +216,7 @@ def test_returned_continuations_have_the_same_seam() -> None:
     report = module(GENERATOR).run(pipeline(Pure()))
     assert names(report, "g") == ["small", "n"]
     with pycoro.Engine(report) as engine:
-        generator = engine.begin("g", -5, 4)
+        generator = engine.start_retcon("g", -5, 4)
         assert generator.yielded == (5,)
         generator.resume(False)
         assert generator.yielded == (9,)
@@ -232,7 +232,7 @@ def fails(*args: object) -> bool:
     raise Stop("enough")
 
 
-@pytest.mark.parametrize("hook", ["rematerialise", "order"])
+@pytest.mark.parametrize("hook", ["rematerialize", "order"])
 def test_a_hook_that_raises_leaves_the_module_unchanged(hook: str) -> None:
     abi = type("Fails", (pycoro.SwitchABI,), {hook: fails})()
     one = module()
@@ -274,13 +274,13 @@ def test_a_method_that_no_abi_has_is_an_error_when_the_class_is_made() -> None:
             return True
 
     for base in (pycoro.ABI, pycoro.SwitchABI, pycoro.RetconABI, pycoro.AsyncABI, Plain):
-        with pytest.raises(TypeError, match=r"Mine: no ABI method 'rematerialize'; did you mean 'rematerialise'\?"):
+        with pytest.raises(TypeError, match=r"Mine: no ABI method 'rematerialize'; did you mean 'rematerialize'\?"):
             type("Mine", (base,), {"rematerialize": override})
         with pytest.raises(TypeError, match="no ABI method 'allocate'; there are 'select', 'check', .*'order'.*underscore"):
             type("Mine", (base,), {"allocate": staticmethod(override)})
         with pytest.raises(TypeError, match="Mine.order must be a method, not 5"):
             type("Mine", (base,), {"order": 5})
-    with pytest.raises(TypeError, match="did you mean 'rematerialise'"):
+    with pytest.raises(TypeError, match="did you mean 'rematerialize'"):
         type("Mine", (Spelt, pycoro.SwitchABI), {})
 
     class Fine(pycoro.SwitchABI):
@@ -301,12 +301,12 @@ def test_a_method_that_no_abi_has_is_an_error_when_the_class_is_made() -> None:
 @pytest.mark.parametrize("answer", ["nonsense", None, 1, []])
 def test_an_answer_that_is_no_bool_is_an_error(answer: object) -> None:
     class Answers(pycoro.SwitchABI):
-        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             return answer  # type: ignore[return-value]
 
     asking = module()
     before = str(asking)
-    with pytest.raises(TypeError, match=r"Answers.rematerialise must return True or False, not ") as caught:
+    with pytest.raises(TypeError, match=r"Answers.rematerialize must return True or False, not ") as caught:
         asking.run(pipeline(Answers()))
     assert repr(answer) in str(caught.value) and str(asking) == before
 
@@ -374,7 +374,7 @@ def test_an_address_of_a_variable_is_no_value_to_decide_on() -> None:
     asked: list[str] = []
 
     class Asks(Keeps):
-        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             asked.append(value.name)
             return False
 

@@ -15,7 +15,7 @@ import pytest
 from samples import CLEANUP, COUNTER
 
 import pycoro
-from pycoro.engine import CoroutineError, Engine, Handle
+from pycoro.engine import Engine, Handle, LifecycleError
 from pycoro.oracle import for_host
 from pycoro.running.kinds import host_kinds
 
@@ -151,12 +151,12 @@ def test_a_done_or_destroyed_coroutine_is_not_resumed(counting: tuple[Engine, li
     engine, printed = counting
     handle = engine["counter"](99)
     handle.resume()
-    with pytest.raises(CoroutineError, match="@counter is done"):
+    with pytest.raises(LifecycleError, match="@counter is done"):
         handle.resume()
     handle.destroy()
     uses: tuple[Callable[[], Any], ...] = (handle.resume, handle.destroy, lambda: handle.promise)
     for use in uses:
-        with pytest.raises(CoroutineError, match="@counter was destroyed"):
+        with pytest.raises(LifecycleError, match="@counter was destroyed"):
             use()
     assert printed == [99]
 
@@ -188,7 +188,7 @@ def test_a_frame_that_the_coroutine_frees_itself_is_gone() -> None:
         assert not handle.done
         handle.resume()
         assert handle.done and handle.destroyed
-        with pytest.raises(CoroutineError, match="its frame is gone"):
+        with pytest.raises(LifecycleError, match="its frame is gone"):
             handle.resume()
         never = engine.start("g", 0)
         assert never.destroyed, "it ended before it was suspended"
@@ -574,7 +574,7 @@ def test_handles_of_other_engines_and_threads() -> None:
             thread.join()
         assert sorted(results) == [sum(range(n, 100)) for n in (40, 30, 20, 10)]
         handle.destroy()
-        with pytest.raises(CoroutineError, match="null pointer"):
+        with pytest.raises(LifecycleError, match="null pointer"):
             one.handle(0)
 
 

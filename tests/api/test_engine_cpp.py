@@ -133,7 +133,7 @@ def test_a_coroutine_is_resumed_inside_its_await_suspend(level: str, initial: st
         shown.append(len(begun))
         for address in begun[-1:]:
             for use in (engine.handle(address).resume, engine.handle(address).destroy):
-                with pytest.raises(pycoro.CoroutineError, match="is running"):
+                with pytest.raises(pycoro.LifecycleError, match="is running"):
                     use()
 
     def begin(address: int) -> None:

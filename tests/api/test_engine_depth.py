@@ -109,7 +109,7 @@ def test_what_was_refused_has_not_happened() -> None:
         handle.destroy()
         assert handle.destroyed
     with pycoro.Engine(lowered(SUMS.replace("SIZE", "32")), externals=MEMORY) as engine:
-        running = engine.begin("sums", 10)
+        running = engine.start_retcon("sums", 10)
         at_the_deepest(lambda: running.resume(1, False))
         assert running.yielded == (10, 0)
         running.resume(1, False)

@@ -105,7 +105,7 @@ def test_what_is_no_field(steps):
 
 
 def test_what_another_layout_makes_of_frames(steps):
-    found = pycoro.diff(steps, steps.explain(pycoro.CoroSplit(reuse_storage=True)))
+    found = pycoro.diff(steps, steps.preview(pycoro.CoroSplit(reuse_storage=True)))
     (one,) = found.coroutines
     assert (one.name, one.what, one.frame_before, one.frame_after) == ("steps", "changed", 128, 96)
     assert one.moved[0] == "%second: offset 80 -> 32"

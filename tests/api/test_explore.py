@@ -90,7 +90,7 @@ def test_steps_and_elisions(triangle):
     (elision,) = triangle["elisions"]
     assert (elision["place"], triangle["sources"][0]["path"]) == ("generator.cpp:17:30", "generator.cpp")
     assert str(ROOT) not in json.dumps(triangle), "a page that is given away says nothing of folders"
-    assert (triangle["elided_by"], elision["done"], elision["callee"]) == ("default<O2>", True, "triangle(int)")
+    assert (triangle["elided_by"], elision["elided"], elision["callee"]) == ("default<O2>", True, "triangle(int)")
 
 
 def every_access(path, passes="coro-early,cgscc(coro-split),coro-cleanup"):

@@ -52,7 +52,7 @@ def prepared() -> Iterator[tuple[str, pycoro.Module]]:
 def found(module: pycoro.Module, packed: bool) -> list[pycoro.Coroutine]:
     """None where one is rejected."""
     try:
-        return list(module.explain(pycoro.CoroSplit(reuse_storage=packed)).values())
+        return list(module.preview(pycoro.CoroSplit(reuse_storage=packed)).values())
     except pycoro.Error:
         return []
 
@@ -132,7 +132,7 @@ def test_of_programs_no_frame_is_below_its_bound_and_none_shares_what_is_needed(
             module = pycoro.Module(text or "", trusted=True)
             module.run("coro-early")
             for packed in PACKED:
-                for coroutine in module.explain(pycoro.CoroSplit(reuse_storage=packed)).values():
+                for coroutine in module.preview(pycoro.CoroSplit(reuse_storage=packed)).values():
                     judged += 1
                     assert coroutine.frame.lower_bound <= coroutine.frame.size, (path, coroutine.name)
                     pairs = sharing(coroutine)

@@ -137,7 +137,7 @@ declare void @use(ptr)
 @pytest.mark.parametrize(("promised", "aligned"), [(0, False), (32, False), (64, True)])
 def test_frames_that_llvm_lays_out_wrongly_are_no_measure(promised: int, aligned: bool) -> None:
     module = pycoro.Module(OVER_ALIGNED.format(promised=promised))
-    frame = module.explain(pycoro.CoroSplit())["f"].frame
+    frame = module.preview(pycoro.CoroSplit())["f"].frame
     assert frames.is_aligned(frame) is aligned
     row = frames.Row("here", "f", 128, 128, 128, 72, aligned)
     assert frames.comparable({"O0": [row]}) == {"O0": [row] if aligned else []}

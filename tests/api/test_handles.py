@@ -12,7 +12,7 @@ import pytest
 from samples import CLEANUP, COUNTER
 
 import pycoro
-from pycoro.engine import CoroutineError, Engine, Handle
+from pycoro.engine import Engine, Handle, LifecycleError
 from pycoro.running.memory import peek
 
 HEAD = """
@@ -194,7 +194,7 @@ def test_a_coroutine_that_runs_is_neither_resumed_nor_destroyed(use: Callable[[H
     def show(address: int) -> None:
         for handle in (*handles, engine.handle(address)):
             assert "running" in repr(handle) and not handle.done
-            with pytest.raises(CoroutineError, match="is running: it can be resumed and destroyed once it has suspended"):
+            with pytest.raises(LifecycleError, match="is running: it can be resumed and destroyed once it has suspended"):
                 use(handle)
             said.append(repr(handle))
 
@@ -213,19 +213,19 @@ def test_what_is_saved_is_used_before_it_has_suspended(use: Callable[[Handle], o
 
     def refuse(_: int) -> None:
         for again in (handle.resume, handle.destroy):
-            with pytest.raises(CoroutineError, match="is running"):
+            with pytest.raises(LifecycleError, match="is running"):
                 again()
             refused.append(again.__name__)
 
     externals = {"show": refuse, "cleaning": refuse, "begin": lambda address: use(engine.handle(address))}
     report = pycoro.lower(SAVES, host=True)
-    assert [point.is_saved_apart for point in report.coroutines["saves"].suspends] == [False, True]
+    assert [point.has_separate_save for point in report.coroutines["saves"].suspends] == [False, True]
     with Engine(report, externals=externals) as engine:
         handle = engine.start("saves")
         handle.resume()
         assert handle.destroyed and repr(handle).endswith(f"{state}>")
         assert len(refused) == (2 if use is Handle.resume else 4)
-        with pytest.raises(CoroutineError, match="was destroyed"):
+        with pytest.raises(LifecycleError, match="was destroyed"):
             handle.resume()
 
 
@@ -248,7 +248,7 @@ class Again:
         handle = self.engine.handle(address)
         assert "running" in repr(handle)
         for use in (handle.resume, handle.destroy):
-            with pytest.raises(CoroutineError, match="is running"):
+            with pytest.raises(LifecycleError, match="is running"):
                 use()
 
     def _operate(self, address: int) -> None:
@@ -301,7 +301,7 @@ def test_a_coroutine_of_one_suspend_has_no_index_to_tell_by() -> None:
         if handle.done:
             handle.destroy()
             return
-        with pytest.raises(CoroutineError, match="is running"):
+        with pytest.raises(LifecycleError, match="is running"):
             handle.resume()
 
     again = Again(go_on, EAGER, told=False)
@@ -322,7 +322,7 @@ def test_a_module_that_was_changed_since_leaves_a_guess() -> None:
             assert "suspended" in repr(handle), "who resumed it has come back"
             handle.resume()
         else:
-            with pytest.raises(CoroutineError, match="is running"):
+            with pytest.raises(LifecycleError, match="is running"):
                 handle.resume()
             refused.append(again.begun)
 
@@ -338,7 +338,7 @@ def test_a_coroutine_that_is_destroyed_is_not_destroyed_by_its_cleanup() -> None
 
     def cleaning(_: int) -> None:
         for use in (handle.destroy, handle.resume):
-            with pytest.raises(CoroutineError) as caught:
+            with pytest.raises(LifecycleError) as caught:
                 use()
             errors.append(str(caught.value))
 
@@ -346,7 +346,7 @@ def test_a_coroutine_that_is_destroyed_is_not_destroyed_by_its_cleanup() -> None
         handle = engine.start("shows")
         handle.destroy()
         assert len(errors) == 2 and all("is running" in error for error in errors)
-        with pytest.raises(CoroutineError, match="was destroyed"):
+        with pytest.raises(LifecycleError, match="was destroyed"):
             handle.destroy()
 
 
@@ -386,7 +386,7 @@ def test_threads_take_turns_or_are_told() -> None:
             for use in (handle.resume, handle.destroy):
                 try:
                     use()
-                except CoroutineError as error:
+                except LifecycleError as error:
                     told.append(str(error))
 
         others = [threading.Thread(target=work) for _ in range(3)]
@@ -423,14 +423,14 @@ def test_a_handle_that_is_dropped_while_it_runs() -> None:
 
 @pytest.mark.parametrize("address", [-5, 5, 16, 1 << 64, 1 << 80, -(1 << 63), 0xDEAD0000, (1 << 64) - 1, (1 << 64) - 8])
 def test_an_address_without_a_frame(counting: Engine, address: int) -> None:
-    with pytest.raises(CoroutineError, match="there is no frame of a coroutine at"):
+    with pytest.raises(LifecycleError, match="there is no frame of a coroutine at"):
         counting.handle(address)
 
 
 def test_memory_that_holds_no_frame(counting: Engine) -> None:
     zeros, numbers = ctypes.create_string_buffer(64), (ctypes.c_uint64 * 4)(1, 2, 3, 4)
     for memory in (zeros, numbers):
-        with pytest.raises(CoroutineError, match="there is no frame"):
+        with pytest.raises(LifecycleError, match="there is no frame"):
             counting.handle(ctypes.addressof(memory))
     with pytest.raises(TypeError, match="ptr is an address"):
         counting.handle("text")  # type: ignore[arg-type]
@@ -454,7 +454,7 @@ def test_any_live_frame_is_recognised() -> None:
         again = engine.handle(handle.address)
         assert "@counter" in repr(again) and again.done and again.promise == 99
         again.destroy()
-        with pytest.raises(CoroutineError, match="was destroyed"):
+        with pytest.raises(LifecycleError, match="was destroyed"):
             handle.resume()
         engine.add(upto())
         with engine.start("upto", 2) as other:
@@ -474,7 +474,7 @@ def test_a_frame_of_another_engine_is_a_handle_of_that_one() -> None:
         owner.close()
         with pytest.raises(pycoro.ClosedError):
             found.resume()
-        with pytest.raises((pycoro.ClosedError, CoroutineError)):
+        with pytest.raises((pycoro.ClosedError, LifecycleError)):
             other.handle(theirs.address)
         del owner, theirs, found
         gc.collect()
@@ -493,7 +493,7 @@ def test_parts_of_coroutines_are_internal(counting: Engine) -> None:
     with pytest.raises(KeyError, match="did you mean 'counter'"):
         counting.start("conter", 1)
     with pytest.raises(KeyError, match="did you mean 'counter'"):
-        counting.begin("conter")
+        counting.start_retcon("conter")
     assert all(counting[name] for name in counting)
 
 
@@ -536,9 +536,9 @@ def test_next_after_destroy_raises() -> None:
             for _ in range(steps):
                 next(handle)
             handle.destroy()
-            with pytest.raises(CoroutineError, match="@upto was destroyed"):
+            with pytest.raises(LifecycleError, match="@upto was destroyed"):
                 next(handle)
-            with pytest.raises(CoroutineError, match="@upto was destroyed"):
+            with pytest.raises(LifecycleError, match="@upto was destroyed"):
                 list(handle)
 
 
@@ -609,7 +609,7 @@ def test_a_ramp_that_returns_by_sret_gives_a_handle() -> None:
             with pytest.raises(TypeError, match="takes 2 arguments"):
                 engine.start("upto")
     nowhere = returning("store [32 x i8] zeroinitializer, ptr %result\n  ")
-    with Engine(nowhere) as engine, pytest.raises(CoroutineError, match="@upto has left no handle in what it returns"):
+    with Engine(nowhere) as engine, pytest.raises(LifecycleError, match="@upto has left no handle in what it returns"):
         engine.start("upto", 3)
 
 
@@ -632,7 +632,7 @@ def test_a_ramp_that_returns_by_sret_gives_a_handle_when_it_is_interpreted() -> 
             gc.collect()
             assert not run._shared
     with pycoro.Interpreter(returning_ir("store [32 x i8] zeroinitializer, ptr %result\n  ")) as run:
-        with pytest.raises(CoroutineError, match="@upto has left no handle in what it returns"):
+        with pytest.raises(LifecycleError, match="@upto has left no handle in what it returns"):
             run.start("upto", 3)
         assert not run._shared
 
@@ -644,7 +644,7 @@ def test_coroutines_of_one_name_that_are_local_to_two_modules(bytes_before: tupl
 
     def show(address: int) -> None:
         for use in (Handle.resume, Handle.destroy):
-            with pytest.raises(CoroutineError, match="is running"):
+            with pytest.raises(LifecycleError, match="is running"):
                 use(engine.handle(address))
         said.append(repr(engine.handle(address)).rpartition(": ")[2])
 
@@ -785,7 +785,7 @@ def test_compiled_code_may_destroy_what_an_exception_has_left() -> None:
 
     def look(address: int) -> None:
         for use in (Handle.resume, Handle.destroy):
-            with pytest.raises(CoroutineError, match="is running"):
+            with pytest.raises(LifecycleError, match="is running"):
                 use(engine.handle(address))
 
     report = pycoro.lower(THROWS, host=True)

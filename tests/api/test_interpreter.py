@@ -69,7 +69,7 @@ def test_a_coroutine_is_driven_as_a_compiled_one_is() -> None:
     handle.destroy()
     assert handle.destroyed
     assert said[:3] == [4, 5, 6]
-    with pytest.raises(pycoro.CoroutineError, match="was destroyed"):
+    with pytest.raises(pycoro.LifecycleError, match="was destroyed"):
         handle.resume()
     assert run.steps > 10
 
@@ -93,7 +93,7 @@ def test_the_promise_is_where_compiled_code_would_have_it() -> None:
     handle.promise = (1, 2)
     assert handle.promise == (1, 2)
     assert handle.done
-    with pytest.raises(pycoro.CoroutineError, match="is done"):
+    with pytest.raises(pycoro.LifecycleError, match="is done"):
         handle.resume()
     handle.destroy()
 

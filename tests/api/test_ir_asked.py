@@ -48,7 +48,7 @@ class Changing(pycoro.FunctionPass):
         pycoro.ir.Builder(call).add(function.arguments[0], 1)
         assert function.name.startswith("f") and function.type == "i32 (i32)"
         callee = module.functions[call.callee.name]
-        assert not callee.declaration and not callee.coroutine and callee.name in module.functions
+        assert not callee.is_declaration and not callee.is_coroutine and callee.name in module.functions
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, count: int, use: Callable[[pycoro.Module], object]) -> int:

@@ -129,7 +129,7 @@ def test_calls() -> None:
     printf = build.declare("printf", "i32 (ptr, ...)")
     assert build.declare("printf", "i32 (ptr, ...)") is printf
     helper = build.add_function("helper", "i32 (i32)", linkage="internal")
-    build.set_convention(helper, 8)
+    build.set_calling_convention(helper, 8)
     direct = build.call(helper, [f.arguments[0]], tail="tail", name="direct")
     indirect = build.call(f.arguments[1], [direct], type="i32 (i32)")
     build.ret(indirect)

@@ -92,7 +92,7 @@ WRONG: list[tuple[str, Wrong, str]] = [
     ("an initializer that is none", lambda b, f: b.add_variable("v", "i32", f.arguments[0]), "is not a constant|another function"),
     ("a name of a constant", lambda b, f: b.rename(b.constant("i32", 1), "x"), "a constant has no name"),
     ("no name of a function", lambda b, f: b.rename(f, ""), "a global has a name"),
-    ("a convention beyond", lambda b, f: b.set_convention(f, 1024), "0 to 1023"),
+    ("a convention beyond", lambda b, f: b.set_calling_convention(f, 1024), "0 to 1023"),
     ("a personality of a value", lambda b, f: b.set_personality(f, f.arguments[1]), "is a function"),  # type: ignore[arg-type]
     ("an odd ordering", lambda b, f: b.load_atomic("i32", f.arguments[1], "release"), "'release' is no ordering of a load"),  # type: ignore[arg-type]
     ("a fence of nothing", lambda b, f: b.fence("monotonic"), "no ordering of a fence"),  # type: ignore[arg-type]

@@ -246,7 +246,7 @@ def test_views_of_what_was_built() -> None:
     functions, generation = module.functions, module.generation
     build.ret(0)
     assert module.generation > generation and functions.stale and not f.stale
-    assert module.functions["f"] is f and not f.declaration
+    assert module.functions["f"] is f and not f.is_declaration
     i32 = module.types.i32
     build.add_function("later", "void ()")
     assert list(module.functions) == ["f", "later"] and i32.size == 4

@@ -125,4 +125,4 @@ def test_a_change_by_llvmlite_comes_back() -> None:
     parsed = binding.parse_assembly(str(module))
     parsed.get_function("square").linkage = "internal"
     again = pycoro.Module(str(parsed))
-    assert again.functions["square"].local and not module.functions["square"].local
+    assert again.functions["square"].is_local and not module.functions["square"].is_local

@@ -243,8 +243,8 @@ def test_globals(module: pycoro.Module) -> None:
     }
     told, ext, thread = (module.globals[name] for name in ("str", "ext", "tl"))
     assert isinstance(told, ir.GlobalVariable) and isinstance(ext, ir.GlobalVariable) and isinstance(thread, ir.GlobalVariable)
-    assert (told.section, told.align, told.constant, told.declaration) == ("mine", 16, True, False)
-    assert ext.declaration and ext.initializer is None and ext.operands == () and thread.thread_local
+    assert (told.section, told.align, told.is_constant, told.is_declaration) == ("mine", 16, True, False)
+    assert ext.is_declaration and ext.initializer is None and ext.operands == () and thread.is_thread_local
     alias, ifunc = module.globals["al2"], module.globals["ifn"]
     assert isinstance(alias, ir.GlobalAlias) and isinstance(ifunc, ir.GlobalIFunc)
     assert alias.linkage == "internal" and isinstance(alias.target, ir.Constant) and alias.target.opcode == "getelementptr"

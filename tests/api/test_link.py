@@ -38,7 +38,7 @@ def test_modules_become_one_and_stay_as_they_were():
     before = [str(part) for part in parts]
     whole = pycoro.link(parts, name="whole")
     assert whole.name == "whole"
-    assert not whole.functions["counter"].declaration and not whole.functions["main"].declaration
+    assert not whole.functions["counter"].is_declaration and not whole.functions["main"].is_declaration
     assert [str(part) for part in parts] == before
     with whole, pycoro.Engine(whole.run(LOWER).module, externals={"print": print}):
         pass
@@ -56,7 +56,7 @@ def test_a_pipeline_runs_over_several():
     parts = [module(COUNTER, "a"), module(USER, "b")]
     report = pycoro.Pipeline(LOWER).run(parts)
     assert "counter.resume" in report.module.functions
-    assert all(part.functions["counter"].presplit == (part is parts[0]) for part in parts)
+    assert all(part.functions["counter"].is_presplit == (part is parts[0]) for part in parts)
     assert list(report.coroutines) == ["counter"]
 
 
@@ -64,7 +64,7 @@ def test_a_pipeline_runs_over_several():
 def test_a_frame_is_elided_in_a_caller_that_was_in_another_module(level):
     parts = [module(COUNTER, "a"), module(USER, "b")]
     report = pycoro.Pipeline.level(level, "lto").run(parts)
-    assert [(e.caller, e.callee) for e in report.elisions if e.done] == [("main", "counter")]
+    assert [(e.caller, e.callee) for e in report.elisions if e.elided] == [("main", "counter")]
 
 
 def test_local_functions_of_one_name_stay_apart():

@@ -175,7 +175,7 @@ def test_a_missing_attribute_is_given():
     module = pycoro.Module(text)
     assert [finding.rule for finding in module.lint()] == ["presplitcoroutine"]
     assert module.lint().fix() == 1
-    assert not module.lint() and module.functions["f"].presplit
+    assert not module.lint() and module.functions["f"].is_presplit
 
 
 # ---- Choosing ----

@@ -40,7 +40,7 @@ def test_every_listing_goes_in(listing):
     module = pycoro.Module(made.text)
     assert module.verify() is None
     assert lowered(str(module))
-    assert all(remark.done and remark.pass_name == "upgrade" and remark.message for remark in made.remarks)
+    assert all(remark.passed and remark.pass_name == "upgrade" and remark.message for remark in made.remarks)
 
 
 @documents
@@ -283,7 +283,7 @@ def test_a_split_coroutine_is_not_split_again():
       ret ptr %h
     }"""
     module = pycoro.Module(complete(text).text)
-    assert not module.functions["f"].presplit
+    assert not module.functions["f"].is_presplit
     assert "split" in steps(text)
 
 

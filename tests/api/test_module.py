@@ -115,9 +115,9 @@ def test_a_module_without_coroutines_is_left_as_it_is() -> None:
 def test_functions(module: pycoro.Module) -> None:
     assert list(module.functions)[-1] == "counter"
     counter, malloc, begin = (module.functions[name] for name in ("counter", "malloc", "llvm.coro.begin"))
-    assert (counter.type, counter.declaration, counter.presplit, counter.coroutine) == ("ptr (i32)", False, True, True)
-    assert (malloc.declaration, malloc.intrinsic, malloc.coroutine) == (True, False, False)
-    assert begin.intrinsic
+    assert (counter.type, counter.is_declaration, counter.is_presplit, counter.is_coroutine) == ("ptr (i32)", False, True, True)
+    assert (malloc.is_declaration, malloc.is_intrinsic, malloc.is_coroutine) == (True, False, False)
+    assert begin.is_intrinsic
     assert repr(counter) == "<Function @counter: ptr (i32)>"
     assert "counter" in module.functions._ipython_key_completions_()
     with pytest.raises(KeyError):

@@ -46,7 +46,7 @@ class Frames(pycoro.CoroutinePass):
         self.seen: list[tuple[str, int, bool]] = []
 
     def run(self, coroutine: pycoro.Coroutine, module: pycoro.Module) -> None:
-        whole = module.functions["counter"].presplit
+        whole = module.functions["counter"].is_presplit
         self.seen.append((coroutine.name, coroutine.frame.size, whole))
 
 
@@ -81,11 +81,11 @@ def test_a_callable_stands_in_a_pipeline() -> None:
     module = pycoro.Module(BOTH)
 
     def look(given: pycoro.Module) -> None:
-        seen.append([f.name for f in given.functions.values() if f.presplit])
+        seen.append([f.name for f in given.functions.values() if f.is_presplit])
 
     report = Pipeline(CoroEarly(), look, CoroSplit(), CoroCleanup()).run(module)
     assert seen == [["outer", "counter"]]
-    assert [(run.name, run.target, run.ours) for run in report.steps if run.name == "look"] == [("look", "[module]", False)]
+    assert [(run.name, run.target, run.is_pycoro) for run in report.steps if run.name == "look"] == [("look", "[module]", False)]
     assert str(Pipeline(look, "globaldce")) == "look,globaldce"
     assert module.run(look).steps[0].name == "look"
     assert Pipeline(look) == Pipeline(partial(look)) != Pipeline(print)
@@ -153,10 +153,10 @@ def test_passes_find_themselves_in_the_report() -> None:
     class Count(pycoro.FunctionPass):
         def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
             self.remark("one more", function)
-            self.remark("refused", "outer", name="No", done=False)
+            self.remark("refused", "outer", name="No", passed=False)
 
     report = pycoro.Module(BOTH).run(Count())
-    told = [(r.pass_name, r.name, r.function, r.message, r.done) for r in report.remarks]
+    told = [(r.pass_name, r.name, r.function, r.message, r.passed) for r in report.remarks]
     assert told[:2] == [("count", "Count", "outer", "one more", True), ("count", "No", "outer", "refused", False)]
     assert len(told) == 4
     with pytest.raises(pycoro.UsageError, match="is not running"):

@@ -90,7 +90,7 @@ def test_of_a_long_string_a_part_is_shown() -> None:
 
 def test_groups_are_steps() -> None:
     report = pycoro.lower(COUNTER, "coro-early,function(sroa,adce),coro-split,cgscc(inline,sroa),module(globaldce)")
-    names = [run.name for run in report.steps if not run.ours]
+    names = [run.name for run in report.steps if not run.is_pycoro]
     assert names == ["function(sroa)", "function(adce)", "cgscc(inline,sroa)", "module(globaldce)"]
 
 
@@ -112,7 +112,7 @@ def test_runs_as_its_string_does(counter: str) -> None:
 
 def test_llvms_passes_run_in_their_place(module: pycoro.Module) -> None:
     report = module.run([CoroEarly(), CoroSplit(), "function(instcombine)", CoroCleanup(), "globaldce"])
-    ours = [run.ours for run in report.steps]
+    ours = [run.is_pycoro for run in report.steps]
     names = [run.name for run in report.steps]
     assert names[0] == "coro-early"
     assert ours[0]

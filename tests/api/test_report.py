@@ -22,7 +22,7 @@ def test_passes_are_told_in_order(module: pycoro.Module) -> None:
     assert list(dict.fromkeys(run.name for run in report.steps)) == ["coro-early", "coro-split", "coro-cleanup"]
     assert [run.target for run in report.steps if run.name == "coro-early"] == ["[module]"]
     assert "counter" in [run.target for run in report.steps if run.name == "coro-split"]
-    assert all(run.ours and run.seconds >= 0 for run in report.steps)
+    assert all(run.is_pycoro and run.seconds >= 0 for run in report.steps)
     assert report.seconds == sum(run.seconds for run in report.steps)
 
 
@@ -40,7 +40,7 @@ def test_coroutines_are_recorded(module: pycoro.Module) -> None:
 
 def test_remarks(module: pycoro.Module) -> None:
     (remark,) = [r for r in module.run(PASSES).remarks if r.name == "CoroSplit"]
-    assert (remark.pass_name, remark.function, remark.done) == ("coro-split", "counter", True)
+    assert (remark.pass_name, remark.function, remark.passed) == ("coro-split", "counter", True)
     assert remark.message
 
 
@@ -282,9 +282,9 @@ ELIDE = "coro-early,cgscc(coro-split),cgscc(inline),function(coro-elide),coro-cl
 def test_each_start_of_a_coroutine_is_told_of_with_its_place() -> None:
     report = pycoro.Module(STARTS).run(ELIDE)
     ended, kept = sorted(report.elisions, key=lambda elision: elision.caller)
-    assert (ended.caller, ended.callee, ended.done, ended.align) == ("ended", "leaf", True, 8)
+    assert (ended.caller, ended.callee, ended.elided, ended.align) == ("ended", "leaf", True, 8)
     assert ended.bytes == report.coroutines["leaf"].frame.size
-    assert (kept.caller, kept.callee, kept.done, kept.pass_name) == ("kept", "leaf", False, "coro-elide")
+    assert (kept.caller, kept.callee, kept.elided, kept.pass_name) == ("kept", "leaf", False, "coro-elide")
     assert kept.instruction.startswith("store ptr %hdl.i, ptr @where") and kept.block == "%leaf.exit"
     assert kept.reason == "its handle is stored to @where, and a way to a return does not destroy it"
     assert (kept.place, kept.file, kept.line, kept.column) == ("/src/it's.c:5:3", "/src/it's.c", 5, 3)
@@ -296,7 +296,7 @@ def test_each_start_of_a_coroutine_is_told_of_with_its_place() -> None:
 def test_what_was_refused_is_told_as_it_was_seen_last() -> None:
     twice = ELIDE.replace("function(coro-elide)", "function(coro-elide),function(coro-elide)")
     elisions = pycoro.Module(STARTS).run(twice).elisions
-    assert sorted((elision.caller, elision.done) for elision in elisions) == [("ended", True), ("kept", False)]
+    assert sorted((elision.caller, elision.elided) for elision in elisions) == [("ended", True), ("kept", False)]
 
 
 def test_remarks_are_written_as_llvm_writes_them() -> None:

@@ -25,8 +25,8 @@ def fields_of(ir: str) -> dict[str, dict]:
 def test_a_coroutine_knows_where_it_is_in_the_source():
     (coroutine,) = pycoro.lower(traced()).coroutines.values()
     assert coroutine.place == pycoro.ir.Place(7, 0, "steps", "src/steps.cpp", "/home/me", None)
-    assert not coroutine.local
-    assert pycoro.Module(traced(linkage="internal")).coroutines["_Z5stepsi"].local
+    assert not coroutine.is_local
+    assert pycoro.Module(traced(linkage="internal")).coroutines["_Z5stepsi"].is_local
 
 
 def test_fields_have_the_names_of_the_source():

@@ -63,7 +63,7 @@ def test_what_is_live_has_its_value(how, size):
     assert running.yielded == (1001, 2)
     running.resume(0, True)
     for use in (lambda: running.frame, lambda: running.suspend, lambda: running.set("sum", 1)):
-        with pytest.raises(pycoro.CoroutineError, match="@sums has ended: its frame is gone"):
+        with pytest.raises(pycoro.LifecycleError, match="@sums has ended: its frame is gone"):
             use()
     assert not memory.live
 
@@ -113,7 +113,7 @@ def test_one_that_runs_is_not_looked_into():
 
     class Looking(Memory):
         def deallocate(self, address: int) -> None:
-            with pytest.raises(pycoro.CoroutineError, match="is running") as error:
+            with pytest.raises(pycoro.LifecycleError, match="is running") as error:
                 running.frame  # noqa: B018
             seen.append(str(error.value))
             super().deallocate(address)
@@ -128,14 +128,14 @@ def test_what_nobody_has_told():
     externals = {"allocate": memory.allocate, "deallocate": memory.deallocate}
     report = pycoro.lower(INTRINSICS + SUMS.replace("SIZE", "32"), host=True)
     told, untold = pycoro.Engine(report, externals=externals), pycoro.Engine(report.module, externals=externals)
-    running = told.begin("sums", 1)
-    with pytest.raises(pycoro.CoroutineError, match="no coroutine of this engine goes on at"):
+    running = told.start_retcon("sums", 1)
+    with pytest.raises(pycoro.LifecycleError, match="no coroutine of this engine goes on at"):
         untold.frame_of(running._address, running.buffer)
     ((address, name),) = untold._behind._untold.items()
     assert name == "sums.resume.0"
     with pytest.raises(pycoro.UsageError, match="give the engine the report of its lowering"):
         untold.frame_of(address, running.buffer)
-    with pytest.raises(pycoro.CoroutineError, match="there is no memory of its size"):
+    with pytest.raises(pycoro.LifecycleError, match="there is no memory of its size"):
         told.frame_of(running._address, 64)
     with pytest.raises(TypeError):
         told.frame_of("sums", running.buffer)
@@ -189,7 +189,7 @@ def test_an_async_coroutine_that_is_interpreted():
         machine.call("run", *queue.pop(0))
     assert results == [6]
     assert [(found["%i"], found["%sum"], found["%n"]) for found in seen] == [(0, 0, 4), (1, 0, 4), (2, 1, 4), (3, 3, 4)]
-    with pytest.raises(pycoro.CoroutineError, match="there is no frame of a coroutine"):
+    with pytest.raises(pycoro.LifecycleError, match="there is no frame of a coroutine"):
         machine.frame_of(0, 64)
     with pytest.raises(pycoro.UsageError, match="@f1 is async"):
         machine.trace("f1", [context])

@@ -102,9 +102,9 @@ def test_what_is_live_has_its_value(machine):
     assert values(handle.frame) == {"%result": (110, 11)}
     assert first["%scale"].value == 10, "a frame that was looked at stays as it was"
     handle.destroy()
-    with pytest.raises(pycoro.CoroutineError, match="destroyed: its frame is gone"):
+    with pytest.raises(pycoro.LifecycleError, match="destroyed: its frame is gone"):
         handle.frame  # noqa: B018
-    with pytest.raises(pycoro.CoroutineError, match="destroyed"):
+    with pytest.raises(pycoro.LifecycleError, match="destroyed"):
         handle.suspend  # noqa: B018
 
 
@@ -159,7 +159,7 @@ def test_what_is_not_safe_is_not_set(machine):
     handle.resume()
     assert handle.frame["%result"].value[0] == 22
     handle.destroy()
-    with pytest.raises(pycoro.CoroutineError, match="destroyed"):
+    with pytest.raises(pycoro.LifecycleError, match="destroyed"):
         handle.set("%result", (0, 0))
 
 
@@ -176,7 +176,7 @@ def test_one_that_runs_is_not_looked_into(machine):
 
     def look(_: int) -> None:
         for use in (lambda: handles[0].frame, lambda: handles[0].suspend, lambda: handles[0].set("%i", 1)):
-            with pytest.raises(pycoro.CoroutineError, match="is running") as error:
+            with pytest.raises(pycoro.LifecycleError, match="is running") as error:
                 use()
             found.append(str(error.value))
 
@@ -213,7 +213,7 @@ def test_memory_that_is_no_frame_any_more_is_not_read():
     engine = pycoro.Engine(pycoro.lower(COUNTER, host=True), externals={"print": lambda _: None}, deallocators=())
     freed = engine.start("counter", 1)
     libc.free(freed.address)
-    with pytest.raises(pycoro.CoroutineError, match=f"{freed.address:#x}"):
+    with pytest.raises(pycoro.LifecycleError, match=f"{freed.address:#x}"):
         freed.frame  # noqa: B018
     nowhere = pycoro.Handle(engine, 64, LiveFrame(1))
     nowhere._frame.function = "counter"

@@ -51,9 +51,9 @@ AGES = {
 def plain(module: pycoro.Module) -> dict[str, str]:
     """The functions as text, without the numbers of what stands elsewhere."""
     return {
-        name: re.sub(r" #\d+", "", str(function)) + " presplit" * function.presplit
+        name: re.sub(r" #\d+", "", str(function)) + " presplit" * function.is_presplit
         for name, function in module.functions.items()
-        if not function.declaration
+        if not function.is_declaration
     }
 
 
@@ -139,7 +139,7 @@ def test_a_listing_without_declarations_runs():
     assert ("coro-end-void", "f") in steps and ("coro-end-token", "f") in steps
     assert ("coro-suspend-i8", "f") in steps and ("presplit-attribute", "f") in steps
     assert [function for step, function in steps if step == "declaration"] == ["malloc", "print", "free"]
-    assert all(remark.pass_name == "upgrade" and remark.done for remark in module.upgrades)
+    assert all(remark.pass_name == "upgrade" and remark.passed for remark in module.upgrades)
     verdict = oracle.compare(str(module), ramp="main", reference="interpreter")
     assert verdict and verdict.executed
     assert [event for event in str(verdict.ours).split("\n") if "print" in event and any(n in event for n in "456")]
@@ -446,7 +446,7 @@ def test_command_line(tmp_path, capsys):
     path.write_text(LISTING)
     assert main(["upgrade", str(path), "-o", str(made)]) == 0
     assert "remark[coro-end-void] in @f" in capsys.readouterr().err
-    assert pycoro.Module.from_file(made).functions["f"].presplit
+    assert pycoro.Module.from_file(made).functions["f"].is_presplit
     assert main(["upgrade", str(path), "--json"]) == 0
     said = capsys.readouterr()
     assert "define ptr @f" in said.out and {"step", "function", "message"} == set(json.loads(said.err)[0])

@@ -69,8 +69,8 @@ def test_what_are_no_passes(passes: Any, wanted: str, module: pycoro.Module) -> 
 
 @pytest.mark.parametrize("split", ["counter", None, pycoro.CoroSplit, pycoro.CoroEarly()])
 def test_explain_takes_a_split(split: Any, module: pycoro.Module) -> None:
-    with pytest.raises(TypeError, match=r"explain\(\) expects a CoroSplit, not "):
-        module.explain(split)
+    with pytest.raises(TypeError, match=r"preview\(\) expects a CoroSplit, not "):
+        module.preview(split)
 
 
 def test_names_that_are_not_there(module: pycoro.Module) -> None:
@@ -79,7 +79,7 @@ def test_names_that_are_not_there(module: pycoro.Module) -> None:
     lookups: tuple[tuple[Callable[[], object], str], ...] = (
         (lambda: module.functions["@counter"], "no function '@counter'; did you mean 'counter'?"),
         (lambda: module.coroutines["@counter"], "no coroutine '@counter'; did you mean 'counter'?"),
-        (lambda: module.explain()["conter"], "no coroutine 'conter'; did you mean 'counter'?"),
+        (lambda: module.preview()["conter"], "no coroutine 'conter'; did you mean 'counter'?"),
         (lambda: report.coroutines["zzz"], "no coroutine 'zzz'; there is 'counter'"),
         (lambda: frame["%lst"], "no field '%lst'; did you mean 'last'?"),
         (lambda: frame.why("%lst"), "no field '%lst'; did you mean 'last'?"),
@@ -149,7 +149,7 @@ def test_a_coroutine_without_its_attribute_is_refused_as_coro_split_does(
     module = pycoro.Module(UNMARKED + PLAIN)
     with pytest.raises(pycoro.RejectedError) as split:
         module.run("coro-split")
-    for look in (module.coroutines, module.explain()):
+    for look in (module.coroutines, module.preview()):
         with pytest.raises(pycoro.RejectedError) as caught:
             look["counter"]
         assert caught.value.diagnostics == split.value.diagnostics

@@ -86,7 +86,7 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
     ("Engine(trusted)", keyword(engine, "trusted"), "trusted must be True or False", FLAG),
     ("Engine[]", lambda name: engine()[name], "expected the name of|no function", ()),
     ("Engine.call(name)", lambda name: engine().call(name), "expected the name of|no function", ()),
-    ("Engine.begin(name)", lambda name: engine().begin(name), "expected the name of|no function", ()),
+    ("Engine.start_retcon(name)", lambda name: engine().start_retcon(name), "expected the name of|no function", ()),
     ("Engine.start(promise)", started(engine, "promise"), "promise is its type|not a type", ("None",)),
     ("Engine.start(lazy)", started(engine, "lazy"), "lazy must be True or False", ("None", "a bool")),
     ("Engine.handle()", lambda address: engine().handle(address), "null pointer|no frame|ptr is an address", ()),

@@ -98,7 +98,7 @@ def test_first_coroutine(tmp_path):
     resumed = outputs(notebook, "resume")
     assert re.findall(r"\d+", printed(resumed)) == ["9", "4", "16", "5"] and result(resumed) == "False"
     assert "destroyed" in result(outputs(notebook, "destroy"))
-    assert raised(outputs(notebook, "resume-destroyed")) == "CoroutineError"
+    assert raised(outputs(notebook, "resume-destroyed")) == "LifecycleError"
     assert raised(outputs(notebook, "not-ir")) == "ParseError"
     assert raised(outputs(notebook, "not-presplit")) == "RejectedError"
     assert "in @squares, block %entry: %again = call" in printed(outputs(notebook, "two-begins"))

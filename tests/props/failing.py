@@ -223,13 +223,13 @@ def broken_by_own_pass(r: random.Random) -> Trial:
     source, text = text_of(r)
 
     def leave_open(module: pycoro.Module) -> None:
-        bodies = [function for function in module.functions.values() if not function.declaration]
+        bodies = [function for function in module.functions.values() if not function.is_declaration]
         pycoro.ir.Builder(module).add_block("open", function=bodies[-1])  # without an end
 
     return Trial(text, source, *with_one_more(r, leave_open))
 
 
-METHODS = ("select", "check", "keep", "rematerialise", "order", "check_frame")
+METHODS = ("select", "check", "keep", "rematerialize", "order", "check_frame")
 
 
 def abi_method(r: random.Random) -> Trial:
@@ -243,7 +243,7 @@ def abi_method(r: random.Random) -> Trial:
             "select": lambda self, coroutine: True,
             "check": lambda self, coroutine: None,
             "keep": lambda self, value: None,
-            "rematerialise": lambda self, value, default: default,
+            "rematerialize": lambda self, value, default: default,
             "order": lambda self, fields: fields,
             "check_frame": lambda self, frame: None,
         }

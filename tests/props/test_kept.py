@@ -74,7 +74,7 @@ class Graph:
 
 
 def kept(graph: Graph) -> int:
-    frame = pycoro.Module(graph.text()).explain(pycoro.CoroSplit())["f"].frame
+    frame = pycoro.Module(graph.text()).preview(pycoro.CoroSplit())["f"].frame
     assert frame.size == HEADER + WORD * sum(field.kind == "spill" for field in frame)
     return (frame.size - HEADER) // WORD
 

@@ -65,7 +65,7 @@ def frames(
     split = pycoro.CoroSplit(reuse_storage=reuse, abis=abi.abis)
     early = pycoro.Module(text)
     early.run("coro-early")
-    explained = {name: early.explain(split)[name] for name in early.explain(split)}
+    explained = {name: early.preview(split)[name] for name in early.preview(split)}
     lowered = pycoro.Module(text).run(pycoro.Pipeline("coro-early", split)).coroutines
     for name in lowered:
         yield explained[name], lowered[name]
@@ -134,7 +134,7 @@ def test_a_wrong_abi_is_seen(judge: oracle.Oracle) -> None:
         def select(self, coroutine: pycoro.Candidate) -> bool:
             return True
 
-        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             return default or "@pick()" in value.value
 
     options = OPTIONS.but(abis=("switch",))

@@ -16,17 +16,17 @@ The IR is deterministic and small: each cleanup is built once, and all exits of 
 What is built is small, and the same text each time: a cleanup is there once, whichever way it is come to.
 """
 
-from pycoro.build.async_ import Async, AsyncBuilder, Context, go_on
+from pycoro.build.async_ import Async, AsyncBuilder, Context, continue_async
 from pycoro.build.body import Attempt, Body
 from pycoro.build.builders import coroutine, function
-from pycoro.build.control_flow import Choice, Flow, Loop
+from pycoro.build.control_flow import Choice, Flow, LoopBuilder
 from pycoro.build.coroutine import CoroutineBuilder
-from pycoro.build.handle import Handle
+from pycoro.build.handle import HandleValue
 from pycoro.build.placement import Placed
 from pycoro.build.plain_function import FunctionBuilder
-from pycoro.build.retcon import Continuation, Retcon, RetconBuilder
+from pycoro.build.retcon import ContinuationValue, Retcon, RetconBuilder
 from pycoro.build.scopes import Scope, Scoped
-from pycoro.build.spec import Allocation, Copied, Source
+from pycoro.build.spec import Allocation, ByValue, Source
 from pycoro.build.switch import SwitchBuilder
 
 __all__ = [
@@ -35,15 +35,15 @@ __all__ = [
     "AsyncBuilder",
     "Attempt",
     "Body",
+    "ByValue",
     "Choice",
     "Context",
-    "Continuation",
-    "Copied",
+    "ContinuationValue",
     "CoroutineBuilder",
     "Flow",
     "FunctionBuilder",
-    "Handle",
-    "Loop",
+    "HandleValue",
+    "LoopBuilder",
     "Placed",
     "Retcon",
     "RetconBuilder",
@@ -51,7 +51,7 @@ __all__ = [
     "Scoped",
     "Source",
     "SwitchBuilder",
+    "continue_async",
     "coroutine",
     "function",
-    "go_on",
 ]

@@ -38,8 +38,8 @@ class Async:
     """Async ABI, as of Swift's ``async`` functions.
 
     ``results`` are the types of its results for the awaiter. ``hand`` is a function ``void (ptr context, ptr resume, ...)``
-    that receives the values of ``yield_``; it stores the first two arguments for a later :func:`go_on`. A context starts with a
-    header of ``header`` bytes, of which the first 16 are the caller's context and the function to call at the end; it is
+    that receives the values of ``yield_``; it stores the first two arguments for a later :func:`continue_async`. A context
+    starts with a header of ``header`` bytes, of which the first 16 are the caller's context and the function to call at the end; it is
     aligned to ``align``. ``allocate``, a ``ptr (i64)``, allocates the contexts of awaited coroutines, and ``free`` frees them;
     the defaults are C's.
 
@@ -64,7 +64,7 @@ def _suspend_function(
     """Return a helper that a coroutine tail-calls when it suspends. ``context`` is the index of its context parameter."""
 
     def build_body(inside: Builder, function: Function) -> None:
-        inside.set_convention(function, SWIFTTAIL)
+        inside.set_calling_convention(function, SWIFTTAIL)
         inside.add_attribute(function, "swiftasync", parameter=context)
         make(inside, function)
 
@@ -84,22 +84,22 @@ def _forward_to(callee: Function) -> Callable[[Builder, Function], object]:
 def _tail_call(inside: Builder, to: Value, arguments: Sequence[Operand], kinds: Sequence[TypeLike]) -> None:
     """Tail-call a function that takes a context."""
     call = inside.call(to, arguments, type=inside.types.function("void", kinds), tail="musttail")
-    inside.set_convention(call, SWIFTTAIL)
+    inside.set_calling_convention(call, SWIFTTAIL)
     inside.add_attribute(call, "swiftasync", parameter=0)
     inside.ret()
 
 
-def go_on(build: Builder, resume: Value, context: Value) -> None:
+def continue_async(build: Builder, resume: Value, context: Value) -> None:
     """Call a continuation with the context that was passed with it.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.function(module, "wake", {"context": "ptr", "resume": "ptr"}) as f:
-    ...     pycoro.build.go_on(f, f["resume"], f["context"])
+    ...     pycoro.build.continue_async(f, f["resume"], f["context"])
     >>> [str(i).strip() for i in module.functions["wake"].walk() if i.opcode == "call"]
     ['call swifttailcc void %resume(ptr swiftasync %context)']
     """
     call = build.call(resume, [context], type="void (ptr)")
-    build.set_convention(call, SWIFTTAIL)
+    build.set_calling_convention(call, SWIFTTAIL)
     build.add_attribute(call, "swiftasync", parameter=0)
 
 
@@ -176,7 +176,7 @@ class AsyncBuilder(CoroutineBuilder):
 
     def begin(self) -> None:
         abi, home = self._abi, self.home
-        self.set_convention(home, SWIFTTAIL)
+        self.set_calling_convention(home, SWIFTTAIL)
         self.add_attribute(home, "swiftasync", parameter=0)
         name = f"{home.name}.pointer"
         pointer = home.module.globals.get(name)
@@ -215,7 +215,7 @@ class AsyncBuilder(CoroutineBuilder):
 
     def suspend(self, by: Function | None = None, awaiter: Value | None = None, *, to: Value | None = None) -> None:
         """Suspend. ``by``, a function ``void (ptr context, ptr resume, ptr awaiter)``, receives the continuation for
-        :func:`go_on`."""
+        :func:`continue_async`."""
         self.check_may_suspend("suspend()")
         if by is None or to is not None:
             raise UsageError("an async coroutine must pass its continuation on: use suspend(by=) or await_call()")

@@ -58,7 +58,7 @@ class Body(Scoped):
         if self._personality is None or self.plain:
             return False
         if isinstance(callee, Function):
-            return callee.name.startswith(_THROWING) if callee.intrinsic else "nounwind" not in (callee.attributes or {})
+            return callee.name.startswith(_THROWING) if callee.is_intrinsic else "nounwind" not in (callee.attributes or {})
         return True
 
     def call(

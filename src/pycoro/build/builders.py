@@ -11,7 +11,7 @@ from pycoro.build.async_ import Async, AsyncBuilder
 from pycoro.build.function_body import FunctionBody
 from pycoro.build.plain_function import FunctionBuilder
 from pycoro.build.retcon import Retcon, RetconBuilder
-from pycoro.build.spec import MALLOC, Allocation, Copied, Parameters, Source, parse_type
+from pycoro.build.spec import MALLOC, Allocation, ByValue, Parameters, Source, parse_type
 from pycoro.build.switch import SwitchBuilder
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder, Linkage
@@ -67,7 +67,7 @@ def _build_body(
 
 
 def _signature(build: Builder, result: TypeLike, parameters: Parameters, *first: TypeLike) -> Type:
-    return build.types.function(result, [*first, *("ptr" if isinstance(kind, Copied) else kind for kind in parameters.values())])
+    return build.types.function(result, [*first, *("ptr" if isinstance(kind, ByValue) else kind for kind in parameters.values())])
 
 
 @overload

@@ -12,7 +12,7 @@ from pycoro.ir.block import Block
 from pycoro.ir.insertion_point import Operand
 from pycoro.ir.value import Value
 
-__all__ = ["Choice", "Flow", "Loop"]
+__all__ = ["Choice", "Flow", "LoopBuilder"]
 
 
 class Choice:
@@ -66,7 +66,7 @@ class Choice:
         body.at_end(join)
 
 
-class Loop:
+class LoopBuilder:
     """Loop under construction.
 
     >>> module = pycoro.Module("")
@@ -153,9 +153,9 @@ class Flow(Body):
         choice.close()
 
     @contextmanager
-    def loop(self) -> Generator[Loop, None, None]:
+    def loop(self) -> Generator[LoopBuilder, None, None]:
         """Build a loop body within ``with``: ``with c.loop() as loop: loop.while_(x); ...``."""
-        loop = Loop(self)
+        loop = LoopBuilder(self)
         loop.begin()
         with self.scope():
             yield loop

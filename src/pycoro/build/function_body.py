@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pycoro.build.control_flow import Flow
-from pycoro.build.spec import Copied, Parameters, size_of
+from pycoro.build.spec import ByValue, Parameters, size_of
 from pycoro.errors import UsageError
 from pycoro.ir.constant import GlobalVariable
 from pycoro.ir.function import Function
@@ -78,7 +78,7 @@ class FunctionBody(Flow):
     # ---- Parameters ----
 
     def __getitem__(self, name: str) -> Value:
-        """Return a parameter by name; for a `Copied` one, the address of the copy."""
+        """Return a parameter by name; for a `ByValue` one, the address of the copy."""
         try:
             return self._values[name]
         except KeyError:
@@ -90,14 +90,14 @@ class FunctionBody(Flow):
         for argument, (name, kind) in zip(self.home.arguments[first:], self._parameters.items(), strict=True):
             self.rename(argument, name)
             self._values[name] = argument
-            if isinstance(kind, Copied):
+            if isinstance(kind, ByValue):
                 with self.standing(self.anchor):
                     self._values[name] = self.alloca(kind.type, name=f"{name}.copy")
 
     def copy_parameters(self, first: int) -> None:
         """Copy the memory of by-address parameters."""
         for argument, (name, kind) in zip(self.home.arguments[first:], self._parameters.items(), strict=True):
-            if not isinstance(kind, Copied):
+            if not isinstance(kind, ByValue):
                 continue
             to = self._values[name]
             if kind.by is not None:

@@ -9,7 +9,7 @@ from pycoro.ir.insertion_point import Operand
 from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 
-__all__ = ["Handle", "promise_of_task"]
+__all__ = ["HandleValue", "promise_of_task"]
 
 
 def promise_of_task(build: Builder, result: TypeLike) -> Type:
@@ -18,12 +18,12 @@ def promise_of_task(build: Builder, result: TypeLike) -> Type:
     return build.types.struct(["ptr"] if kind.kind == "void" else ["ptr", kind])
 
 
-class Handle:
+class HandleValue:
     """Handle of a switch coroutine, for code that resumes and destroys it.
 
     >>> module = pycoro.Module(pycoro.examples.COUNTER)
     >>> with pycoro.build.function(module, "first", {"n": "i32"}, "i32") as f:
-    ...     numbers = pycoro.build.Handle(f, f.call(module.functions["counter"], [f["n"], 100]), promise="i32")
+    ...     numbers = pycoro.build.HandleValue(f, f.call(module.functions["counter"], [f["n"], 100]), promise="i32")
     ...     f.defer(numbers.destroy)
     ...     f.return_(numbers.value())
     >>> pycoro.Interpreter(module).call("first", 7)
@@ -56,7 +56,7 @@ class Handle:
     @property
     def _kind(self) -> Type:
         if self._promise is None:
-            raise UsageError("the type of the promise is unknown; pass it as Handle(build, handle, promise='i32')")
+            raise UsageError("the type of the promise is unknown; pass it as HandleValue(build, handle, promise='i32')")
         return parse_type(self._build, self._promise)
 
     def promise(self) -> Value:

@@ -120,8 +120,10 @@ class Placed(Builder):
         raise UsageError("ret would skip the cleanups; use return_()")
 
     def resume(self, value: Value) -> Instruction:
-        """Raise ``UsageError``: use :meth:`throw_on` for an exception, ``Handle(c, handle).resume()`` for a coroutine."""
-        raise UsageError("resume would skip the cleanups; use throw_on(exception), or Handle(c, handle).resume() for a coroutine")
+        """Raise ``UsageError``: use :meth:`throw_on` for an exception, ``HandleValue(c, handle).resume()`` for a coroutine."""
+        raise UsageError(
+            "resume would skip the cleanups; use throw_on(exception), or HandleValue(c, handle).resume() for a coroutine"
+        )
 
     # ---- Erasing blocks ----
 

@@ -22,7 +22,7 @@ from pycoro.ir.value import Value
 if TYPE_CHECKING:
     from pycoro.module import Module
 
-__all__ = ["Continuation", "Retcon", "RetconBuilder"]
+__all__ = ["ContinuationValue", "Retcon", "RetconBuilder"]
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,8 @@ class RetconBuilder(CoroutineBuilder):
             Builder.resume(self, exception)
 
 
-class Continuation:
-    """Caller's side of such a coroutine: ``Continuation(f, f.home.module.functions["ramp"], [7], abi)`` starts it.
+class ContinuationValue:
+    """Caller's side of such a coroutine: ``ContinuationValue(f, f.home.module.functions["ramp"], [7], abi)`` starts it.
 
     ``abi`` is its ABI. The buffer and the current continuation are variables of the caller.
 
@@ -175,7 +175,7 @@ class Continuation:
     >>> with pycoro.build.coroutine(module, "one", {"n": "i32"}, abi=abi) as c:
     ...     taken = c.yield_(c.add(c["n"], 1))
     >>> with pycoro.build.function(module, "first", {"n": "i32"}, "i32") as f:
-    ...     running = pycoro.build.Continuation(f, module.functions["one"], [f["n"]], abi)
+    ...     running = pycoro.build.ContinuationValue(f, module.functions["one"], [f["n"]], abi)
     ...     f.return_(running.value(0))
     >>> pycoro.Interpreter(module).call("first", 6)
     7

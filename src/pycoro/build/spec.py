@@ -14,18 +14,18 @@ from pycoro.ir.value import Value
 if TYPE_CHECKING:
     from pycoro.build.coroutine import CoroutineBuilder
 
-__all__ = ["MALLOC", "Allocation", "Copied", "Parameters", "Source", "parse_type", "size_of"]
+__all__ = ["MALLOC", "Allocation", "ByValue", "Parameters", "Source", "parse_type", "size_of"]
 
 
 @dataclass(frozen=True)
-class Copied:
+class ByValue:
     """Parameter passed by the address of memory that only lives during the call; the body gets a copy in the frame.
 
     ``by`` is a function ``void (ptr to, ptr from)`` that copies or moves it; by default its bytes are copied. Use ``defer`` to
     destroy it.
 
     >>> module = pycoro.Module("")
-    >>> with pycoro.build.coroutine(module, "f", {"pair": pycoro.build.Copied("{ i64, i64 }")}) as c:
+    >>> with pycoro.build.coroutine(module, "f", {"pair": pycoro.build.ByValue("{ i64, i64 }")}) as c:
     ...     c.suspend()
     ...     call = c.call(c.declare("show", "void (ptr)"), [c["pair"]])
     >>> [(field.kind, field.size) for field in module.coroutines["f"].frame if not field.is_header]
@@ -55,7 +55,7 @@ class Source:
     optimized: bool = False
 
 
-Parameters: TypeAlias = Mapping[str, TypeLike | Copied]
+Parameters: TypeAlias = Mapping[str, TypeLike | ByValue]
 """Types by parameter name."""
 
 

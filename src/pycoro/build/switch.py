@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pycoro.build.body import EXCEPTION
 from pycoro.build.coroutine import CoroutineBuilder
 from pycoro.build.exits import Exit
-from pycoro.build.handle import Handle, promise_of_task
+from pycoro.build.handle import HandleValue, promise_of_task
 from pycoro.build.helpers import helper
 from pycoro.build.spec import MALLOC, Allocation, Parameters, parse_type
 from pycoro.errors import UsageError
@@ -199,7 +199,7 @@ class SwitchBuilder(CoroutineBuilder):
         if self._result is None:
             raise UsageError("await_ needs a coroutine that is itself awaitable: coroutine(..., result='void')")
         kind = parse_type(self, result)
-        awaited = Handle(self, child, result=kind)
+        awaited = HandleValue(self, child, result=kind)
         with self.scope() as scope:
             self.defer(awaited.destroy, name="awaited")
             self.store(self.handle, awaited.promise())

@@ -55,7 +55,7 @@ def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str]) -
 def _run(options: argparse.Namespace) -> int:
     """Run the command and return the exit status. A malformed coroutine does not hide the others."""
     module = read_module(options.input)
-    coroutines = module.explain(CoroSplit(reuse_storage=options.reuse_storage))
+    coroutines = module.preview(CoroSplit(reuse_storage=options.reuse_storage))
     names = list(coroutines)
     if options.stage not in (None, "all", *STAGES):
         return _usage(unknown_name("stage", options.stage, ["all", *STAGES]))

@@ -203,7 +203,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
         for warning in report.warnings:
             print("\n".join(diagnostic_lines(warning)), file=sys.stderr)
         for remark in report.remarks:
-            pattern = options.pass_remarks if remark.done else options.pass_remarks_missed
+            pattern = options.pass_remarks if remark.passed else options.pass_remarks_missed
             if pattern is not None and pattern.search(remark.pass_name):
                 place = f"{remark.file}:{remark.line}:{remark.column}: " if remark.line else ""
                 print(f"remark: {printable(place + remark.message)}", file=sys.stderr)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pycoro.build import Handle, Loop, SwitchBuilder
-from pycoro.compiling.channel import CONTEXTS, CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
+from pycoro.build import HandleValue, LoopBuilder, SwitchBuilder
+from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import (
     Assert,
@@ -39,7 +39,7 @@ class Emitter(Values):
     def body(self) -> None:
         """All of it: the builder stands at its start."""
         c, tree = self.c, self.tree
-        self.loops: list[Loop] = []
+        self.loops: list[LoopBuilder] = []
         for name, kind in tree.locals.items():
             if kind.sort == "array":
                 self.arrays[name] = c[name], c[f"{name}.length"]
@@ -173,7 +173,7 @@ class Emitter(Values):
 
     # ---- Loops ----
 
-    def _inside(self, loop: Loop, body: Sequence[Statement]) -> None:
+    def _inside(self, loop: LoopBuilder, body: Sequence[Statement]) -> None:
         self.loops.append(loop)
         self.block(body)
         self.loops.pop()
@@ -248,8 +248,8 @@ class Emitter(Values):
             with c.loop() as loop:
                 self._behind(tree.tries)
                 channel.put(self.channel.get("ptr", LIMIT), LIMIT)  # another thread may run it than before
-                Handle(c, channel.get("ptr", CURRENT) if delegates else child).resume()
-                with c.if_(Handle(c, child).done()):
+                HandleValue(c, channel.get("ptr", CURRENT) if delegates else child).resume()
+                with c.if_(HandleValue(c, child).done()):
                     with c.if_(c.icmp("ne", channel.get("i32", STATUS), 0)):
                         self.channel.put(c.or_(channel.get("i32", STATUS), c.constant("i32", LEFT)), STATUS)
                         self.channel.take_contexts(channel)
@@ -266,9 +266,9 @@ class Emitter(Values):
         long chain would take more stack than there is."""
         c = self.c
         if delegates:
-            with c.if_(c.not_(Handle(c, child).done())):
+            with c.if_(c.not_(HandleValue(c, child).done())):
                 channel.put_number("i32", THROWN, STATUS)
                 channel.put(self.channel.get("ptr", LIMIT), LIMIT)
-                Handle(c, channel.get("ptr", CURRENT)).resume()
-        Handle(c, child).destroy()
+                HandleValue(c, channel.get("ptr", CURRENT)).resume()
+        HandleValue(c, child).destroy()
         channel.drop_contexts()

@@ -71,7 +71,7 @@ def steps(report: Report, first: Printed, look: Callable[[Step, Printed], None])
     names, printed, text, looks = set(report.coroutines), first, None, 0
     frames: dict[str, int] | None = None
     for step in report.steps:
-        row: dict[str, Any] = {"name": printable(step.name), "on": printable(step.target), "ours": step.ours}
+        row: dict[str, Any] = {"name": printable(step.name), "on": printable(step.target), "is_pycoro": step.is_pycoro}
         row |= {"ms": round(step.seconds * 1000, 3), "changed": [], "frames": {}, "idle": 0, "left_out": 0}
         if step.before is not None and step.after is not None and step.before != step.after:
             before = printed if step.before == text or text is None else Printed(step.before)

@@ -135,7 +135,7 @@ class Builder(Arithmetic, Memory, Atomic, Calls, Funclets, DebugInfo):
         """Set the personality function, which functions with landingpads require."""
         _core.ir_set_personality(function, personality)
 
-    def set_convention(self, of: Function | Instruction, number: int) -> None:
+    def set_calling_convention(self, of: Function | Instruction, number: int) -> None:
         """Set the calling convention of a function or call by LLVM's number: 0 is C, 8 is ``fastcc``."""
         if not 0 <= number < 1024:
             raise UsageError(f"a calling convention must be a number from 0 to 1023, not {number}")

@@ -61,7 +61,7 @@ class Global(Constant):
     value_type = core_property(_core.ir_value_type, "Type of the memory at its address; for a function, the function type.")
     linkage = core_property(_core.ir_linkage, 'LLVM keyword: ``"internal"``, ``"linkonce_odr"`` ...; ``"external"`` without one.')
     visibility = core_property(_core.ir_visibility, 'Visibility: ``"default"``, ``"hidden"``, ``"protected"``.')
-    declaration = core_property(_core.ir_declaration, "Whether another module defines it.")
+    is_declaration = core_property(_core.ir_declaration, "Whether another module defines it.")
 
     def _brief(self) -> str:
         return f"@{self.name}"
@@ -78,8 +78,8 @@ class GlobalVariable(Global):
     __slots__ = ()
 
     initializer = core_property(_core.ir_initializer, "Initializer; ``None`` if another module defines it.")
-    constant = core_property(_core.ir_is_constant, "Whether it never changes.")
-    thread_local = core_property(_core.ir_thread_local, "Whether it is thread-local.")
+    is_constant = core_property(_core.ir_is_constant, "Whether it never changes.")
+    is_thread_local = core_property(_core.ir_thread_local, "Whether it is thread-local.")
     align = core_property(_core.ir_align, "Alignment in bytes; ``None`` if unspecified.")
     section = core_property(_core.ir_section, "Section; empty if unspecified.")
     metadata = core_property(_core.ir_metadata, "Kinds of attached metadata.")

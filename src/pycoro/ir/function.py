@@ -86,12 +86,12 @@ class Function(Global):
 
     name = _described(str, "Name without the ``@``.")
     type = _described(str, 'Type as LLVM prints it, ``"ptr (i32)"``; ``value_type`` is the object.')  # type: ignore[assignment]
-    declaration = core_property(_core.ir_declaration, "Whether it has no body.")
-    intrinsic = _described(bool, "Whether it is an intrinsic, ``llvm.*``.")
-    presplit = _described(bool, "Whether it is an unsplit coroutine: it has a body and the attribute ``presplitcoroutine``.")
-    local = _described(bool, "Whether it has internal or private linkage.")
+    is_declaration = core_property(_core.ir_declaration, "Whether it has no body.")
+    is_intrinsic = _described(bool, "Whether it is an intrinsic, ``llvm.*``.")
+    is_presplit = _described(bool, "Whether it is an unsplit coroutine: it has a body and the attribute ``presplitcoroutine``.")
+    is_local = _described(bool, "Whether it has internal or private linkage.")
     sret = _described(str, "Pointee type of its ``sret`` parameter with structs expanded; empty without one.")
-    coroutine = _described(bool, "Whether it is presplit or calls an ``llvm.coro.id`` that refers to it.")
+    is_coroutine = _described(bool, "Whether it is presplit or calls an ``llvm.coro.id`` that refers to it.")
 
     blocks = core_property(_core.ir_blocks, "Blocks in order, the entry first; empty for a declaration.")
     arguments = core_property(_core.ir_arguments, "Arguments in order.")

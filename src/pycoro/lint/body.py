@@ -178,7 +178,7 @@ class Body:
     @cached_property
     def is_coroutine(self) -> bool:
         """Whether it is an unsplit coroutine."""
-        return self.function.presplit and self.id is not None
+        return self.function.is_presplit and self.id is not None
 
     @cached_property
     def is_switch(self) -> bool:

@@ -139,7 +139,7 @@ def coroutine_of(body: Body, handle: Value) -> Body | None:
     if handle is body.begin:
         return body
     function = called_function(handle) if isinstance(handle, Instruction) and handle.opcode in ("call", "invoke") else None
-    if function is None or function.declaration or not function.presplit:
+    if function is None or function.is_declaration or not function.is_presplit:
         return None
     other = body.program.body(function)
     last = [code[-1] for code in other.code if code and code[-1].opcode == "ret"]

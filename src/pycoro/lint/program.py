@@ -50,8 +50,10 @@ class Program:
     @cached_property
     def checked_functions(self) -> list[Function]:
         """Functions to check: coroutines, users of coroutine intrinsics, and callers of coroutines."""
-        found: set[Function] = {f for f in self.functions.values() if not f.declaration and (f.presplit or _promises_noalias(f))}
-        callees = [f for f in self.functions.values() if f.name.startswith("llvm.coro.") or f.presplit]
+        found: set[Function] = {
+            f for f in self.functions.values() if not f.is_declaration and (f.is_presplit or _promises_noalias(f))
+        }
+        callees = [f for f in self.functions.values() if f.name.startswith("llvm.coro.") or f.is_presplit]
         for function in callees:
             found |= {user.function for user in function.users if isinstance(user, Instruction)}
         return sorted(found, key=self.order.__getitem__)
@@ -75,7 +77,7 @@ class Program:
             if lines and line == "}":
                 texts.append("\n".join(lines))
                 lines = []
-        return dict(zip((f for f in self.functions.values() if not f.declaration), texts, strict=True))
+        return dict(zip((f for f in self.functions.values() if not f.is_declaration), texts, strict=True))
 
     # ---- Results of the engine ----
 
@@ -83,7 +85,7 @@ class Program:
     def _coroutines(self) -> tuple[dict[str, Coroutine], list[Diagnostic]]:
         layouts: dict[str, Coroutine] = {}
         rejections: list[Diagnostic] = []
-        coroutines = self.module.explain(self._split)
+        coroutines = self.module.preview(self._split)
         for name in coroutines:
             try:
                 layouts[name] = coroutines[name]

@@ -69,7 +69,7 @@ def _has_single_store(slot: Instruction, store: Instruction) -> bool:
 
 def _is_stored_by(body: Body, function: Function | None, index: int, deep: int) -> bool:
     """Return whether a function stores an argument in a global variable; a returned one stays with its caller."""
-    if function is None or function.declaration or deep > DEEPEST or index >= len(function.arguments):
+    if function is None or function.is_declaration or deep > DEEPEST or index >= len(function.arguments):
         return False
     known = body.program.kept.get((function, index))
     if known is None:
@@ -157,7 +157,7 @@ def noalias(body: Body) -> Iterator[Found]:
                 break
     for call in body.plain_calls:
         callee = called_function(call)
-        if callee is None or not callee.presplit:
+        if callee is None or not callee.is_presplit:
             continue
         passed = arguments(call)[: len(callee.arguments)]  # a call may pass more or fewer than the callee takes
         for index, (argument, value) in enumerate(zip(callee.arguments, passed, strict=False)):

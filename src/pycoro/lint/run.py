@@ -80,7 +80,7 @@ def _finding(body: Body, rule: Rule, found: Found) -> Positioned | None:
 def _position_of(program: Program, rejection: Diagnostic) -> tuple[tuple[int, int, int], Instruction | Function | None]:
     """Return the sort key of a rejection and the instruction that it names."""
     function = program.functions.get(rejection.function)
-    if function is None or function.declaration:
+    if function is None or function.is_declaration:
         return (len(program.order), -1, -1), function
     order, body = program.order[function], program.body(function)
     number = next((n for n, (name, _) in enumerate(body.printed) if name == rejection.block), -1)

@@ -10,7 +10,7 @@ from pycoro._load import LLVM_VERSION, VERSION
 from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
 from pycoro.ir.place import Place
-from pycoro.report import Report
+from pycoro.report import Elision, Report
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "unit"]
 
@@ -43,7 +43,7 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
     ('counter', {'size': 32, 'align': 8, 'lower_bound': 32})
     """
     coroutines = [] if report is None else [_coroutine(coroutine) for coroutine in report.coroutines.values()]
-    elisions = [] if report is None else [asdict(elision) for elision in report.elisions]
+    elisions = [] if report is None else [_elision(elision) for elision in report.elisions]
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -61,7 +61,7 @@ def _coroutine(coroutine: Coroutine) -> dict[str, Any]:
     return {
         "name": coroutine.name,
         "shown": demangle(coroutine.name),
-        "local": coroutine.local,
+        "local": coroutine.is_local,
         "abi": coroutine.abi,
         **_place(coroutine.place),
         "suspends": len(coroutine.suspends),
@@ -90,3 +90,9 @@ def _place(place: Place | None) -> dict[str, Any]:
     if place is None:
         return {"file": "", "directory": "", "line": 0}
     return {"file": place.file, "directory": place.directory, "line": place.line}
+
+
+def _elision(elision: Elision) -> dict[str, Any]:
+    """Return an elision with the keys of the file format."""
+    fields = asdict(elision)
+    return {**fields, "done": fields.pop("elided")}

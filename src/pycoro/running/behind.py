@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from pycoro.coroutine import AsyncShape, RetconShape
-from pycoro.errors import CoroutineError, UsageError
+from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.kinds import POINTER_SIZE
 from pycoro.running.memory import copied, peek
 
@@ -53,7 +53,7 @@ class Behind:
         return others
 
     def frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, int, bytes]:
-        """The coroutine, the place of the suspend that it stands at, address and bytes of its frame. `CoroutineError`,
+        """The coroutine, the place of the suspend that it stands at, address and bytes of its frame. `LifecycleError`,
         `UsageError`."""
         if continuation in self._untold:
             raise UsageError(
@@ -61,10 +61,10 @@ class Behind:
                 "lowering, not the module"
             )
         if continuation not in self._known:
-            raise CoroutineError(f"no coroutine of this engine goes on at {continuation:#x}")
+            raise LifecycleError(f"no coroutine of this engine goes on at {continuation:#x}")
         coroutine, place = self._known[continuation]
         address, size = _address(coroutine, storage), coroutine.frame.size
         data = b"" if not size else copied(address, size) if address else None
         if data is None:
-            raise CoroutineError(f"the coroutine @{coroutine.name} has no frame by {storage:#x}: there is no memory of its size")
+            raise LifecycleError(f"the coroutine @{coroutine.name} has no frame by {storage:#x}: there is no memory of its size")
         return coroutine, place, address, data

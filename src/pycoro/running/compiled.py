@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro._typecheck import check_flags
-from pycoro.errors import CoroutineError, UsageError
+from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Pointer, Signature
 
@@ -75,7 +75,7 @@ class CompiledFunction:
             if place is not None:
                 address = engine._named_in(place, self.name)
             if not address:
-                raise CoroutineError(f"@{self.name} gave a null pointer instead of a handle")
+                raise LifecycleError(f"@{self.name} gave a null pointer instead of a handle")
             older = engine._frames.known(address)
             if older is not None and older.serial <= serial:  # its memory was used again, without our seeing it freed
                 engine._frames.gone(address)

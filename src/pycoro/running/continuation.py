@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pycoro._escape import printable
 from pycoro._typecheck import check
-from pycoro.errors import CoroutineError, UsageError
+from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.frames import running
 from pycoro.running.look import RunningFrame, settable
 
@@ -29,10 +29,10 @@ class Continuation:
     One thread at a time runs it; one that is running is not entered again.
 
     Nobody frees the frame of one that is dropped before its end: resume it so that it ends. ``with`` does that at its
-    end where ``abandon``, the values to resume it with then, were given to ``Engine.begin``.
+    end where ``abandon``, the values to resume it with then, were given to ``Engine.start_retcon``.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.SUMS, host=True)) as engine:
-    ...     running = engine.begin("sums", 100)
+    ...     running = engine.start_retcon("sums", 100)
     ...     running.yielded
     ...     running.resume(11)
     ...     running.yielded
@@ -93,10 +93,10 @@ class Continuation:
         self._yielded = values[1:] if self._address else ()
 
     def resume(self, *args: Any) -> None:
-        """Runs it to its next suspend or its end, which get these values. ``CoroutineError`` where it has ended, or where it is
+        """Runs it to its next suspend or its end, which get these values. ``LifecycleError`` where it has ended, or where it is
         running: for a callable that it calls, or for another thread."""
         if not self._running.acquire(blocking=False):
-            raise CoroutineError(f"@{self.name} is running: it can be resumed once it has suspended")
+            raise LifecycleError(f"@{self.name} is running: it can be resumed once it has suspended")
         try:
             self._run(args)
         finally:
@@ -106,7 +106,7 @@ class Continuation:
         if self._engine.closed:
             self._engine._core.hold()  # raises ClosedError
         if not self._address:
-            raise CoroutineError(f"@{self.name} has ended: it cannot be resumed")
+            raise LifecycleError(f"@{self.name} has ended: it cannot be resumed")
         values = self._resume.values(self.buffer, *args)
         self._before = self._noted() if self._watched else None
         self._resume.call(self._address, values, self._end if self._shape.once else self._take)
@@ -121,7 +121,7 @@ class Continuation:
         if self._running.locked():
             raise running(f"the coroutine @{self.name}")
         if not self._address:
-            raise CoroutineError(f"@{self.name} has ended: its frame is gone")
+            raise LifecycleError(f"@{self.name} has ended: its frame is gone")
         seen = self._engine._standing(self._address, self.buffer)
         self._watched = True
         return seen
@@ -130,7 +130,7 @@ class Continuation:
         """What is there before it goes on; None where that cannot be said."""
         try:
             return self._engine._standing(self._address, self.buffer)[2]
-        except (CoroutineError, UsageError):
+        except (LifecycleError, UsageError):
             return None
 
     @property
@@ -140,7 +140,7 @@ class Continuation:
 
     @property
     def frame(self) -> RunningFrame:
-        """What its frame holds where it stands, as :attr:`Handle.frame`: a copy. ``CoroutineError`` where it has ended or is
+        """What its frame holds where it stands, as :attr:`Handle.frame`: a copy. ``LifecycleError`` where it has ended or is
         running, ``UsageError`` where its layout is not known."""
         return RunningFrame(*self._seen(), self._before)
 
@@ -165,7 +165,7 @@ class Continuation:
     def results(self) -> Any:
         """What one that yields once gave at its end: None, a value, or a tuple of them."""
         if self._address:
-            raise CoroutineError(f"@{self.name} has not ended yet: it has no results")
+            raise LifecycleError(f"@{self.name} has not ended yet: it has no results")
         return self._results
 
     def __enter__(self) -> Continuation:

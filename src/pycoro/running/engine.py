@@ -17,7 +17,7 @@ from pycoro._escape import printable
 from pycoro._repr import total
 from pycoro._suggest import UnknownNameError
 from pycoro._typecheck import check, check_flags, check_list, check_mapping
-from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
+from pycoro.errors import Diagnostic, JitError, LifecycleError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.behind import Behind
@@ -157,10 +157,10 @@ class Engine(Machine):
         """Compiles one more module. What it declares may be bound, or defined by a module that was added before it."""
         check("an engine takes a lowered Module or a Report", lowered, Module, Report)
         module = lowered.module if isinstance(lowered, Report) else lowered
-        functions = [f for f in module.functions.values() if not f.intrinsic]
-        defined = {f.name: f for f in functions if not f.declaration}
+        functions = [f for f in module.functions.values() if not f.is_intrinsic]
+        defined = {f.name: f for f in functions if not f.is_declaration}
         for f in functions:
-            if f.declaration and f.name not in self._bound and f.name not in self._types:
+            if f.is_declaration and f.name not in self._bound and f.name not in self._types:
                 self._bind(f.name, f.type)
         for name in self._core.missing(module._core):  # variables, and functions of libraries
             if name in defined and name in self._externals:  # the module has a copy of what is defined elsewhere: here
@@ -179,9 +179,9 @@ class Engine(Machine):
         for fields in warned:
             warnings.warn(str(Diagnostic(**fields)), RuntimeWarning, stacklevel=2)
         self._added += 1
-        local = {name for name, f in defined.items() if f.local}
+        local = {name for name, f in defined.items() if f.is_local}
         self._local |= local
-        self._types.update({name: f.type for name, f in defined.items() if not f.local})
+        self._types.update({name: f.type for name, f in defined.items() if not f.is_local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
         parts = self._behind.take(dict(self._core.parts()), defined, told)
         self._frames.parts.update(parts)
@@ -309,7 +309,7 @@ class Engine(Machine):
         coroutine destroyed where that can be."""
         return traced(self, ramp, args, schedule)
 
-    def begin(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
+    def start_retcon(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
         """Calls the ramp of a coroutine that returns its continuations, which was added as a report.
 
         ``args`` are all arguments but the buffer, which is made here. ``abandon`` is what the continuation is resumed
@@ -328,14 +328,14 @@ class Engine(Machine):
         """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.
 
         A coroutine of an added module is recognised by the functions that its frame names, and its promise is known as
-        if the engine had started it; one of another engine's is a handle of that engine. ``CoroutineError`` where no frame
+        if the engine had started it; one of another engine's is a handle of that engine. ``LifecycleError`` where no frame
         is there, as far as that can be told: memory that was freed may still look like one.
         """
         number = address if isinstance(address, int) else Pointer().to_c(address)
         if not number:
-            raise CoroutineError("a null pointer is no handle of a coroutine")
+            raise LifecycleError("a null pointer is no handle of a coroutine")
         if not -1 << 63 <= number < 1 << 64:
-            raise CoroutineError(f"there is no frame of a coroutine at {number:#x}, which is no address of 64 bits")
+            raise LifecycleError(f"there is no frame of a coroutine at {number:#x}, which is no address of 64 bits")
         function = self._recognise(number)
         if not function and (other := self._engine_of(number)) is not None:
             return other.handle(number, promise)
@@ -361,7 +361,7 @@ class Engine(Machine):
             self._core.hold()  # raises ClosedError
         owner = self._frames.owner(address)
         if owner is None:
-            raise CoroutineError(f"there is no frame of a coroutine at {address:#x}")
+            raise LifecycleError(f"there is no frame of a coroutine at {address:#x}")
         return owner
 
     def _told_of(self, address: int) -> Told:
@@ -388,12 +388,12 @@ class Engine(Machine):
     def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
         address, name = handle.address, handle._frame.function
         if self._recognise(address) != name:
-            raise CoroutineError(f"{handle._name} has no frame at {address:#x} any more: its memory holds something else")
+            raise LifecycleError(f"{handle._name} has no frame at {address:#x} any more: its memory holds something else")
         if handle._runs():
             raise handle._running()
         data = copied(address, coroutine.frame.size)
         if data is None:
-            raise CoroutineError(f"{handle._name} has no frame at {address:#x} any more: there is no memory of its size")
+            raise LifecycleError(f"{handle._name} has no frame at {address:#x} any more: there is no memory of its size")
         return BytesLook(coroutine, self._kinds, address, data, self._point(handle, coroutine, handle._index()), self._frames.parts)
 
     def _note(self, handle: Handle, index: int | None) -> Any:
@@ -420,7 +420,7 @@ class Engine(Machine):
         continuation. ``storage`` is the address of its buffer, or of its context, which has to be there. A callable learns both
         where the program hands them on; `Continuation.frame` knows them.
 
-        ``CoroutineError`` where no coroutine goes on there, as far as that can be told; ``UsageError`` of an engine that was not
+        ``LifecycleError`` where no coroutine goes on there, as far as that can be told; ``UsageError`` of an engine that was not
         given the report of its lowering. An interpreter knows the coroutine by its storage alone."""
         check("a continuation is an address", continuation, int)
         check("a buffer or a context is an address", storage, int)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
-from pycoro.errors import CoroutineError
+from pycoro.errors import LifecycleError
 from pycoro.running.kinds import POINTER_SIZE
 from pycoro.running.memory import peek
 
@@ -32,17 +32,17 @@ def parts_in(address: int) -> tuple[int, int] | None:
 
 def named_in(data: bytes, name: str, owner: Callable[[int], str | None]) -> int:
     """The frame of the coroutine whose ramp has written this, where `owner` tells whose frame is at an address.
-    ``CoroutineError`` where none is named in it."""
+    ``LifecycleError`` where none is named in it."""
     for at in range(0, len(data) - POINTER_SIZE + 1, POINTER_SIZE):
         address = int.from_bytes(data[at : at + POINTER_SIZE], sys.byteorder)
         if address and owner(address) == name:
             return address
-    raise CoroutineError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
+    raise LifecycleError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
 
 
-def running(called: str) -> CoroutineError:
+def running(called: str) -> LifecycleError:
     """Of a coroutine that is asked for its frame."""
-    return CoroutineError(f"{called} is running: its frame can be looked into once it has suspended")
+    return LifecycleError(f"{called} is running: its frame can be looked into once it has suspended")
 
 
 Result: TypeAlias = "ctypes.Array[ctypes.c_char]"

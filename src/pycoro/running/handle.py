@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pycoro._escape import printable
 from pycoro._repr import total
 from pycoro._typecheck import check
-from pycoro.errors import CoroutineError, Error, UsageError
+from pycoro.errors import Error, LifecycleError, UsageError
 from pycoro.running.frames import Turn, running
 from pycoro.running.look import RunningFrame, settable
 
@@ -26,7 +26,7 @@ __all__ = ["Handle"]
 
 
 class Handle:
-    """A suspended coroutine of the switch ABI. What would be undefined behaviour raises :class:`CoroutineError`.
+    """A suspended coroutine of the switch ABI. What would be undefined behaviour raises :class:`LifecycleError`.
 
     A handle is an iterator too. ``next(handle)`` gives the next value: it resumes the coroutine and gives the promise, and
     stops where the coroutine is done. A ramp that stores to its promise before it first suspends stops at its first value,
@@ -34,7 +34,7 @@ class Handle:
     `SuspendPoint.is_first_value` tells. ``lazy`` of `Engine.start` says it where the report of a lowering does not.
 
     A coroutine is run by one at a time: one that is running, for a callable that it calls or for another thread, is a
-    :class:`CoroutineError` to whoever resumes or destroys it. Who is given the handle behind an ``llvm.coro.save`` may use
+    :class:`LifecycleError` to whoever resumes or destroys it. Who is given the handle behind an ``llvm.coro.save`` may use
     it before the coroutine has suspended, as C++'s ``await_suspend`` may.
 
     Which it is, the frame tells where the engine was given the report of a lowering, its module has not been changed
@@ -75,9 +75,9 @@ class Handle:
         if self._engine.closed:
             self._engine._core.hold()  # raises ClosedError
         if not self._frame.alive:
-            raise CoroutineError(f"{self._name} was destroyed: its frame is gone")
+            raise LifecycleError(f"{self._name} was destroyed: its frame is gone")
         if not done and self._engine._core.done(self.address):
-            raise CoroutineError(f"{self._name} is done: it is at its final suspend point, and can only be destroyed")
+            raise LifecycleError(f"{self._name} is done: it is at its final suspend point, and can only be destroyed")
 
     @property
     def _name(self) -> str:
@@ -109,7 +109,7 @@ class Handle:
         frame = self._frame
         with frame.guard:
             if self._runs():
-                raise CoroutineError(f"{self._name} is running: it can be resumed and destroyed once it has suspended")
+                raise LifecycleError(f"{self._name} is running: it can be resumed and destroyed once it has suspended")
             frame.turn = turn = Turn(self._index())
         try:
             self._check(done=done)
@@ -128,7 +128,7 @@ class Handle:
             turns.pop()
 
     def resume(self) -> None:
-        """Runs it to its next suspend point or its end. ``CoroutineError`` where it is done, destroyed or running."""
+        """Runs it to its next suspend point or its end. ``LifecycleError`` where it is done, destroyed or running."""
         frame, turn = self._frame, self._begin(done=False)
         try:
             frame.before = self._engine._note(self, turn.index)
@@ -139,7 +139,7 @@ class Handle:
             frame.leave(turn)
 
     def destroy(self) -> None:
-        """Runs its cleanup and frees its frame. ``CoroutineError`` where that was done before, or where it is running."""
+        """Runs its cleanup and frees its frame. ``LifecycleError`` where that was done before, or where it is running."""
         frame, turn = self._frame, self._begin(done=True)
         frame.destroying = True
         try:
@@ -184,7 +184,7 @@ class Handle:
 
     # ---- what is in its frame ----
 
-    def _running(self) -> CoroutineError:
+    def _running(self) -> LifecycleError:
         return running(self._name)
 
     def _seen(self) -> tuple[Coroutine, Look]:
@@ -211,7 +211,7 @@ class Handle:
         """What its frame holds where it stands, by field: what is live with its value, what has changed since Python last
         resumed it. A copy, which is not changed by what the coroutine does next.
 
-        ``CoroutineError`` where it is destroyed or running, ``UsageError`` where the layout of its frame is not known: an engine
+        ``LifecycleError`` where it is destroyed or running, ``UsageError`` where the layout of its frame is not known: an engine
         learns it from the report of the lowering."""
         with self._frame.guard:
             layout, look = self._seen()

@@ -23,7 +23,7 @@ from pycoro._escape import printable
 from pycoro._repr import total
 from pycoro._typecheck import check, check_callable, check_flags, check_mapping
 from pycoro.coroutine import Coroutine, RetconShape
-from pycoro.errors import CoroutineError, UndefinedError, UnsupportedError, UsageError
+from pycoro.errors import LifecycleError, UndefinedError, UnsupportedError, UsageError
 from pycoro.ir.builder import Builder
 from pycoro.module import Module
 from pycoro.report import Report
@@ -81,7 +81,7 @@ class Thrown(Exception):
 def _presplit(text: str, coroutines: Iterable[str]) -> Module:
     """A copy whose coroutines are all marked as what they are, as coro-early does."""
     module = Module(text)
-    plain = [name for name in coroutines if not module.functions[name].presplit]
+    plain = [name for name in coroutines if not module.functions[name].is_presplit]
     builder = Builder(module)
     for name in plain:
         builder.add_attribute(module.functions[name], "presplitcoroutine")
@@ -150,12 +150,12 @@ class Interpreter(Engine):
         self._layouts: Mapping[str, Coroutine] | None = None
         self._records: dict[str, Coroutine | None] = {}
         self._named: dict[str, dict[str, int]] = {}  # by function: the places of its values
-        self._coroutines = {f.name for f in ir.functions.values() if f.coroutine}
+        self._coroutines = {f.name for f in ir.functions.values() if f.is_coroutine}
         self._head = str(ir)
         for function in ir.functions.values():
-            if function.intrinsic:
+            if function.is_intrinsic:
                 continue
-            if function.declaration:
+            if function.is_declaration:
                 self._define(function.name, function.type)
             else:
                 self._types[function.name] = function.type
@@ -287,7 +287,7 @@ class Interpreter(Engine):
     def _named_in(self, result: Result, name: str) -> int:
         try:
             return named_in(bytes(result), name, self._core.coroutine)
-        except CoroutineError:
+        except LifecycleError:
             self.unshare(result)
             raise
 
@@ -315,7 +315,7 @@ class Interpreter(Engine):
         core, called = self._core, f"the coroutine @{coroutine.name}"
         at = core.suspend(address)
         if at is None:
-            raise CoroutineError(f"there is no frame of {called} at {address:#x}")
+            raise LifecycleError(f"there is no frame of {called} at {address:#x}")
         if not at and (coroutine.abi != "switch" or not core.done(address)):
             raise running(called)
         point = next((point for point in coroutine.suspends if point.name == at), None)
@@ -328,7 +328,7 @@ class Interpreter(Engine):
             self._core.hold()  # raises ClosedError
         layout = self._layout(self._core.known(storage))
         if layout is None:
-            raise CoroutineError(f"there is no frame of a coroutine at {storage:#x}")
+            raise LifecycleError(f"there is no frame of a coroutine at {storage:#x}")
         return layout, storage, self._look_at(storage, layout)
 
     def _caller(self, text: str) -> Caller:

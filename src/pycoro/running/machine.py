@@ -141,7 +141,7 @@ class Machine(ABC):
         return self._told
 
     def _named_in(self, result: Result, name: str) -> int:
-        """The frame of the coroutine whose ramp has written this. ``CoroutineError`` where none is named in it."""
+        """The frame of the coroutine whose ramp has written this. ``LifecycleError`` where none is named in it."""
         return named_in(bytes(result), name, self._frames.owner)
 
     def _keep_result(self, result: Result, frame: LiveFrame) -> None:
@@ -163,7 +163,7 @@ class Machine(ABC):
 
     @abstractmethod
     def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
-        """What is in its frame. ``CoroutineError`` where no suspended coroutine is."""
+        """What is in its frame. ``LifecycleError`` where no suspended coroutine is."""
 
     @abstractmethod
     def _note(self, handle: Handle, index: int | None) -> Any:

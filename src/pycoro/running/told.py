@@ -61,7 +61,7 @@ def _stops(coroutine: Coroutine) -> Stops:
 
     field = next((field for field in coroutine.frame if field.kind == "index"), None)
     index = Index(field.offset, field.size) if field else Index(0, 0)
-    first, apart = among(lambda point: point.is_first_value and not point.is_final), among(lambda point: point.is_saved_apart)
+    first, apart = among(lambda point: point.is_first_value and not point.is_final), among(lambda point: point.has_separate_save)
     return Stops(index, first, apart, frame_size=coroutine.frame.size)
 
 

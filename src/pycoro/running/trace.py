@@ -152,7 +152,7 @@ def _given(coroutine: Coroutine, schedule: int | Iterable[Any] | None) -> list[t
 def _traced_continuation(engine: Engine, coroutine: Coroutine, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
     values = check_list("args is a list of arguments", args)
     given = _given(coroutine, schedule)
-    running = engine.begin(coroutine.name, *values)
+    running = engine.start_retcon(coroutine.name, *values)
     stops = [TraceStop(0, "start", "ended", None) if running.done else TraceStop(0, "start", "suspended", running.frame)]
     for number, act in enumerate(given, 1):
         if running.done:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, cast
 
-from pycoro.build import Allocation, AsyncBuilder, Copied, CoroutineBuilder, Loop, Source, SwitchBuilder, coroutine
+from pycoro.build import Allocation, AsyncBuilder, ByValue, CoroutineBuilder, LoopBuilder, Source, SwitchBuilder, coroutine
 from pycoro.ir import Value
 from pycoro.strategies.built import Built, Words
 from pycoro.strategies.owning import Owned, OwnedHandle, owned
@@ -24,7 +24,7 @@ class _Known:
     values: dict[str, list[Value]] = field(default_factory=dict[str, list[Value]])
     places: list[tuple[str, Value]] = field(default_factory=list[tuple[str, Value]])
     held: tuple[Owned, ...] = ()
-    loop: Loop | None = None
+    loop: LoopBuilder | None = None
     exception: Value | None = None
 
     def inner(self) -> _Known:
@@ -287,7 +287,7 @@ def write(around: Surroundings, of: Built, program: Sequence[Built]) -> None:
     """A coroutine of a program, behind those that it needs."""
     parameters: dict[str, Any] = {} if of.final else {"life": "ptr"}
     for at, (kind, how) in enumerate(of.parameters):
-        parameters[f"a{at}"] = Copied(kind, around.mover(kind) if how == "moved" else None) if how else kind
+        parameters[f"a{at}"] = ByValue(kind, around.mover(kind) if how == "moved" else None) if how else kind
     begin = cast("Callable[..., AbstractContextManager[CoroutineBuilder]]", coroutine)
     with begin(around.module, f"{around.prefix}{of.name}", parameters, **_how(around, of)) as c:
         _Writer(around, c, of, program).write()

@@ -75,7 +75,7 @@ class DrawnABI(Plain):
         if self.keep:
             members["keep"] = _method(self._keep)
         if self.spill:
-            members["rematerialise"] = _method(self._rematerialise)
+            members["rematerialize"] = _method(self._rematerialise)
         if self.gap:
             members["layout"] = _method(self._layout)
         elif self.order != "own":

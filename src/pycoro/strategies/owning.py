@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from pycoro.build import Async, Context, Continuation, Handle, Retcon, function, go_on
+from pycoro.build import Async, Context, ContinuationValue, HandleValue, Retcon, continue_async, function
 from pycoro.build.control_flow import Flow
 from pycoro.ir import Value
 from pycoro.strategies.built import Built
@@ -53,7 +53,7 @@ class OwnedHandle(Owned):
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         super().__init__(around, f, of)
         self._life = None if of.final else f.variable("i8", 0, name="life")
-        self.handle: Handle
+        self.handle: HandleValue
 
     def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
         f, of = self._f, self._of
@@ -65,7 +65,7 @@ class OwnedHandle(Owned):
         for (kind, how), place in zip(of.parameters, given, strict=True):
             if how:
                 f.store(f.constant(kind, constant_of(kind, 9)), place)
-        self.handle = Handle(f, call, promise=of.yields[0] if of.yields else None)
+        self.handle = HandleValue(f, call, promise=of.yields[0] if of.yields else None)
         if of.is_task:
             f.store(call, self._around.variable("parked"))
         if of.allocates != "fails":
@@ -94,7 +94,7 @@ class OwnedHandle(Owned):
         f = self._f
         with f.if_(f.not_(self.over())):
             if self._of.is_task:
-                Handle(f, f.load("ptr", self._around.variable("parked"))).resume()
+                HandleValue(f, f.load("ptr", self._around.variable("parked"))).resume()
             else:
                 self.handle.resume()
             self._tell()
@@ -115,10 +115,10 @@ class _OwnedContinuation(Owned):
         how = around.abi(of)
         assert isinstance(how, Retcon)
         self._how = how
-        self._running: Continuation
+        self._running: ContinuationValue
 
     def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
-        self._running = Continuation(self._f, self._around.function_of(self._of), self.given(values), self._how)
+        self._running = ContinuationValue(self._f, self._around.function_of(self._of), self.given(values), self._how)
         self._tell()
 
     def _tell(self) -> None:
@@ -190,7 +190,7 @@ class _OwnedContext(Owned):
     def _go_on(self) -> None:
         f = self._f
         self._forget()
-        go_on(f, f.load("ptr", self._next), f.load("ptr", self._with))
+        continue_async(f, f.load("ptr", self._next), f.load("ptr", self._with))
         self._take()
 
     def destroy(self) -> None:

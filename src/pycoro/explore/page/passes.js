@@ -51,7 +51,7 @@ function showElisions() {
     return;
   }
   const rows = model.elisions.map((each) => make("tr", {},
-    make("td", { class: each.done ? "yes" : "no" }, each.done ? "✓ elided" : "✗ not elided"),
+    make("td", { class: each.elided ? "yes" : "no" }, each.elided ? "✓ elided" : "✗ not elided"),
     make("td", {}, make("code", {}, each.callee)), make("td", {}, make("code", {}, each.caller)),
     make("td", {}, each.bytes ? String(each.bytes) : ""), make("td", {}, each.reason), make("td", { class: "muted" }, each.place)));
   const heads = ["", "coroutine", "started in", "bytes", "why", "where"].map((head) => make("th", { scope: "col" }, head));

@@ -167,9 +167,7 @@ class _Flow:
         first = at.goes[0]
         cases = " ".join(f"i32 {number}, label {name}" for number, name in enumerate(lost, 1))
         at.lines[-1] = f"switch i32 %choice, label {first} [ {cases} ]"
-        self.report(
-            "choice", self.function.name, f"unreachable {', '.join(lost)}: %choice selects between them and {first}"
-        )
+        self.report("choice", self.function.name, f"unreachable {', '.join(lost)}: %choice selects between them and {first}")
 
     def pads(self) -> None:
         """Make a leading landingpad or cleanuppad reachable by an invoke."""
