@@ -10,11 +10,6 @@ Failures raise :class:`pycoro.Error`.
 <Frame of @counter: 32 bytes, 5 fields>
 >>> "llvm.coro" in str(report.module)
 False
-
-The examples in docstrings need ``import pycoro`` and nothing else; the modules that they look at are in :mod:`pycoro.examples`.
-
-An object is used by one thread at a time; different objects may be used in parallel. Sizes, offsets and alignments are
-in bytes. What goes wrong is a :class:`pycoro.Error`.
 """
 
 import sys

@@ -60,7 +60,7 @@ class CandidateSuspend(NamedTuple):
     block: str
     """Block with the suspend, ``"%entry"``."""
     is_final: bool
-    """Whether it is the final suspend."""
+    """True if it is the final suspend."""
 
 
 @dataclass(frozen=True)
@@ -176,9 +176,9 @@ class Keepable(NamedTuple):
     size: int
     """Size in bytes."""
     is_variable: bool
-    """Whether it is memory (an alloca or a ``byval`` parameter) rather than a value."""
+    """True if it is memory (an alloca or a ``byval`` parameter) rather than a value."""
     is_kept: bool
-    """Whether pycoro puts it into the frame by default."""
+    """True if pycoro puts it into the frame by default."""
     why: str
     """Reason for that decision, one sentence."""
     obstacle: str

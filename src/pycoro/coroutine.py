@@ -186,7 +186,7 @@ class RetconShape(Shape):
 
     storage_size = attribute(int, "Size of the caller's buffer in bytes.")
     storage_align = attribute(int, "Alignment of that buffer in bytes.")
-    frame_in_storage = attribute(bool, "Whether the frame is in the buffer; otherwise the buffer has the frame's address.")
+    frame_in_storage = attribute(bool, "True if the frame is in the buffer; otherwise the buffer has the frame's address.")
     prototype = attribute(str, "Name of the function that declares the type of the continuations.")
     allocator = attribute(str, "Name of the function that allocates a frame that does not fit into the buffer.")
     deallocator = attribute(str, "Name of the function that frees such a frame.")
@@ -195,7 +195,7 @@ class RetconShape(Shape):
 
     @property
     def once(self) -> bool:
-        """Whether it yields exactly once."""
+        """True if it yields exactly once."""
         return self.abi == "retcon-once"
 
     @property
@@ -262,7 +262,7 @@ class Coroutine(View):
 
     name = attribute(str, "Name of the function without the ``@``.", "function")
     abi = word[ABIName]("ABI: ``switch``, ``retcon``, ``retcon-once`` or ``async``.")
-    is_local = attribute(bool, "Whether it has internal or private linkage.")
+    is_local = attribute(bool, "True if it has internal or private linkage.")
     clones = attribute(tuple[str, ...], "Names of its clones: ``f.resume``, ``f.destroy``, ``f.cleanup``; ``f.resume.N``.")
 
     @property

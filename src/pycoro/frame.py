@@ -119,7 +119,7 @@ class FrameField(View):
 
     @property
     def is_header(self) -> bool:
-        """Whether it is a header slot rather than a value of the program."""
+        """True if it is a header slot rather than a value of the program."""
         return self.kind in ("resume", "destroy", "index", "header")
 
     def _brief(self) -> str:
@@ -146,16 +146,16 @@ class SuspendPoint(View):
     resume_block = attribute(str, "Successor on resume; empty if not known statically.")
     destroy_block = attribute(str, "Successor on destroy; empty if not known statically.")
     suspend_block = attribute(str, "Successor on suspend; empty if not known statically.")
-    is_final = attribute(bool, "Whether it is the final suspend, where the coroutine is done and can only be destroyed.")
+    is_final = attribute(bool, "True if it is the final suspend, where the coroutine is done and can only be destroyed.")
     is_first_value = attribute(
         bool,
-        "Whether a ramp that suspends here has yielded its first value: at a ``co_yield`` if the frontend marks it, otherwise "
+        "True if a ramp that suspends here has yielded its first value: at a ``co_yield`` if the frontend marks it, otherwise "
         "if the ramp stores to the promise before its first suspend.",
     )
 
     has_separate_save = attribute(
         bool,
-        "Whether a call between its ``llvm.coro.save`` and the suspend may resume the coroutine before it suspends.",
+        "True if a call between its ``llvm.coro.save`` and the suspend may resume the coroutine before it suspends.",
     )
     live_count = attribute(int, "Number of fields that are live across this suspend, without the header.")
     live_bytes = attribute(int, "Size of those fields in bytes.")

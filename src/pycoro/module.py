@@ -329,7 +329,7 @@ class Module:
 
     @property
     def closed(self) -> bool:
-        """Whether :meth:`close` was called."""
+        """True if :meth:`close` was called."""
         return self._core.closed
 
     @property
@@ -592,7 +592,7 @@ def link(modules: Iterable[object], *, name: str = "<linked>") -> Module:
 
     >>> caller = "declare ptr @counter(i32, i32) define ptr @five() { %h = call ptr @counter(i32 0, i32 5) ret ptr %h }"
     >>> functions = pycoro.link([caller, pycoro.examples.COUNTER]).functions
-    >>> [name for name, function in functions.items() if not function.declaration]
+    >>> [name for name, function in functions.items() if not function.is_declaration]
     ['five', 'counter', 'sum']
     """
     check("name must be a str", name, str)

@@ -53,7 +53,7 @@ class CoroSplit(Pass):
     level = "cgscc"
 
     reuse_storage: bool = False
-    """Whether stack slots that are never live at the same time may overlap in the frame."""
+    """True if stack slots that are never live at the same time may overlap in the frame."""
     abis: Sequence[ABI | str] = ()
     """Custom ABIs by the index in ``llvm.coro.begin.custom.abi``; those with a ``select`` also apply to other coroutines. A text
     names a registered ABI: see :func:`register_abi`. ``str`` omits them."""

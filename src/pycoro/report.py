@@ -47,9 +47,9 @@ class Step:
     seconds: float
     """Time in seconds."""
     is_pycoro: bool
-    """Whether it is one of pycoro's passes rather than LLVM's or a Python pass."""
+    """True if it is one of pycoro's passes rather than LLVM's or a Python pass."""
     changed: bool | None
-    """Whether the pass changed the module. None if unknown: LLVM does not report it for its passes and those that a Python pass
+    """True if the pass changed the module. None if unknown: LLVM does not report it for its passes and those that a Python pass
     runs. With ``snapshots=True`` it is always known."""
     before: str | None = None
     """Textual IR of the module before the pass, with ``snapshots=True``."""
@@ -89,7 +89,7 @@ class Remark:
     message: str
     """One sentence, with the reason for a missed transformation."""
     passed: bool
-    """Whether the transformation was done (LLVM: Passed) rather than missed."""
+    """True if the transformation was done (LLVM: Passed) rather than missed."""
     file: str = ""
     """Source file by debug information; empty if unknown."""
     line: int = 0
@@ -114,7 +114,7 @@ class Elision:
     pass_name: str
     """``"coro-elide"`` or ``"coro-annotation-elide"``."""
     elided: bool
-    """Whether the heap allocation of the frame is elided."""
+    """True if the heap allocation of the frame is elided."""
     bytes: int
     """Size of the frame; 0 if unknown."""
     align: int
@@ -229,7 +229,7 @@ class Report:
 
     @property
     def _as_lowered(self) -> bool:
-        """Whether only pycoro's passes have changed the module since its coroutines were split."""
+        """True if only pycoro's passes have changed the module since its coroutines were split."""
         steps = self.steps
         split = next((at for at, step in enumerate(steps) if step.name == "coro-split"), len(steps))
         as_left = all(step.is_pycoro or step.changed is False for step in steps[split:])

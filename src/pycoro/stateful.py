@@ -11,9 +11,6 @@ Requires Hypothesis.
 >>> TestCounter = lifecycle(pycoro.examples.COUNTER, "counter", counter, args=args, promise="i32").TestCase
 >>> TestCounter.__name__
 'LifecycleOfCounter.TestCase'
-
-Coroutines are started, resumed, asked and destroyed in any order, many at a time; each must do as its model does, and in
-the end no memory may be left. Needs hypothesis.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Life:
 
     @property
     def stale(self) -> bool:
-        """Whether :meth:`check` would raise."""
+        """True if :meth:`check` would raise."""
         module = self._module
         return module is not None and (module.closed or module.generation != self._generation)
 
@@ -88,7 +88,7 @@ class View:
 
     @property
     def stale(self) -> bool:
-        """Whether the module has changed or was closed, so that any use of the view raises."""
+        """True if the module has changed or was closed, so that any use of the view raises."""
         return self._life.stale
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class ByName(Mapping[str, V]):
 
     @property
     def stale(self) -> bool:
-        """Whether the module has changed or was closed, so that any use of the mapping raises."""
+        """True if the module has changed or was closed, so that any use of the mapping raises."""
         return self._life.stale
 
     def __getitem__(self, name: str) -> V:

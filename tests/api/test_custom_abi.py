@@ -270,12 +270,12 @@ def test_a_method_that_no_abi_has_is_an_error_when_the_class_is_made() -> None:
         return True
 
     class Spelt:
-        def rematerialize(self) -> bool:
+        def rematerialise(self) -> bool:
             return True
 
     for base in (pycoro.ABI, pycoro.SwitchABI, pycoro.RetconABI, pycoro.AsyncABI, Plain):
-        with pytest.raises(TypeError, match=r"Mine: no ABI method 'rematerialize'; did you mean 'rematerialize'\?"):
-            type("Mine", (base,), {"rematerialize": override})
+        with pytest.raises(TypeError, match=r"Mine: no ABI method 'rematerialise'; did you mean 'rematerialize'\?"):
+            type("Mine", (base,), {"rematerialise": override})
         with pytest.raises(TypeError, match="no ABI method 'allocate'; there are 'select', 'check', .*'order'.*underscore"):
             type("Mine", (base,), {"allocate": staticmethod(override)})
         with pytest.raises(TypeError, match="Mine.order must be a method, not 5"):

@@ -328,7 +328,7 @@ def test_command_line(tmp_path, capsys):
     [
         (["IN", "--select", "no-such"], 2, "no rule 'no-such'"),
         (["IN", "--fix"], 2, "-o OUT"),
-        (["IN", "-o", "x.ll"], 2, "give --fix"),
+        (["IN", "-o", "x.ll"], 2, "add --fix"),
         (["IN", "--fix", "-o", "x.ll", "--diff"], 2, "use either --fix or --diff"),
         (["/nowhere/at/all.ll"], 1, "No such file"),
         (["EMPTY"], 1, "error"),

@@ -51,7 +51,7 @@ def values(frame: pycoro.RunningFrame) -> dict[str, Any]:
 @pytest.mark.parametrize("size", [32, 8], ids=["in the buffer", "on the heap"])
 def test_what_is_live_has_its_value(how, size):
     memory = Memory()
-    running = made(how, size, memory).begin("sums", 100)
+    running = made(how, size, memory).start_retcon("sums", 100)
     assert values(running.frame) == {"%sum": 100, "%count": 0}
     assert running.frame["sum"].changed is None
     running.resume(5, False)
@@ -70,7 +70,7 @@ def test_what_is_live_has_its_value(how, size):
 
 @pytest.mark.parametrize("how", MACHINES)
 def test_the_suspend_is_told_by_the_continuation(how):
-    running = made(how, 32, Memory()).begin("pair", 9)
+    running = made(how, 32, Memory()).start_retcon("pair", 9)
     seen = [(running.suspend.name, values(running.frame))]
     for given in (4, 5):
         running.resume(given, False)
@@ -83,7 +83,7 @@ def test_the_suspend_is_told_by_the_continuation(how):
 @pytest.mark.parametrize("how", MACHINES)
 def test_one_that_yields_once(how):
     place = ctypes.c_int32(5)
-    running = made(how, 32, Memory()).begin("modify", place)
+    running = made(how, 32, Memory()).start_retcon("modify", place)
     assert values(running.frame) == {"%object": ctypes.addressof(place), "%copy": 5, "%old": 5}
     running.set("copy", 8)
     with pytest.raises(pycoro.UsageError, match="%object of the coroutine @modify holds an address"):
@@ -118,7 +118,7 @@ def test_one_that_runs_is_not_looked_into():
             seen.append(str(error.value))
             super().deallocate(address)
 
-    running = made("engine", 8, Looking()).begin("sums", 1)
+    running = made("engine", 8, Looking()).start_retcon("sums", 1)
     running.resume(0, True)
     assert len(seen) == 1
 

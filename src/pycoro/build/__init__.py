@@ -12,8 +12,6 @@ The IR is deterministic and small: each cleanup is built once, and all exits of 
 ...         stored = c.store(c.add(c.load("i32", n), 1), n)
 >>> list(pycoro.Engine(pycoro.lower(module, host=True))["count"](3))
 [0, 1, 2]
-
-What is built is small, and the same text each time: a cleanup is there once, whichever way it is come to.
 """
 
 from pycoro.build.async_ import Async, AsyncBuilder, Context, continue_async

@@ -27,8 +27,7 @@ __all__ = ["Async", "AsyncBuilder", "Context"]
 SWIFTTAIL = 20
 """Number of LLVM's ``swifttailcc``, the convention with guaranteed tail calls."""
 RETURN, HEADER = 8, 16
-"""Of a context, in bytes: where the function to go on with in the end is, behind the caller's context; the least that a header
-has."""
+"""Byte offset in a context of the function to call at the end, after the caller's context; minimal size of a header."""
 POINTER = "<{ i32, i32 }>"
 """Type of an async function pointer."""
 
@@ -39,7 +38,7 @@ class Async:
 
     ``results`` are the types of its results for the awaiter. ``hand`` is a function ``void (ptr context, ptr resume, ...)``
     that receives the values of ``yield_``; it stores the first two arguments for a later :func:`continue_async`. A context
-    starts with a header of ``header`` bytes, of which the first 16 are the caller's context and the function to call at the end; it is
+    starts with a header of ``header`` bytes: first the caller's context and the function to call at the end, 16 bytes. It is
     aligned to ``align``. ``allocate``, a ``ptr (i64)``, allocates the contexts of awaited coroutines, and ``free`` frees them;
     the defaults are C's.
 

@@ -41,7 +41,7 @@ def _build_body(
     """Build the body within ``with``; erase it if that raises."""
     build = Builder(module)
     function = module.functions.get(name)
-    declared = function is not None and function.declaration
+    declared = function is not None and function.is_declaration
     if function is None or not declared:
         function = build.add_function(name, type, linkage=linkage)
     elif signature_of(function) != type:

@@ -59,7 +59,7 @@ class Placed(Builder):
 
     @property
     def open(self) -> bool:
-        """Whether the insertion point is reachable: not after ``return_``, ``break_`` and the like, nor in a block with a
+        """True if the insertion point is reachable: not after ``return_``, ``break_`` and the like, nor in a block with a
         terminator."""
         return self._where is not None and (isinstance(self._where, Instruction) or self.block.terminator is None)
 

@@ -97,7 +97,7 @@ class Allocation:
     >>> module = pycoro.Module("")
     >>> with pycoro.build.coroutine(module, "f", allocation=allocation) as c:
     ...     c.suspend()
-    >>> [name for name, function in module.functions.items() if not (function.intrinsic or function.coroutine)]
+    >>> [name for name, function in module.functions.items() if not (function.is_intrinsic or function.is_coroutine)]
     ['take', 'give']
     """
 

@@ -27,9 +27,9 @@ class Finding:
     what: str
     """Checked item: ``"libLLVM"``, ``"llc-22"``, ..."""
     ok: bool
-    """Whether it exists and has the right version."""
+    """True if it exists and has the right version."""
     required: bool
-    """Whether pycoro requires it; the rest is for tests and for compiling lowered IR."""
+    """True if pycoro requires it; the rest is for tests and for compiling lowered IR."""
     detail: str
     """Version and path, or the problem."""
     fix: str = ""

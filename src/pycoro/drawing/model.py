@@ -55,7 +55,7 @@ class FieldView:
 
     @property
     def is_header(self) -> bool:
-        """Whether it is a header slot of the lowering."""
+        """True if it is a header slot of the lowering."""
         return self.kind in ("resume", "destroy", "index", "header")
 
     def is_live_at(self, suspend: int) -> bool:

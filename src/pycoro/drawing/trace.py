@@ -18,7 +18,7 @@ from pycoro.drawing.text import count, shorten, table
 from pycoro.drawing.views import bundle, scroll
 
 STOPS, FIELDS = 200, 30
-"""That are drawn and shown; what lies behind them is said to be left out."""
+"""Maximum numbers that are drawn; the rest is counted."""
 CELL = 22
 """Maximum length of a value in a cell; the tooltip has the full text."""
 ROW, TOP, LEFT = 26.0, 84.0, 16.0

@@ -11,10 +11,6 @@ entry llvm.coro.promise
 loop llvm.coro.done
 on llvm.coro.resume
 out llvm.coro.destroy
-
-An object stands for one value of LLVM's, and each value has one object while somebody has it: ``is`` says whether two are the
-same. It keeps its module alive. Once its value is gone, as a run has changed the module or the value was erased, it is stale:
-any use of it is a ``StaleViewError``, but for ``stale`` and ``repr``. Objects belong to the thread that has the module.
 """
 
 from pycoro import _core

@@ -61,7 +61,7 @@ class Global(Constant):
     value_type = core_property(_core.ir_value_type, "Type of the memory at its address; for a function, the function type.")
     linkage = core_property(_core.ir_linkage, 'LLVM keyword: ``"internal"``, ``"linkonce_odr"`` ...; ``"external"`` without one.')
     visibility = core_property(_core.ir_visibility, 'Visibility: ``"default"``, ``"hidden"``, ``"protected"``.')
-    is_declaration = core_property(_core.ir_declaration, "Whether another module defines it.")
+    is_declaration = core_property(_core.ir_declaration, "True if another module defines it.")
 
     def _brief(self) -> str:
         return f"@{self.name}"
@@ -71,15 +71,15 @@ class GlobalVariable(Global):
     """Global variable.
 
     >>> pointer = pycoro.Module(pycoro.examples.RELAY).globals["relay.pointer"]
-    >>> [pointer.initializer.element(number).value for number in (0, 1)], pointer.constant
+    >>> [pointer.initializer.element(number).value for number in (0, 1)], pointer.is_constant
     ([0, 16], False)
     """
 
     __slots__ = ()
 
     initializer = core_property(_core.ir_initializer, "Initializer; ``None`` if another module defines it.")
-    is_constant = core_property(_core.ir_is_constant, "Whether it never changes.")
-    is_thread_local = core_property(_core.ir_thread_local, "Whether it is thread-local.")
+    is_constant = core_property(_core.ir_is_constant, "True if it never changes.")
+    is_thread_local = core_property(_core.ir_thread_local, "True if it is thread-local.")
     align = core_property(_core.ir_align, "Alignment in bytes; ``None`` if unspecified.")
     section = core_property(_core.ir_section, "Section; empty if unspecified.")
     metadata = core_property(_core.ir_metadata, "Kinds of attached metadata.")

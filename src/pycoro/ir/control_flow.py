@@ -79,7 +79,7 @@ class Dominators:
 
     @property
     def stale(self) -> bool:
-        """Whether the module has changed or was closed, so that any use raises."""
+        """True if the module has changed or was closed, so that any use raises."""
         return self._flow.life.stale
 
     def is_reachable(self, block: Block) -> bool:
@@ -134,7 +134,7 @@ class Loop:
 
     @property
     def stale(self) -> bool:
-        """Whether the module has changed or was closed, so that any use raises."""
+        """True if the module has changed or was closed, so that any use raises."""
         return self._flow.life.stale
 
     @property

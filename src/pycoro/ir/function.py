@@ -72,7 +72,7 @@ class Function(Global):
     """Function of a module.
 
     >>> counter = pycoro.Module(pycoro.examples.COUNTER).functions["counter"]
-    >>> counter.type, counter.presplit, len(counter.blocks)
+    >>> counter.type, counter.is_presplit, len(counter.blocks)
     ('ptr (i32, i32)', True, 9)
     >>> [instruction.opcode for instruction in counter.walk() if instruction.intrinsic == "llvm.coro.suspend"]
     ['call', 'call']
@@ -86,12 +86,12 @@ class Function(Global):
 
     name = _described(str, "Name without the ``@``.")
     type = _described(str, 'Type as LLVM prints it, ``"ptr (i32)"``; ``value_type`` is the object.')  # type: ignore[assignment]
-    is_declaration = core_property(_core.ir_declaration, "Whether it has no body.")
-    is_intrinsic = _described(bool, "Whether it is an intrinsic, ``llvm.*``.")
-    is_presplit = _described(bool, "Whether it is an unsplit coroutine: it has a body and the attribute ``presplitcoroutine``.")
-    is_local = _described(bool, "Whether it has internal or private linkage.")
+    is_declaration = core_property(_core.ir_declaration, "True if it has no body.")
+    is_intrinsic = _described(bool, "True if it is an intrinsic, ``llvm.*``.")
+    is_presplit = _described(bool, "True if it is an unsplit coroutine: it has a body and the attribute ``presplitcoroutine``.")
+    is_local = _described(bool, "True if it has internal or private linkage.")
     sret = _described(str, "Pointee type of its ``sret`` parameter with structs expanded; empty without one.")
-    is_coroutine = _described(bool, "Whether it is presplit or calls an ``llvm.coro.id`` that refers to it.")
+    is_coroutine = _described(bool, "True if it is presplit or calls an ``llvm.coro.id`` that refers to it.")
 
     blocks = core_property(_core.ir_blocks, "Blocks in order, the entry first; empty for a declaration.")
     arguments = core_property(_core.ir_arguments, "Arguments in order.")

@@ -40,7 +40,7 @@ class Instruction(Value):
     next = core_property(_core.ir_next, "Next instruction in its block; ``None`` for the last.")
     previous = core_property(_core.ir_previous, "Previous instruction in its block; ``None`` for the first.")
 
-    is_terminator = core_property(_core.ir_is_terminator, "Whether it is a terminator.")
+    is_terminator = core_property(_core.ir_is_terminator, "True if it is a terminator.")
     successors = core_property(_core.ir_successors, "Successors of a terminator, one for each edge, in LLVM's order.")
 
     predicate = core_property(_core.ir_predicate, 'Predicate of ``icmp`` and ``fcmp``: ``"eq"``, ``"slt"``, ``"oge"`` ...')

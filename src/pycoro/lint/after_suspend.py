@@ -60,7 +60,7 @@ class Outcome(NamedTuple):
     came: int
     """Its predecessor."""
     ended: bool
-    """Whether ``llvm.coro.end`` comes first."""
+    """True if ``llvm.coro.end`` comes first."""
     done: list[Instruction]
     """Instructions executed until then."""
 

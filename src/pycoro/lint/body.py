@@ -177,12 +177,12 @@ class Body:
 
     @cached_property
     def is_coroutine(self) -> bool:
-        """Whether it is an unsplit coroutine."""
+        """True if it is an unsplit coroutine."""
         return self.function.is_presplit and self.id is not None
 
     @cached_property
     def is_switch(self) -> bool:
-        """Whether it is an unsplit coroutine of the switch ABI."""
+        """True if it is an unsplit coroutine of the switch ABI."""
         return self.is_coroutine and self.id is not None and self.id.intrinsic == "llvm.coro.id"
 
     @cached_property

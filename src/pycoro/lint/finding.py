@@ -65,7 +65,7 @@ class Finding:
     place: Place | None = None
     """Source location; ``None`` without debug information."""
     fixable: bool = False
-    """Whether `Findings.fix` can fix it."""
+    """True if `Findings.fix` can fix it."""
 
     @property
     def where(self) -> str:

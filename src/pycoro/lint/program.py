@@ -33,7 +33,7 @@ class Program:
         self.done: dict[tuple[Function, int], set[str]] = {}
         """Intrinsics that functions certainly apply to a handle argument."""
         self.kept: dict[tuple[Function, int], bool] = {}
-        """Whether functions store an argument in a global variable."""
+        """True if functions store an argument in a global variable."""
         self.resumes: dict[Function, int | None] = {}
         """Maximum number of resumes of coroutines."""
 

@@ -48,7 +48,7 @@ class Rule:
     """Rationale and fix: a few sentences of Markdown."""
     check: Check
     coroutines: bool
-    """Whether it applies only to coroutines and not to their callers."""
+    """True if it applies only to coroutines and not to their callers."""
 
     def found(self, body: Body) -> Iterator[Found]:
         """Yield its matches in a function."""

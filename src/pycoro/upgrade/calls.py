@@ -38,13 +38,13 @@ class Call:
 
     @property
     def used(self) -> bool:
-        """Whether its result is used."""
+        """True if its result is used."""
         uses = rf"(?<![-\w$.]){re.escape(self.result)}(?![-\w$.])"
         return bool(self.result) and len(re.findall(uses, self.body)) > 1
 
     @property
     def numbered(self) -> bool:
-        """Whether its result has a number, which must stay in sequence."""
+        """True if its result has a number, which must stay in sequence."""
         return self.result[1:].isdigit()
 
 

@@ -40,7 +40,7 @@ class Block:
     name: str
     lines: list[str] = field(default_factory=list[str])
     left: bool = False
-    """Whether the document omits a part of it."""
+    """True if the document omits a part of it."""
 
     @property
     def ended(self) -> bool:
@@ -60,7 +60,7 @@ class Function:
     """Text up to the brace."""
     blocks: list[Block]
     fragment: bool = False
-    """Whether the document has no head for it."""
+    """True if the document has no head for it."""
     renamed: dict[str, str] = field(default_factory=dict[str, str])
     """Current names of values whose name a later value also has."""
 

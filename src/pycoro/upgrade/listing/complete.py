@@ -18,7 +18,7 @@ from pycoro.upgrade.steps import STEPS, Reporter, typed_pointers
 __all__ = ["complete"]
 
 _OLD, _LAST = STEPS[1:-2], STEPS[-2:]
-"""What was written otherwise, once pointers say nothing; and what is asked of a module that is whole."""
+"""Steps for old forms after opaque pointers, and final steps for a complete module."""
 
 
 def _quiet(_step: str, _function: str, _message: str) -> None:
