@@ -106,7 +106,7 @@ def test_what_is_no_function(name: object) -> None:
     assert list(module.functions) == ["f0", "f1"] and name not in module.functions
 
 
-def test_what_is_describe_one_is_what_is_describe_all() -> None:
+def test_one_function_is_described_as_in_the_list() -> None:
     text = """
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare void @g()
@@ -124,7 +124,7 @@ define void @plain() {
     module = pycoro.Module(text)
     alone = [module.functions[name].to_dict() for name in ("llvm.coro.id", "g", "marked", "unmarked", "plain")]
     assert alone == [function.to_dict() for function in pycoro.Module(text).functions.values()]
-    assert [told["name"] for told in alone if told["coroutine"]] == ["marked", "unmarked"]
+    assert [told["name"] for told in alone if told["is_coroutine"]] == ["marked", "unmarked"]
 
 
 def test_a_mapping_that_is_stale_can_be_printed() -> None:
