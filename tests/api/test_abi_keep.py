@@ -104,7 +104,10 @@ def test_a_value_is_computed_again_at_the_price_of_another() -> None:
     assert [value.obstacle for value in wants.asked if value.name == "e"] == [""]
     assert "e" not in kept and len(kept) == 2 and stored(report) == (((2 * 3 + 5) * 7) + 9) * 11
     (instead,) = set(kept) - {"place"}
-    assert next(value for value in wants.asked if value.name == instead).why == "a value that is rematerialized after a suspend uses it"
+    assert (
+        next(value for value in wants.asked if value.name == instead).why
+        == "a value that is rematerialized after a suspend uses it"
+    )
     with pytest.raises(
         pycoro.RejectedError, match=f"%{instead} out of the frame, but it must be kept because what is computed again"
     ):

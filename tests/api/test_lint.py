@@ -15,8 +15,8 @@ import pycoro
 from pycoro import lint, oracle
 from pycoro import strategies as s
 from pycoro.lint import RULES
+from pycoro.lint.after_suspend import chosen_successor
 from pycoro.lint.program import Program
-from pycoro.lint.ways import chosen
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "bench"), str(ROOT / "tests/props")]
@@ -55,7 +55,7 @@ def test_a_result_that_cannot_be_folded_is_named():
         module = pycoro.Module(ROOT / "tests/ir/switch" / name, trusted=True)
         return [finding.message for finding in module.lint(select=["suspend-result"], notes=True)]
 
-    kept = "what the suspend gives cannot be folded: `%sum = add i8 %s1, %s2` uses it elsewhere"
+    kept = "the suspend's result cannot be folded: `%sum = add i8 %s1, %s2` uses the result elsewhere"
     assert found("suspend-result-kept.ll") == [kept, kept]
     assert found("suspend-result-computed.ll") == []  # each operation that the engine folds
 
@@ -69,7 +69,7 @@ def test_the_linter_folds_as_the_engine_does():
         body = program.body(next(f for f in program.looked_at if f.name == coroutine.name))
         (suspend,), (point,) = body.suspends, coroutine.suspends
         for result, block in ((-1, point.suspend_block), (0, point.resume_block), (1, point.destroy_block)):
-            to = chosen(body, body.place[suspend][0], suspend, result)
+            to = chosen_successor(body, body.place[suspend][0], suspend, result)
             assert to is not None and f"%{body.blocks[to].name}" == block, (coroutine.name, result)
             compared += 1
     assert compared == 60

@@ -74,8 +74,13 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
     ("Pipeline.run(module)", pycoro.Pipeline("coro-early").run, "runs on a pycoro.Module", ()),
     ("functions[]", lambda name: pycoro.Module(PLAIN).functions[name], "expected the name of|no function", ()),
     ("Engine(module)", pycoro.Engine, "takes a lowered Module or a Report", ()),
-    ("Engine(externals)", keyword(engine, "externals"), "externals maps names|a name in externals|not defined|defined nowhere", ()),
-    ("Engine(libraries)", keyword(engine, "libraries"), "libraries is a list|a library is a name|no file can be|invalid file name", ()),
+    ("Engine(externals)", keyword(engine, "externals"), "externals maps names|a name in externals|not defined", ()),
+    (
+        "Engine(libraries)",
+        keyword(engine, "libraries"),
+        "libraries is a list|a library is a name|no file can be|invalid file name",
+        (),
+    ),
     (
         "Engine(deallocators)",
         keyword(engine, "deallocators"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, ParamSpec, Self, TypeVar, cast, overl
 
 from pycoro import _core
 from pycoro._repr import total
-from pycoro._wanted import check
+from pycoro._typecheck import check
 from pycoro.compiling.program import Program, native
 from pycoro.compiling.source import read
 from pycoro.errors import UsageError

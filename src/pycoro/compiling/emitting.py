@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pycoro.build import HandleValue, LoopBuilder, SwitchBuilder
-from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
+from pycoro.compiling.channel import CONTEXTS, CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import (
     Assert,
