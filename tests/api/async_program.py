@@ -1,4 +1,4 @@
-"""Async coroutines as text, and what runs them: an executor with a queue, and contexts between canaries."""
+"""Async coroutines as text, and an executor that runs them from a queue and checks the canaries around their contexts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pycoro.oracle import for_host
 
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
-# A context is {caller's context, where the caller goes on, argument and then result}.
+# A context is {caller's context, caller's resume function, argument and then result}.
 SUPPORT = """
 %context = type { ptr, ptr, i64 }
 declare ptr @task_alloc(i64)
@@ -63,7 +63,7 @@ entry:
   %n = load i64, ptr %place
 """
 
-# Needs %more, the callee's argument; gives %given, its result.
+# Uses %more, the callee's argument; defines %given, the callee's result.
 AWAIT = """
   %size.at = getelementptr inbounds <{ i32, i32 }>, ptr @$callee.fp, i32 0, i32 1
   %size.short = load i32, ptr %size.at
@@ -89,7 +89,7 @@ GIVE_WAY = """
                                                                            ptr @give_way, ptr %again, ptr %context)
 """
 
-# Needs %all, the result.
+# Uses %all, the result.
 END = """
   store i64 %all, ptr %place
   %caller.at = getelementptr inbounds %context, ptr %context, i32 0, i32 1
@@ -99,7 +99,7 @@ END = """
 }
 """
 
-# Values of several kinds, and a variable, live across two suspends.
+# Values of several types, and an alloca, live across two suspends.
 LINK = (
     BEGIN
     + """
@@ -128,7 +128,7 @@ LINK = (
     + END
 )
 
-# Gives way in a loop, as often as its argument says.
+# Suspends in a loop, as many times as its argument says.
 LEAF = (
     BEGIN
     + """
@@ -150,7 +150,7 @@ out:
 
 
 def chain(depth: int) -> str:
-    """`depth` coroutines, each awaiting the next."""
+    """Return `depth` coroutines, each awaiting the next."""
     links = [LINK.replace("$f", f"f{k}").replace("$callee", f"f{k + 1}") for k in range(1, depth)]
     return SUPPORT + "".join(links) + LEAF.replace("$f", f"f{depth}")
 
@@ -166,7 +166,7 @@ def lower(text: str, passes: str = PASSES) -> pycoro.Module:
 
 
 class Executor:
-    """Runs what is enqueued until nothing is; hands out contexts, and looks after each of them."""
+    """Runs enqueued coroutines until the queue is empty; allocates contexts and checks them for leaks and overruns."""
 
     GUARD = b"\xa5" * 48
 
@@ -211,7 +211,7 @@ class Executor:
         return ctypes.c_uint32.from_address(self.engine.address(f"{name}.fp") + 4).value
 
     def enter(self, name: str, argument: int) -> int:
-        """Runs a coroutine until it gives way, or is done; its context."""
+        """Run a coroutine until it suspends or ends; return its context."""
         context = self.alloc(self.context_size(name))
         for offset, word in ((0, 0), (8, self.engine.address("root")), (16, argument)):
             ctypes.c_int64.from_address(context + offset).value = word
@@ -223,7 +223,7 @@ class Executor:
             self.engine.call("run", *self.queue.popleft())
 
     def start(self, name: str, argument: int) -> int:
-        """Runs a coroutine, and what it leads to, to its end; its result."""
+        """Run a coroutine, and all that it awaits, to its end; return its result."""
         context = self.enter(name, argument)
         self.drain()
         self.dealloc(context)

@@ -1,7 +1,7 @@
-"""Random calls of a builder's methods, right and wrong: what they are given is drawn of all that there is, whatever it fits.
+"""Random valid and invalid calls of Builder methods, with arguments drawn from all existing objects.
 
-`python tests/api/builder_attack.py SEED CALLS` makes one run: nothing but a pycoro.Error, a TypeError or an OverflowError may
-come of a call, whatever was built can be printed, and what verifies can be written and read.
+`python tests/api/builder_attack.py SEED CALLS` makes one run. A call may raise only pycoro.Error, TypeError or OverflowError.
+Whatever was built must print, and a module that verifies must survive a round trip through text.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ ATTRIBUTES = [
 
 
 class Attack:
-    """One module, and everything that was ever seen of it."""
+    """One module, with every object that a call has returned."""
 
     def __init__(self, draw: Random) -> None:
         self.draw = draw
@@ -121,7 +121,7 @@ class Attack:
         for user in list(self.values)[:40]:
             self.values += [operand for operand in user.operands if not isinstance(operand, pycoro.ir.Block)]
 
-    # ---- What is drawn ----
+    # ---- Arguments ----
 
     def a_type(self) -> Any:
         text = self.draw.choice(TYPES)
@@ -162,13 +162,13 @@ class Attack:
         return [make() for _ in range(self.draw.randint(0, most))]
 
     def like(self, value: Any) -> Any:
-        """Another one of its type, often."""
+        """Return another value of the same type, usually."""
         try:
             return self.a_value(str(value.type))
         except Exception:
             return self.a_value()
 
-    # ---- What is done ----
+    # ---- Calls ----
 
     def step(self) -> None:
         if self.draw.random() < 0.12 or self.build._where is None:
@@ -436,10 +436,10 @@ class Attack:
     def do_convention(self) -> Any:
         self.build.set_calling_convention(self.a_value(), self.draw.choice([0, 8, 20, 1023, 1024, -1]))
 
-    # ---- What holds ----
+    # ---- Invariants ----
 
     def check(self) -> bool:
-        """Whether the module verifies. Whatever it is, it can be printed, looked at and freed."""
+        """Return whether the module verifies; valid or not, it must print, be inspected and be freed."""
         assert str(self.module)
         for value in self.values:
             assert repr(value)
@@ -457,8 +457,8 @@ class Attack:
 
 
 def run(draw: Random, calls: int) -> tuple[int, int, int]:
-    """How many calls have built something, how many looks found the module fine, and how many did not. Now and then it goes
-    on with a module that is broken already."""
+    """Count the calls that built something, the checks that verified and those that did not. Some runs continue with an
+    invalid module."""
     attack = Attack(draw)
     built = fine = broken = 0
     every = 5

@@ -1,4 +1,4 @@
-"""What the tests of building share: a module with a function that is begun, and how one is run."""
+"""Helpers for tests of the builder: a module with a function to build in, and a way to run it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def made(ir: str = "") -> tuple[pycoro.Module, Builder]:
 
 
 def begun(type: str = "i32 (i32, i32)", ir: str = "") -> tuple[pycoro.Module, Builder, Function]:
-    """A module with a function whose first block is built in."""
+    """Return a module with an empty function, and a builder at its first block."""
     module, build = made(ir)
     function = build.add_function("f", type)
     build.at_end(build.add_block("entry", function=function))

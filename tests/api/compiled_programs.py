@@ -1,4 +1,4 @@
-"""Functions of the subset that pycoro.compile knows; as they stand here Python runs them, too."""
+"""Functions of the subset that pycoro.compile supports; Python runs the same source."""
 
 from __future__ import annotations
 

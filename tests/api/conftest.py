@@ -1,4 +1,4 @@
-"""What the tests of the Python surface share: a coroutine to look at, and a gate that lets no object leak."""
+"""Fixtures of the API tests: a sample coroutine, and a check that no object leaks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def module(counter: str) -> Iterator[pycoro.Module]:
 
 
 def pytest_collection_finish() -> None:
-    """What collecting has made stays: the collections of `no_leaks` need not go through it, twice a test."""
+    """Freeze the objects that collection made, so that the `gc.collect()` calls of `no_leaks` skip them."""
     gc.collect()
     gc.freeze()
 
@@ -41,11 +41,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 @pytest.fixture(autouse=True)
 def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Every module, report and engine that a test makes is gone after it. The traceback of a failure may hold some."""
+    """Check that every module, report and engine of a test is freed after it. A failing test's traceback may hold some."""
     gc.collect()
     before = _core.live()
     yield
-    request.node.funcargs.clear()  # pytest would keep the values of fixtures a little longer
+    request.node.funcargs.clear()  # pytest would keep the values of fixtures longer
     gc.collect()
     after = _core.live()
     if not request.node.stash.get(FAILED, False):

@@ -1,4 +1,4 @@
-"""How far two colours are apart to the eye, as WCAG 2 counts it: text needs 4.5."""
+"""Contrast ratio of two colors by WCAG 2; text needs 4.5."""
 
 from __future__ import annotations
 

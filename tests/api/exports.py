@@ -1,4 +1,4 @@
-"""The names that pycoro exports, what documents each, and whether the examples in that print what they say."""
+"""The names that pycoro exports, their documentation, and a check of the examples in it."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _DOCUMENTED = re.compile(r"auto(?:module|class|function|data):: (pycoro(?:\.[a-z
 
 
 class Exported(NamedTuple):
-    """A name in ``__all__`` of a module that the reference documents; or such a module itself."""
+    """A documented name in a module's ``__all__``, or a documented module."""
 
     name: str
     """``"pycoro.ir.Builder"``."""
     text: str
-    """What documents it: the docstring; of a constant the string behind its assignment."""
+    """The docstring, or for a constant the string after its assignment."""
 
 
 def modules() -> list[ModuleType]:
-    """Those that the reference documents something of."""
+    """Return the modules that the reference documents."""
     named = {name for page in REFERENCE.rglob("*.md") for name in _DOCUMENTED.findall(page.read_text())}
     return [found for name in sorted(named) if isinstance(found := _found(name), ModuleType)]
 
 
 def _found(name: str) -> object:
-    """A function or a module; only what is no attribute of the package is imported, lest a module hides a function of its name."""
+    """Return a function or module by name; import only names that are not attributes, so that no module hides a function."""
     room, _, last = name.rpartition(".")
     if not room:
         return sys.modules[name]
@@ -45,7 +45,7 @@ def _found(name: str) -> object:
 
 
 def exported() -> Iterator[Exported]:
-    """Each once, by the first module that exports it."""
+    """Yield each exported name once, from the first module that exports it."""
     seen: set[int] = set()
     for module in modules():
         for name in module.__all__:
@@ -56,7 +56,7 @@ def exported() -> Iterator[Exported]:
 
 
 def documentation(name: str, value: object) -> str:
-    """Its own: what a class has of its base is not."""
+    """Return the documentation of a name, without what a class inherits from its base."""
     if isinstance(value, type):
         return vars(value).get("__doc__") or ""
     if inspect.isroutine(value) or hasattr(value, "_pytestfixturefunction") or "Fixture" in type(value).__name__:
@@ -65,7 +65,7 @@ def documentation(name: str, value: object) -> str:
 
 
 def _behind_assignment(module: ModuleType, name: str, value: object) -> str:
-    """The string that stands behind where a module of pycoro's assigns the value."""
+    """Return the string after the assignment of the value in a module of pycoro."""
     file = Path(getattr(module, "__file__", None) or "")
     if module.__name__.partition(".")[0] != "pycoro" or file.suffix != ".py" or vars(module).get(name) is not value:
         return ""
@@ -78,8 +78,7 @@ def _behind_assignment(module: ModuleType, name: str, value: object) -> str:
 
 
 def wrong(item: Exported) -> str:
-    """What is wrong with the examples of what is exported: that there are none, or what else they print. They need nothing but
-    ``import pycoro``."""
+    """Describe the problem with the examples of a name: missing, or different output. They may use only ``import pycoro``."""
     test = doctest.DocTestParser().get_doctest(inspect.cleandoc(item.text), {"pycoro": pycoro}, item.name, None, 0)
     if not test.examples:
         return f"{item.name} has no example in its docstring"

@@ -1,4 +1,4 @@
-"""Small modules that verify, and that LLVM's code generator, assembler or linker has no answer to, or a strange one."""
+"""Small valid modules that LLVM's code generator, assembler or linker crashes on or handles badly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""csrc/facts/levels.def out of what opt-22 prints of each level: ``python tests/api/levels.py > csrc/facts/levels.def``."""
+"""Generates csrc/facts/levels.def from the output of opt-22: ``python tests/api/levels.py > csrc/facts/levels.def``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEAD = """\
 
 
 def printed(family: str, level: str) -> str:
-    """The pass string that the level stands for; opt itself adds a pass that verifies."""
+    """Return the pass string of an optimization level, without the verifier that opt adds."""
     command = ["opt-22", f"-passes={family}<{level}>", "-print-pipeline-passes", "-disable-output"]
     said = subprocess.run(command, input="", capture_output=True, text=True, check=True).stdout.strip()
     string = said.removesuffix(",verify")

@@ -1,4 +1,4 @@
-"""The listings of the documents that pycoro began with, cut out of them as they are printed, and what becomes of each."""
+"""Listings extracted unchanged from the design documents of pycoro, and the result of running each."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ IR = re.compile(
     r"(?!public|private)[-\w.]+:(?: *;.*| *)$)",
     re.MULTILINE,
 )
-"""What a listing of IR has, and one of another language has not."""
+"""Patterns that identify a listing as IR."""
 TABLES = {"000": range(955, 975)}
-"""Lines that are no listing: a table of what a call becomes, cell by cell."""
+"""Lines that are no listing, but a table of the lowering of a call."""
 
 
 class Listing(NamedTuple):
@@ -39,11 +39,11 @@ class Listing(NamedTuple):
         return IR.search(self.text) is not None
 
 
-# ---- Cutting ----
+# ---- Extraction ----
 
 
 def _runs(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Where the prose is in no Latin script: lines of ASCII that follow each other."""
+    """Yield runs of consecutive ASCII lines, from a document in a non-Latin script."""
     begin = 0
     for end, line in enumerate([*lines, "…"]):
         if line.isascii():
@@ -52,7 +52,7 @@ def _runs(lines: list[str]) -> Iterator[tuple[int, str]]:
         while run and not run[0].strip():
             run, begin = run[1:], begin + 1
         text = "\n".join(run).rstrip()
-        if re.search(r"[(){}=:;%]", text):  # others are headings
+        if re.search(r"[(){}=:;%]", text):  # the rest are headings
             yield begin + 1, text
         begin = end + 1
 
@@ -64,7 +64,7 @@ def _fences(lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Of reStructuredText: blocks of code, and declarations that are terms."""
+    """Yield the code blocks of reStructuredText, and declarations that are terms."""
     for number, line in enumerate(lines):
         if line.startswith(":declare"):
             yield number + 1, line.strip(":")
@@ -78,7 +78,7 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def _lines(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Whole listings in one line."""
+    """Yield listings that fill one line."""
     return ((number, line) for number, line in enumerate(lines, 1) if re.match(r"(?:entry:|define) ", line))
 
 
@@ -86,7 +86,7 @@ CUTS = {"000": _runs, "001": _blocks, "002": _lines, "003": _runs, "004": _fence
 
 
 def listings() -> list[Listing]:
-    """Of all documents, in their order."""
+    """Return the listings of all documents in order."""
     assert SEEDS is not None
     found: list[Listing] = []
     for seed, cut in CUTS.items():
@@ -101,30 +101,30 @@ def listings() -> list[Listing]:
 
 @dataclass(frozen=True)
 class Plan:
-    """How a listing is run: with what its document prints elsewhere, or with a caller of ours."""
+    """The code that a listing needs to run: other listings of its document, or a driver of ours."""
 
     beside: tuple[int, ...] = ()
-    """Lines of listings of the same document that it is completed together with."""
+    """Line numbers of listings of the same document that complete this one."""
     driver: str = ""
-    """IR that is put behind it: what its document only names."""
+    """Additional IR that defines what the document only names."""
     ramp: str = ""
-    """What is called; left out, the listing's own first function."""
+    """The function to call; by default the listing's first function."""
     args: tuple[Any, ...] | None = None
-    """Of what is called; left out, 1 for each number, and memory for each pointer."""
+    """Arguments of the call; by default 1 for each number and memory for each pointer."""
     told: str = ""
-    """What the table says of it, in a few words."""
+    """A short description for the table."""
     why_not: str = ""
-    """Why it is not run."""
+    """Reason not to run the listing."""
 
 
 def _counting_down() -> str:
-    """A coroutine that has a final suspend, for a listing of a caller that waits for one."""
+    """Return a coroutine with a final suspend, for listings of a caller that waits for one."""
     text = (ROOT / "tests" / "seeds" / "final_suspend.ll").read_text()
     return text[text.index("define ptr @f") : text.index("define i32 @main")]
 
 
 def _calls(name: str, kind: str) -> str:
-    """A caller of a coroutine that gives no handle."""
+    """Return a caller of a coroutine that returns no handle."""
     result = "" if kind == "void" else "%given = "
     return f"define void @drive() {{\n  {result}call {kind} @{name}()\n  ret void\n}}"
 
@@ -209,11 +209,11 @@ _SCHEDULES = (("resume", "resume", "destroy"), ("resume", "destroy"), ("resume",
 
 
 class Plain(pycoro.SwitchABI):
-    """The ABI of switches under a number: what the document derives, and does not make different."""
+    """A numbered ABI that derives from the switched-resume ABI and changes nothing, as in the document."""
 
 
 def lowered(text: str) -> str:
-    """The module, with an ABI for those that ask for one by its number."""
+    """Return the module, with this ABI for coroutines that name one by number."""
     module = pycoro.Module(text)
     module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Plain()]), "coro-cleanup"))
     module.verify()
@@ -221,7 +221,7 @@ def lowered(text: str) -> str:
 
 
 def program(listing: Listing, found: list[Listing], plan: Plan) -> str:
-    """What is completed to be run: the listing, as it is printed, and what it is run with."""
+    """Complete a listing to a program."""
     others = [other.text for other in found if other.seed == listing.seed and other.line in plan.beside and other != listing]
     return "\n\n".join([listing.text, *others, plan.driver])
 
@@ -237,7 +237,8 @@ def _event(event: tuple[Any, ...]) -> str:
 
 
 def ran(listing: Listing, found: list[Listing]) -> str:
-    """What the program does, by the interpreter and lowered alike. `AssertionError` where they differ, or it is not known."""
+    """Return the output of a program, which the interpreter and lowered code must agree on; otherwise raise
+    `AssertionError`."""
     plan = PLANS.get((listing.seed, listing.line), Plan())
     module = pycoro.Module(complete(program(listing, found, plan)).text, upgrade=True, host=True)
     text = str(module)
@@ -252,7 +253,7 @@ def ran(listing: Listing, found: list[Listing]) -> str:
     for schedule in _SCHEDULES if function.is_presplit else ((),):
         try:
             verdict = oracle.compare(text, schedule, ramp=function.name, args=args, reference="interpreter", lowering=lowered)
-        except pycoro.UsageError as error:  # such a coroutine has other steps
+        except pycoro.UsageError as error:  # such coroutines take other steps
             said.append(str(error))
             continue
         if verdict and verdict.executed:
@@ -266,7 +267,7 @@ def ran(listing: Listing, found: list[Listing]) -> str:
 
 
 def functions(listing: Listing) -> str:
-    """The functions of a listing, by name."""
+    """Return the functions of a listing, by name."""
     named = re.findall(r"^ *define\b[^@\n]*(@[-\w$.]+)", listing.text, re.MULTILINE)
     if named:
         return ", ".join(f"`{name}`" for name in named[:2]) + (f" and {len(named) - 2} more" if len(named) > 2 else "")
@@ -280,7 +281,7 @@ def functions(listing: Listing) -> str:
 
 
 def row(listing: Listing, found: list[Listing]) -> str:
-    """A listing's row: it went in, it is valid, it is lowered, and what it does then."""
+    """Return a listing's row: whether it is parsed, valid and lowered, and its output."""
     made = complete(listing.text)
     lowered(str(pycoro.Module(made.text, upgrade=True)))
     steps: dict[str, int] = {}
@@ -294,13 +295,13 @@ def row(listing: Listing, found: list[Listing]) -> str:
 
 
 class Other(NamedTuple):
-    """Listings that are no IR, from a line to a line."""
+    """Listings in other languages, by their first and last line."""
 
     seed: str
     first: int
     last: int
     what: str
-    """The language, and what there is of it."""
+    """The language and the content."""
 
 
 _PSEUDO = "pseudocode with `<suspend>`: its IR is the listing at line"
@@ -323,7 +324,7 @@ OTHERS = (
 
 
 def other(listing: Listing) -> Other:
-    """What is said of a listing that is no IR."""
+    """Describe a listing that is not IR."""
     return next(o for o in OTHERS if o.seed == listing.seed and o.first <= listing.line <= o.last)
 
 
@@ -344,7 +345,7 @@ documents are available.
 
 
 def table() -> str:
-    """The page: a table for each document."""
+    """Return the page with a table for each document."""
     found = listings()
     parts = [HEAD]
     for seed in CUTS:
@@ -362,7 +363,7 @@ def _range(o: Other) -> str:
 
 
 def main() -> None:
-    """Writes the page."""
+    """Write the page."""
     if SEEDS is None:
         raise SystemExit("error: the documents are not here: ../shared/seeds")
     if len(sys.argv) != 3 or sys.argv[1] != "--write":

@@ -1,4 +1,4 @@
-"""A C++ coroutine with debug information, as clang makes it, and what it calls: for reports of whole projects."""
+"""A C++ coroutine with debug information from clang, and the functions that it calls, for project reports."""
 
 TRACED = """
 source_filename = "src/steps.cpp"
@@ -58,5 +58,5 @@ spFlags: DISPFlagDefinition, retainedNodes: !6)
 
 
 def traced(name: str = "_Z5stepsi", count: int = 40, linkage: str = "") -> str:
-    """The coroutine under a name, with a buffer of so many bytes in its frame."""
+    """Return the coroutine under a name, with a buffer of that many bytes in its frame."""
     return TRACED.replace("NAME", name).replace("COUNT", str(count)).replace("LINKAGE", linkage)

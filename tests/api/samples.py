@@ -1,4 +1,4 @@
-"""Coroutines that the tests of the Python surface look at."""
+"""Sample coroutines of the API tests."""
 
 COUNTER = """
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
@@ -66,7 +66,7 @@ out:
 }
 """
 
-# How most coroutines of the tests end: %id, %hdl and a %cleanup to be destroyed by, then %out.
+# The end of most sample coroutines: uses %id, %hdl and %cleanup, then branches to %out.
 CLEANUP = """\
 cleanup:
   %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
@@ -78,14 +78,14 @@ out:
 }
 """
 
-# The counter with both of its suspends final: LLVM's verifier sees nothing wrong with it.
+# The counter with two final suspends; LLVM's verifier accepts it.
 TWO_FINALS = COUNTER.replace("(token none, i1 false)\n  switch", "(token none, i1 true)\n  switch").replace("@counter", "@twice")
 
 PLAIN = "define i32 @plain(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n"
 
 
 def both(*sources: str) -> str:
-    """Several modules' text as one, with each declaration once."""
+    """Join the text of several modules, with each declaration once."""
     lines: list[str] = []
     for source in sources:
         lines += [line for line in source.splitlines() if not (line.startswith("declare") and line in lines)]

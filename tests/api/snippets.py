@@ -1,4 +1,4 @@
-"""The blocks of code in README.md and docs, as they are printed there, and what they are run with."""
+"""The code blocks of README.md and docs, and the setup that they need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(page for page in DOCS.rglob("*.md") if page.parent != DOCS / "notebooks")]  # these are made
+# these are generated
+PAGES = [ROOT / "README.md", *sorted(page for page in DOCS.rglob("*.md") if page.parent != DOCS / "notebooks")]
 _BLOCK = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 
 NEVER = {
@@ -25,7 +26,7 @@ NEVER = {
     "CXX=pycoro-c++ meson": "the reader's project, which is Meson's",
     "cc examples/lower.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",
 }
-"""Commands that no test runs as they are printed, by how they begin, and why."""
+"""Prefixes of commands that no test runs unchanged, with the reason."""
 
 
 class Block(NamedTuple):
@@ -36,7 +37,7 @@ class Block(NamedTuple):
 
 
 def blocks(*languages: str) -> list[Block]:
-    """All of these languages."""
+    """Return all blocks in these languages."""
     return [block for page in PAGES for block in _blocks(page) if block.language in languages]
 
 
@@ -47,7 +48,7 @@ def _blocks(page: Path) -> Iterator[Block]:
 
 
 def commands(text: str) -> Iterator[tuple[str, str | None]]:
-    """(command, what it prints or None where the page does not show it), in order."""
+    """Yield (command, expected output or None where the page shows none) in order."""
     for session in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, shown = session.partition("\n")
         yield command, shown or None
@@ -58,7 +59,7 @@ def runs(command: str) -> bool:
 
 
 def fuzzer() -> types.ModuleType:
-    """Stands in for Atheris where that is not installed: it asks about two inputs."""
+    """Replace Atheris where it is not installed: run the fuzz target on two inputs."""
     atheris = types.ModuleType("atheris")
     asked = []
     atheris.Setup = lambda arguments, function: asked.append(function)  # type: ignore[attr-defined]
@@ -67,7 +68,7 @@ def fuzzer() -> types.ModuleType:
 
 
 def executed(block: Block, names: dict[str, object]) -> None:
-    """Runs a block as it is printed, and the tests that it defines, in the names of its page."""
+    """Run a block unchanged, with the tests that it defines, in the namespace of its page."""
     before = set(names)
     exec(compile("\n" * (block.line - 1) + block.text, str(block.page), "exec"), names)
     for name in sorted(set(names) - before):
@@ -76,7 +77,7 @@ def executed(block: Block, names: dict[str, object]) -> None:
 
 
 def main() -> None:
-    """``python snippets.py PAGE``: the Python of a page, in a process of its own, since pages set what others would find."""
+    """``python snippets.py PAGE``: run the Python of a page in a separate process, since pages change global state."""
     import hypothesis
 
     hypothesis.settings.register_profile("few", max_examples=5, database=None, derandomize=True)

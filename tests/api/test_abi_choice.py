@@ -1,4 +1,4 @@
-"""Which coroutines an ABI is for, and which it refuses."""
+"""Selection of coroutines by an ABI, and rejection of coroutines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def plain(text: str = PLAIN) -> pycoro.Module:
 
 
 class Named(pycoro.SwitchABI):
-    """For coroutines of a name; keeps everything, so that it is seen."""
+    """Applies to coroutines with a given name; spills everything, as a visible effect."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
@@ -160,7 +160,7 @@ def test_a_selection_is_a_bool(answer: object) -> None:
 
 
 class Refuses(pycoro.SwitchABI):
-    """Refuses what suspends twice."""
+    """Rejects coroutines with two suspends."""
 
     def select(self, coroutine: pycoro.Candidate) -> bool:
         return True
@@ -187,7 +187,7 @@ def test_an_abi_refuses_a_coroutine(text: str) -> None:
 def test_what_is_said_may_be_any_text() -> None:
     class Rude(pycoro.SwitchABI):
         def check(self, coroutine: pycoro.Candidate) -> None:
-            raise self.reject("nu\0l, \udcff and ünï", "")  # never returns: `raise` is no harm
+            raise self.reject("nu\0l, \udcff and ünï", "")  # `raise` is harmless: reject() never returns
 
     with pytest.raises(pycoro.RejectedError, match="ünï") as caught:
         module().run(pipeline(Rude()))

@@ -1,4 +1,4 @@
-"""What an ABI's header holds at first in the frames of one coroutine."""
+"""Initial contents of an ABI's header in the frames of a coroutine."""
 
 from __future__ import annotations
 
@@ -155,8 +155,8 @@ def test_what_it_raises_comes_out() -> None:
 
 
 def test_an_answer_that_makes_the_engine_ask_for_signals() -> None:
-    """A header that is long to copy is handed over while Python runs: the engine, which would ask for signals, does not wait
-    for the GIL that its own thread has."""
+    """A long header is copied while Python runs: the engine's signal check must not wait for the GIL that its own thread
+    holds."""
     program = f"""
 import time
 

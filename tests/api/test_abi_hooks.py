@@ -1,4 +1,4 @@
-"""Hooks of ABIs: templates that are checked, called at their places, inlined, and gone from what was lowered."""
+"""Hooks of ABIs: templates are checked, called in place, inlined, and removed from lowered code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from samples import CLEANUP
 import pycoro
 from pycoro.pipeline import hooks_of
 
-# Yields twice in a loop; asks whether to allocate.
+# Yields twice in a loop; queries whether to allocate.
 TWICE = (
     """
 define ptr @f(i32 %n) presplitcoroutine {
@@ -201,7 +201,7 @@ def number(engine: pycoro.Engine, name: str) -> int:
 
 
 WHOLE = "2412"
-"""What the coroutine notes by itself."""
+"""The trace that the coroutine itself emits."""
 
 
 @pytest.mark.parametrize("parts", ["dispatch", "suspend"])
@@ -217,13 +217,12 @@ def test_the_coroutine_does_what_it_does(template: str | None, parts: str) -> No
 @pytest.mark.parametrize("parts", ["dispatch", "suspend"])
 def test_each_hook_is_called_at_its_place(parts: str) -> None:
     module = lowered(NOTES, parts)
-    # begin; note, save, suspend; resumed; ... the final suspend; resumed to be destroyed, end
+    # begin; note, save, suspend; resume; ... the final suspend; resume in destroy, end
     assert notes(module) == "9" + "287" + "6487" + "6187" + "6287" + "687" + "65"
     assert notes(module, "early") == "9" + "287" + "6487" + "65"
 
 
-# What an exception has ended is destroyed as at the final suspend: by the cleanup behind it, which notes 3. At the suspend
-# before that, 1 is noted, too.
+# After an exception, destroying acts as at the final suspend: its cleanup emits 3. The preceding suspend emits 1.
 ENDED = """
 define ptr @f() presplitcoroutine personality ptr @__gxx_personality_v0 {
 entry:
@@ -631,7 +630,7 @@ def test_what_a_hook_calls_has_a_place_where_the_coroutine_says_none(parts: str)
     ids=["arena", "dispatch", "each", "poll"],
 )
 def test_memory_runs_out(template: str, parts: str) -> None:
-    """Seven allocations apart, another first one in each run of the tests."""
+    """Fails allocations seven apart; the first index differs between runs."""
     ir = ASKING + "declare ptr @abi.passed.1()\n" if template is POLL else TWICE
     module = pycoro.Module(ir, host=True)
     before, n, failed = str(module), random.randrange(1, 8), 0
@@ -696,7 +695,7 @@ declare void @llvm.coro.destroy(ptr)
 
 
 def test_a_hooks_variables_are_given_back() -> None:
-    """Each hook takes 64 KiB; the ramp is inlined into a loop, and no stack has room for a thousand of them."""
+    """Each hook allocates 64 KiB of stack; the ramp is inlined into a loop of a thousand iterations."""
     touched: list[int] = []
     ir = TWICE.replace("i32 %n) presplit", "i32 %n) alwaysinline presplit") + LOOP.replace(
         "declare void @llvm.coro.destroy(ptr)\n", ""

@@ -1,4 +1,4 @@
-"""Hooks of ABIs that derive from the returned-continuation and the async ABI: what they do, where, and which there are."""
+"""Hooks of ABIs that derive from the returned-continuation and async ABIs: their effects, places and names."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def lowered(base: type[pycoro.ABI], template: object, ir: str) -> pycoro.Report:
 
 
 class Told(list[tuple[int, int, int]]):
-    """What a trace is told."""
+    """Events of a trace."""
 
     def __call__(self, what: int, one: int, other: int) -> None:
         self.append((what, one, other))

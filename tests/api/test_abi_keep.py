@@ -1,4 +1,4 @@
-"""What an ABI wants in the frame or out of it: what is right is done, and what is not is refused with the reason."""
+"""An ABI's decisions about the frame: valid ones are applied, others are rejected with the reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pycoro.pipeline import hooks_of
 
 
 class Decides(pycoro.SwitchABI):
-    """Of what is named; the rest is pycoro's."""
+    """Decides for named values only; pycoro decides the rest."""
 
     def __init__(self, **wanted: bool) -> None:
         self.wanted = wanted
@@ -143,7 +143,7 @@ def test_rematerialise_and_keep_agree_or_are_refused() -> None:
         module().run(pipeline(Both(twice=False)))
 
 
-# Variables with every reason why they can be in the frame or cannot. BEFORE is in front of llvm.coro.begin.
+# Allocas with every reason to be in the frame or not. BEFORE precedes llvm.coro.begin.
 VARIABLES = """
 define ptr @f(ptr %place, i8 %small) presplitcoroutine {
 entry:
@@ -331,7 +331,7 @@ def test_an_answer_is_a_bool_or_none(answer: object) -> None:
 
 
 class Everything(pycoro.SwitchABI):
-    """Is asked all that there is to ask."""
+    """Uses every query of an ABI."""
 
     def __init__(self, refuses: bool) -> None:
         self.refuses = refuses

@@ -1,4 +1,4 @@
-"""Layouts of an ABI's own: any that keeps the rules is lowered to the same, and what breaks one is refused by its name."""
+"""Frame layouts of custom ABIs: valid layouts lower to equivalent code, invalid ones are rejected by the name of the rule."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def laid_out(layout: Made, base: type[pycoro.ABI] = pycoro.SwitchABI) -> pycoro.
 
 
 def spread(self: object, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:
-    """Backwards, each in a cache line of its own, with bytes left out in front."""
+    """Place fields in reverse, each in a separate cache line, with unused bytes before them."""
     return {field: 128 + 64 * place for place, field in enumerate(reversed(fields))}
 
 
@@ -48,13 +48,13 @@ def test_a_layout_is_told_where_it_may_begin() -> None:
         return {field: field.offset for field in fields}
 
     report = module().run(pipeline(laid_out(tight)))
-    assert told == [(24, [24, 32])]  # behind resume, destroy and the promise
+    assert told == [(24, [24, 32])]  # after resume, destroy and the promise
     assert report.coroutines["f"].to_dict()["fields"] == module().run(pipeline(Plain())).coroutines["f"].to_dict()["fields"]
 
 
 def test_returned_continuations_have_layouts() -> None:
     text = GENERATOR.replace("i32 64, i32 8", "i32 512, i32 8")
-    for given in (text, GENERATOR):  # in the buffer, or too large for it
+    for given in (text, GENERATOR):  # within the buffer, or too large for it
         report = module(given).run(pipeline(laid_out(spread, pycoro.RetconABI)))
         assert report.coroutines["g"].frame.size > 128
         with pycoro.Engine(report) as engine:
@@ -79,7 +79,7 @@ def test_async_coroutines_have_layouts() -> None:
 
 
 def put(offsets: Mapping[str, int]) -> Made:
-    """pycoro's own offsets, but for these."""
+    """Use pycoro's offsets, with these exceptions."""
     return lambda self, fields: {field: offsets.get(field.name, field.offset) for field in fields}
 
 
@@ -154,7 +154,7 @@ def test_a_class_has_an_order_or_a_layout() -> None:
         type("Both", (ordered,), {"layout": either})
 
 
-# Two variables, one after the other; each is looked at behind a suspend.
+# Two allocas with disjoint live ranges, each read after a suspend.
 TURNS = """
 define ptr @f(ptr %place, i8 %small) presplitcoroutine {
 entry:
@@ -233,7 +233,7 @@ def test_what_is_needed_at_one_time_shares_no_byte() -> None:
 
 
 class Fits(pycoro.SwitchABI):
-    """For a caller that has no more than these bytes."""
+    """For a client with at most this many bytes."""
 
     def __init__(self, size: int) -> None:
         self.size = size

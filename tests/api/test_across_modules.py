@@ -1,5 +1,5 @@
-"""Callers and coroutines that are compiled apart: frames that a module publishes live in the frames of another's coroutines, and
-what was published is what is linked, or nothing is."""
+"""Separately compiled callers and coroutines. Published frames are elided into coroutines of other modules; the published
+function is linked, or linking fails."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ PLAIN = CALLER.replace(
 }
 """,
 )
-"""Starts a coroutine that ends when it is resumed, and is none itself."""
+"""A plain function that creates a coroutine, which ends at its first resume."""
 TELLS = LEAF.replace("  %s = call i8", "  store ptr %frame, ptr @known\n  %s = call i8") + "@known = global ptr null\n"
 LOWER = "coro-early,cgscc(coro-split),coro-cleanup"
 
@@ -297,7 +297,7 @@ MALFORMED = [
 
 
 def refused(module, attribute):
-    """The module is, for the attribute of @leaf, and stays as it was."""
+    """Check that the module is rejected for an attribute of @leaf and is unchanged."""
     before = str(module)
     with pytest.raises(pycoro.RejectedError, match=attribute) as caught:
         module.run(LOWER)
@@ -360,7 +360,7 @@ def test_what_a_module_defines_itself_is_passed_over():
 
 
 def test_what_need_not_be_there_is_passed_over():
-    """Else the program would not be linked without it."""
+    """The attribute must not create an undefined symbol, which would fail to link."""
     weak = CALLER.replace("declare ptr @leaf", "declare extern_weak ptr @leaf")
     assert weak != CALLER
     module = pycoro.Module(weak)

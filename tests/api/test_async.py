@@ -1,4 +1,4 @@
-"""Async coroutines, run: contexts by an executor, between canaries, each given back in the end."""
+"""Running async coroutines: an executor allocates contexts between canaries and checks that each is freed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_chain_ten_deep(how: str) -> None:
 def test_tasks_take_turns(how: str) -> None:
     executor = Executor(chain(4), LOWERINGS[how])
     contexts = {n: executor.enter("f1", n) for n in range(5, 9)}
-    assert len(executor.queue) == 4  # each has come to its leaf, which gives way
+    assert len(executor.queue) == 4  # each has reached its leaf, which suspends
     executor.drain()
     assert sorted(executor.results) == sorted(chain_result(4, n) for n in contexts)
     for context in contexts.values():
@@ -79,7 +79,7 @@ AT_ONCE = BEGIN + "  %all = add i64 %n, 1\n" + END
 
 
 def test_three_hundred_thousand_awaits_need_no_more_stack_than_one() -> None:
-    """Each hands over by a jump: a call would need a hundred bytes of eight megabytes or so."""
+    """Each awaits by a tail call; an ordinary call would use about a hundred bytes of the eight megabytes of stack."""
     library = {"task_alloc": ctypes.CDLL(None).malloc, "task_dealloc": ctypes.CDLL(None).free}
     addresses = {name: ctypes.cast(function, ctypes.c_void_p).value for name, function in library.items()}
     text = SUPPORT + SUM.replace("$f", "sum").replace("$callee", "next") + AT_ONCE.replace("$f", "next")
@@ -87,7 +87,7 @@ def test_three_hundred_thousand_awaits_need_no_more_stack_than_one() -> None:
     assert run(text, "sum", count, **addresses)[0] == count * (count + 1) // 2
 
 
-# A vector that is aligned to more than contexts are, and a variable that asks for it.
+# A vector with a larger alignment than contexts, and an alloca with the same alignment.
 WIDE = (
     BEGIN
     + """
@@ -127,7 +127,7 @@ def test_more_alignment_than_contexts_have(how: str) -> None:
     assert executor.context_size("wide") <= 24 + 8 + 64 - 16 + 8 + 8 + 32 + 8 + 16
 
 
-# Resumed with a value in a register, and with self; the projection and what is handed over to are in another module.
+# Resumed with a value in a register and with self; the projection and the callee are in another module.
 PARAMETERS = (
     """
 declare swifttailcc void @ask(ptr swiftasync, ptr)
@@ -197,10 +197,10 @@ def test_one_that_never_suspends() -> None:
     text = SUPPORT + NEVER.replace("$f", "f")
     result, executor = run(text, "f", 14)
     assert result == 42
-    assert executor.context_size("f") == 32  # no frame; contexts come in multiples of their alignment
+    assert executor.context_size("f") == 32  # no frame; context sizes are multiples of the alignment
 
 
-# As many bytes as the argument says, written before giving way and read after.
+# As many bytes as the argument says, written before the suspend and read after it.
 DYNAMIC = (
     BEGIN
     + """
@@ -315,7 +315,7 @@ def test_what_is_known_of_it() -> None:
     ids=["never", "forever", "variable", "two ways", "recursive"],
 )
 def test_whatever_the_projection_does(body: str) -> None:
-    """Those that come to an end give the context as it is."""
+    """Those that end pass the context unchanged."""
     text = chain(2).replace("define ptr @the_same(ptr %context) alwaysinline {\n  ret ptr %context\n}", "$whole")
     assert "$whole" in text
     text = text.replace("$whole", "define ptr @the_same(ptr %context) alwaysinline {\n" + body + "\n}")
@@ -332,7 +332,7 @@ def test_a_leaf_in_a_loop_holds_what_it_needs() -> None:
 
 
 class FromScratch(pycoro.AsyncABI):
-    """Computes a remainder again instead of keeping it, and turns the frame's fields round."""
+    """Rematerializes a remainder instead of spilling it, and reverses the frame's fields."""
 
     def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
         return default or value.opcode == "frem"
@@ -356,7 +356,7 @@ def test_decisions_of_ones_own() -> None:
     assert not executor.overrun
 
 
-# The error of a call made before giving way is looked at after it, and another call may change it then.
+# The errno of a call before the suspend is read after it, where another call may have changed it.
 ERROR = (
     BEGIN.replace("entry:", "entry:\n  %error = alloca swifterror ptr")
     + """
@@ -393,7 +393,7 @@ def test_an_error_is_kept(how: str) -> None:
 
 
 def test_a_plain_return_frees_too() -> None:
-    """One that ends without llvm.coro.end.async."""
+    """A coroutine that ends without llvm.coro.end.async frees its context."""
     freed: list[int] = []
     block = ctypes.create_string_buffer(200)
     text = SUPPORT + "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n" + DYNAMIC.replace("$f", "f")

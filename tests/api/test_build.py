@@ -1,4 +1,4 @@
-"""pycoro.build: what is built runs, as it stands, as pycoro lowers it and as LLVM does; it is small, and the same each time."""
+"""pycoro.build: its code runs interpreted, lowered by pycoro and by LLVM; its text is small and deterministic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def telling(module: pycoro.Module) -> Function:
 
 
 def counting(module: pycoro.Module, **how: Any) -> None:
-    """A coroutine that yields 0, 1, ... below its argument, and tells 100 where it goes."""
+    """Build a coroutine that yields 0, 1, ... below its argument, and emits 100 in its cleanup."""
     tell = telling(module)
     with coroutine(module, "count", {"to": "i32"}, promise="i32", **how) as c:
         c.defer(lambda: c.call(tell, [100]))
@@ -46,7 +46,7 @@ def test_a_generator_by_every_lowering(lazy: bool, final: bool) -> None:
     module = pycoro.Module("")
     counting(module, lazy=lazy, final=final)
     module.verify()
-    ends = 2 + lazy  # a coroutine without a final suspend point is gone behind its last value: it is not destroyed then
+    ends = 2 + lazy  # a coroutine without a final suspend is freed after its last value, and not destroyed
     schedules = [("promise", "resume") * count + ("destroy",) for count in range(ends if not final else ends + 1)]
     schedules += [] if final else [("resume",) * ends]
     for reference in ("llvm", "interpreter"):
@@ -75,7 +75,7 @@ def test_the_same_text_each_time_and_no_cleanup_twice() -> None:
 
 
 def test_a_stack_of_cleanups_grows_in_line_with_what_is_deferred() -> None:
-    """Suspends times cleanups would be 32 times as much for 32 times as many."""
+    """Code for each pair of a suspend and a cleanup would grow 32 times for 32 times as many."""
 
     def size(count: int) -> int:
         module = pycoro.Module("")
@@ -142,7 +142,8 @@ def test_many_awaits_need_no_stack() -> None:
 
 
 def ping(module: pycoro.Module, name: str, tell: Function, number: int) -> None:
-    """Tells a number and hands over to the other one, twice; where it ends it hands over too, or to nobody."""
+    """Build a coroutine that emits a number and transfers to its peer twice; at its end it transfers to the peer or to a
+    no-op."""
     with coroutine(module, name, {"other": "ptr", "hands": "i1"}, promise="i32", lazy=True) as c:
         for _ in range(2):
             c.call(tell, [number])
@@ -195,7 +196,7 @@ def test_a_function_that_may_say_to_go_on() -> None:
 
 
 def test_parameters_by_address_are_copied() -> None:
-    """The caller's variable changes and goes; what a function of the language's copies, it copies."""
+    """The caller's stack slot changes and dies; a source-language parameter is copied."""
     module = pycoro.Module("%pair = type { i32, i32 }")
     with function(module, "copy", {"to": "ptr", "from": "ptr"}) as f:
         f.store(f.add(f.load("i32", f["from"]), 1000), f["to"])
@@ -224,7 +225,7 @@ def test_parameters_by_address_are_copied() -> None:
 
 
 def test_a_copy_is_as_long_as_the_type_is_where_it_is_lowered() -> None:
-    """A module may get its data layout later: LLVM's for none aligns an i64 to 4 bytes."""
+    """A module may get its data layout later: LLVM's default layout aligns an i64 to 4 bytes."""
     module = pycoro.Module("%pair = type { i8, i64 }")
     with coroutine(module, "f", {"a": ByValue("%pair")}, promise="i64") as c:
         c.yield_(c.load("i64", c.gep("%pair", c["a"], [0, 1])))
@@ -244,7 +245,7 @@ def test_a_copy_is_as_long_as_the_type_is_where_it_is_lowered() -> None:
         assert engine.call("g") == 1 << 40 | 5
     with coroutine(later, "h", {"a": ByValue("%pair")}) as c:
         c.suspend()
-    assert "i64 16, i1 false)" in str(later.functions["h"])  # it has one: the number is known
+    assert "i64 16, i1 false)" in str(later.functions["h"])  # it has a layout: the number is known
 
 
 def arena(fails: bool = False) -> Allocation:
@@ -298,7 +299,7 @@ def test_what_is_only_in_its_caller_is_not_allocated() -> None:
         assert engine.call("sum", 5) == 10
 
 
-# ---- Functions, declared and built ----
+# ---- Functions: declared and built ----
 
 
 def test_what_was_declared_gets_the_body() -> None:
@@ -344,7 +345,7 @@ def test_no_declaration_is_left_that_nothing_uses() -> None:
 
 
 def test_blocks_of_ones_own() -> None:
-    """What a builder has is there: a diamond with a phi around a suspend, the values before it used behind it."""
+    """Builder methods work in bodies: a diamond with a phi around a suspend, and values used after it."""
     module = pycoro.Module("")
     with coroutine(module, "f", {"n": "i32"}, promise="i32") as c:
         left, right, join = c.new_block("left"), c.new_block("right"), c.new_block("join")
@@ -363,7 +364,7 @@ def test_blocks_of_ones_own() -> None:
 
 
 def test_what_nobody_gets_to_is_not_built() -> None:
-    """A handler of what throws nothing goes, with what its ways out had asked for; the rest is as if it had not been there."""
+    """A handler of code that cannot throw is removed with its exits; the rest is the same as without it."""
     texts: list[str] = []
     for handled in (False, True):
         module = pycoro.Module("")
@@ -390,7 +391,7 @@ def test_what_nobody_gets_to_is_not_built() -> None:
 
 
 def test_what_is_used_elsewhere_stays() -> None:
-    """The author's own blocks may be come to from such a handler."""
+    """Such a handler may branch to the author's blocks, which stay."""
     module = pycoro.Module("")
     with function(module, "f", {"n": "i32"}, "i32", personality=PERSONALITY) as f:
         join = f.new_block("join")
@@ -453,7 +454,7 @@ def test_a_cleanup_may_have_scopes_and_cleanups() -> None:
         c.defer(cleanup)
         with pytest.raises(ZeroDivisionError), c.scope():
             c.defer(partial(c.call, tell, [3]))
-            raise ZeroDivisionError  # whoever catches it goes on in the scopes that there were
+            raise ZeroDivisionError  # the handler runs in the enclosing scopes
         c.yield_(7)
     module.verify()
     told: list[int] = []
@@ -464,7 +465,7 @@ def test_a_cleanup_may_have_scopes_and_cleanups() -> None:
 
 
 def test_text_of_a_small_one() -> None:
-    """What a person reads: no block, phi or call more than it takes."""
+    """Its text has no more blocks, phis or calls than it needs."""
     module = pycoro.Module("")
     with coroutine(module, "f", promise="i32") as c:
         c.yield_(7)

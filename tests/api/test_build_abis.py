@@ -1,5 +1,5 @@
-"""pycoro.build for the ABIs that have no handles, and for ABIs of one's own: what is built does the same interpreted, lowered by
-pycoro and by LLVM."""
+"""pycoro.build for ABIs without handles and for custom ABIs: code behaves the same interpreted, lowered by pycoro and by
+LLVM."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def both() -> Iterator[oracle.Oracle]:
 
 
 def adding(module: pycoro.Module) -> None:
-    """Yields a sum, is passed what is added; tells 100 where it goes, and the last number."""
+    """Yield a running sum of the values passed in; emit 100 and the last number in the cleanup."""
     tell = telling(module)
     with coroutine(module, "f", {"n": "i32"}, abi=GENERATOR) as c:
         c.defer(lambda: c.call(tell, [100]))
@@ -48,7 +48,7 @@ def adding(module: pycoro.Module) -> None:
 
 
 def borrowing(module: pycoro.Module) -> None:
-    """Lends a variable once; gives what is in it in the end."""
+    """Yield the address of an alloca once; return its value at the end."""
     tell = telling(module)
     with coroutine(module, "g", {"n": "i32"}, abi=ACCESSOR) as c:
         place = c.variable("i32", c["n"], name="place")
@@ -64,7 +64,7 @@ def machine_of(module: pycoro.Module, externals: dict[str, Any], *, lowered: boo
 
 
 def told_by(module: pycoro.Module, *calls: tuple[Any, ...], **more: Callable[..., Any]) -> list[int]:
-    """What is told by calls, the same interpreted and lowered."""
+    """Return the trace of calls, which is the same interpreted and lowered."""
     module.verify()
     both: list[list[int]] = []
     for lowered in (False, True):
@@ -121,7 +121,7 @@ def test_continuations_in_the_hands_of_a_function() -> None:
 
 
 def asynchronous(module: pycoro.Module, count: int, *, gives: bool = True) -> None:
-    """`@root` awaits `@leaf` so often, which hands a number to `@keep`; `@begin` and `@go` are for who drives them."""
+    """`@root` awaits `@leaf` that many times, which passes a number to `@keep`; a driver calls `@begin` and `@go`."""
     tell, keep = telling(module), Builder(module).declare("keep", "void (ptr, ptr, i32)")
     how = Async(results=["i32"], hand=keep)
     with coroutine(module, "leaf", {"n": "i32"}, abi=how) as c:
@@ -178,7 +178,7 @@ def test_async_coroutines_by_both_lowerings(both: oracle.Oracle) -> None:
 
 
 def test_names_of_the_authors_are_not_taken_for_the_builders() -> None:
-    """Functions that a coroutine calls by are told by an attribute, parameters by their places."""
+    """The author's names do not collide: an attribute marks helper functions, and position identifies parameters."""
     module = pycoro.Module("")
     names = ("leaf.enter", "leaf.back", "keep.hand", "over.over", "coro.caller", "coro.same", "coro.transfer")
     for name in names:
@@ -232,7 +232,7 @@ def test_what_an_abi_does_not_have_is_said() -> None:
 
 
 def test_for_an_abi_of_ones_own() -> None:
-    """A coroutine is built as of the ABI that it derives from, and asks for what its part was passed."""
+    """A coroutine is built with the ABI that its class derives from, and passes its clones' arguments."""
 
     class Passing(pycoro.SwitchABI):
         template = "declare void @abi.part.go(ptr %frame, i32 %with)"

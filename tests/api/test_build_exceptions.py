@@ -1,4 +1,4 @@
-"""Exceptions that are caught in a body and thrown on from it, by the interpreter and natively."""
+"""Exceptions that a body catches or propagates, in the interpreter and natively."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PERSONALITY = "__gxx_personality_v0"
 
 
 def thrower(module: pycoro.Module) -> Any:
-    """A function that throws an `int` of C++'s."""
+    """Declare a function that throws a C++ `int`."""
     with function(module, "thrower") as f:
         kind = f.add_variable("_ZTIi", "ptr", linkage="external")
         thrown = f.call(f.declare("__cxa_allocate_exception", "ptr (i64)"), [4])
@@ -25,7 +25,7 @@ def thrower(module: pycoro.Module) -> Any:
 
 
 def catching_int(module: pycoro.Module, callee: str) -> pycoro.Module:
-    """The module with `@typed`: what C++'s `catch (int i)` gives, of what the function throws."""
+    """Add `@typed`, which returns the `int` that C++'s `catch (int i)` receives from the function."""
     return pycoro.Module(f"""{module}
 declare ptr @__cxa_begin_catch(ptr)
 declare void @__cxa_end_catch()
@@ -46,7 +46,7 @@ pad:
 
 
 def results(module: pycoro.Module, name: str, *arguments: int) -> list[Any]:
-    """What a call gives, by the interpreter and natively, with what was told."""
+    """Return the result and the trace of a call, in the interpreter and natively."""
     found: list[Any] = []
     told: list[int] = []
     externals: dict[str, Any] = {"tell": told.append}
@@ -97,7 +97,7 @@ def test_an_exception_goes_on_to_an_attempt_around() -> None:
 
 @pytest.mark.parametrize("lazy", [False, True])
 def test_an_exception_goes_on_out_of_a_coroutine(lazy: bool) -> None:
-    """To who calls it, and to who resumes it."""
+    """An exception propagates to the function that calls or resumes the coroutine."""
     module = pycoro.Module("")
     throws = thrower(module)
     with coroutine(module, "coro", lazy=lazy, personality=PERSONALITY) as c:

@@ -1,4 +1,4 @@
-"""What does not fit is said where it is written, with what to do instead; nothing is left of a function that was not finished."""
+"""Invalid calls of pycoro.build raise at the call with a suggestion; unfinished functions are removed."""
 
 from __future__ import annotations
 

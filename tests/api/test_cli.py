@@ -1,4 +1,4 @@
-"""The command line as a process: what it prints where, and its exit status."""
+"""The command line as a process: its output streams and exit status."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def test_opt_refuses_a_pattern_that_is_none(run, counter):
 
 
 def shell(tmp_path: pathlib.Path, command: str) -> subprocess.CompletedProcess[str]:
-    """`command` with the words `pycoro` and in.ll in it, in a shell whose stderr is read."""
+    """Run `command` in a shell, with `pycoro` and in.ll substituted, and capture its stderr."""
     (tmp_path / "in.ll").write_text(COUNTER)
     line = command.replace("pycoro", f"{sys.executable} -m pycoro", 1)
     return subprocess.run(["sh", "-c", line], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)

@@ -1,4 +1,4 @@
-"""pycoro.compile: Python's generators and coroutines, natively; what is refused, and what is left behind."""
+"""pycoro.compile: native generators and coroutines of Python; rejected code and leaks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pycoro import _core
 
 @pytest.fixture(scope="module", autouse=True)
 def built() -> Iterator[None]:
-    """Built before a test counts what it leaves, gone when all are counted."""
+    """Compile before a test counts its allocations, and free after the count."""
     every = [each for each in vars(programs).values() if isinstance(each, pycoro.Compiled)]
     for each in every:
         each.build()
@@ -41,7 +41,7 @@ def outcome(work: Callable[[], Any]) -> Any:
 
 
 def life(generator: Any, sends: tuple[object, ...] = ()) -> list[Any]:
-    """What it yields, where it is sent these, then nothing; its end."""
+    """Return the values that a generator yields when it is sent these, then None, and its end."""
     seen: list[Any] = []
     try:
         seen.append(next(generator))
@@ -57,7 +57,7 @@ def life(generator: Any, sends: tuple[object, ...] = ()) -> list[Any]:
 
 
 def same(function: Any, *args: Any, sends: tuple[object, ...] = ()) -> list[Any]:
-    """Its life, which is that of Python's own: types, too."""
+    """Return a compiled generator's values, which must equal Python's, including types."""
     found, wanted = life(function(*args), sends), life(function.__wrapped__(*args), sends)
     assert repr(found) == repr(wanted)
     return found
@@ -105,7 +105,7 @@ def test_functions() -> None:
 
 
 def ends(function: Any, n: int) -> list[Any]:
-    """What its finallys leave in an array, however it is ended."""
+    """Return the effects of its `finally` blocks on an array, for every kind of end."""
     seen: list[Any] = []
     for end in ("run", "close", "drop", "throw", "throw a class", "not begun", "stop"):
         made = log()
@@ -274,7 +274,7 @@ def test_the_manners_of_a_coroutine() -> None:
         programs.twice(3)
 
 
-# ---- What is left behind ----
+# ---- Leaks ----
 
 
 def test_nothing_is_left_behind() -> None:
@@ -284,7 +284,7 @@ def test_nothing_is_left_behind() -> None:
             next(iter(programs.tree(3)))
             outcome(lambda: programs.squares("x"))  # type: ignore[arg-type]
             awaited: Any = programs.asks(1)
-            awaited.send(None)  # and stands in Python's own, which it awaits
+            awaited.send(None)  # and is suspended in a Python coroutine that it awaits
 
     everything()
     gc.collect()
@@ -329,13 +329,13 @@ def test_the_linter_finds_nothing_in_what_is_made() -> None:
         assert repr(each).startswith("<compiled ")
 
 
-# ---- What is refused ----
+# ---- Rejected code ----
 
 _number = 0
 
 
 def compiled(text: str, **names: Any) -> Any:
-    """The last function of a text, as if it stood in a file."""
+    """Compile the last function of a text, as if it were in a file."""
     global _number
     _number += 1
     file = f"<text {_number}>"

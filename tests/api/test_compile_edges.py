@@ -1,4 +1,4 @@
-"""pycoro.compile: code of Python's that runs in the middle, names that others have, memory that is not to be written."""
+"""pycoro.compile: reentrant Python code, shadowed names and read-only memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ import pycoro
 
 @pytest.fixture(scope="module", autouse=True)
 def built() -> Iterator[None]:
-    """Built before a test counts what it leaves, gone when all are counted."""
+    """Compile before a test counts its allocations, and free after the count."""
     every = [each for each in [*globals().values(), Methods.abs] if isinstance(each, pycoro.Compiled)]
     for each in every:
         each.build()
@@ -102,7 +102,7 @@ def test_an_exception_that_is_made_may_end_what_it_is_thrown_into() -> None:
 
 
 class Waits:
-    """Awaitable; what it is thrown ends it with a value, and calls back when that goes to who awaits it."""
+    """Awaitable that ends with a value when it is thrown into, and calls back when its caller gets the value."""
 
     def __init__(self, called: Callable[[], Any]) -> None:
         self.called = called
@@ -226,7 +226,7 @@ def based(n: int) -> Generator[None, None, int]:
 
 
 class Odd:
-    """What its ``__await__`` gives is nothing that is driven; 2 gives a coroutine."""
+    """Its ``__await__`` returns an object that is no iterator; 2 returns a coroutine."""
 
     def __init__(self, of: int) -> None:
         self.of = of
@@ -244,7 +244,7 @@ held: dict[str, Any] = {}
 
 
 def kept(n: int) -> Any:
-    """The same one each time."""
+    """Return the same object each time."""
     return held["coroutine"]
 
 
@@ -271,7 +271,7 @@ def test_what_is_awaited_is_what_python_awaits() -> None:
     ):
         for function in (takes, takes.__wrapped__):
             with warnings.catch_warnings(), pytest.raises(TypeError, match=said):
-                warnings.simplefilter("ignore", RuntimeWarning)  # of the one that is not awaited
+                warnings.simplefilter("ignore", RuntimeWarning)  # for the coroutine that is never awaited
                 asyncio.run(function(1, n))
 
 
@@ -414,7 +414,7 @@ def descending(log: list[int], n: int) -> Iterator[int]:
 
 
 def in_a_thread(work: Callable[[], Any], stack: int) -> Any:
-    """What comes of it in a thread with a stack of so many bytes."""
+    """Return the result of a call in a thread with that many bytes of stack."""
     before, found = threading.stack_size(stack), list[Any]()
     try:
         thread = threading.Thread(target=lambda: found.append(outcome(work)))
@@ -455,7 +455,7 @@ there_and_back_at_O0 = pycoro.compile(pipeline="default<O0>")(there_and_back.__w
 
 @pytest.mark.parametrize("make", [there_and_back, there_and_back_at_O0], ids=["O2", "O0"])
 def test_a_chain_that_came_back_up_goes_on_in_a_thread_with_a_small_stack(make: Any) -> None:
-    """What counts is how deep it stands, not how deep it ever stood; and how deep it goes again from there."""
+    """The current depth counts, not the largest previous depth; the chain can deepen again from there."""
     limit = sys.getrecursionlimit()
     try:
         sys.setrecursionlimit(20_000)
@@ -503,7 +503,7 @@ def test_weak_references() -> None:
     coroutine.close()
     kept = weakref.WeakSet([generator, coroutine])
     del generator, coroutine, each
-    assert gone == ["gone"] and reference() is None and not kept  # the first reference went before what it was to
+    assert gone == ["gone"] and reference() is None and not kept  # the first reference was dropped before its target
 
 
 def test_an_object_that_has_gone_leaves_nothing_to_the_next_one() -> None:
@@ -529,7 +529,7 @@ def test_an_object_that_has_gone_leaves_nothing_to_the_next_one() -> None:
 
 
 class Meters(int):
-    """An int, whose methods take it as one."""
+    """An int subclass; its methods treat it as one."""
 
     @pycoro.compile
     def doubled(self: int, n: int = 2) -> int:  # type: ignore[misc]
@@ -551,7 +551,7 @@ def test_a_compiled_function_in_a_class_is_a_method() -> None:
 
 
 def in_a_file(path: pathlib.Path, text: str) -> dict[str, Any]:
-    """The names of a module with that text."""
+    """Return the namespace of a module with that text."""
     path.write_text(text)
     return runpy.run_path(str(path))
 
@@ -576,7 +576,7 @@ def test_a_file_that_has_changed_is_not_compiled(tmp_path: pathlib.Path) -> None
         linecache.checkcache(str(tmp_path / "c.py"))
         said = r"the source of f\(\) is not what Python runs: the file has changed since" if changed else "is not there"
         if changed.endswith("; \n    return n + x\n"):
-            assert pycoro.compile(function)(2) == 3  # the same, for Python
+            assert pycoro.compile(function)(2) == 3  # Python ignores the difference
             continue
         with pytest.raises(pycoro.CompileError, match=said):
             pycoro.compile(function)
@@ -741,7 +741,7 @@ async def three() -> int:
 
 
 class Runs:
-    """Awaitable by a coroutine of its own, which it runs, or hands on."""
+    """Awaitable through an inner coroutine, which it drives or returns."""
 
     def __await__(self) -> Any:
         return (yield from takes(0, 7).__await__())

@@ -1,4 +1,4 @@
-"""What compiled functions raise, beside what CPython raises: contexts, tracebacks, and bools that are passed for ints."""
+"""Exceptions of compiled functions compared with CPython's: contexts, tracebacks, and bools passed for ints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pycoro
 
 @pytest.fixture(scope="module", autouse=True)
 def built() -> Iterator[None]:
-    """Built before a test counts what it leaves, gone when all are counted."""
+    """Compile before a test counts its allocations, and free after the count."""
     every = [each for each in [*globals().values(), *vars(Holder).values()] if isinstance(each, pycoro.Compiled | staticmethod)]
     compiled = [each.__wrapped__ if isinstance(each, staticmethod) else each for each in every]
     for each in compiled:
@@ -74,7 +74,7 @@ def steps(n: int) -> Iterator[int]:
 @pycoro.compile
 def over(n: int) -> Iterator[int]:
     try:
-        for each in steps(n):  # noqa: UP028 (this is what is tested)
+        for each in steps(n):  # noqa: UP028 (the test needs this loop)
             yield each
     finally:
         raise IndexError("outer")
@@ -128,7 +128,7 @@ async def awaits(n: int) -> int:
 
 
 def chain(call: Callable[[], object]) -> list[tuple[str, list[int]]]:
-    """The names of an exception and of its contexts, with the lines of this file that their tracebacks have."""
+    """Return the names of an exception and its contexts, with their tracebacks' lines in this file."""
     found: list[tuple[str, list[int]]] = []
     try:
         call()
@@ -350,7 +350,7 @@ def test_a_bool_for_an_int_is_what_it_counts_as() -> None:
     running.close()
 
 
-# ---- What Compiled is made of ----
+# ---- The type of Compiled ----
 
 
 @pytest.mark.parametrize("what", [5, "x", None, len, same, Holder])

@@ -1,4 +1,4 @@
-"""Coroutines that return their continuations, driven from Python: yields, resumption, results, memory."""
+"""Returned-continuation coroutines driven from Python: yields, resumption, results, memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ declare ptr @allocate(i64)
 declare void @deallocate(ptr)
 """
 
-# Adds up what it is resumed with; yields the sum so far and how often it was resumed.
+# Sums the values it is resumed with; yields the sum so far and the number of resumes.
 SUMS = """
 define { ptr, i32, i64 } @sums(i32 %start, ptr %buffer) {
 entry:
@@ -49,7 +49,7 @@ end:
 declare { ptr, i32, i64 } @prototype(ptr, i32, i1 zeroext)
 """
 
-# The address of a copy is yielded; the continuation writes it back, unless it is abandoned.
+# Yields the address of a copy; the continuation writes the copy back unless it is abandoned.
 MODIFY = """
 define { ptr, ptr } @modify(ptr %buffer, ptr %object) {
 entry:
@@ -74,7 +74,7 @@ declare { i32, i1 } @after(ptr, i1 zeroext)
 
 
 class Memory:
-    """An allocator that knows what is live."""
+    """An allocator that tracks live blocks."""
 
     def __init__(self) -> None:
         self.live: dict[int, object] = {}
@@ -172,7 +172,7 @@ def test_a_wrong_number_of_values_is_a_type_error() -> None:
             sums.resume()
 
 
-# Shows the buffer whenever it is resumed, and yields nothing.
+# Emits the buffer at each resume; yields no values.
 SHOWS = """
 define ptr @shows(ptr %buffer) {
 entry:

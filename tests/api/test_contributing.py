@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md's steps for a new pass, done to the letter in a copy of the checkout."""
+"""CONTRIBUTING.md's steps for a new pass, followed exactly in a copy of the checkout."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = [
 
 
 def blocks() -> list[tuple[str, str]]:
-    """The code blocks whose fence names the file that they belong in."""
+    """Return the code blocks whose fence names a file."""
     found = re.findall(r"^ *```\w+ (\S+/\S+)\n(.*?)^ *```$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
     return [(path, textwrap.dedent(text)) for path, text in found]
 
@@ -73,6 +73,6 @@ def test_the_steps_for_a_new_pass(tmp_path):
         cwd=tmp_path,
     )
     test = copy / next(path for path in new if path.endswith(".ll"))
-    # -S: this environment's own pycoro, which may be an editable one, must not come before the copy's.
+    # -S: an editable install of pycoro in this environment must not precede the copy.
     plain = f"env PYTHONPATH={tmp_path / 'site'} {sys.executable} -S -m pycoro"
     call("lit", "-v", f"--param=pycoro={plain}", test, cwd=copy)

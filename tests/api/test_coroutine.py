@@ -1,4 +1,4 @@
-"""Views: what they show of a coroutine, and that they end with what they are a view of."""
+"""Views of a coroutine: their contents, and their end with the viewed object."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_attributes_are_read_only(module: pycoro.Module) -> None:
 
 
 def uses(module: pycoro.Module) -> list[Callable[[], object]]:
-    """One use of everything that can be got from a module."""
+    """Return one use of every object that a module gives access to."""
     mapping, functions = module.coroutines, module.functions
     coroutine = mapping["counter"]
     frame, shape, suspend, block = coroutine.frame, coroutine.shape, coroutine.suspends[0], coroutine.cfg[0]

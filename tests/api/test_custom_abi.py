@@ -1,4 +1,4 @@
-"""ABIs written in Python: what they decide, what they are told, and that one that fails leaves no trace."""
+"""ABIs written in Python: their decisions and arguments; a failing one leaves the module unchanged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from samples import CLEANUP
 import pycoro
 from pycoro.oracle import for_host
 
-# Counts down from a start that is read once; yields through the promise, as switch coroutines do.
+# Counts down from a start that is loaded once; yields through the promise.
 COUNTER = (
     """
 define ptr @f(ptr %place, i8 %small) presplitcoroutine {
@@ -97,11 +97,11 @@ def outcome(report: pycoro.Report, start: int = 21, small: int = 3) -> int:
 
 
 class Plain(pycoro.SwitchABI):
-    """Decides nothing."""
+    """Overrides nothing."""
 
 
 class Loads(pycoro.SwitchABI):
-    """Reads memory again rather than keeping what was read."""
+    """Rematerializes loads instead of spilling them."""
 
     def __init__(self) -> None:
         self.asked: list[pycoro.CrossingValue] = []
@@ -112,14 +112,14 @@ class Loads(pycoro.SwitchABI):
 
 
 class Keeps(pycoro.SwitchABI):
-    """Keeps everything."""
+    """Spills everything."""
 
     def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
         return False
 
 
 class SmallFirst(pycoro.SwitchABI):
-    """Puts small fields in front, whatever it costs."""
+    """Places small fields first at any cost."""
 
     def order(self, fields: Sequence[pycoro.FrameField]) -> Iterable[pycoro.FrameField]:
         return sorted(fields, key=lambda field: (field.size, field.name))
@@ -225,7 +225,7 @@ def test_returned_continuations_have_the_same_seam() -> None:
 
 
 class Stop(Exception):
-    """Of a hook's own."""
+    """Raised by a hook."""
 
 
 def fails(*args: object) -> bool:
@@ -323,7 +323,7 @@ def test_an_order_of_something_else_names_the_method(order: object) -> None:
 
 def test_what_is_no_abi_of_a_kind_is_none() -> None:
     class Neither(pycoro.ABI):
-        """Derives from what the kinds have in common."""
+        """Derives from the common base of the ABIs."""
 
     for wrong in (Neither(), pycoro.SwitchABI, 3):
         with pytest.raises(TypeError, match=r"an instance of a subclass of SwitchABI"):
@@ -336,7 +336,7 @@ def test_what_is_no_abi_of_a_kind_is_none() -> None:
         pycoro.CoroSplit(reuse_storage="no")  # type: ignore[arg-type]
 
 
-# Its variable is not needed across the suspend, so that each part has one of its own, and its address made again.
+# Its alloca is dead across the suspend, so each clone has one and rematerializes its address.
 PART_S_OWN = """
 define ptr @f(ptr %place) presplitcoroutine {
 entry:

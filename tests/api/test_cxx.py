@@ -1,4 +1,4 @@
-"""`pycoro-c++` as a build calls it: what it makes, what it says, and its exit status, beside clang's own."""
+"""`pycoro-c++` as a build system runs it: output files, messages and exit status, compared with clang's."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ OUTPUT = "0 1 4 9 "
 
 
 class Build:
-    """A folder with sources, and compilers that run in it."""
+    """A directory with sources, and compilers that run in it."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
@@ -155,7 +155,7 @@ def test_it_is_pycoro_that_lowers(build):
     ids=" ".join,
 )  # fmt: skip
 def test_options_of_clang(build, options):
-    """What clang makes a program of by itself, pycoro-c++ does."""
+    """pycoro-c++ accepts the options that clang builds a program with."""
     if build.clang("-O2", *options, "count.cpp").returncode:
         pytest.skip("clang alone cannot do it on this machine")
     (build.folder / "a.out").unlink()
@@ -178,7 +178,7 @@ def test_a_unit_without_coroutines_is_the_same_file(build):
 
 
 def test_what_clang_says_of_a_unit_without_coroutines(build):
-    """Of its code too: a function's place is known to the front end only."""
+    """Diagnostics of code generation are the same too: only the front end knows a function's location."""
     (build.folder / "big.cpp").write_text(
         "void use(char *);\nint unused(int n) {\n  char a[9000];\n  int x;\n  use(a);\n  return n;\n}\n"
     )
@@ -258,7 +258,7 @@ def test_nothing_is_linked_after_a_refusal(build):
 
 
 def test_clang_takes_what_pycoro_refuses(build):
-    """A function that is no coroutine of the language's: clang leaves it to LLVM, which does not mind."""
+    """A coroutine that violates the language's rules: clang passes it to LLVM, which accepts it."""
     (build.folder / "size.cpp").write_text(
         "void *f(void *m) {\n  __builtin_coro_id(0, nullptr, nullptr, nullptr);\n  return __builtin_coro_begin(m);\n}\n"
     )
@@ -281,7 +281,7 @@ def test_a_report_of_each_unit(build):
 
 
 def test_the_report_of_a_program_that_is_built_again_takes_the_place_of_the_old_one(build):
-    """Though its objects lie in a folder of another name each time."""
+    """A rebuild replaces the report, although its object directory has another name each time."""
     for program in ("one", "one", "two"):
         fine(build("-O1", "count.cpp", "-o", program, "--pycoro-report=reports"))
     units = [json.loads(file.read_text()) for file in (build.folder / "reports").iterdir()]
@@ -294,7 +294,7 @@ OUTER = ": remark: '_Z5counti' not elided in '_Z4kepti'"
 
 @pytest.mark.parametrize("options", [(), ("-flto",), ("-fsanitize=undefined",)], ids=" ".join)
 def test_remarks(build, options):
-    """Of pycoro's passes too; a child is in its parent's frame whatever runs behind pycoro."""
+    """Remarks of pycoro's passes appear; a child's frame is in its parent's, whatever passes follow pycoro."""
     told = build("-O2", *options, "-c", "owned.cpp", "-Rpass=coro-elide", "-Rpass-missed=coro-elide").stderr.splitlines()
     done = [line for line in told if CHILD in line]
     assert len(done) == 1 and "owned.cpp:" in done[0] and done[0].endswith("[-Rpass=coro-elide]")
@@ -306,7 +306,7 @@ def test_remarks(build, options):
 
 @pytest.mark.parametrize("option", ["-Rpass=no-such", "-fsanitize=address", "-fsanitize=undefined", "-flto", "-fprofile-generate"])
 def test_what_clangs_passes_are_asked_for_is_no_reason_to_allocate(build, option):
-    """That printf throws nothing, nor who calls it, is known before pycoro looks, as in clang's pipeline."""
+    """pycoro runs after the inference that printf and its callers cannot throw, as in clang's pipeline."""
     body = driven(build, option)
     assert "call" in body and "@_Znwm" not in body, body
 
@@ -323,14 +323,14 @@ def driven(build: Build, option: str) -> str:
 
 
 def test_a_report_that_cannot_be_kept_is_an_error_that_leaves_nothing(build):
-    """A build that is repeated would take the object for done, and have no report of it."""
+    """A repeated build would treat the object as up to date, and have no report of it."""
     done = build("-c", "count.cpp", "-o", "count.o", "--pycoro-report=count.cpp/reports")
     assert (done.returncode, done.stderr) == (1, "pycoro-c++: error: count.cpp/reports: Not a directory\n")
     assert not (build.folder / "count.o").exists()
 
 
 def test_a_split_is_told_of_with_its_place(build):
-    """LLVM's opt-viewer shows no remark that has none."""
+    """LLVM's opt-viewer shows only remarks with locations."""
     done = build("-O2", "-g", "-c", "count.cpp", "-Rpass=coro-split", "-fsave-optimization-record")
     assert re.search(r"count\.cpp:\d+:\d+: remark: Split '_Z5counti'", done.stderr), done.stderr
     splits = [text for text in (build.folder / "count.opt.yaml").read_text().split("--- !") if "CoroSplit" in text]
@@ -402,7 +402,7 @@ def test_as_a_command_of_pycoro(build):
 
 
 def test_a_unit_without_coroutines_waits_for_no_more_than_it_needs(build):
-    """pycoro itself is imported where there is something to lower, and not before."""
+    """pycoro is imported only if the unit has coroutines to lower."""
     code = "import sys, pycoro_driver; sys.modules['pycoro'] = None; sys.exit(pycoro_driver.cxx())"
     assert build.call(sys.executable, "-c", code, "-std=c++20", "-c", "plain.cpp").returncode == 0
     assert "No module named 'pycoro.errors'" in build.call(sys.executable, "-c", code, "-std=c++20", "-c", "count.cpp").stderr
@@ -452,7 +452,7 @@ def test_another_folder_is_worked_in(build):
 
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
 def test_coverage_of_functions_as_they_were_written(build, level):
-    """By lines, which are those of one coroutine though it has several parts, and by regions."""
+    """Coverage by line, for one coroutine with several clones, and by region."""
     if not shutil.which("llvm-cov-22") or build.clang("--coverage", "-fprofile-instr-generate", "count.cpp").returncode:
         pytest.skip("llvm-cov-22 or the profiling libraries are not installed")
     shown = []

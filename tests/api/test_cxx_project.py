@@ -1,4 +1,4 @@
-"""Whole projects by `pycoro-c++`: CMake's, with a report of its units; make's; and what a debugger sees of what was built."""
+"""Whole projects built by `pycoro-c++`: CMake with a report of its units, make, and debugging of the result."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_project_of_make(tmp_path):
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="not installed: gdb")
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_gdb_stops_in_a_coroutine(level, tmp_path):
-    """Behind a suspend, with a variable that lived across it, and the frame."""
+    """gdb stops after a suspend and shows a variable that lives across it, and the frame."""
     program = tmp_path / "countdown"
     call(PYCORO, "-std=c++20", level, "-g", DEBUGGED, "-o", program)
     line = next(n for n, text in enumerate(DEBUGGED.read_text().splitlines(), 1) if 'printf("%s %d' in text)

@@ -1,4 +1,4 @@
-"""The data layout of a module that states an older one than LLVM's own: reading does what opt does, and a copy is the module."""
+"""A module with an older data layout than LLVM's: reading upgrades it as opt does, and a copy equals the module."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pycoro
 from pycoro import _core
 
 OLD = "e-m:e-i64:64-n8:16:32:64-S128"
-"""Without ``i128:128``, which LLVM's bitcode reader adds: the frame below is laid out otherwise then."""
+"""Without ``i128:128``, which LLVM's bitcode reader adds and which changes the layout of the frame below."""
 F = f"""
 target datalayout = "{OLD}"
 target triple = "x86_64-unknown-linux-gnu"

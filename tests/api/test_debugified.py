@@ -1,4 +1,4 @@
-"""Debug information on every instruction and value, as LLVM's debugify makes it: the IR tests' coroutines are lowered with it."""
+"""The IR tests' coroutines, lowered with debug information on every instruction and value by LLVM's debugify."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def test_lowered_with_debug_information(path: pathlib.Path) -> None:
         pytest.skip("what the file holds is refused, or is several files")
     module = pycoro.Module(text)
     module.run(f"debugify,{LOWER}", verify_each=True)
-    again = pycoro.Module(str(module))  # the text that comes out is read again, records and all
+    again = pycoro.Module(str(module))  # the output is parsed again, with its records
     again.close()
     module.run("default<O2>")
 
 
 def test_a_record_of_the_token_none_is_harmless() -> None:
-    """LLVM frees what it keeps for the record twice when a context ends."""
+    """LLVM frees the record's data twice when a context is disposed."""
     text = """
 define void @f() !dbg !5 {
     #dbg_value(token none, !9, !DIExpression(), !8)

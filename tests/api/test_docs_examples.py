@@ -1,4 +1,4 @@
-"""The tutorial's Python sessions say what happens, and are doctests; the reference leaves nothing out."""
+"""The tutorial's Python sessions are doctests; the reference is complete."""
 
 from __future__ import annotations
 

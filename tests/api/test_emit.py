@@ -1,4 +1,4 @@
-"""`pycoro compile` and `Module.emit`: code for this machine and for others, and what there is no code for."""
+"""`pycoro compile` and `Module.emit`: code for this machine and others, and errors for unsupported targets."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_nothing_is_left_half_written(tmp_path):
 
 
 def test_what_the_code_generator_does_not_survive():
-    """A coroutine that nobody has lowered ends LLVM's code generator: here it is an error, and the process goes on."""
+    """LLVM's code generator aborts on a coroutine that is not lowered: here this is an error and the process survives."""
     module = pycoro.Module(HEADED)
     with pytest.raises(pycoro.JitError):
         module.emit()

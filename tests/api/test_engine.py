@@ -1,4 +1,4 @@
-"""The JIT's Python surface: calls, handles, promises, callables as externals, lifetimes, and what is refused."""
+"""The JIT's Python API: calls, handles, promises, callables as externals, lifetimes and errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pycoro.engine import Engine, Handle, LifecycleError
 from pycoro.oracle import for_host
 from pycoro.running.kinds import host_kinds
 
-# A generator with a promise of its own type, that ends by itself without a final suspend: its frame is freed then.
+# A generator with a typed promise and no final suspend: its frame is freed at its end.
 FREES_ITSELF = (
     """
 define ptr @g(i32 %n) presplitcoroutine {
@@ -230,7 +230,7 @@ def test_with_and_iteration(counting: tuple[Engine, list[int]]) -> None:
 def test_promises_of_every_type(kind: str, align: int, value: str, first: object, second: object) -> None:
     ir = PROMISE.replace("%kind", kind).replace("%align", str(align)).replace("%value", value)
     report = lowered(ir)
-    for known in (report, report.module):  # a module does not know the promise's type, a report does
+    for known in (report, report.module):  # a module has no promise type, a report has
         spelled = None if known is report else f"{kind}, align {align}"
         with Engine(known) as engine, engine.start("p", promise=spelled) as handle:
             assert handle.promise == first
@@ -323,7 +323,7 @@ def test_an_exception_passes_through_nested_calls() -> None:
 
 
 def test_a_copy_of_what_is_defined_elsewhere() -> None:
-    """Its body is compiled where nothing else is, once; what is bound or added before comes first."""
+    """An `available_externally` body is compiled once, if no other definition exists; earlier bindings take precedence."""
     ir = """
     @table = available_externally constant i32 4
     define available_externally i32 @copy(i32 %x) {
@@ -611,7 +611,7 @@ define internal void @nobody.defines.this() {
 
 
 def test_a_quick_engine_does_the_same() -> None:
-    """What can be looked up stays, however it is linked; a constant of two bits is the byte that it is in memory."""
+    """Symbols stay accessible with any linkage; a two-bit constant occupies a byte in memory."""
     results = []
     for quick in (False, True):
         with Engine(pycoro.Module(QUICK), quick=quick) as engine:
@@ -743,7 +743,7 @@ define swifttailcc i64 @first(ptr swiftasync %context) "frame-pointer"="all" {
 
 @pytest.mark.parametrize(("modules", "told"), [((HANDED_OVER, HANDED_ON), 57), ((ASKED,), 5)])
 def test_contexts_are_passed_in_a_quick_engine(modules: tuple[str, ...], told: int) -> None:
-    """From module to module, by calls in place of returns, beside a swiftself, and where a function asks where it is kept."""
+    """Contexts pass between modules through tail calls, next to a swiftself, and to functions that store their address."""
     for quick in (False, True):
         with Engine(quick=quick) as engine:
             for ir in modules:
@@ -752,7 +752,7 @@ def test_contexts_are_passed_in_a_quick_engine(modules: tuple[str, ...], told: i
 
 
 def test_a_module_that_an_engine_takes_is_closed() -> None:
-    """Whether it can be compiled or not."""
+    """The module is closed even if it cannot be compiled."""
     good, bad = (
         pycoro.Module(PASSED_ON)._core,
         pycoro.Module("define void @f() {\n  call void @nowhere()\n  ret void\n}\ndeclare void @nowhere()\n")._core,
@@ -788,7 +788,7 @@ def test_what_is_missing_may_have_no_name_to_look_it_up_by() -> None:
 
 @pytest.mark.parametrize("quick", [False, True])
 def test_a_function_of_no_code_has_an_address_of_its_own(*, quick: bool) -> None:
-    """Compiled to nothing it would share that of the next one, which nothing could be unwound through then."""
+    """A function without code would share the next function's address, which then could not be unwound through."""
     text = "define i32 @first() { ret i32 1 }\ndefine void @never() { unreachable }\ndefine i32 @second() { ret i32 2 }\n"
     with pycoro.Engine(pycoro.Module(text, host=True), quick=quick) as engine:
         places = {name: engine.address(name) for name in ("first", "never", "second")}

@@ -1,4 +1,4 @@
-"""C++ in an engine: exceptions, what code generation makes up, and what is missing, by its name in the source."""
+"""C++ in an engine: exceptions, symbols that code generation adds, and missing symbols by their source names."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_generator_of_cpp(level: str, quick: bool) -> None:
 
 
 def test_a_generator_that_does_not_suspend_at_first() -> None:
-    """It stops at its first co_yield, and the frame tells that it does."""
+    """It stops at its first co_yield, and the frame says so."""
     report = compiled(GENERATOR.read_text().replace("suspend_always initial_suspend", "suspend_never initial_suspend"))
     assert [point.is_first_value for point in report.coroutines["_Z8trianglei"].suspends] == [False, True, False]
     with pycoro.Engine(report, libraries=LIBRARIES) as engine:
@@ -125,7 +125,7 @@ task waits(int n) {
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 @pytest.mark.parametrize("initial", ["std::suspend_always", "std::suspend_never"])
 def test_a_coroutine_is_resumed_inside_its_await_suspend(level: str, initial: str) -> None:
-    """In a loop that saves one suspend again and again; where it has not been saved, it is running."""
+    """A loop saves one suspend repeatedly; where the suspend is not saved, the coroutine is running."""
     shown: list[int] = []
     begun: list[int] = []
 
@@ -166,7 +166,7 @@ extern "C" int total(int n) {
 
 
 def test_definitions_that_are_available_elsewhere_or_not() -> None:
-    """Those of std::allocator<char>, of which libstdc++ has no copy to link with."""
+    """Definitions of std::allocator<char> are linkonce_odr; libstdc++ exports no copy."""
     report = compiled(COPIES, "-O1")
     assert "available_externally" in str(report.module)
     with pycoro.Engine(report, libraries=LIBRARIES) as engine:
@@ -182,7 +182,7 @@ def test_what_is_missing_is_named_as_the_source_does() -> None:
 
 
 def test_what_code_generation_makes_up_is_named_too() -> None:
-    """Whether the process has it already is for the system to say; a name that nobody has is none of its."""
+    """The system decides whether the process has the symbol; an undefined name is not one of these."""
     ir = "define i128 @f(i128 %x, i128 %y) {\n  %z = sdiv i128 %x, %y\n  ret i128 %z\n}\n"
     try:
         pycoro.Engine(pycoro.Module(ir, host=True)).close()

@@ -1,4 +1,4 @@
-"""Engines that are entered again from what they call, made again, or closed while they run."""
+"""Engines that are reentered by their callees, reinitialized, or closed while they run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_calls_without_end_are_told_whatever_pythons_limit(limit: int, engines: 
 @pytest.mark.parametrize("limit", [60, 100, 1000])
 @pytest.mark.parametrize("between", [0, 30])
 def test_ramps_without_end_are_told_whatever_pythons_limit(limit: int, between: int) -> None:
-    """Ramps take more calls of Python's own than functions do, and so do callables that call their way to the engine."""
+    """Ramps use more Python calls than functions, and so do callables that call back into the engine."""
     text = AGAIN.replace("void @f", "ptr @f").replace("ret void", "ret ptr null")
 
     def again(n: int, left: int = between) -> None:
@@ -79,7 +79,7 @@ define i32 @read() {
 
 
 def at_the_deepest(do: Callable[[], object]) -> None:
-    """Does it where no call into an engine is possible any more: it is a LimitError."""
+    """Call `do` at the depth where a call into an engine raises LimitError."""
 
     def again(n: int) -> None:
         try:
@@ -118,7 +118,7 @@ def test_what_was_refused_has_not_happened() -> None:
 
 
 def deepest(size: int) -> int:
-    """How deep it goes on a thread of so many bytes of stack."""
+    """Return the call depth that a thread with that stack size reaches."""
     reached: list[int] = []
 
     def again(n: int) -> None:

@@ -1,4 +1,4 @@
-"""What LLVM's code generator, assembler or linker does not survive is a pycoro.Error: a child process compiles."""
+"""Input that crashes LLVM's code generator, assembler or linker raises pycoro.Error, because a child process compiles it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_it_is_compiled_or_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", DEADLY)
 def test_it_ends_a_process_that_trusts_it(name: str) -> None:
-    """Else the list tests nothing."""
+    """The input does crash a process that compiles it directly; otherwise the list tests nothing."""
     done = subprocess.run([sys.executable, "-c", TRUSTED, HOSTILE[name]], check=False, capture_output=True)
     assert done.returncode not in (0, 3)
     with pytest.raises(pycoro.JitError, match="LLVM's code generator") as caught:
@@ -95,7 +95,7 @@ NO_END = "LLVM's assembler does not terminate on the module's assembly, whose sy
     ],
 )
 def test_a_modules_assembly_is_assembled_in_no_process_but_a_child(assembly: str, bitcode: str, engine: str) -> None:
-    """Bitcode lists its symbols, and modules are copied by way of bitcode."""
+    """Bitcode lists the assembly's symbols, and modules are copied through bitcode."""
     limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))\n"
     command = [sys.executable, "-c", limit + ASSEMBLY, assembly]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)

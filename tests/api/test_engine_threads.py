@@ -1,4 +1,4 @@
-"""Thread-local variables in the JIT: each thread has its own, and coroutines that hand over in a loop keep apart."""
+"""Thread-local variables in the JIT: each thread has a copy, and coroutines that transfer in a loop stay separate."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ define i64 @add(i64 %by) {
   ret i64 %sum
 }
 """
-# Two of them hand over to each other; the slot holds the one that waits, and how many turns are left.
+# Two coroutines transfer to each other; the slot holds the waiting one and the number of turns left.
 PLAYERS = """
 define ptr @player(ptr %slot) presplitcoroutine "disable-tail-calls"="true" {
 entry:
@@ -123,7 +123,7 @@ def test_what_is_defined_elsewhere_or_taken_directly_is_refused() -> None:
 
 
 def test_coroutines_that_hand_over_in_a_loop() -> None:
-    """Half a million times in each of four threads at once, each of them with a stack for a few thousand calls."""
+    """Half a million transfers in each of four threads, whose stacks hold a few thousand calls."""
     module = pycoro.Module(PLAYERS)
     pycoro.Pipeline("coro-early,cgscc(coro-split),coro-cleanup").run(module)
     assert "@player.transfer(" in str(module) and "musttail" not in str(module)

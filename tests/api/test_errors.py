@@ -1,4 +1,4 @@
-"""Errors: the tree, what they say, and what becomes of the statuses of the engine."""
+"""Errors: their hierarchy, messages, and mapping from engine status codes."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_every_failed_allocation_is_a_memory_error(module: pycoro.Module) -> Non
 
 
 class Broken:
-    """A core that fails inside."""
+    """A core that fails internally."""
 
     def run(self, *_: object, **__: object) -> None:
         raise errors.error("EBUG", ())

@@ -1,4 +1,4 @@
-"""`examples/abis/early.py`: coroutines taken apart before optimisation, by the two bugs that it was thought out for."""
+"""`examples/abis/early.py` splits coroutines before optimization; tests of the two bugs that motivated it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ declare ptr @malloc(i64)
 declare void @free(ptr)
 """
 
-# A parameter by value is copied, and the copy is copied again behind a suspend: two copies that must not become one.
+# A by-value parameter is copied, and the copy is copied after a suspend; the copies must not be merged.
 BY_VALUE = (
     START.replace("PARAMETERS", "ptr byval(%pair) align 8 %val")
     .replace("VARIABLES", "  %copy = alloca %pair")
@@ -93,8 +93,7 @@ define i64 @run() {
 """
 )
 
-# Which of two variables a pointer means is chosen as the coroutine starts; both are needed behind a suspend, and one is the
-# promise.
+# A pointer selects one of two allocas at the start; both live across a suspend, and one is the promise.
 CHOSEN = (
     START.replace("PARAMETERS", "i1 %which")
     .replace("VARIABLES", "  %promise = alloca %pair\n  %other = alloca %pair\n  %chosen = alloca ptr")

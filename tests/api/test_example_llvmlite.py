@@ -1,4 +1,4 @@
-"""The example of a frontend that emits with llvmlite: its generators run, and are optimised away where they are consumed."""
+"""The example frontend that uses llvmlite: its generators run, and are optimized away in their consumers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="not run in a checko
 
 @pytest.fixture
 def example() -> Any:
-    """By its file: `bench` has generators, too."""
+    """Load the example by path: `bench` also has a module named generators."""
     spec = importlib.util.spec_from_file_location("example_llvmlite", FOLDER / "generators.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)

@@ -1,5 +1,5 @@
-"""The little Ü of examples/u: its programs run, interpreted, compiled and linked; a generator costs at O2 what a loop by hand
-does; a debugger shows its lines; what is wrong in a program is said with its line."""
+"""The compiler for a subset of Ü in examples/u: interpreted, compiled and linked programs, the cost of generators at O2,
+debugging, and diagnostics with lines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def u() -> ModuleType:
 
 
 def printed(u: ModuleType, file: Path, *calls: tuple[Any, ...], passes: str = "") -> list[float]:
-    """What the program prints; interpreted where there are no passes."""
+    """Return the program's output; interpret it if there are no passes."""
     module, shown = u.compile(file.read_text()), list[float]()
     externals = {"PrintInt": shown.append, "PrintFloat": shown.append}
     machine = pycoro.Engine(module.run(passes), externals=externals) if passes else pycoro.Interpreter(module, externals=externals)
@@ -75,13 +75,13 @@ def body(text: str, name: str) -> str:
 
 
 def operations(text: str) -> list[str]:
-    """What the lines do, in their order; of calls whom they call."""
+    """Return the opcodes of the lines in order, with the callees of calls."""
     found = re.findall(r"^  (?:%\S+ = )?(?:tail )?(?:call [^(\n]*?([@%]\S+)\(|(\w+))", text, re.MULTILINE)
     return [callee or opcode for callee, opcode in found]
 
 
 def loop_of(text: str) -> list[str]:
-    """The operations of the loop that there is."""
+    """Return the opcodes of the only loop."""
     (block,) = (part for part in re.split(r"\n(?=\S+:)", text) if re.search(r"br i1 .*%(\S+)(,|$)", part) and is_loop(part))
     return sorted(word for word in operations(block) if word != "phi")
 
@@ -107,7 +107,7 @@ def test_tasks_leave_nothing_of_themselves(u: ModuleType) -> None:
     assert set(operations(body(str(module), "Run"))) == left
 
 
-# ---- Linked, and debugged ----
+# ---- Linking and debugging ----
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_a_debugger_shows_its_lines(program: Path) -> None:
     assert re.search(r"gen = 0x\w+\nx = 0\n", second), "what its caller has"
 
 
-# ---- What is wrong ----
+# ---- Diagnostics ----
 
 WRONG = [
     (
@@ -215,7 +215,7 @@ def test_it_is_read_in_one_sitting() -> None:
 
 
 def test_every_statement_of_the_grammar() -> None:
-    """What the compiler has no method for would be found by whoever writes it."""
+    """The compiler has a method for every statement."""
     grammar, compiler = (FOLDER / "u.lark").read_text(), (FOLDER / "u.py").read_text()
     for word in re.findall(r"-> (\w+)", grammar):
         assert f"def do_{word}(" in compiler or f"def get_{word}(" in compiler

@@ -1,4 +1,4 @@
-"""Every exported name has an example in its docstring, which runs after ``import pycoro`` and prints what it says."""
+"""Every exported name has an example in its docstring, which needs only ``import pycoro`` and prints the given output."""
 
 from __future__ import annotations
 

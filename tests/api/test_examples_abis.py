@@ -1,5 +1,5 @@
-"""The ABIs in `examples/abis`: each runs by itself, lowers every executable test of the switched-resume ABI, and does on random
-coroutines what the standard ABI does."""
+"""The ABIs in `examples/abis`: each runs, lowers every executable test of the switched-resume ABI, and agrees with the
+standard ABI on random coroutines."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def run(text: str, tmp_path: Path) -> tuple[int, str]:
 
 
 TELLS = {"alloc-and-free.ll": ("arena", "callers_frame")}
-"""What a program's own allocation prints is not printed where an ABI allocates."""
+"""Tests whose output depends on allocations that an ABI replaces."""
 
 
 @pytest.mark.parametrize("name", EACH)
@@ -100,7 +100,7 @@ def test_every_executable_test(name: str, tmp_path: Path) -> None:
             standard, own = lower(text, []), lower(text, [made])
         except pycoro.RejectedError as error:
             assert name == "tagged", error
-            assert "another data layout" in str(error)  # what clang compiles is for this machine
+            assert "another data layout" in str(error)  # clang compiles for this machine only
             continue
         assert run(own, tmp_path) == run(standard, tmp_path), path.name
         ran += 1
@@ -111,7 +111,7 @@ def test_every_executable_test(name: str, tmp_path: Path) -> None:
 
 
 def by(made: pycoro.ABI, *more: str) -> oracle.ByPipeline:
-    """The lowering with an ABI for all coroutines, optimized or not."""
+    """Return the lowering with an ABI for all coroutines, optimized or not."""
     passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[made]), *more, "coro-cleanup")
     return oracle.ByPipeline(passes, f"{type(made).__name__}'s lowering")
 

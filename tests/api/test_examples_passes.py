@@ -1,4 +1,4 @@
-"""The passes in `examples/passes`: each runs by itself, is typed, and does what it says."""
+"""The passes in `examples/passes`: each runs, type-checks and prints the documented output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A module at a glance: coroutines as a table, why a value is in a frame, what a change makes of frames."""
+"""Module summaries: a table of coroutines, reasons for frame fields, and differences between two versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the explorer shows, as plain data, and the page that holds it: no browser is needed."""
+"""The explorer's data model and its page, without a browser."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_a_page_stays_small():
 
 
 def read_back(page):
-    """The model of a page, as its script reads it."""
+    """Return the data model of a page, as its script parses it."""
     data = re.search(r'<script type="application/json" id="model">(.*?)</script>', page, re.DOTALL)
     assert data is not None
     model = json.loads(data[1])
@@ -257,7 +257,7 @@ def test_files_are_read_where_they_may_be(tmp_path):
     assert len(given["sources"]) == 1
 
 
-# ---- colours ----
+# ---- Colors ----
 
 
 @pytest.mark.parametrize(("text", "dark"), list(itertools.product(colours.TEXTS, (0, 1))))
@@ -283,7 +283,7 @@ def test_colours_are_those_of_the_pictures():
     assert colours.colours()["spill"] == (STYLES["spill"][0], STYLES["spill"][2])
 
 
-# ---- the command ----
+# ---- The command ----
 
 
 def test_the_page_lies_beside_its_input(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""The explorer's page in a real browser: by pointer and by keyboard, light and dark, whatever names are in it."""
+"""The explorer's page in a real browser: pointer and keyboard, light and dark themes, hostile names."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_by_keyboard_alone(opened):
 @needs_clang
 @pytest.mark.parametrize("name", ["sum", "ref.tmp16", "resume"])
 def test_the_ways_to_the_parts_are_seen_without_scrolling(opened, name):
-    """In a window of a usual size: they stand above the story, whose length nobody knows."""
+    """The links to the clones are above the story of unknown length, in a window of a usual size."""
     opened.size(1360, 900)
     try:
         opened.run(f"[...document.querySelectorAll('.fields button')].find((each) => each.textContent === {name!r}).click()")
@@ -227,7 +227,7 @@ def test_a_frame_in_a_notebook_draws_it(browser, tmp_path):
 
 
 def test_two_hundred_suspends(browser, tmp_path):
-    """bench/explore.py measures such pages; here it is only seen that they are drawn."""
+    """The page draws; bench/explore.py measures such pages."""
     from test_views_looks import many
 
     out = tmp_path / "many.html"

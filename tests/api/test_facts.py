@@ -1,4 +1,4 @@
-"""The tables of facts about LLVM 22, held against the LLVM that is installed."""
+"""The tables of facts about LLVM 22, compared with the installed LLVM."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def test_names_of_passes() -> None:
 
 @pytest.mark.skipif(shutil.which("opt-22") is None, reason="needs opt-22")
 def test_levels() -> None:
-    """The table is what opt says."""
+    """The table equals the output of opt."""
     assert (FACTS / "levels.def").read_text() == levels.table()

@@ -1,4 +1,4 @@
-"""Frame: names, holes and sentences, on layouts made by hand."""
+"""Frame: names, holes and sentences, for hand-written layouts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Frames whose size cannot be said where it is asked for are refused, and the module stays as it was: a size that was cut
-off would let the coroutine write past its memory."""
+"""Frames whose size does not fit llvm.coro.size are rejected and the module is unchanged; a truncated size would cause
+writes past the memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COUNTER_32 = (
 
 
 def with_local(text: str, id_call: str, after: str, size: int) -> str:
-    """A variable of that many bytes that is needed before and behind a suspend."""
+    """Add an alloca of that many bytes, live across a suspend."""
     text = text.replace(id_call, f"%large = alloca [{size} x i8]\n  {id_call}", 1)
     return text.replace(after, f"call void @keep(ptr %large)\n  {after}", 1) + KEEP
 
@@ -77,7 +77,7 @@ def test_a_size_that_fits_is_taken(text):
 @pytest.mark.parametrize("elements", [8, 16, 2**40])
 @pytest.mark.parametrize("passes", [PASSES, PASSES.replace("split", "split<reuse-storage>")])
 def test_a_frame_that_no_address_reaches_is_refused(elements, passes):
-    """Offsets in it would overflow, and from 16 elements on so would the product of size and number."""
+    """Its offsets would overflow; from 16 elements on, so would the product of size and count."""
     module = pycoro.Module(counter(2**60).replace(f"[{2**60} x i8]", f"[{2**60} x i8], i64 {elements}"))
     with pytest.raises(pycoro.RejectedError) as caught:
         module.run(passes)

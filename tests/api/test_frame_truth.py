@@ -1,6 +1,7 @@
-"""What is said of a frame is true of it: by the tests' own inputs, by random coroutines and by LLVM's tests, where these are.
+"""Frame descriptions agree with the lowered code, for the test inputs, random coroutines and LLVM's tests if available.
 
-C++ programs take clang: those of tests/real are all looked at, of all others, GCC's among them, each ``PYCORO_EVERY``-th."""
+C++ programs need clang: all of tests/real, and each ``PYCORO_EVERY``-th of the rest, including GCC's.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def inputs() -> Iterator[tuple[str, str]]:
 
 
 def prepared() -> Iterator[tuple[str, pycoro.Module]]:
-    """Those that can be read, as coro-split meets them."""
+    """Yield the modules that parse, as the input of coro-split."""
     for name, text in inputs():
         try:
             module = pycoro.Module(text)
@@ -50,7 +51,7 @@ def prepared() -> Iterator[tuple[str, pycoro.Module]]:
 
 
 def found(module: pycoro.Module, packed: bool) -> list[pycoro.Coroutine]:
-    """None where one is rejected."""
+    """Return the coroutines, or None if one is rejected."""
     try:
         return list(module.preview(pycoro.CoroSplit(reuse_storage=packed)).values())
     except pycoro.Error:
@@ -58,8 +59,8 @@ def found(module: pycoro.Module, packed: bool) -> list[pycoro.Coroutine]:
 
 
 def facts(coroutine: pycoro.Coroutine) -> dict[str, object]:
-    """All that is known of the frame. Numbers of attribute groups and metadata change with every function that is split, and those
-    of values where a ramp that was split before is called by its name, no more through llvm.coro.prepare."""
+    """Return all facts about the frame. Attribute and metadata numbers change with every split, and value numbers where a
+    previously split ramp is called directly instead of through llvm.coro.prepare."""
     data = coroutine._data
     shown = {"value": r" [#!]\d+", "use": r" [#!]\d+|%\d+\b|[%@][\w.]+(?=\()"}
     fields = [{key: re.sub(shown[key], "", value) if key in shown else value for key, value in f.items()} for f in data["fields"]]
@@ -96,7 +97,7 @@ def test_no_frame_is_below_its_lower_bound(packed: bool) -> None:
 
 
 def sharing(coroutine: pycoro.Coroutine) -> int:
-    """How many pairs of fields have bytes in common; no two of them are needed at one suspend."""
+    """Count pairs of fields with common bytes; no such pair lives at one suspend."""
     pairs = [(a, b) for a, b in combinations(coroutine.frame, 2) if a.offset < b.end and b.offset < a.end]
     for suspend in coroutine.suspends:
         live = set(suspend.live)
@@ -150,7 +151,7 @@ def drawn_with_promise() -> Iterator[pycoro.Coroutine]:
 
 
 def rows_of_html(html: str) -> dict[str, str]:
-    """By name: the cell "live at" of the table of fields."""
+    """Return the "live at" cells of the table of fields by name."""
     table = html[html.index("Fields, and why") :]
     cells = [re.findall(r"<code>(.*?)</code>", row, re.DOTALL) for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)]
     return {row[4]: row[7] for row in cells if row}
@@ -161,7 +162,7 @@ def test_whether_something_is_kept_is_the_same_in_every_view() -> None:
     for coroutine in drawn_with_promise():
         frame, suspends = coroutine.frame, coroutine.suspends
         text, html, svg = str(coroutine), rows_of_html(frame._repr_mimebundle_()["text/html"]), frame.svg()
-        drawn = dict.fromkeys((f.kind for f in frame), 1)  # of the legend
+        drawn = dict.fromkeys((f.kind for f in frame), 1)  # in the legend
         for f in frame:
             live = [f in s.live for s in suspends]
             assert live == [any(n in places for places in f.live) for n in range(len(suspends))]

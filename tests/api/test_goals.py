@@ -1,4 +1,4 @@
-"""The table of goals: what is held against what, and that the page in the documentation has all of it."""
+"""The table of goals: its comparisons, and its completeness in the documentation."""
 
 from __future__ import annotations
 

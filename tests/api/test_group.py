@@ -1,4 +1,4 @@
-"""Passes of one's own beside coro-split in a group of objects."""
+"""Custom passes next to coro-split in a CGSCC group."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pycoro
 from pycoro import CGSCC, CoroSplit, Pipeline
 from pycoro.oracle import for_host
 
-# g calls f: callees first means that f is through all of the group when g begins.
+# g calls f: callees first means that f has completed the group when g starts.
 BOTH = for_host(PLAIN + "\n" + PLAIN[PLAIN.index("define") :].split("\n}\n")[0].replace("@f(", "@g(") + "\n}\n")
 
 
 class Watches(pycoro.CoroutinePass):
-    """Notes what it sees, and what has been split by then."""
+    """Records what it visits, and what is split by then."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[str, bool]] = []

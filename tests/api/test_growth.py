@@ -1,4 +1,4 @@
-"""What a lowering costs grows with its input, not faster: processor time at four times the size, held against bench's inputs."""
+"""Lowering takes linear time: processor time at four times the size, on bench's inputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
 def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify_each: bool = False) -> float:
-    """The better of two runs."""
+    """Return the smaller time of two runs."""
     times = []
     for _ in range(2):
         module = pycoro.Module(text, trusted=True)
@@ -47,7 +47,7 @@ def test_four_times_the_input_takes_no_more_than_eight_times_as_long(draw: Calla
 
 
 def test_an_instruction_that_many_fields_are_for_is_told_once() -> None:
-    at_once = "coro-early,function(instnamer),cgscc(coro-split),coro-cleanup"  # a report behind LLVM's passes is made then
+    at_once = "coro-early,function(instnamer),cgscc(coro-split),coro-cleanup"  # later LLVM passes make a report necessary then
     assert seconds(growing.met(4000), at_once) < 8 * seconds(growing.met(1000), at_once) + 0.02
 
 
@@ -62,7 +62,7 @@ def test_a_caller_is_weighed_once_for_all_that_it_calls() -> None:
 
 @pytest.mark.parametrize(("draw", "n"), [(growing.read_in_turn, 16_000), (growing.read_in_loops, 4_000)])
 def test_where_values_are_read_back_is_found_without_a_walk_for_each(draw: Callable[[int], str], n: int) -> None:
-    def share() -> float:  # of the time that the numbering takes, which does look at everything
+    def share() -> float:  # of the time of value numbering, which does visit everything
         stages = pycoro.lower(draw(n), "cgscc(coro-split<reuse-storage>)", verify=False).stages
         return stages["reads"] / stages["number"]
 
@@ -84,7 +84,7 @@ def test_an_abi_that_chooses_is_asked_at_a_cost_that_does_not_grow() -> None:
 
 
 def awaited_chain(depth: int) -> str:
-    """A chain of coroutines, each of which starts the next and destroys it after its own suspend."""
+    """Return a chain of coroutines, each of which creates the next and destroys it after its suspend."""
     start = (
         "define ptr @c{i}() presplitcoroutine {{\n"
         "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n"
@@ -115,7 +115,7 @@ def awaited_chain(depth: int) -> str:
 
 
 def functions_given_to_llvm(depth: int) -> tuple[int, int]:
-    """How often LLVM's passes ran on the whole module, and on how many functions they ran where they ran on some alone."""
+    """Count LLVM's pass runs on the whole module, and the functions in runs on selected functions."""
     report = pycoro.Module(awaited_chain(depth)).run("default<O2>")
     targets = [step.target for step in report.steps if not step.ours]
     return targets.count("[module]"), sum(int(target[1:].split()[0]) for target in targets if target.endswith(" functions]"))
@@ -123,5 +123,5 @@ def functions_given_to_llvm(depth: int) -> tuple[int, int]:
 
 def test_a_level_gives_llvm_as_many_functions_as_the_call_graph_has() -> None:
     shallow, deep = functions_given_to_llvm(40), functions_given_to_llvm(160)
-    assert deep[0] == shallow[0]  # whatever the depth
+    assert deep[0] == shallow[0]  # at any depth
     assert 0 < deep[1] < 4.5 * shallow[1]

@@ -1,4 +1,4 @@
-"""Handles that are used in ways that would end the process: refused, with the coroutine as it was."""
+"""Uses of handles that would crash the process raise an error and leave the coroutine unchanged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEAD = """
 """
 MEMORY = "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
 
-# Shows its handle before it first suspends, and whenever it is resumed; ends by itself.
+# Emits its handle before the first suspend and at each resume; has no final suspend.
 SHOWS = (
     "define ptr @shows() presplitcoroutine {\nentry:\n"
     "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)"
@@ -43,7 +43,7 @@ cleaning:
     + MEMORY
 )
 
-# Its second suspend is saved before an operation is begun, which is given the handle.
+# Saves its second suspend, then starts an operation with the handle.
 SAVES = (
     "define ptr @saves() presplitcoroutine {\nentry:\n"
     "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)"
@@ -68,7 +68,8 @@ cleaning:
     + MEMORY
 )
 
-# Saves the one suspend of its loop %n times, and begins an operation then; shows its handle before, where no save is.
+# Saves its only suspend %n times in a loop, and starts an operation after each save; emits its handle before, where no save is
+# live.
 AGAIN = (
     "define ptr @again(i32 %n) presplitcoroutine {\nentry:\n"
     "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)"
@@ -121,7 +122,7 @@ start:
 
 SUSPENDS_FIRST_BELOW_0 = "%below = icmp slt i32 %n, 0\n  br i1 %below, label %at, label %start\nat:\n  " + SUSPENDS_FIRST
 
-# Yields 0 .. %n - 1 by %kind; EARLY and LATE stand before and behind an initial suspend.
+# Yields 0 .. %n - 1 by %kind; EARLY and LATE surround an initial suspend.
 UPTO = (
     """
 %values = type { %number, [2 x i8] }
@@ -183,7 +184,7 @@ def counting() -> Iterator[Engine]:
         yield engine
 
 
-# ---- one at a time ----
+# ---- One at a time ----
 
 
 @pytest.mark.parametrize("use", [Handle.resume, Handle.destroy, next, lambda handle: handle.__exit__(None, None, None)])
@@ -230,7 +231,7 @@ def test_what_is_saved_is_used_before_it_has_suspended(use: Callable[[Handle], o
 
 
 class Again:
-    """Coroutines @again, whose operations do what is told, and which refuse whatever is done to them while they run."""
+    """Coroutines @again, with scripted operations; every use of a handle fails while they run."""
 
     def __init__(
         self, begin: Callable[[Handle], object], initial: str = SUSPENDS_FIRST, *, told: bool = True, passes: str = ""
@@ -260,8 +261,8 @@ class Again:
 
 @pytest.mark.parametrize("initial", [SUSPENDS_FIRST, SUSPENDS_FIRST_BELOW_0])
 def test_a_suspend_that_is_saved_again_may_be_resumed_again(initial: str) -> None:
-    """The index in the frame is that of the suspend it was resumed at, before the save and behind it. In a ramp, what was
-    in the memory before is there."""
+    """The frame's index is that of the last resumed suspend, before and after the save. In a ramp, the memory is
+    uninitialized."""
 
     def go_on(handle: Handle) -> None:
         handle.destroy() if handle.done else handle.resume()
@@ -295,7 +296,7 @@ def test_a_coroutine_that_compiled_code_resumes_tells_that_it_runs() -> None:
 
 
 def test_a_coroutine_of_one_suspend_has_no_index_to_tell_by() -> None:
-    """So it is running until whoever runs it has come back, its end apart."""
+    """Such a coroutine counts as running until its resume returns, except at its end."""
 
     def go_on(handle: Handle) -> None:
         if handle.done:
@@ -313,7 +314,7 @@ def test_a_coroutine_of_one_suspend_has_no_index_to_tell_by() -> None:
 
 
 def test_a_module_that_was_changed_since_leaves_a_guess() -> None:
-    """A pass may have left out the store of an index that is the same as before. So what cannot be told is refused."""
+    """A pass may remove the store of an unchanged index, so an undecidable state is an error."""
     refused: list[int] = []
 
     def go_on(handle: Handle) -> None:
@@ -418,7 +419,7 @@ def test_a_handle_that_is_dropped_while_it_runs() -> None:
             assert repr(handle).endswith("suspended>") and "@shows" in repr(handle)
 
 
-# ---- what is no handle ----
+# ---- Invalid handles ----
 
 
 @pytest.mark.parametrize("address", [-5, 5, 16, 1 << 64, 1 << 80, -(1 << 63), 0xDEAD0000, (1 << 64) - 1, (1 << 64) - 8])
@@ -445,7 +446,7 @@ def test_memory_is_looked_at_without_risk() -> None:
 
 
 def test_any_live_frame_is_recognised() -> None:
-    """By its functions, whoever has started it; after its end by the second of them."""
+    """By its functions, regardless of its creator; after its end by the destroy function."""
     ir = COUNTER + "define ptr @made() {\n  %h = call ptr @counter(i32 98)\n  ret ptr %h\n}\n"
     with Engine(pycoro.lower(ir, host=True), externals={"print": id}) as engine:
         handle = engine.handle(engine.call("made"))
@@ -464,7 +465,7 @@ def test_any_live_frame_is_recognised() -> None:
 
 
 def test_a_frame_of_another_engine_is_a_handle_of_that_one() -> None:
-    """Or closing that engine would leave this one a handle of code that is gone."""
+    """Otherwise closing that engine would leave this one with a handle of freed code."""
     with Engine(pycoro.lower(COUNTER), externals={"print": lambda i: None}) as other:
         owner = Engine(pycoro.lower(COUNTER), externals={"print": lambda i: None})
         theirs = owner.start("counter", 1)
@@ -497,7 +498,7 @@ def test_parts_of_coroutines_are_internal(counting: Engine) -> None:
     assert all(counting[name] for name in counting)
 
 
-# ---- iteration ----
+# ---- Iteration ----
 
 
 def test_a_ramp_that_stops_at_its_first_value_yields_it() -> None:
@@ -519,7 +520,7 @@ def test_a_ramp_that_stops_at_its_first_value_yields_it() -> None:
 
 
 def test_a_ramp_that_stops_before_its_first_value_does_not() -> None:
-    """As C++'s, whose promise a constructor has written to."""
+    """As in C++, where a constructor has written the promise."""
     report = upto(LAZY)
     assert not report.coroutines["upto"].suspends[0].is_first_value
     with Engine(report) as engine:
@@ -542,7 +543,7 @@ def test_next_after_destroy_raises() -> None:
                 list(handle)
 
 
-# ---- promises and results ----
+# ---- Promises and results ----
 
 
 def test_a_promise_of_a_named_struct() -> None:
@@ -562,7 +563,7 @@ def test_a_promise_of_a_named_struct() -> None:
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_promise_of_a_name_that_two_modules_have(first: int) -> None:
-    """Each means its own type by it; who has none by it must spell out the type."""
+    """Each module's promise has its own type; without one the type must be given."""
     wide = upto_ir().replace("@upto(", "@wide(").replace("%number = type { i32 }", "%number = type { i32, i64 }")
     third = pycoro.lower(upto_ir().replace("@upto(", "@plainly("), host=True).module
     reports = [upto(), pycoro.lower(wide, host=True)]
@@ -597,7 +598,7 @@ def returning(stores: str) -> pycoro.Report:
 
 
 def test_a_ramp_that_returns_by_sret_gives_a_handle() -> None:
-    """Wherever in what it returns the handle is."""
+    """The handle may be anywhere in the result."""
     store = "%slot = getelementptr i8, ptr %result, i64 {}\n  store ptr %hdl, ptr %slot\n  "
     for at in (0, 16, 24):
         with Engine(returning("store [32 x i8] zeroinitializer, ptr %result\n  " + store.format(at))) as engine:
@@ -614,7 +615,7 @@ def test_a_ramp_that_returns_by_sret_gives_a_handle() -> None:
 
 
 def test_a_ramp_that_returns_by_sret_gives_a_handle_when_it_is_interpreted() -> None:
-    """The memory that it writes its result to is the program's as long as a handle is there."""
+    """The interpreted program's result memory lives as long as a handle."""
     store = (
         "store [32 x i8] zeroinitializer, ptr %result\n  {} = getelementptr i8, ptr %result, i64 {}\n  store ptr %hdl, ptr {}\n  "
     )
@@ -639,7 +640,7 @@ def test_a_ramp_that_returns_by_sret_gives_a_handle_when_it_is_interpreted() -> 
 
 @pytest.mark.parametrize("bytes_before", [(1, 40), (40, 1)])
 def test_coroutines_of_one_name_that_are_local_to_two_modules(bytes_before: tuple[int, int]) -> None:
-    """What was told of one is not what holds for the other: their promises, and their indices, lie elsewhere."""
+    """Facts about one do not apply to the other: their promises and indices are at different offsets."""
     said: list[str] = []
 
     def show(address: int) -> None:
@@ -663,7 +664,7 @@ def test_coroutines_of_one_name_that_are_local_to_two_modules(bytes_before: tupl
     assert said == ["running>"] * 2
 
 
-# Two parts and a ramp as a lowering leaves them; @keep stores the parts elsewhere, beside what is the program's own.
+# Two clones and a ramp as lowering leaves them; @keep also stores the clones' addresses in the program's memory.
 PARTS = """
 declare ptr @malloc(i64)
 define ptr @f() {
@@ -702,7 +703,7 @@ define fastcc void @f.destroy(ptr %frame) {
 
 
 def test_the_program_may_store_parts_elsewhere() -> None:
-    """Only where a ramp makes a frame of them is the memory behind them the coroutine's; and its parts do not see the mark."""
+    """Only where a ramp makes a frame is the memory after them a coroutine's; its clones do not see the mark."""
     with Engine() as engine:
         module = pycoro.Module(PARTS, host=True)
         assert engine._core.ask_running(module._core, "f", 16, 1)
@@ -721,7 +722,7 @@ def test_the_program_may_store_parts_elsewhere() -> None:
         ctypes.CDLL(None).free(ctypes.c_void_p(frame))
 
 
-# Throws when it is told to, behind its first suspend and past no llvm.coro.end; @catches catches that, and destroys it.
+# Throws on request after its first suspend, without llvm.coro.end; @catches catches that and destroys it.
 THROWS = (
     "define ptr @throws() presplitcoroutine {\nentry:\n"
     "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)"
@@ -780,7 +781,7 @@ declare void @llvm.coro.destroy(ptr)
 
 
 def test_compiled_code_may_destroy_what_an_exception_has_left() -> None:
-    """As it may without an engine that looks on: at the suspend that it was resumed at."""
+    """Destroying is valid without an engine too: at the suspend where it was resumed."""
     cleaned: list[int] = []
 
     def look(address: int) -> None:

@@ -1,4 +1,4 @@
-"""Modules that name no machine: given this one's layout, or refused where the difference shows."""
+"""Modules without a target: they get this machine's layout, or are rejected where the difference matters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from samples import CLEANUP, PLAIN
 import pycoro
 from pycoro import _core
 
-# A promise that is 12 bytes by LLVM's default layout, and 16 on a machine of today.
+# A promise of 12 bytes by LLVM's default layout, and 16 on current machines.
 PAIR = (
     """
 %pair = type { i8, i64 }

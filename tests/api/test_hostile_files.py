@@ -1,6 +1,6 @@
-"""Files that IR, a folder or a command line names: none is read that the user did not ask for, and none blocks a command.
+"""Files named in IR, directories or commands: pycoro reads only what the user requested, and never blocks.
 
-A test that would block without the fix runs a process of its own, with a limit.
+A test that would hang without the fix runs a separate process with a timeout.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ declare void @llvm.coro.end(ptr, i1, token)
 !3 = distinct !DISubprogram(name: "f", file: !1, line: 1, unit: !0, type: !4, spFlags: DISPFlagDefinition)
 !4 = !DISubroutineType(types: !{{}})
 """
-"""A coroutine that is said to stand in a file."""
+"""A coroutine whose debug information names a file."""
 
 
 def pycoro_command(*arguments: str, cwd: str | pathlib.Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -118,7 +118,7 @@ def test_regular_files_and_no_others_are_read(tmp_path: pathlib.Path) -> None:
             read_regular(missing)
 
 
-# ---- explore: what clang is given ----
+# ---- explore: clang's input ----
 
 
 @needs_clang
@@ -137,7 +137,7 @@ def test_a_source_is_a_file_whatever_its_name_begins_with(tmp_path: pathlib.Path
 @needs_clang
 @pytest.mark.parametrize("absolute", [False, True])
 def test_a_source_is_no_file_of_options(tmp_path: pathlib.Path, absolute: bool) -> None:
-    """clang repeats the name of its input without the folder, and expands an @ there as well."""
+    """clang repeats its input's name without the directory, and expands an @ there too."""
     (tmp_path / "@a.cpp").write_text("int x;\n")
     (tmp_path / "ok.cpp").write_text("int y;\n")
     (tmp_path / "a.cpp").write_text("a.cpp -load ./nothing.so -fplugin=./nothing.so ok.cpp\n")

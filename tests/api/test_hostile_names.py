@@ -1,4 +1,4 @@
-"""Names in IR are any bytes: shown, they move no cursor, hide no text, open no tag; looked up, they are as they were."""
+"""Names in IR are arbitrary bytes: displayed escaped for terminals and HTML, and looked up unchanged."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def test_a_module_named_by_lines_does_not_print_more_ir() -> None:
 
 @pytest.mark.parametrize("name", [r"\1B[2J", r"\C2\9B", r"\E2\80\AE", r"\FF"])
 def test_names_that_llvm_prints_as_they_are_are_escaped_too(name: str) -> None:
-    """Of the collector and the target; the text is that of the same module."""
+    """Names of the collector and the target; the text parses to the same module."""
     m = pycoro.Module(f'target triple = "{name}"\ndefine void @f() gc "{name}" {{\n  ret void\n}}\n')
     assert str(m).isascii() and "\x1b" not in str(m)
     assert str(m).count(f'"{name}"') == 2

@@ -1,4 +1,4 @@
-"""Importing pycoro: quiet, alone, in any interpreter; its stubs and annotations hold."""
+"""Importing pycoro: quiet, isolated, in any interpreter; stubs and annotations agree."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_core_may_be_imported_first() -> None:
 
 
 def shown(member: str, value: object) -> bool:
-    """Whether help() shows it as a thing of its own: slots have their words beside the annotation."""
+    """Return whether help() shows a member separately: slots have their documentation next to the annotation."""
     return not member.startswith("_") and not inspect.ismemberdescriptor(value) and not isinstance(value, str)
 
 
@@ -78,8 +78,8 @@ INTERPRETERS = "_interpreters" if importlib.util.find_spec("_interpreters") else
 
 @pytest.mark.skipif(not importlib.util.find_spec(INTERPRETERS), reason="this Python has no module to make interpreters")
 def test_another_interpreter_has_a_core_of_its_own_or_refuses() -> None:
-    """With a GIL of its own, an interpreter loads only extensions that say they are ready for that; the limited API of
-    3.11 cannot say so."""
+    """An interpreter with a separate GIL loads only extensions that declare support; the limited API of 3.11 cannot declare
+    it."""
     ran = python(
         f"import {INTERPRETERS} as interpreters, pycoro\n"
         "here = pycoro.Module('')\n"

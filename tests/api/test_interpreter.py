@@ -1,4 +1,4 @@
-"""The interpreter's Python surface: presplit coroutines driven as compiled ones are, and what ends a call instead."""
+"""The interpreter's Python API: presplit coroutines driven as compiled ones are, and errors that end a call."""
 
 from __future__ import annotations
 
@@ -323,7 +323,7 @@ def test_returned_continuations(name: str, capfd: pytest.CaptureFixture[str]) ->
 
 
 def test_what_an_exception_has_ended(capfd: pytest.CaptureFixture[str]) -> None:
-    """It is destroyed as the ramp would end it, where the program says how; else nobody can tell."""
+    """Destroying it ends it as the ramp would, if the program defines that; otherwise it is an error."""
     ir = (RETCON.parent / "switch" / "destroyed-by-either-end.ll").read_text()
     with pytest.raises(pycoro.UndefinedError, match="no final suspend to destroy it from"):
         pycoro.Interpreter(ir, native=True).call("main")
@@ -332,7 +332,7 @@ def test_what_an_exception_has_ended(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 class Executor(async_program.Executor):
-    """Interprets the program as it stands."""
+    """Interprets the presplit program."""
 
     def __init__(self, text: str) -> None:
         self.queue = collections.deque()

@@ -1,4 +1,4 @@
-"""The interpreter's memory: a program touches what is its own, and whatever else it tries is an error that names it."""
+"""The interpreter's memory: accesses outside the program's memory are errors that name the address."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_memory_is_the_programs_own() -> None:
 
 @pytest.mark.parametrize("how", ["call", "through a pointer", "as a resume function"])
 def test_functions_of_the_process_are_nobodys(how: str, tmp_path: pathlib.Path) -> None:
-    """Neither by name, nor by address, unless somebody said so."""
+    """The program cannot reach them by name or address unless they are bound."""
     mark = tmp_path / "mark"
     text = f"touch {mark}"
     rest = f'@command = constant [{len(text) + 1} x i8] c"{text}\\00"\ndeclare i32 @system(ptr)\n'
@@ -183,7 +183,7 @@ def test_what_a_callable_gives() -> None:
 
 
 def test_allocators_of_the_hosts() -> None:
-    """Their memory is as long as they were asked for, and gone when it was given back."""
+    """Blocks of host allocators have the requested size and end when they are freed."""
     kept: list[Any] = []
     freed: list[int] = []
 
@@ -263,7 +263,7 @@ def test_a_host_without_memory_gives_null() -> None:
     assert run.call("keeps") == 7, "what could not be made larger stays"
 
 
-# ---- what a module may hold ----
+# ---- Contents of a module ----
 
 
 def test_a_final_flag_that_is_poison() -> None:
@@ -276,7 +276,7 @@ def test_a_final_flag_that_is_poison() -> None:
 
 @pytest.mark.parametrize("empty", ["{}", "[4294967296 x {}]", "<vscale x 2 x i8>"])
 def test_types_that_hold_another_twice(empty: str) -> None:
-    """Each is looked at once; pairs of pairs of empty ones took time that doubled with each."""
+    """Each type is visited once; visits of pairs of pairs of empty types took exponential time."""
     types = [f"%t0 = type {{ {empty}, {empty} }}"] + [f"%t{n} = type {{ %t{n - 1}, %t{n - 1} }}" for n in range(1, 60)]
     begin = time.process_time()
     text = "\n".join(
@@ -323,7 +323,7 @@ def test_values_of_many_calls_are_a_limit() -> None:
 
 
 def test_variables_given_back_first_come_first_served() -> None:
-    """Each is found by its address, however many there are."""
+    """Lookup by address is fast for any number of allocas."""
     ir = """
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare token @llvm.coro.alloca.alloc.i64(i64, i32)
@@ -360,7 +360,7 @@ def test_it_can_be_interrupted_between_large_steps() -> None:
     body = " %m = call ptr @malloc(i64 67108864)\n br label %l\nl:\n BODY\n br label %l"
     fill = "call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 67108864, i1 false)"
     run = interpreter(body.replace("BODY", fill), steps=200_000_000)
-    found = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job has it ignored
+    found = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores SIGINT
     timer = threading.Timer(0.5, signal.raise_signal, (signal.SIGINT,))
     begin = time.monotonic()
     timer.start()

@@ -1,5 +1,5 @@
-"""What the interpreter computes is what compiled code computes: every operation on integers of several widths, on
-floats, and between them, with values from the corners and from a seed."""
+"""The interpreter computes the same values as compiled code: all operations on integers of several widths, on floats and
+between them, for corner and random values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REAL = ["floor", "ceil", "trunc", "round", "rint", "nearbyint", "sqrt", "fabs"]
 
 
 def functions() -> Iterator[tuple[str, str]]:
-    """A name and the IR of each."""
+    """Yield a name and the IR of each function."""
     for width in WIDTHS:
         kind = f"i{width}"
         two = f"({kind} %a, {kind} %b)"
@@ -111,7 +111,7 @@ def test_values(program: dict[str, str]) -> None:
                 try:
                     expected = run.call(name, *args)
                 except UndefinedError:
-                    undefined += 1  # a division, a shift, or a conversion; the processor may even trap
+                    undefined += 1  # a division, a shift or a conversion; the processor may trap
                     continue
                 assert same(engine.call(name, *args), expected), f"{name}{args}: {expected}"
                 checked += 1

@@ -1,5 +1,5 @@
-"""What is asked of one function costs what that function costs, and not what the others do: a pass that changes each of n
-functions, and looks at it then, asks n questions."""
+"""The cost of a query about one function does not depend on other functions: a pass that changes and inspects n functions
+makes n queries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pycoro import _core
 
 
 def many(count: int) -> pycoro.Module:
-    """Functions that call the one behind them."""
+    """Return functions that each call the next."""
     texts = (
         f"define i32 @f{n}(i32 %a) {{\n  %b = call i32 @f{(n + 1) % count}(i32 %a)\n  %c = add i32 %b, 1\n  ret i32 %c\n}}\n"
         for n in range(count)
@@ -21,7 +21,7 @@ def many(count: int) -> pycoro.Module:
 
 
 class Asked:
-    """Counts the functions that the engine tells of."""
+    """Counts the functions that the engine reports."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
@@ -39,7 +39,7 @@ class Asked:
 
 
 class Changing(pycoro.FunctionPass):
-    """Changes each function, and looks at it and at what it calls."""
+    """Changes each function, then inspects it and its callees."""
 
     name = "changing"
 
@@ -66,7 +66,7 @@ def test_a_pass_that_changes_each_function(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 class Missing(pycoro.FunctionPass):
-    """Looks for what is not there."""
+    """Looks up a missing name."""
 
     name = "missing"
 

@@ -1,4 +1,4 @@
-"""What is built by a Builder runs: each kind of instruction, constants, functions and variables around them."""
+"""Code of a Builder runs: each kind of instruction, constants, functions and globals."""
 
 from __future__ import annotations
 

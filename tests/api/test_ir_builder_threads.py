@@ -1,4 +1,4 @@
-"""Building what several threads and exceptions need: atomics, operand bundles, funclets, addresses by the vector."""
+"""Building code for threads and exceptions: atomics, operand bundles, funclets, vectors of addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does not fit is refused before LLVM sees it, and nothing that is called ends the process."""
+"""Invalid arguments raise before they reach LLVM, and no call crashes the process."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ WRONG: list[tuple[str, Wrong, str]] = [
 
 
 def module_of(build: Builder) -> Any:
-    """What has the functions by name that a module has."""
+    """Return an object with `functions` by name, as a module has."""
     return SimpleNamespace(functions={function.name: function for function in pycoro._core.ir_functions(build._core)})
 
 
@@ -200,7 +200,7 @@ def test_while_the_module_is_in_use() -> None:
     assert len(seen) == 3
 
 
-# ---- Whatever is called ----
+# ---- Random calls ----
 
 
 def test_random_calls() -> None:
@@ -219,7 +219,7 @@ def test_random_calls() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_thousands_of_random_calls(seed: int) -> None:
-    """In a process of their own, which they must not end."""
+    """They run in a separate process, which they must not crash."""
     done = subprocess.run(
         [sys.executable, str(HERE / "builder_attack.py"), str(seed), "2000"], capture_output=True, text=True, timeout=600
     )

@@ -1,4 +1,4 @@
-"""Where a Builder stands, and what it changes of what is there: uses, blocks, names, and the objects that go."""
+"""A Builder's insertion point, and its changes of existing code: uses, blocks, names and erased objects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from building import begun, call, made
 import pycoro
 from pycoro.ir import Block, Builder
 
-# ---- Places ----
+# ---- Insertion points ----
 
 
 def test_places() -> None:

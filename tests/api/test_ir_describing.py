@@ -1,4 +1,4 @@
-"""Debug information that a Builder makes: functions have lines, variables are shown, and LLVM's verifier finds nothing."""
+"""Debug information from a Builder: functions have lines, variables are described, and LLVM's verifier accepts it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_what_does_not_fit() -> None:
 
 
 def test_a_coroutine_with_a_source() -> None:
-    """Every instruction has a line, in the parts that it becomes, too; without a source `at` is nothing."""
+    """Every instruction has a line, in its clones too; without a source `at` has no effect."""
     for source in (None, Source("f.u", 3, "/src", name="f")):
         module = pycoro.Module("")
         with coroutine(module, "f", {"n": "i32"}, promise="i32", source=source) as c:

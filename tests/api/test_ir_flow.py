@@ -1,4 +1,4 @@
-"""Dominators and loops of a function, as csrc/graph finds them."""
+"""Dominators and loops of a function, from csrc/graph."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_they_are_stale_after_a_change() -> None:
 
 
 def test_nothing_is_kept_in_a_circle() -> None:
-    """The memory of a module goes with the last reference, no collection needed."""
+    """The memory of a module is freed with the last reference, without a collection."""
     gc.collect()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Values of pycoro.ir: each has one object, which says so when it is gone."""
+"""Values of pycoro.ir: each has one object, which is marked when the value is erased."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_it_keeps_its_module_alive() -> None:
 
 
 def test_one_that_goes_is_not_brought_back(module: pycoro.Module) -> None:
-    """Asked for while its weak references are told of its end, a value gets a new object."""
+    """A lookup from a weak reference's callback creates a new object."""
     f = module.functions["f"]
     found: list[ir.Instruction] = []
     add = f.blocks[0].instructions[0]
@@ -186,7 +186,7 @@ define void @f(ptr %p, i32 %a) {
 
 @pytest.mark.parametrize("how", ["erase", "replace"])
 def test_metadata_that_names_a_value_goes_with_it(how: str) -> None:
-    """LLVM makes one of what names the same value as metadata, and deletes the other."""
+    """LLVM uniques metadata of the same value, and deletes the duplicate."""
     module = pycoro.Module(LOCAL)
     f = module.functions["f"]
     one, two, *calls, _ = f.walk()

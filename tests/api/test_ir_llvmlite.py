@@ -1,4 +1,4 @@
-"""Beside llvmlite: its modules are read, pycoro's are read by it, and what was begun in one is finished in the other."""
+"""Interoperability with llvmlite: each reads the modules of the other, and finishes functions of the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ binding = pytest.importorskip("llvmlite.binding")
 
 
 def square() -> object:
-    """A module of llvmlite's, with a function and a declaration."""
+    """Return a module of llvmlite, with a function and a declaration."""
     module = ir.Module(name="by llvmlite")
     i32 = ir.IntType(32)
     function = ir.Function(module, ir.FunctionType(i32, [i32]), name="square")
@@ -74,7 +74,7 @@ def test_a_module_of_pycoro_is_read_by_llvmlite() -> None:
 
 
 def test_a_coroutine_of_llvmlite_by_a_token_type_of_ones_own() -> None:
-    """llvmlite has none. All that it asks of a type is how it is spelt; the token `none` is a constant of that spelling."""
+    """llvmlite lacks token types. It uses only the spelling of a type; `none` is a constant with that spelling."""
     assert not hasattr(ir, "TokenType")
 
     class Token(ir.types.Type):  # type: ignore[misc]  # llvmlite has no types
@@ -114,13 +114,13 @@ def test_a_coroutine_of_llvmlite_by_a_token_type_of_ones_own() -> None:
     build.call(end, [begun, ir.Constant(i1, 0), none])
     build.ret(begun)
     read = pycoro.Module(module, host=True)
-    Builder(read).add_attribute(read.functions["f"], "presplitcoroutine")  # which llvmlite does not know either
+    Builder(read).add_attribute(read.functions["f"], "presplitcoroutine")  # which llvmlite lacks too
     report = pycoro.lower(read)
     assert [field.name for field in report.coroutines["f"].frame if field.kind == "spill"]
 
 
 def test_a_change_by_llvmlite_comes_back() -> None:
-    """Out as text, changed there, and in again."""
+    """A module is written as text, changed by llvmlite and read again."""
     module = pycoro.Module(square(), host=True)
     parsed = binding.parse_assembly(str(module))
     parsed.get_function("square").linkage = "internal"

@@ -1,4 +1,4 @@
-"""Types as objects: what they are made of, how their module lays them out, and that no question ends the process."""
+"""Types as objects: their components and layout; no query crashes the process."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_types_that_would_be_too_long(types: Types) -> None:
             doubled = types.struct([doubled, doubled])
     assert doubled.size and len(str(doubled)) > 1 << 19
     doubled = types.i8
-    for number in range(100):  # a name is one word, whatever it stands for
+    for number in range(100):  # a name is one token
         doubled = types.struct([doubled, doubled], name=f"n{number}")
     assert (str(doubled), doubled.size, doubled.offsets) == ("%n99", None, None)
     deep = types.i8
@@ -211,7 +211,7 @@ def test_their_life() -> None:
 
 
 def test_a_run_may_name_the_layout() -> None:
-    """Coroutines are lowered by the layout of the target that the module names, where it leaves the layout to it."""
+    """A module may leave the layout to its target; lowering uses that layout."""
     module = pycoro.Module('target triple = "i686-unknown-linux-gnu"\ndefine void @f() { ret void }')
     pointer, number = module.types.ptr, module.types.i64
     assert (pointer.size, number.align) == (4, 4)
@@ -258,7 +258,7 @@ def test_from_many_threads() -> None:
 
 
 def test_random_texts(types: Types) -> None:
-    """Whatever the text is, there is a type that is spelt so, or a reason."""
+    """Every text is a type with that spelling, or an error."""
     draw = random.Random(14)
     words = [
         "i",
@@ -298,7 +298,7 @@ def test_random_texts(types: Types) -> None:
 
 
 def test_layouts_agree_with_llvm() -> None:
-    """LLVM folds sizes and offsets by the layout of the module."""
+    """LLVM folds sizes and offsets with the module's layout."""
     draw = random.Random(5)
 
     def drawn(depth: int) -> str:

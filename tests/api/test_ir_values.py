@@ -1,4 +1,4 @@
-"""What values of pycoro.ir tell, on a module that holds a bit of everything."""
+"""Queries of pycoro.ir values, on a module with every kind of value."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_metadata_kinds(module: pycoro.Module, odd: ir.Function) -> None:
 
 
 def test_a_kind_of_ones_own_is_found_among_the_rest() -> None:
-    """LLVM-C tells its number alone; texts that look like it are none."""
+    """LLVM-C reports only its number; text that looks like the attribute is ignored."""
     text = """
     define void @f() {
       call void asm "!mine !0 \\22", "~{memory}"(), !"other"_, !tbaa.struct !0
@@ -327,7 +327,7 @@ for path in sys.argv[1:]:
 
 
 def test_any_value_may_be_asked_anything() -> None:
-    """In a process of its own: LLVM ends the one that asks a value what it has not."""
+    """Queries run in a separate process: LLVM aborts on a query that does not apply."""
     inputs = [ODD, *sorted((HERE.parent / "ir").rglob("*.ll"))]
     done = subprocess.run([sys.executable, "-c", ASK_EVERYTHING, *map(str, inputs)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -336,7 +336,7 @@ def test_any_value_may_be_asked_anything() -> None:
 
 
 def test_walking_is_linear() -> None:
-    """By what is made, not by time: an object for each instruction, and none that stays."""
+    """Counts objects instead of time: one for each instruction, none of which survives."""
     count = 20_000
     body = "".join(f"  %x{i} = add i32 {f'%x{i - 1}' if i else '%a'}, 1\n" for i in range(count))
     module = pycoro.Module(f"define i32 @f(i32 %a) {{\n{body}  ret i32 %x{count - 1}\n}}", trusted=True)

@@ -1,4 +1,4 @@
-"""coro-early makes one cleanup of two: where it may not, and that what it looks at may be of any size."""
+"""coro-early merges two cleanups: where it must not, and input of any size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several modules made into one, and run through passes as one."""
+"""Several modules linked into one and lowered together."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_types_of_modules_are_one():
     assert str(pycoro.link([ir.format("a"), ir.format("b")])).count("= type {") == 1
 
 
-# ---- What does not fit
+# ---- Conflicts
 
 
 def test_what_two_define_is_named_with_both():

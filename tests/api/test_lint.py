@@ -1,4 +1,4 @@
-"""The linter finds what is planted, each rule in several ways and in random programs, and nothing in what is right."""
+"""The linter finds planted mistakes, each rule in several variants and in random programs, and nothing in correct programs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rules_of(text: str | bytes | Path, **how: object) -> list[str]:
     return [finding.rule for finding in pycoro.Module(text, trusted=True).lint(**how)]
 
 
-# ---- What is found ----
+# ---- Findings ----
 
 
 def test_every_rule_is_planted_in_three_ways_at_least():
@@ -81,7 +81,7 @@ def test_what_the_engine_refuses_is_told_by_its_rule():
         assert rule in rules_of(malformed.text()), rule
 
 
-# ---- What is not ----
+# ---- Correct code ----
 
 
 def test_drawn_programs_have_no_mistakes():
@@ -96,7 +96,7 @@ def test_the_programs_of_the_documents_have_none(path):
 
 @pytest.mark.parametrize("group", ["tests/ir", "tests/miscompiles", "LLVM's tests"])
 def test_what_is_found_in_inputs_was_looked_at(group):
-    """All groups: python tests/props/linted.py."""
+    """Findings in the inputs are reviewed. All groups: python tests/props/linted.py."""
     found = linted.look(linted.llvm() if group.startswith("LLVM") else linted.texts_in(ROOT / group))
     if not found.modules:
         pytest.skip("PYCORO_LLVM_TESTS does not say where LLVM's tests are")
@@ -104,7 +104,7 @@ def test_what_is_found_in_inputs_was_looked_at(group):
     assert {name for name, _ in found.alarms} == set(linted.KNOWN[group])
 
 
-# ---- Mending ----
+# ---- Fixes ----
 
 
 FIXED = [(rule, way) for rule, way in WAYS if rule in ("shared-suspend", "elide-safe-escapes", "noalias", "free-without-coro-free")]
@@ -128,7 +128,7 @@ SAME = [("shared-suspend", 0), ("shared-suspend", 1), ("end-before-return", 0), 
 
 @pytest.mark.parametrize(("rule", "way"), SAME)
 def test_what_is_mended_does_what_was_meant(rule, way):
-    """The program without the mistake, lowered, and the one with it, mended and lowered, do the same."""
+    """The correct program, lowered, and the one with the mistake, fixed and lowered, behave the same."""
     mistake = s.MISTAKES[rule][way]
     right = mistake._replace(how=mistake.how._replace(edits=()), late=())
 
@@ -178,7 +178,7 @@ def test_a_missing_attribute_is_given():
     assert not module.lint() and module.functions["f"].is_presplit
 
 
-# ---- Choosing ----
+# ---- Selection ----
 
 
 def planted() -> str:
@@ -348,7 +348,7 @@ def test_command_line_used_wrongly(arguments, status, said, tmp_path, capsys):
 
 
 def resumed_often(n: int) -> str:
-    """A function with many mistakes: each destroy but the first is one."""
+    """Return a function with many mistakes: each destroy except the first is one."""
     calls = "  call void @llvm.coro.resume(ptr %h)\n" * n + "  call void @llvm.coro.destroy(ptr %h)\n" * n
     declared = "declare void @llvm.coro.resume(ptr)\ndeclare void @llvm.coro.destroy(ptr)\n"
     return f"{declared}define void @f(ptr %h) {{\n{calls}  ret void\n}}\n"

@@ -1,4 +1,4 @@
-"""What the linter must not tell of: programs that are right though they look like mistakes, and mending that is none."""
+"""False positives that the linter must avoid: correct programs that resemble mistakes, and fixes that would break code."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def coroutine(
     blocks: str = "",
     late: str = "",
 ) -> str:
-    """One suspend, with what stands at its places."""
+    """Return a coroutine with one suspend, and code at the given places."""
     return f"""
 define ptr @f(i32 %n) presplitcoroutine {{
 entry:
@@ -77,7 +77,7 @@ end:
 
 
 def asked(suspend: str = "", earlier: str = "") -> str:
-    """A coroutine that says in a variable that it is over, and who looks there before resuming it."""
+    """Return a coroutine that records its end in a variable, and a caller that checks it before resuming."""
     return f"""
 @alive = internal global i1 false
 define internal ptr @g() presplitcoroutine {{
@@ -253,7 +253,7 @@ def test_what_is_right(what):
     assert not found, str(found)
 
 
-# ---- Mending ----
+# ---- Fixes ----
 
 POOL = DECLARED + coroutine(entry="br label %begin").replace("call ptr @malloc", "call ptr @pool_alloc").replace(
     "call void @free", "call void @pool_free"
@@ -261,7 +261,7 @@ POOL = DECLARED + coroutine(entry="br label %begin").replace("call ptr @malloc",
 
 
 def test_who_frees_may_not_take_null():
-    """Of a coroutine that never asks, ``llvm.coro.free`` never gives null: asking would change that."""
+    """Without a check, ``llvm.coro.free`` never returns null; adding a check would change that."""
     declared = "declare ptr @pool_alloc(i64)\ndeclare void @pool_free(ptr)\n"
     (finding,) = pycoro.Module(POOL + declared).lint(notes=True)
     assert (finding.rule, finding.fixable) == ("unguarded-allocation", False)
@@ -270,7 +270,7 @@ def test_who_frees_may_not_take_null():
         "  %none = icmp eq ptr %m, null\n  br i1 %none, label %end, label %give\n"
         "give:\n  call void @pool_free(ptr %m)\n  br label %end",
     )
-    assert not any(f.fixable for f in pycoro.Module(checked + declared).lint(notes=True))  # one use of it is not guarded: who knows
+    assert not any(f.fixable for f in pycoro.Module(checked + declared).lint(notes=True))  # one use is not guarded: undecidable
 
 
 def test_the_entry_keeps_its_name():

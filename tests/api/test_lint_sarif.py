@@ -1,4 +1,4 @@
-"""What `pycoro lint --sarif` writes is SARIF 2.1.0, by the schema that its standard publishes."""
+"""The output of `pycoro lint --sarif` is valid by the published schema of SARIF 2.1.0."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLACED = """
 
 
 def wrong(log: dict[str, Any]) -> list[str]:
-    """What the schema does not allow, each as its place and a sentence."""
+    """Return each violation of the schema as its location and a sentence."""
     return [f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(json.loads(json.dumps(log)))]
 
 

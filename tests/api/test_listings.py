@@ -1,4 +1,4 @@
-"""Listings as documents print them are made into modules, and what is assumed is told."""
+"""Listings from documents become modules, and the assumptions are reported."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_documents_have_listings():
 @documents
 @pytest.mark.parametrize("listing", [listing for listing in FOUND if listing.is_ir], ids=name_of)
 def test_every_listing_goes_in(listing):
-    """As it is printed, and alone."""
+    """Each listing converts unchanged and separately."""
     made = complete(listing.text)
     module = pycoro.Module(made.text)
     assert module.verify() is None
@@ -61,7 +61,7 @@ def test_what_the_notes_call_wrong_the_linter_finds():
     assert not module.lint()
 
 
-# ---- What is left out ----
+# ---- Omitted code ----
 
 
 def steps(text: str) -> list[str]:
@@ -86,7 +86,7 @@ again:
 
 
 def test_a_piece_of_a_coroutine_is_a_coroutine():
-    """It has no head, no frame, no way out, and uses what it does not define."""
+    """It has no entry, frame or exit, and uses undefined values."""
     assert printed(LOOP, "listing", "resume", "resume", "destroy", args=(3,)) == [3, 4, 5]
     assert {"fragment", "coroutine", "block", "parameter", "numbers", "marks"} <= set(steps(LOOP))
     module = pycoro.Module(complete(LOOP).text)
@@ -239,7 +239,7 @@ def test_what_a_debugger_is_told_stays_where_all_of_it_is_printed():
     made = complete(RECORDED)
     pycoro.Module(made.text)
     assert made.text.count("#dbg_value(i32 %now, !12") == 1 and "%gone" not in made.text
-    assert "%next = add nsw i32 %now, 1\n" in made.text  # its place is printed nowhere
+    assert "%next = add nsw i32 %now, 1\n" in made.text  # the location is printed nowhere
     assert [remark.message for remark in made.remarks if remark.name == "marks"] == [
         "debug records of %gone are removed, because the values are not printed",
         "!1, !15: not printed, removed",
@@ -251,7 +251,7 @@ def test_what_a_debugger_is_told_stays_where_all_of_it_is_printed():
 
 
 def test_what_a_debugger_is_told_is_no_use():
-    """Of what is printed nowhere; no parameter is made of it, and a type that is not there takes what hangs on it along."""
+    """Debug records of undefined values become no parameter; a missing type removes its dependents."""
     made = complete("%a = call i32 @g() #dbg_value(i32 %b, !1, !DIExpression(), !2) ret i32 %a")
     assert "define i32 @listing()" in made.text and "#dbg" not in made.text
     made = complete(RECORDED.replace("!13 = ", "!99 = "))
@@ -329,7 +329,7 @@ def test_what_leaves_nothing_out_stays_byte_for_byte():
 
 
 def test_what_is_there_stays_where_something_else_is_left_out():
-    """Instructions that are rare, and what the module is for; who calls what is given the same as it is does so as before."""
+    """Rare instructions and module-level text stay; calls with equal arguments stay equal."""
     made = complete(WHOLE + "define void @g() {\n  call void @h()\n")
     assert [remark.name for remark in made.remarks if remark.function != "g"] == ["numbers", "declaration"]
     whole, module = pycoro.Module(WHOLE), pycoro.Module(made.text)
@@ -359,7 +359,7 @@ def test_where_an_invoke_unwinds_to_is_a_landing():
 
 
 def test_what_is_whole_stays_as_it_does():
-    """Programs that leave nothing out do what they did, where something else in the module is left out."""
+    """Complete programs behave the same when the rest of the module is completed."""
     for seed in range(4):
         text = s.module([s.sample(seed, s.Options(abis=("switch",), callees=("switch",)))])
         made = pycoro.Module(complete(f"{text}\ndefine void @rest() {{\n").text, trusted=True)
@@ -370,7 +370,7 @@ def test_what_is_whole_stays_as_it_does():
 
 
 def test_any_text_comes_out():
-    """What has no IR in it gives an empty module; what is damaged is a ParseError of LLVM's at worst."""
+    """Text without IR becomes an empty module; damaged IR raises at worst LLVM's ParseError."""
     assert complete("").text.strip() == "" and complete("no IR at all, but: words (and brackets").text.strip() == ""
     draw = random.Random(1)
     text = LOOP + "define void @f() {\n  ret void\n}\n!0 = !{}\n"

@@ -1,4 +1,4 @@
-"""Malformed coroutines, one rule each: an exception naming rule and place, the module as it was, the process alive."""
+"""Malformed coroutines, one for each rule: an exception with rule and location, an unchanged module, a live process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
 class Shape(NamedTuple):
-    """Edits of the counter that break one rule, where the complaint points at, and declarations that the edits need."""
+    """Edits of the counter that break one rule, the expected location, and declarations for the edits."""
 
     rule: str
     block: str

@@ -1,4 +1,4 @@
-"""Malformed async coroutines, one rule each: an exception that names rule and place, and the module as it was."""
+"""Malformed async coroutines, one for each rule: an exception with rule and location, and an unchanged module."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ declare token @llvm.coro.save(ptr)
 declare ptr @llvm.coro.suspend.async.p0(i32, ptr, ptr, ...)
 """
 
-# (rule, where, what stands in an intact one, what stands in its place)
+# (rule, location, valid text, replacement)
 CASES = [
     ("id-size-is-constant", "%id =", ID, ID.replace("i32 24", "i32 %word")),
     ("id-align-is-constant", "%id =", ID, ID.replace("i32 16", "i32 %word")),
@@ -89,7 +89,7 @@ CASES = [
 
 
 def broken(old: str, new: str) -> str:
-    """The first link of a chain, with the edit."""
+    """Return the first link of a chain, with the edit."""
     text = chain(2)
     words = "entry:\n  %word = load i32, ptr %context\n  %odd = trunc i32 %word to i1\n"
     assert old in text

@@ -1,4 +1,4 @@
-"""Malformed coroutines that return their continuations, one rule each: an exception that names rule and place."""
+"""Malformed returned-continuation coroutines, one for each rule: an exception with rule and location."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory that runs out: the n-th allocation of Python's own fails under each method of the core, for every n."""
+"""Out of memory: for every n, the n-th allocation of Python fails in each method of the core."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def everything() -> None:
 
 
 def fails(n: int) -> bool:
-    """Whether there was an n-th allocation."""
+    """Return whether there was an n-th allocation."""
     try:
         testcapi.set_nomemory(n, n + 1)
         everything()

@@ -1,4 +1,4 @@
-"""Module: what it reads, what it gives back, and how it ends."""
+"""Module: its input, output and end of life."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ define internal swiftcc void @f(ptr swifterror %e, i8 signext %n) nounwind {
 
 
 def test_an_outline_has_headers_and_no_bodies() -> None:
-    """What a caller must know, and nothing else; it can be read again."""
+    """The outline has the declarations that a client needs, and parses."""
     outline = pycoro.Module(OUTSIDE)._core.outline()
     lines = outline.splitlines()
     assert "declare zeroext i1 @told(ptr byval(%pair), ...)" in lines
@@ -222,7 +222,7 @@ def test_a_run_in_place_that_fails_closes_the_module() -> None:
 
 
 def test_llvm_runs_its_own_passes() -> None:
-    """On a coroutine that it accepts; on others it may end the process."""
+    """LLVM lowers a coroutine that it accepts; it may abort on others."""
     module = pycoro.Module(COUNTER)
     module._core.run_llvm("coro-early,cgscc(coro-split),coro-cleanup")
     module.verify()

@@ -1,4 +1,4 @@
-"""``pycoro opt`` as a process of its own: it imports little, reads once in a child, and ends as the child does."""
+"""``pycoro opt`` as a process: it imports little, parses once in a child, and exits with the child's status."""
 
 from __future__ import annotations
 
@@ -67,16 +67,16 @@ def test_whoever_ends_the_command_ends_its_child() -> None:
     assert running.stdin is not None and running.stdout is not None
     running.stdin.write(ENDLESS)
     running.stdin.close()
-    time.sleep(0.5)  # the child is about to read for more than five seconds of its time
+    time.sleep(0.5)  # the child needs more than five seconds to parse
     running.terminate()
     start = time.monotonic()
-    assert running.stdout.read() == "" and time.monotonic() - start < 4  # nobody holds the pipe any more
+    assert running.stdout.read() == "" and time.monotonic() - start < 4  # no process holds the pipe
     assert running.wait(60) == -signal.SIGTERM
 
 
 def test_disable_verify_gives_the_same() -> None:
     for passes in (DEFAULT, "default<O2>"):
-        for more in ([], ["-print-after=coro-cleanup"]):  # by the engine alone, and by the package
+        for more in ([], ["-print-after=coro-cleanup"]):  # by the engine only, and by the package
             ran = opt("-S", f"-passes={passes}", "-disable-verify", *more, given=COUNTER)
             assert (ran.returncode, ran.stdout) == (0, opt("-S", f"-passes={passes}", given=COUNTER).stdout)
 

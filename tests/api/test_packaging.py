@@ -1,4 +1,4 @@
-"""What a user installs: the wheel, and the C library for programs without Python."""
+"""Installed files: the wheel, and the C library for programs without Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passes of your own: what they are given, what they may do, and every way to get one wrong."""
+"""Custom passes: their arguments, allowed changes, and every possible error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pycoro.ir import Builder
 HEAD, _, BODY = COUNTER.partition("\n; Prints")
 OUTER = BODY[BODY.index("define") :].replace("@counter(", "@outer(").replace("entry:\n", "entry:\n  call ptr @counter(i32 1)\n")
 BOTH = f"{HEAD}\n{OUTER}\n; Prints{BODY}"
-"""A coroutine that calls another, which stands behind it."""
+"""A coroutine that calls the next one."""
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def nothing_registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 class Look(pycoro.FunctionPass):
-    """Only looks."""
+    """Inspects without changes."""
 
     def __init__(self) -> None:
         self.seen: list[str] = []
@@ -52,7 +52,7 @@ class Frames(pycoro.CoroutinePass):
 
 @dataclass
 class Deep(pycoro.ModulePass):
-    """With every kind of parameter."""
+    """Has every kind of parameter."""
 
     depth: int = 1
     near_by: bool = False
@@ -64,7 +64,7 @@ class Deep(pycoro.ModulePass):
 
 
 def unchanged(module: pycoro.Module, passes: Any, error: type[BaseException], match: str | None = None) -> BaseException:
-    """What a run raises, after which the module is as it was."""
+    """Return the exception of a run, after which the module must be unchanged."""
     before, generation = str(module), module.generation
     with pytest.raises(error, match=match) as caught:
         module.run(passes)
@@ -73,7 +73,7 @@ def unchanged(module: pycoro.Module, passes: Any, error: type[BaseException], ma
     return caught.value
 
 
-# ---- What a pass is given ----
+# ---- Arguments of a pass ----
 
 
 def test_a_callable_stands_in_a_pipeline() -> None:
@@ -163,7 +163,7 @@ def test_passes_find_themselves_in_the_report() -> None:
         Count().remark("too late")
 
 
-# ---- What a pass may do ----
+# ---- Changes by a pass ----
 
 
 def test_a_pass_runs_other_pipelines() -> None:
@@ -276,7 +276,7 @@ def test_a_pass_refuses_at_an_instruction() -> None:
     assert said.instruction == "%memory = call ptr @malloc(i64 %size)"
 
 
-# ---- What goes wrong in a pass ----
+# ---- Errors in a pass ----
 
 
 class Own(Exception):
@@ -292,13 +292,13 @@ def test_what_a_pass_raises_is_raised_from_the_run(kind: type[BaseException]) ->
         raise error
 
     assert unchanged(pycoro.Module(BOTH), ["globaldce", fail, "coro-cleanup"], kind) is error
-    error.__traceback__ = None  # which holds the module that the pass was given
+    error.__traceback__ = None  # which holds the pass's module
 
 
 @pytest.mark.parametrize("behind", [[], ["globaldce"], [CoroEarly(), CoroSplit(), CoroCleanup()]])
 def test_a_pass_that_leaves_broken_ir(behind: list[Any]) -> None:
     def breaks(module: pycoro.Module) -> None:
-        Builder(module).add_block("lost", function=module.functions["counter"])  # without an end
+        Builder(module).add_block("lost", function=module.functions["counter"])  # without a terminator
 
     error = unchanged(pycoro.Module(BOTH), [breaks, *behind], pycoro.VerifyError, "breaks")
     assert isinstance(error, pycoro.VerifyError)
@@ -533,7 +533,7 @@ def test_a_class_without_run() -> None:
         pycoro.Module(BOTH).run(Neither())
 
 
-# ---- Passes and ABIs that packages bring ----
+# ---- Passes and ABIs of packages ----
 
 BROUGHT = """
 import pycoro
@@ -578,7 +578,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_a_package_brings_passes(package: None) -> None:
     module = pycoro.Module(BOTH)
-    module.run("coro-early,function(adce)")  # a pass of LLVM's stays one
+    module.run("coro-early,function(adce)")  # the name still means LLVM's pass
     assert "brought_by_a_package" not in sys.modules
     report = module.run("function(brought<depth=4>)")
     assert [remark.message for remark in report.remarks] == ["depth 4", "depth 4"]
@@ -622,7 +622,7 @@ def test_importing_pycoro_looks_for_no_entry_points() -> None:
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
 
 
-# ---- Other IR in the place of a module's ----
+# ---- Replacing a module's IR ----
 
 
 def test_a_pass_puts_other_ir_in_the_module() -> None:

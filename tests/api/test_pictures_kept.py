@@ -1,4 +1,4 @@
-"""The pictures of the README and the documentation: there, small, and what pycoro draws."""
+"""The pictures of the README and the documentation exist, are small, and equal pycoro's output."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_screenshots_are_small():
 
 @pytest.mark.parametrize("name", ["steps", "walk", "squares"])
 def test_a_usual_frame_fits_a_narrow_page(name):
-    """640 pixels, with the page's margins."""
+    """A frame fits 640 pixels with the page's margins."""
     module = pycoro.Module.from_file(ROOT / f"docs/examples/{name}.ll")
     for coroutine in module.coroutines.values():
         for picture in (coroutine.svg(), coroutine.frame.svg()):

@@ -1,4 +1,4 @@
-"""Pipeline: pass objects and strings, in order, spelled as `opt -passes=` spells them."""
+"""Pipeline: pass objects and strings, in order, with the syntax of `opt -passes=`."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ declare void @llvm.coro.end(ptr, i1, token)
 @pytest.mark.parametrize("stage", get_args(Stage))
 @pytest.mark.parametrize("level", get_args(Level))
 def test_levels(stage: Stage, level: Level) -> None:
-    """The first half of an optimising linker's leaves coroutines to the second, where LLVM's does."""
+    """The pre-link stage of LTO leaves coroutines to the post-link stage if LLVM does."""
     module = pycoro.Module(GENERATOR)
     first = {"thinlto": ["thinlto-pre-link"], "lto": ["lto-pre-link"]}.get(stage, [])
     for part in (*first, stage):
@@ -213,7 +213,7 @@ CHAIN = 12
 
 
 def chain(depth: int) -> str:
-    """Each coroutine starts the next and destroys it, and main the first."""
+    """Return coroutines that each create and destroy the next; main does so with the first."""
     coroutine, rest = GENERATOR.split("@slot = global ptr null\n")
     text = rest + "declare void @llvm.coro.destroy(ptr)\n"
     for i in range(depth):
@@ -225,7 +225,7 @@ def chain(depth: int) -> str:
 
 
 def test_a_component_goes_through_the_group_before_its_callers() -> None:
-    """Each coroutine of a chain is inlined into the one that starts it, where that is not split yet: no frame is allocated."""
+    """Each coroutine of a chain is inlined into its creator before that is split: no frame is allocated."""
     module = pycoro.Module(chain(CHAIN))
     Pipeline.O2().run(module, verify_each=True)
     main = str(module).split("define void @main()")[1].split("\n}")[0]
@@ -234,7 +234,7 @@ def test_a_component_goes_through_the_group_before_its_callers() -> None:
 
 
 def test_shields_are_taken_away() -> None:
-    """Functions that are not in turn are kept from LLVM's passes by an attribute, which nobody else sees."""
+    """An attribute shields functions outside the current SCC from LLVM's passes; it is removed afterwards."""
     ir = chain(3) + "define void @kept() optnone noinline {\n  ret void\n}\n"
     module = pycoro.Module(ir)
     seen: list[int] = []

@@ -1,4 +1,4 @@
-"""The coroutines of a whole project: merged, sorted, shown, compared with another build, held to budgets."""
+"""The coroutines of a project: merged, sorted, shown, compared with another build, checked against budgets."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def test_what_came_went_grew_and_shrank():
 
 
 def test_local_coroutines_of_a_project_that_lies_elsewhere_now():
-    """As in a CI that checks it out under another name, and a build system that gives compilers whole paths."""
+    """CI may check out under another name, and a build system may pass absolute paths."""
     local = [coroutine(count=count, linkage="internal") for count in (40, 80)]
     old = project(unit("/old/one/a.cpp", local[0]), unit("/old/two/a.cpp", local[0]), unit("/old/b.cpp", local[0]))
     new = project(unit("/new/one/a.cpp", local[0]), unit("/new/two/a.cpp", local[1]), unit("/new/c.cpp", local[0]))
@@ -252,7 +252,7 @@ def test_ci(tmp_path):
     assert run("--compare", "new", "old", "--max-growth", "0", "--keep-elided", at=tmp_path)[0] == 0
 
 
-# ---- Reports that are none
+# ---- Invalid reports
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The pytest plugin, hypothesis's entry point, and the machine of life cycles, as somebody else's tests use them."""
+"""The pytest plugin, Hypothesis's entry point and the lifecycle machine in other projects' tests."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_fixtures(coro_module: Callable[..., pycoro.Module], oracle: Oracle, cor
 
 
 def theirs(folder: Path, *options: str) -> str:
-    """What pytest says of the tests in a folder, whatever this run of it was told by the environment."""
+    """Return pytest's output for the tests in a directory, independent of this run's environment."""
     command = [sys.executable, *options, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=120).stdout
@@ -103,7 +103,7 @@ def test_a_coroutine_lives_as_its_model_does() -> None:
 
 
 def test_a_machine_of_what_is_not_there_is_an_error() -> None:
-    """A misspelt allocator would never be watched, and every leak be missed."""
+    """A misspelled allocator would never be watched, and leaks would be missed."""
     for wrong in ({"ramp": "countr"}, {"allocator": ("maloc", "free")}, {"externals": {"prnt": print}}):
         how = {"ramp": "counter", "allocator": ("malloc", "free"), "externals": {}, **wrong}
         with pytest.raises(pycoro.UsageError, match="did you mean"):

@@ -1,4 +1,4 @@
-"""What LLVM's reader does not survive is a ParseError: a child process reads first."""
+"""Input that crashes LLVM's reader raises ParseError, because a child process parses it first."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_trusted_input_is_read_at_once() -> None:
 
 
 def test_the_hosts_handlers_stay_silent(capfd: pytest.CaptureFixture[str]) -> None:
-    """A host that reports its own crashes reports none of the child's."""
+    """The host's crash handlers do not run in the child."""
     was = faulthandler.is_enabled()
     faulthandler.enable(file=2)
     refusal(TRAP)
@@ -91,7 +91,7 @@ def test_the_hosts_handlers_stay_silent(capfd: pytest.CaptureFixture[str]) -> No
 
 
 def left() -> tuple[list[str], list[str]]:
-    """Open files and children, dead ones too."""
+    """Return open files and children, including zombies."""
     children = [path.read_text() for path in pathlib.Path("/proc/self/task").glob("*/children")]
     return sorted(os.listdir("/proc/self/fd")), " ".join(children).split()
 
@@ -194,7 +194,7 @@ def test_without_a_process_nothing_is_read_that_is_not_trusted() -> None:
     ],
 )
 def test_texts_that_llvm_would_cut_off(text: str) -> None:
-    """LLVM prints them up to the NUL, and reads no bitcode of them that it has written."""
+    """LLVM prints the text up to a NUL, and cannot read the bitcode that it writes."""
     with pytest.raises(pycoro.ParseError, match="line [12]: a string, such as an attribute's, contains a NUL"):
         pycoro.Module(text)
 
@@ -219,7 +219,7 @@ define void @f() !dbg !4 {
 
 @pytest.mark.parametrize("spelling", ["!DIArgList()", "!DIArgList ( )", "!\\44IArgList()", "!DIArgList /* */ (/* c */)"])
 def test_a_debug_record_of_no_values(spelling: str) -> None:
-    """LLVM's verifier takes it, and LLVM-C gives the first of them."""
+    """LLVM's verifier accepts it, and LLVM-C dereferences the first value."""
     with pytest.raises(pycoro.ParseError, match="line 3: a debug record has an empty DIArgList"):
         pycoro.Module(NO_VALUES.replace("!DIArgList()", spelling))
     pycoro.Module(NO_VALUES.replace("!DIArgList()", "!DIArgList(i32 poison)"))

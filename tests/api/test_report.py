@@ -1,4 +1,4 @@
-"""Report: what a run did."""
+"""Report: the results of a run."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_passes_of_ones_own_are_verified_all_the_same(module: pycoro.Module) -> 
     before = str(module)
 
     def breaks(lent: pycoro.Module) -> None:
-        pycoro.ir.Builder(lent).add_block("lost", function=lent.functions["counter"])  # without an end
+        pycoro.ir.Builder(lent).add_block("lost", function=lent.functions["counter"])  # without a terminator
 
     with pytest.raises(pycoro.VerifyError, match="breaks"):
         module.run([breaks, "early-cse"], verify=False)
@@ -191,7 +191,7 @@ def test_notebooks_show_text_and_pictures(module: pycoro.Module) -> None:
 
 
 def test_many_coroutines_are_quoted_as_each_alone_is() -> None:
-    """The text of many comes out of one printing of the module, with a coroutine among them that a pass has to edit first."""
+    """Many coroutines are quoted from one printed module, with one among them that a pass must edit first."""
     body = COUNTER[COUNTER.index("define") : COUNTER.index("\n}\n", COUNTER.index("define")) + 3]
     rest = COUNTER.replace(body, "")
     again = "call fastcc void @llvm.coro.resume(ptr %frame)\n  %s = call i8 @llvm.coro.suspend(token none, i1 false)"
@@ -336,7 +336,7 @@ def test_llvm_reads_the_remarks(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize("passes", [PASSES, "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup"])
 def test_coroutines_are_told_alike_when_it_is_asked_for_and_by_the_run(passes: str) -> None:
     later, at_once = pycoro.Module(COUNTER), pycoro.Module(COUNTER)
-    assert at_once.functions  # somebody has seen into it: nothing can be found out by reading it again
+    assert at_once.functions  # the report was inspected: parsing it again would yield nothing new
     reports = [module.run(passes) for module in (later, at_once)]
     later.run("default<O1>")
     later.close()

@@ -1,4 +1,4 @@
-"""What is kept of the coroutines of one unit: where the source has them, what their frames hold, in a file of its own."""
+"""A unit's report file: source locations of coroutines and the contents of their frames."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_piece_of_a_variable_has_its_name():
 
 
 def test_an_address_is_not_the_variable_at_it():
-    """A parameter that is passed by its address: what the frame keeps is the address."""
+    """A parameter that is passed by address: the frame contains the address."""
     changed = (
         traced()
         .replace("#dbg_value(i32 %0, !8", "#dbg_declare(ptr %0, !8")

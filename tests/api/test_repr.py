@@ -1,4 +1,4 @@
-"""``repr`` raises for no object in no state: fresh, stale, closed, destroyed, of an address of nothing, and half made."""
+"""``repr`` never raises: for fresh, stale, closed, destroyed, invalid and partly initialized objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `./dev lint` finds of wrong ways between rooms, each kind in a small tree of its own."""
+"""Violations of the directory order that `./dev lint` reports, each in a small tree."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ FILES = {
 
 @pytest.fixture
 def found(tmp_path: Path) -> Callable[..., list[str]]:
-    """What is said of the small tree, with files changed: None is for a file that is not there."""
+    """Return the reports for the small tree with changed files; None removes a file."""
 
     def complaints(changed: dict[str, str | None], known: rooms.Known = {}) -> list[str]:  # noqa: B006 - never written to
         for name, text in {**FILES, **changed}.items():

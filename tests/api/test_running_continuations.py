@@ -1,4 +1,4 @@
-"""Running frames of coroutines without a handle: returned continuations, yield-once, async; compiled and interpreted."""
+"""Running frames of coroutines without handles: returned continuations, yield-once, async; compiled and interpreted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pycoro.oracle import for_host
 
 MACHINES = ["engine", "interpreter"]
 
-# Two suspends, so that the continuation tells which; what lives across them differs.
+# Two suspends with different live values, which the continuation tells apart.
 PAIR = """
 define { ptr, i32, i64 } @pair(i32 %start, ptr %buffer) {
 entry:
@@ -144,7 +144,7 @@ def test_what_nobody_has_told():
         running.frame  # noqa: B018
 
 
-# ---- async ----
+# ---- Async ----
 
 
 def test_an_async_coroutine_where_it_gives_way():

@@ -1,4 +1,4 @@
-"""Running frames: what a handle tells of where its coroutine stands, of compiled code and of code that is not lowered."""
+"""Running frames: the state of a suspended coroutine by its handle, compiled or interpreted."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ MACHINES = {
 
 @pytest.fixture(params=MACHINES)
 def machine(request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """What runs a module: compiled, or as it stands."""
+    """Return a function that runs a module: compiled or interpreted."""
     return MACHINES[request.param]
 
 
@@ -207,7 +207,7 @@ def test_a_layout_that_nobody_has_told():
 
 
 def test_memory_that_is_no_frame_any_more_is_not_read():
-    """The engine is not told that it is freed, so that only the memory itself tells."""
+    """The engine does not see the free; only the memory shows it."""
     libc = ctypes.CDLL(None)
     libc.free.argtypes = [ctypes.c_void_p]
     engine = pycoro.Engine(pycoro.lower(COUNTER, host=True), externals={"print": lambda _: None}, deallocators=())
@@ -221,7 +221,7 @@ def test_memory_that_is_no_frame_any_more_is_not_read():
         engine._look(nowhere, engine._layout_of(freed))
 
 
-# ---- a life ----
+# ---- Life cycle ----
 
 
 def test_a_whole_life(machine):
@@ -274,7 +274,7 @@ def test_a_life_that_a_callable_ends(machine):
         machine(COUNTER, externals={"print": stop}).trace("counter", [1])
 
 
-# ---- pictures ----
+# ---- Pictures ----
 
 
 def pictures(thing: Any) -> list[str]:
@@ -307,7 +307,7 @@ def test_frames_and_lives_are_drawn(machine):
 
 @pytest.fixture(scope="module")
 def walk(tmp_path_factory) -> tuple[str, int]:
-    """The program as clang leaves it, and the line of its co_yield."""
+    """Return the program from clang, and the line of its co_yield."""
     folder = tmp_path_factory.mktemp("walk")
     (folder / "walk.cpp").write_text(WALK)
     left = ["-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-O0-optnone"]

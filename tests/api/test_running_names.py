@@ -1,4 +1,4 @@
-"""Running frames of C++: values by the names and types of the source, of compiled code and of code that is not lowered."""
+"""Running frames of C++: values by source names and types, compiled or interpreted."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ gen all(const char *label) {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory) -> str:
-    """As clang leaves it."""
+    """Return the program from clang."""
     folder = tmp_path_factory.mktemp("names")
     (folder / "all.cpp").write_text(PROGRAM)
     left = ["-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-O0-optnone"]
@@ -192,7 +192,7 @@ def test_the_frame_itself_knows_the_types(program):
 
 
 def test_names_that_look_like_debug_information(program):
-    """The names of types and enumerators are text that clang's rules do not bind."""
+    """Names of types and enumerators are arbitrary text in IR."""
     ir = program.replace('name: "word"', 'name: "w, encoding: DW_ATE_float)\\22"')
     ir = ir.replace('name: "green", value: 200', 'name: "g, value: 3", value: 200')
     assert ir != program
@@ -204,7 +204,7 @@ def test_names_that_look_like_debug_information(program):
 
 
 def test_a_type_of_another_size_is_not_believed(program):
-    """LLVM's verifier asks of debug information no more than that it hangs together."""
+    """LLVM's verifier checks only the structure of debug information."""
     ir, count = re.subn(r'(name: "counted", .*?)size: 128', r"\1size: 64", program)
     assert count == 1
     handle = made("engine", ir).start(NAME, LABEL)
@@ -218,7 +218,7 @@ def test_a_type_of_another_size_is_not_believed(program):
     handle.destroy()
 
 
-# ---- lives ----
+# ---- Life cycles ----
 
 
 @pytest.mark.parametrize("how", MACHINES)
@@ -231,7 +231,7 @@ def test_a_life_is_plain_data(program, how):
     assert again[1].frame["m"].value.base.b == 7
 
 
-# ---- what was computed of a value that is set ----
+# ---- Values derived from a changed value ----
 
 COMPUTED = """
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
@@ -278,7 +278,7 @@ out:
 
 @pytest.mark.parametrize("how", MACHINES)
 def test_what_a_value_is_computed_again_of(how):
-    """What the lowered coroutine computes again, of what its frame has; what it keeps stays as it was, and says so."""
+    """Rematerialized values follow a changed field; spilled ones stay, and the view says so."""
     printed: list[int] = []
     handle = MACHINES[how](COMPUTED, externals={"print": printed.append}).start("f", 30, 3)
     assert {item.name for item in handle.frame.live} == {"%n", "%third", "%empty"}
@@ -310,7 +310,7 @@ def test_the_promise_is_shown_as_in_the_frame(program):
 
 
 def test_a_bool_of_the_source_is_a_bool_in_the_promise():
-    """Which is an i8 in IR."""
+    """It is an i8 in IR."""
     with pycoro.Engine(pycoro.lower(BOOL_PROMISE, host=True)) as engine, engine.start("f") as handle:
         assert handle.promise is True
         assert handle.frame["found"].value is True

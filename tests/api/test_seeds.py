@@ -1,5 +1,5 @@
-"""The example programs of the documents that pycoro began with say what their documents say: under the JIT, with what
-they print bound to Python, and as native programs."""
+"""The programs of the design documents print the documented output: in the JIT with output functions bound to Python, and
+natively."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Program(NamedTuple):
 
 
 def loaded(lowered: pycoro.Report | pycoro.Module) -> Program:
-    """A seed in an engine, with all that it calls bound to Python."""
+    """Load a program into an engine, with its external functions bound to Python."""
     said: list[object] = []
     pending: list[int] = []
     answers = iter([1, 0, 1, 1])
@@ -93,7 +93,7 @@ def test_jit(name: str, lower: Callable[[str], pycoro.Report | pycoro.Module]) -
 
 @pytest.mark.parametrize("name", OUTPUT)
 def test_native(name: str, tmp_path: Path) -> None:
-    """llc takes what the lowering left as it is: unlike clang, it repairs nothing."""
+    """llc accepts the lowered code unchanged; unlike clang, it repairs nothing."""
     llc, cc = shutil.which("llc-22"), shutil.which("cc")
     if not llc or not cc:
         pytest.skip("llc-22 and cc are needed")
@@ -117,7 +117,7 @@ def test_every_seed_is_tested() -> None:
     assert {path.stem for path in SEEDS.glob("*.ll")} == set(OUTPUT)
 
 
-# What the documents say about the coroutines themselves, beyond what their main functions show.
+# Statements of the documents about the coroutines, beyond the output of main.
 
 
 def test_the_counters_by_hand() -> None:
@@ -180,7 +180,7 @@ def test_a_simple_generator_and_fib() -> None:
 
 
 def test_the_frame_of_the_counter_is_as_the_document_says() -> None:
-    """{ resume, destroy, %inc }: one value crosses, and no index is needed to tell one suspend point from another."""
+    """{ resume, destroy, %inc }: one value lives across the suspend, and one suspend needs no index."""
     report = lowered_by_pycoro("counter")
     (frame,) = (coroutine.frame for coroutine in report.coroutines.values())
     assert frame.size == 24 and sum(field.kind == "spill" for field in frame) == 1
@@ -188,7 +188,7 @@ def test_the_frame_of_the_counter_is_as_the_document_says() -> None:
 
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_fib_from_cpp(level: str, tmp_path: Path) -> None:
-    """The same program as clang compiles it, under the JIT and as a native program."""
+    """The program compiled by clang, in the JIT and natively."""
     clang, llc, cc = (shutil.which(tool) for tool in ("clang++-22", "llc-22", "cc"))
     if not clang or not llc or not cc:
         pytest.skip("clang++-22, llc-22 and cc are needed")

@@ -1,4 +1,4 @@
-"""Every snippet of README.md and docs runs as it is printed: Python, shell, C. Sessions with ``>>>`` run as doctests."""
+"""Every snippet of README.md and docs runs unchanged: Python, shell, C. Sessions with ``>>>`` are doctests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pycoro import oracle
 
 pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="not run in a checkout")
 KNOWN = {"", "c", "console", "image", "llvm", "py", "python", "text", "toml"}
-"""Languages that somebody has thought of: listings (text, and IR in parts) run nothing."""
+"""Languages that are allowed; listings (text, and fragments of IR) do not run."""
 
 PYTHON = sorted({block.page for block in blocks("python", "py") if ">>>" not in block.text})
 SHELL = sorted({block.page for block in blocks("console")})
@@ -25,7 +25,7 @@ SHELL = sorted({block.page for block in blocks("console")})
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A folder with the files that pages speak of."""
+    """Return a directory with the files that pages name."""
     for example in (DOCS / "examples").iterdir():
         shutil.copy(example, tmp_path)
     shutil.copy(DOCS / "examples" / "squares.ll", tmp_path / "generator.ll")
@@ -68,7 +68,7 @@ def test_shell(page: Path, place: Path) -> None:
 
 @pytest.mark.parametrize("block", blocks("c"), ids=lambda block: block.page.name)
 def test_c(block: snippets.Block, tmp_path: Path) -> None:
-    """It is part of a function; the whole program is examples/lower.c, which test_packaging.py runs."""
+    """The block is a fragment; test_packaging.py runs the whole examples/lower.c."""
     heads = "".join(line + "\n" for line in block.text.splitlines() if line.startswith("#include"))
     body = block.text.replace(heads.strip(), "")
     source = tmp_path / "part.c"

@@ -1,4 +1,4 @@
-"""What the stages of the lowering leave, as text."""
+"""The text after each stage of the lowering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `pycoro.strategies` draws: valid programs, the same from the same choices, readable, of every sort, within bounds."""
+"""Programs from `pycoro.strategies`: valid, deterministic, readable, diverse and bounded."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_options_are_bounds() -> None:
         (coroutine,), (drive,) = program.coroutines, program.drives
         assert coroutine.final and not coroutine.fails and not coroutine.promise and not coroutine.guarded
         assert len(coroutine.parameters) <= 1 and not coroutine.variables and len(drive.steps) <= 2
-        assert nesting(coroutine.body) <= 2  # what a suspend does before and behind it is inside of it
+        assert nesting(coroutine.body) <= 2  # the code around a suspend counts as nested in it
         assert {p.kind for p in coroutine.parameters} <= {"i32", "i64"}
         assert not [i for i in walk(coroutine.body) if isinstance(i, s.Suspend) and i.save is not None]
         assert "align 32" not in s.module([program])
@@ -190,7 +190,7 @@ def test_a_module_tells_only_by_what_it_declares() -> None:
         "begin_op",
         "_Unwind_RaiseException",
         "__gxx_personality_v0",
-        *("malloc", "free", "alloc_context", "free_context", "abort"),  # of what is written through pycoro.build
+        *("malloc", "free", "alloc_context", "free_context", "abort"),  # of code that is built through pycoro.build
     }
     prototypes = {name for name in declared if name.endswith(".prototype")}
     rare = {"_Unwind_Resume_or_Rethrow"}
@@ -200,7 +200,7 @@ def test_a_module_tells_only_by_what_it_declares() -> None:
     }
 
 
-# ---- choices ----
+# ---- Choices ----
 
 
 def test_choices_can_be_made_again() -> None:
@@ -225,7 +225,7 @@ def test_choices_are_shrunk() -> None:
     assert len(statements(small)) <= 3 and len(repr(small)) < 250
 
 
-# ---- hypothesis ----
+# ---- Hypothesis ----
 
 
 def test_pycoro_does_not_need_hypothesis() -> None:
@@ -267,11 +267,11 @@ def test_strategies_draw_and_shrink() -> None:
     draws()
 
 
-# ---- nothing that is not used ----
+# ---- Unused code ----
 
 
 def test_what_nothing_uses_is_left_out() -> None:
-    """Variables that nobody names, those that only they pointed at, and coroutines that nobody starts."""
+    """Unused allocas, those that only they point to, and unused coroutines are omitted."""
     body = (s.Do("store i32 1, ptr %x1"), s.Say("i32", "%v"))
     variables = (s.Variable("%x1", "i32", "0"), s.Variable("%x12", "i32", "0"), s.Variable("%k3", "ptr", "%x12"))
     used = s.Coroutine("f", body, variables=variables)

@@ -1,4 +1,4 @@
-"""Programs that are drawn as what an author writes through `pycoro.build`."""
+"""Random programs as calls of `pycoro.build`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SAMPLES = [s.sample(seed, BUILT) for seed in range(200)]
 
 
 def words(body: Words) -> Iterator[tuple[Any, ...]]:
-    """All words, those inside of others too."""
+    """Yield all statements, including nested ones."""
     for word in body:
         yield word
         for about in word[1:]:
@@ -117,7 +117,7 @@ def test_the_linter_finds_nothing() -> None:
 
 
 def test_attributes_are_not_numbered() -> None:
-    """The oracle puts modules into one whose declarations are the same."""
+    """The oracle links modules with equal declarations."""
     assert not re.search(r"#\d", s.module([SAMPLES[0]]))
 
 

@@ -1,4 +1,4 @@
-"""Malformed programs: each is refused by the rule that it breaks, and left as it is; LLVM's reader finds nothing wrong."""
+"""Malformed programs: each is rejected by the rule that it breaks and unchanged; LLVM's verifier accepts it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 ENGINE = Path(__file__).parents[2] / "csrc"
 SOURCES = {"switch": "switch_check.c", "retcon": "retcon_check.c", "async": "async_check.c"}
 
-UNREACHED = {  # of the checks that all ABIs share, or of the whole engine; by what a program alone cannot break them
+UNREACHED = {  # rules shared by all ABIs, or by the whole engine, that a program alone cannot break
     "begin-dominates-values": "what dominates its uses and not llvm.coro.begin is dominated by it, where every suspend is",
     "custom-abi-of-id": "the ABI that is asked for comes from who calls the engine: test_custom_abi.py",
     "order-of-fields": "so does the order: test_custom_abi.py",
@@ -39,16 +39,16 @@ UNREACHED = {  # of the checks that all ABIs share, or of the whole engine; by w
         "variables that large would take what runs the program's memory: test_frame_too_large.py",
     ),
 }
-OF_OTHERS = {  # what a check that all share asks, and only coroutines of some ABI have
+OF_OTHERS = {  # rules of shared checks that apply to coroutines of some ABIs only
     "switch": set(),
     "retcon": {"alloca-before-begin", "alloca-freed-late", "promise-is-alloca", "promise-align-fits"},
     "async": {"alloca-freed-late", "promise-is-alloca", "promise-align-fits"},
 }
-OF_SUSPENDS = {"final-is-constant", "suspend-names-save", "one-suspend-a-save"}  # llvm.coro.suspend alone
+OF_SUSPENDS = {"final-is-constant", "suspend-names-save", "one-suspend-a-save"}  # llvm.coro.suspend only
 
 
 def rules_in(path: Path) -> set[str]:
-    """The rules that a file of the engine rejects by."""
+    """Return the rules in a source file of the engine."""
     found = re.findall(
         r'(?:coro_reject|reject_id|coro_check_absent)\(\s*low,[^";]*"([a-z-]+)"|\{ASYNC_ID_\w+, "([a-z-]+)"', path.read_text()
     )
@@ -86,7 +86,7 @@ def test_every_rule_of_the_engine_is_reached() -> None:
         wanted = rules_in(ENGINE / "abi" / source) | rules_in(ENGINE / "coro" / "check.c") | {"custom-abi"}
         wanted -= UNREACHED.keys() | OF_OTHERS[abi] | (OF_SUSPENDS if abi != "switch" else set())
         reached = s.RULES_OF[abi].keys() | (s.RULES_OF["retcon.once"].keys() if abi == "retcon" else set())
-        assert reached - {"presplitcoroutine"} == wanted  # which is asked before all of them
+        assert reached - {"presplitcoroutine"} == wanted  # which is checked before them
     everywhere = {rule for path in ENGINE.rglob("*.c") for rule in rules_in(path)}
     assert everywhere - s.RULES.keys() == UNREACHED.keys()
 

@@ -112,12 +112,13 @@ def test_ctrl_c_stops_a_run(module: pycoro.Module) -> None:
 
 
 def split_interrupted(module: pycoro.Module, after: float) -> bool:
-    """Lowers the module, with a signal after so many seconds of processor time in coro-split. Whether that has stopped the run;
-    False where coro-split had ended before the signal came. A signal in coro-split that does not stop it is an assertion."""
+    """Lower the module, with a signal after that many seconds of processor time in coro-split. Return whether the signal
+    stopped the run, or False if coro-split had ended before. A signal in coro-split that does not stop the run fails the
+    test."""
     passes: list[str] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        # Where the engine does not look for signals, Python does as soon as it is called after the pass.
+        # Where the engine does not check for signals, Python does at its first call after the pass.
         assert frame is not None and frame.f_code is not ended.__code__, "coro-split has ended before the signal was seen"
         raise KeyboardInterrupt
 
@@ -144,8 +145,8 @@ def split_interrupted(module: pycoro.Module, after: float) -> bool:
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals here")
 @pytest.mark.parametrize("part", [0.05, 0.25, 0.5])
 def test_ctrl_c_stops_the_lowering_of_one_large_coroutine(part: float) -> None:
-    """It is stopped in the midst of its analysis, or of the making of a clone. The signal comes after a part of the time that the
-    pass takes on this machine, and the run has to stop before the pass ends, however long that takes."""
+    """The signal comes during the analysis or the creation of a clone, at a fraction of the pass's time on this machine; the
+    run must stop before the pass ends."""
     module = pycoro.Module(diamonds(16_000))
     before = str(module)
     times: list[float] = []
@@ -154,7 +155,7 @@ def test_ctrl_c_stops_the_lowering_of_one_large_coroutine(part: float) -> None:
     for _ in range(8):
         if split_interrupted(module, after):
             break
-        module, after = pycoro.Module(before), after / 2  # the machine has become faster meanwhile
+        module, after = pycoro.Module(before), after / 2  # the machine is faster now
     else:
         pytest.fail("no signal came before coro-split had ended")
     assert module.generation == 0 and str(module) == before

@@ -1,4 +1,4 @@
-"""Who runs what: files that somebody else has written make nothing run, and write nothing, unless they are trusted."""
+"""Untrusted files cause neither execution nor writes unless the user trusts them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ define void @f() {{
 
 
 def _writes(mark: pathlib.Path) -> str:
-    """Assembly for x86-64 Linux that makes an empty file: creat(path, 0644)."""
+    """Return assembly for x86-64 Linux that creates an empty file: creat(path, 0644)."""
     text = f"{mark}\\00"
     return for_host(
         HOSTILE.format(
@@ -46,7 +46,7 @@ def _writes(mark: pathlib.Path) -> str:
 
 @pytest.fixture
 def mark(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A file that is there afterwards if somebody's code was run."""
+    """Return a path that exists afterwards if untrusted code ran."""
     return tmp_path / "mark"
 
 
@@ -99,7 +99,7 @@ def test_confined_passes() -> None:
 
 @pytest.fixture
 def planted(tmp_path: pathlib.Path, mark: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """The working directory, where modules lie that nobody may execute."""
+    """Return a working directory with modules that must not be executed."""
     folder = tmp_path / "planted"
     folder.mkdir()
     for name in PLANTED:

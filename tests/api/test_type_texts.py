@@ -1,4 +1,4 @@
-"""Types and signatures as LLVM spells them: whatever they are, they are understood or a `pycoro.Error` says they are not."""
+"""LLVM's spelling of types and signatures: every text is accepted or raises `pycoro.Error`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coroutines as older LLVMs wrote them are read, and are what they would be today."""
+"""Coroutines in the syntax of older LLVMs are upgraded to today's equivalent."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ END = re.compile(r"^( *)call void (\(ptr, i1, \.\.\.\) )?@llvm\.coro\.end(\.asyn
 
 
 def typed(text: str) -> str:
-    """Every pointer says that it points at bytes."""
+    """Rewrite every pointer type as i8*."""
     return POINTER.sub(lambda found: f"i8 addrspace({found[1]})*" if found[1] else "i8*", text)
 
 
 def with_results(text: str, *, token: bool, named: bool) -> str:
-    """Every ``llvm.coro.end`` gives an i1, and takes a token, or not yet."""
+    """Rewrite every ``llvm.coro.end`` to return an i1, with or without a token."""
     count = iter(range(1 << 30))
 
     def old(found: re.Match[str]) -> str:
@@ -49,7 +49,7 @@ AGES = {
 
 
 def plain(module: pycoro.Module) -> dict[str, str]:
-    """The functions as text, without the numbers of what stands elsewhere."""
+    """Return the functions as text, without the numbers of other definitions."""
     return {
         name: re.sub(r" #\d+", "", str(function)) + " presplit" * function.is_presplit
         for name, function in module.functions.items()
@@ -94,7 +94,7 @@ def test_what_is_todays_is_left_as_it_is():
         assert (made.text, made.remarks) == (text, ()) or unmarked, (path, made.remarks)
 
 
-# ---- By hand ----
+# ---- Handwritten ----
 
 LISTING = """\
 define i8* @f(i32 %n) {
@@ -132,7 +132,7 @@ entry:
 
 
 def test_a_listing_without_declarations_runs():
-    """As documents print it: nothing is declared, nothing says that it is a coroutine, and a suspend gives too little."""
+    """The listing has no declarations, no coroutine attribute, and a suspend with too few arguments."""
     module = pycoro.Module(LISTING, upgrade=True, host=True)
     steps = [(remark.name, remark.function) for remark in module.upgrades]
     assert steps[0] == ("typed-pointers", "")
@@ -224,7 +224,7 @@ def test_a_parameter_is_copied():
     module.run(PASSES)
 
 
-# ---- Designs before ----
+# ---- Earlier designs ----
 
 FIRST = """\
 %awaiter = type { i8 }
@@ -321,7 +321,7 @@ def printed(verdict: oracle.Verdict) -> list[int]:
 
 
 def test_the_design_of_2015_runs():
-    """As the document of it has its generator: with a copied parameter, and three suspends of which the last is final."""
+    """The document's generator has a copied parameter and three suspends, the last of which is final."""
     module = pycoro.Module(FIRST, upgrade=True, host=True)
     steps = [remark.name for remark in module.upgrades if remark.name.startswith("first-")]
     assert steps == ["first-start", "first-begin", "first-param", *["first-suspend"] * 3, "first-free", "first-end"]
@@ -329,7 +329,7 @@ def test_the_design_of_2015_runs():
     assert [point.is_final for point in module.coroutines["fib"].suspends] == [False, False, True]
     verdict = oracle.compare(str(module), ramp="main", reference="interpreter")
     assert verdict and verdict.executed
-    assert printed(verdict) == [0, 1, 2, 3, 4]  # 5 is in the copy alone
+    assert printed(verdict) == [0, 1, 2, 3, 4]  # 5 is in the copy only
     assert "free _ZdlPv block 0" in str(verdict.ours)
 
 
@@ -416,7 +416,7 @@ def test_the_proposal_that_split_behind_the_parameters_runs():
     assert verdict and verdict.executed and printed(verdict) == [7, 5]
 
 
-# ---- Wrong uses ----
+# ---- Invalid uses ----
 
 
 def test_what_cannot_be_upgraded_says_so():
@@ -458,7 +458,7 @@ def test_command_line(tmp_path, capsys):
 
 @pytest.mark.parametrize("between", [" ", "\n"])
 def test_several_instructions_on_a_line(between: str) -> None:
-    """LLVM reads a module without any line break; the steps see each instruction of it."""
+    """LLVM parses a module without line breaks; the steps see each instruction of it."""
     old = between.join(
         [
             "declare i1 @llvm.coro.end(i8*, i1)",
@@ -475,7 +475,7 @@ def test_several_instructions_on_a_line(between: str) -> None:
 
 
 def test_lines_begin_where_statements_do_whatever_stands_around_them() -> None:
-    """Records, data in front of a function, comments and texts that look like instructions, numbers of metadata."""
+    """Records, data before a function, comments and strings that look like instructions, metadata numbers."""
     from pycoro.upgrade.lines import split_lines
 
     body = 'call void @e(), !dbg !3 #dbg_value(i32 0, !1, !DIExpression(), !3) br label %"a: b"; ret void\n"a: b": ret void'

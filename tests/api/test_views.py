@@ -1,4 +1,4 @@
-"""What the views show, over plain data: no engine is needed to draw."""
+"""The views, drawn from plain data without an engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views over the engine's own objects: what the documentation's examples show."""
+"""Views of the engine's objects: the output in the documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layered layout on graphs small enough to reason about, and on random ones."""
+"""The layered layout on small graphs and random ones."""
 
 from __future__ import annotations
 

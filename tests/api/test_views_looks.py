@@ -1,4 +1,4 @@
-"""How pictures look: contrast, edges without colour, breaks, small cells, names of the source, ASCII."""
+"""Appearance of pictures: contrast, edges without color, line breaks, small cells, source names, ASCII."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The wheel that has LLVM inside, which `./dev wheel` makes: it needs nothing of the machine but CPython and the C library.
+"""The self-contained wheel of `./dev wheel`: it needs only CPython and the C library.
 
-PYCORO_WHEEL names the file; without it there is nothing to test. PYCORO_ROOTS names folders, parted by colons, each of which
-holds a small system of its own with another CPython: there the wheel is installed and run by chroot, with no LLVM near.
+PYCORO_WHEEL names the file; without it the tests are skipped. PYCORO_ROOTS lists directories, separated by colons, each with
+a small system and a CPython; the wheel is installed and run there by chroot, without an LLVM.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ ROOTS = [pathlib.Path(root) for root in os.environ.get("PYCORO_ROOTS", "").split
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MOST = 40_000_000  # bytes of the file
 SYSTEM = {"libc.so.6", "libm.so.6", "libz.so.1", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2"}
-"""What manylinux takes for granted."""
+"""Libraries that manylinux guarantees."""
 
 HIDE = 'for found in /usr/lib/llvm-22/lib /usr/lib/llvm-22/bin; do mount -t tmpfs none $found; done; exec "$@"'
-"""In a mount namespace of its own."""
+"""Hides LLVM in a mount namespace."""
 
 pytestmark = [
     pytest.mark.skipif(not WHEEL, reason="PYCORO_WHEEL names no wheel: ./dev wheel makes one and runs this"),
@@ -41,12 +41,12 @@ def call(*command: str | pathlib.Path) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Python:
-    """Of a virtual environment that holds the wheel and llvmlite: how to run it where no LLVM is to be found."""
+    """A virtual environment with the wheel and llvmlite, and a command prefix that hides LLVM."""
 
     version: str
     command: tuple[str | pathlib.Path, ...]
     bare: bool
-    """Whether LLVM is out of reach: in a root of its own it is, here where a mount namespace is allowed."""
+    """Whether LLVM is hidden: by a separate root, or by a mount namespace where that is allowed."""
 
     def run(self, program: str) -> str:
         return call(*self.command, "-c", textwrap.dedent(program))
@@ -97,7 +97,7 @@ def test_its_name_and_its_size() -> None:
 
 def test_it_needs_what_manylinux_has_and_exports_its_entry_alone(extension: pathlib.Path) -> None:
     needed = {line.split("[")[1].rstrip("]") for line in call("readelf", "-d", extension).splitlines() if "(NEEDED)" in line}
-    bundled = {name for name in needed if "-" in name and name.startswith("libzstd")}  # auditwheel renames what it brings
+    bundled = {name for name in needed if "-" in name and name.startswith("libzstd")}  # auditwheel renames bundled libraries
     assert needed - bundled <= SYSTEM
     names = call("nm", "-D", "--defined-only", extension).split()
     assert [name for name in names if name.startswith(("Py", "LLVM", "_ZN4llvm", "coro_"))] == ["PyInit__core"]
@@ -128,7 +128,7 @@ def test_the_version_that_it_says(python: Python) -> None:
 
 
 def test_commands(python: Python) -> None:
-    """What a newcomer types first, none of it with a compiler near."""
+    """A new user's first commands, without a compiler."""
     said = python.run("import pycoro.cli; pycoro.cli.main(['doctor'])")
     assert "22." in said
     drawn = python.run("import pycoro.cli; pycoro.cli.main(['fuzz', '--count', '20', '--seed', '7'])")

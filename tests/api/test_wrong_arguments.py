@@ -1,4 +1,4 @@
-"""What is given by mistake: a TypeError that names what is wanted, and never something that looks like a result."""
+"""Invalid arguments: a TypeError that names the expected type, never a plausible result."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_an_end_of_an_older_llvm_gets_the_same_hint_declared_or_not() -> None:
         with pytest.raises(pycoro.Error) as caught:
             pycoro.Module(declared + OLD_END)
         hints.add(caught.value.diagnostics[0].hint)
-    two = "declare i1 @llvm.coro.end(ptr, i1)\n" + OLD_END.replace(", token none", "")  # LLVM's reader mends the call alone
+    two = "declare i1 @llvm.coro.end(ptr, i1)\n" + OLD_END.replace(", token none", "")  # LLVM's reader upgrades the call only
     used = two.replace("  ret", "  br i1 %x, label %a, label %a\na:\n  ret")
     for text in (two, used, used.replace("%x", "%1")):
         with pytest.raises(pycoro.VerifyError) as caught:
@@ -217,7 +217,7 @@ def test_a_file_that_no_file_can_be(name: str, tmp_path: Path, capsys: pytest.Ca
 
 
 def test_bytes_that_are_no_utf_8_go_the_whole_way(tmp_path: Path) -> None:
-    """In a comment: as in a file that was read with the error handler 'surrogateescape'."""
+    """The bytes are in a comment, as in a file read with the error handler 'surrogateescape'."""
     ir = "; \udcff\n" + PLAIN
     assert list(pycoro.Module(ir).functions) == ["plain"]
     assert oracle.compare(ir, ramp="plain", args=(1,), passes="coro-early")
@@ -250,7 +250,7 @@ def test_what_is_no_stage(stage: Any, module: pycoro.Module) -> None:
 
 @pytest.mark.parametrize("make", [pycoro.Engine, pycoro.Interpreter])
 def test_what_runs_code_is_neither_copied_nor_pickled(make: Callable[[pycoro.Module], pycoro.Engine]) -> None:
-    """A copy would close it."""
+    """A copy would close the original's resources."""
     engine = make(pycoro.Module(PLAIN))
     for use in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="neither copied nor pickled"):

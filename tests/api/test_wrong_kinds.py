@@ -1,4 +1,4 @@
-"""Every argument of the surface, given things of every wrong kind: each time an error that says what is wanted."""
+"""Every argument of the API, given objects of every wrong type: each call raises an error that names the expected type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pycoro import oracle
 
 
 class Odd:
-    """Of no kind that anybody wants."""
+    """Has a type that no argument accepts."""
 
 
 WRONG: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Frames and coroutines as plain data, to draw without an engine. A suspend's `live` names fields by their place."""
+"""Frames and coroutines as plain data, to draw without an engine. A suspend's `live` lists indices of fields."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def suspend(place, block, resume, destroy, *, live=(), final=False, save=None):
 
 
 def runs(places):
-    """Sorted places as ranges."""
+    """Return sorted indices as ranges."""
     groups = itertools.groupby(enumerate(places), lambda pair: pair[1] - pair[0])
     found = [[place for _, place in group] for _, group in groups]
     return tuple(range(run[0], run[-1] + 1) for run in found)
@@ -72,7 +72,7 @@ def frame(function, size, fields, suspends, *, align=8, lower_bound=None):
 
 
 def cfg(edges):
-    """Blocks from {name: [successor names]}."""
+    """Return blocks from {name: [successor names]}."""
     blocks = {name: Plain(name=name, successors=()) for name in edges}
     for name, successors in edges.items():
         blocks[name].successors = tuple(blocks[s] for s in successors)
@@ -90,7 +90,7 @@ def coroutine(drawn_frame, blocks, name=None):
 
 
 def counter():
-    """One loop with one suspend; %n lives across it."""
+    """Return one loop with one suspend; %n lives across it."""
     fields = [
         *header(),
         field(
@@ -120,7 +120,7 @@ def counter():
 
 
 def shared():
-    """Two arrays share their bytes, a vector is over-aligned, a save is apart from its suspend, a final suspend."""
+    """Return a frame with overlapping arrays, an over-aligned vector, a save apart from its suspend, and a final suspend."""
     across = "used after the suspend"
     fields = [
         *header(),
@@ -156,7 +156,7 @@ def shared():
 
 
 def many(suspend_count, local_count):
-    """`suspend_count` suspends in a row, each with a few of `local_count` values across it."""
+    """Return a row of `suspend_count` suspends, each with a few of `local_count` values live across it."""
     fields = header()
     for n in range(local_count):
         across = "used after it"
@@ -175,12 +175,12 @@ def many(suspend_count, local_count):
 
 
 def frameless():
-    """A coroutine that never suspends."""
+    """Return a coroutine that never suspends."""
     return coroutine(frame("straight", 0, [], [], align=1), cfg({"%entry": ["%exit"], "%exit": []}))
 
 
 def hostile():
-    """Names that would be markup if they were not escaped."""
+    """Return names that would be markup if they were not escaped."""
     evil = '"</svg><script>alert(1)</script>&'
     fields = [*header(), field("spill", evil, "%<&>", 16, 8, suspend=0, why=evil, value=evil)]
     suspends = [suspend(0, f"%{evil}", "%after", "%cleanup", live=[2])]
