@@ -1,5 +1,5 @@
-"""What coroutines that are written through pycoro.build do, told by a model in plain Python: their words run as generators of
-Python's, whose `finally` does what cleanups do; `close()` is destroy, `yield from` is await."""
+"""A model in plain Python of coroutines built by pycoro.build. Statements run as Python generators: `finally` models
+cleanups, `close()` destroys, `yield from` awaits."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _MIXED: dict[str, Callable[[int, int], int]] = {
 
 
 class World:
-    """What is around a run: what it tells, and what it is given."""
+    """The environment of a run: its trace, and the values it receives."""
 
     def __init__(self, picks: Sequence[int]) -> None:
         self.told: Told = []
@@ -105,7 +105,7 @@ class Known:
 
 
 class Running:
-    """A coroutine that runs: `step` runs it to where it suspends next."""
+    """A running coroutine: `step` runs it to its next suspend."""
 
     def __init__(self, world: World, program: s.Program, of: s.Built, arguments: Sequence[Any]) -> None:
         self.of, self._world, self._program = of, world, {other.name: other for other in program.built}
@@ -116,7 +116,7 @@ class Running:
         self._arguments = arguments
         self.run = self._run()
 
-    # what its owner does
+    # operations of the owner
 
     def start(self) -> None:
         if not self.of.lazy:
@@ -154,7 +154,7 @@ class Running:
             self.step()
         self.run.close()  # type: ignore[attr-defined]
 
-    # its body
+    # the body
 
     def _run(self) -> Run:
         yield from self.whole()
@@ -163,7 +163,7 @@ class Running:
                 self._world.say(kind, value)
 
     def whole(self) -> Run:
-        """To its end."""
+        """Run to the end."""
         known, of = Known(), self.of
         for (kind, how), value in zip(of.parameters, self._arguments, strict=True):
             known.add(kind, value)
@@ -195,7 +195,7 @@ class Running:
         finally:
             self._leave(inner)
 
-    # words
+    # statements
 
     def do_tell(self, known: Known, kind: str, number: int) -> None:
         self._world.say(kind, known.value(kind, number))
@@ -337,7 +337,7 @@ class Running:
 
 
 def expected(program: s.Program, picks: Sequence[int]) -> Told:
-    """What its drives tell, one after the other, where ``pick`` gives those numbers."""
+    """Return the traces of all drives in order, when ``pick`` returns those numbers."""
     world = World(picks)
     for drive in program.drives:
         of = next(of for of in program.built if of.name == drive.coroutine)

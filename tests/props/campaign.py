@@ -1,9 +1,9 @@
 """A campaign of damaged inputs against every entry point: `python tests/props/campaign.py --count 200000 --jobs 2`.
 
-Each input is parsed, its coroutines' frames are asked for, it is interpreted, lowered, printed and read again, interpreted once
-more and compiled, in a child process that may crash or hang without taking the campaign along. A crash, a hang, an exception
-outside pycoro's tree, a refusal without a diagnostic, and a module that a refused run has changed are faults: the input is kept in
-the folder `--faults`, and the exit status is 1. `--of machine-code` takes modules that are hard on LLVM's code generator instead.
+Each input is parsed, its frames are queried, it is interpreted, lowered, printed, parsed and interpreted again, and compiled, in
+a child process that may crash or hang. A crash, a hang, an exception that is no pycoro.Error, a rejection without a diagnostic,
+and a module changed by a failed run are failures: the input is saved in the directory `--faults`, and the exit status is 1.
+`--of machine-code` uses modules that are hard on LLVM's code generator instead.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from damage import COUNTER, FAMILIES, PASSES, Input, make  # noqa: E402
 
 import pycoro  # noqa: E402
 
-BATCH = {"damaged": 500, "machine-code": 25}  # inputs a child; memory that a crash of LLVM's has lost goes with it
+BATCH = {"damaged": 500, "machine-code": 25}  # inputs of a child; its exit frees memory that crashes of LLVM leaked
 CALLED = 3  # functions of a module
 STEPS = 2000  # of the interpreter
-PATIENCE = 30.0  # seconds of processor time for one step of an input, or of sleep; pycoro's own children have 5 each
-LOOK = 0.5  # seconds between looks at a child that says nothing
+PATIENCE = 30.0  # seconds of processor time, or of sleep, for one step of an input; pycoro's child processes have 5 each
+LOOK = 0.5  # seconds between checks of a silent child
 
 
 class JudgeError(Exception):
-    """Nothing is known of the inputs: they have not been tried."""
+    """The inputs were not tested."""
 
 
 def refused(error: pycoro.Error) -> None:
-    """All of pycoro's errors are answers, but for the one that says that pycoro is to blame."""
+    """Accept every pycoro.Error except InternalError."""
     if isinstance(error, pycoro.InternalError):
         raise error
 
 
 def look(module: pycoro.Module) -> list[str]:
-    """The rules that coroutines are refused by when their frames are asked for."""
+    """Return the rules that reject coroutines when their frames are queried."""
     rules = []
     for name in module.coroutines:
         try:
@@ -57,7 +57,7 @@ def look(module: pycoro.Module) -> list[str]:
 
 
 def shown(module: pycoro.Module) -> str:
-    """The text without what depends on the order of uses alone, and without the name of the source: LLVM prints no empty one."""
+    """Return the text without use-list order and source name: LLVM prints no empty source name."""
     return re.sub(r" *; preds = .*|^source_filename = .*\n", "", str(module), flags=re.MULTILINE)
 
 
@@ -76,14 +76,14 @@ def lower(module: pycoro.Module, passes: str, before: str) -> dict[str, Any]:
 
 
 def arguments(function: Any) -> list[int] | None:
-    """Zeros for a function whose parameters are all integers and pointers."""
+    """Return zeros for a function whose parameters are all integers and pointers."""
     taken = function.type.partition("(")[2].rpartition(")")[0].split(", ")
     words = [word.split()[0] for word in taken if word]
     return [0] * len(words) if all(word == "ptr" or (word[0] == "i" and word[1:].isdigit()) for word in words) else None
 
 
 def interpret(module: pycoro.Module) -> None:
-    """Runs what can be called. What the program does wrong is an error of pycoro's, and nothing else."""
+    """Interpret callable functions; a defect of the program must be a pycoro.Error."""
     try:
         interpreter = pycoro.Interpreter(module, steps=STEPS, depth=50)
     except pycoro.Error as error:
@@ -100,7 +100,7 @@ def interpret(module: pycoro.Module) -> None:
 
 
 def compile_all(module: pycoro.Module) -> None:
-    """Compiles what was lowered, and calls nothing: what native code does is its own."""
+    """Compile the lowered module without calling it, because native code may do anything."""
     try:
         engine = pycoro.Engine(module)
     except pycoro.Error as error:
@@ -115,7 +115,7 @@ def compile_all(module: pycoro.Module) -> None:
 
 
 def once(given: Input, tell: BinaryIO) -> dict[str, Any]:
-    """What became of one input. What is being done is told first, for when it is the last."""
+    """Return the outcome of one input. Each step is announced first, in case the child dies in it."""
 
     def step(name: str) -> None:
         tell.write(json.dumps({"step": name}).encode() + b"\n")
@@ -145,10 +145,10 @@ def once(given: Input, tell: BinaryIO) -> dict[str, Any]:
 
 
 def child(seed: int, numbers: range, write: int, family: str) -> None:
-    """Tells of each input on a line of its own: its number first, at last what became of it."""
+    """Write a line for each step of each input: first its number, last its outcome."""
     with os.fdopen(write, "wb") as tell:
         null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, 1)  # what is interpreted may print
+        os.dup2(null, 1)  # interpreted programs may print
         os.dup2(null, 2)  # LLVM's reader prints warnings
         for number in numbers:
             tell.write(json.dumps({"number": number}).encode() + b"\n")
@@ -164,17 +164,17 @@ def child(seed: int, numbers: range, write: int, family: str) -> None:
 
 
 def spent(pid: int) -> float:
-    """Seconds of processor time that a process has used, with its children: on a loaded machine a clock tells less."""
+    """Return the processor time in seconds of a process and its children, which is reliable on a loaded machine."""
     try:
         after_name = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:  # it has ended
+    except OSError:  # the process has ended
         return 0.0
     return sum(map(int, after_name[11:15])) / os.sysconf("SC_CLK_TCK") + sum(spent(int(one)) for one in children)
 
 
 class Watch:
-    """Whether a child hangs: between two things that it tells it works, or sleeps, longer than PATIENCE."""
+    """Detects a hanging child: one that works or sleeps longer than PATIENCE between two messages."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -192,7 +192,7 @@ class Watch:
 
 
 def listen(read: int, pid: int, results: list[dict[str, Any]]) -> dict[str, Any]:
-    """Gathers results until the child has ended or hangs; what it was at then."""
+    """Collect results until the child ends or hangs; return its last step."""
     last: dict[str, Any] = {"number": None, "step": "make", "hangs": False}
     watch, rest = Watch(pid), b""
     while True:
@@ -215,7 +215,7 @@ def listen(read: int, pid: int, results: list[dict[str, Any]]) -> dict[str, Any]
 
 
 def batch(seed: int, numbers: range, family: str = "damaged") -> list[dict[str, Any]]:
-    """All results of so many inputs, by as many children as it takes."""
+    """Return the results of a range of inputs, using as many children as necessary."""
     results: list[dict[str, Any]] = []
     all_of_them = numbers
     while numbers:
@@ -241,7 +241,7 @@ def batch(seed: int, numbers: range, family: str = "damaged") -> list[dict[str, 
 
 
 def ended(seed: int, last: dict[str, Any], status: int, family: str) -> dict[str, Any]:
-    """Of an input that the child did not survive. Making bitcode of a sound module is the library's work as well."""
+    """Return the outcome of an input that killed the child. Writing bitcode of a valid module is tested too."""
     kind = make(seed, last["number"], family).kind if last["step"] != "make" else "?"
     why = "it hangs" if last["hangs"] else f"it ended by signal {os.WTERMSIG(status)}"
     return {"outcome": "fault", "why": f"{last['step']}: {why}", "kind": kind, "number": last["number"]}
@@ -259,9 +259,9 @@ def keep(folder: pathlib.Path, seed: int, fault: dict[str, Any], family: str) ->
 
 
 def prove_judge() -> None:
-    """What every input is put through works on one that is sound: else nothing that follows would say anything."""
+    """Check that a valid input passes every step; otherwise failures would mean nothing."""
     try:
-        spent_so_far = pathlib.Path("/proc/self/stat").read_text()  # how a child that hangs is told from one that works
+        spent_so_far = pathlib.Path("/proc/self/stat").read_text()  # the file distinguishes a hanging child from a working one
         with pycoro.Module(re.sub(r"declare void (@print\(.*\))", r"define void \1 {\n  ret void\n}", COUNTER)) as module:
             module.run(PASSES, verify_each=True)
             with pycoro.Interpreter(module, steps=STEPS, depth=50) as interpreter:
@@ -275,7 +275,7 @@ def prove_judge() -> None:
 
 
 def campaign(seed: int, count: int, jobs: int, faults: pathlib.Path, family: str) -> collections.Counter[tuple[str, str, str]]:
-    """How often each (kind, outcome, rule) came about."""
+    """Count the inputs for each (kind, outcome, rule)."""
     seen: collections.Counter[tuple[str, str, str]] = collections.Counter()
     size = BATCH[family]
     batches = [range(start, min(start + size, count)) for start in range(0, count, size)]

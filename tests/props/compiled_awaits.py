@@ -1,4 +1,5 @@
-"""Draws coroutines of the subset that pycoro.compile knows, and what they await; runs them by hand, by a small loop, by asyncio."""
+"""Draws coroutines of the subset that pycoro.compile supports, and their awaitables; drives them manually, by a small event
+loop, and by asyncio."""
 
 from __future__ import annotations
 
@@ -38,19 +39,19 @@ async def plain(n: int, x: float, p: bool) -> int:
 {plain}
 """
 GIVES = ("gives", "bare", "future", "joined", "steps", "stubborn", "again")
-"""What gives an int, of which nobody has said so."""
+"""Awaitables with an int result but no annotation."""
 FAILS = ("wrong", "none", "raises", "unready", "generated")
-"""What is nothing to await, or only at times."""
+"""Objects that are not awaitable, or only sometimes."""
 
 
 class Writer(drawn.Writer):
-    """Writes one coroutine: where a generator yields, it awaits."""
+    """Writes one coroutine: it awaits where a generator yields."""
 
     def argument(self) -> str:
         return self.integer(0)
 
     def awaited(self) -> str:
-        """Of what it is known that it gives an int."""
+        """Return an awaitable that is annotated to return an int."""
         of = self.pick(*self.calls)
         return f"await plain({self.integer(0)}, {self.real(0)}, {self.boolean(0)})" if of == "plain" else (
             f"await {of}({self.arguments()})"
@@ -75,7 +76,7 @@ class Writer(drawn.Writer):
 
 @st.composite
 def programs(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[str, str]:
-    """The texts of Python's own coroutine, and of those that are compiled."""
+    """Draw the source of a Python coroutine and of the compiled ones."""
     h = drawn.Writer(draw, generator=False, budget=6).text()
     plain = Writer(draw, generator=True, calls=("leaf",), budget=7).text()
     leaf = Writer(draw, generator=True, budget=6).text()
@@ -85,7 +86,7 @@ def programs(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[str, str]:
 
 
 class Future:
-    """One of the small loop's."""
+    """A future of the small event loop."""
 
     def __init__(self, number: object) -> None:
         self.number = number
@@ -121,7 +122,7 @@ class Gives:
 
 
 class Steps:
-    """Awaitable by an iterator that is sent nothing, and that nothing is thrown into."""
+    """Awaitable through an iterator without send and throw."""
 
     def __init__(self, number: int) -> None:
         self.left, self.number = number % 3, number
@@ -150,7 +151,7 @@ class Unready:
 
 
 class World:
-    """What the drawn functions await; new for each life, as names are those of when a function is decorated."""
+    """The awaitables of the drawn functions; each run has a new one, since decoration binds names."""
 
     def __init__(self) -> None:
         self.space: dict[str, Any] = {}
@@ -180,7 +181,7 @@ class World:
         return self.space["leaf"](3, 0.5, True, [1, 2], self.space["ys"])
 
     def again(self, n: int) -> Any:
-        """A coroutine that others may await already, or have awaited."""
+        """Return a coroutine that may be awaited already, or exhausted."""
         if self.shared is None:
             self.shared = self.coroutine() if n % 2 else self.space["plain"](2, 1.5, False)
         return self.shared
@@ -197,7 +198,7 @@ class World:
         self.shared = None
 
     def end(self) -> str:
-        """What is left in the array."""
+        """Return the contents of the array."""
         ys: list[int] = self.space["ys"].tolist()
         self.space, self.shared, self.futures, self.ends = {}, None, [], []
         return repr(ys)
@@ -213,16 +214,17 @@ world = World()
 
 
 def loaded(texts: tuple[str, str], how: str) -> dict[str, Any]:
-    """The names of a program: its functions "compiled", by "python", or "checked" by Python. Python's own is checked for both."""
+    """Return the namespace of a program: its functions "compiled", by "python", or "checked" by Python. The outer Python
+    coroutine is checked in the last two."""
     space = dict(world.names)
     drawn.run(texts[0], "python" if how == "python" else "checked", space)
     drawn.run(texts[1], how, space)
     return space
 
 
-# ---- By hand ----
+# ---- Manually ----
 
-THROWN: list[Callable[[], Any]] = [  # made anew each time: an exception keeps the frames that it has come through
+THROWN: list[Callable[[], Any]] = [  # created for each use: an exception keeps the frames that it passed through
     lambda: ValueError("thrown"), lambda: KeyError, lambda: StopIteration(5), asyncio.CancelledError, lambda: GeneratorExit,
     lambda: LookupError,
 ]  # fmt: skip
@@ -237,12 +239,12 @@ ARGUMENTS = drawn.ARGUMENTS
 
 
 def told(error: BaseException) -> str:
-    """With what it comes from; of a task no more than that it is one."""
+    """Return an exception with its cause; of a task only that it is one."""
     return drawn.told(error).split("<Task")[0] + (f" from {error.__cause__!r}" if error.__cause__ else "")
 
 
 def life(space: dict[str, Any], arguments: tuple[Any, ...], steps: list[tuple[str, Any]]) -> list[str]:
-    """What comes of the outer coroutine, step by step; then what it has left in its array."""
+    """Return the result of each step of the outer coroutine, then the contents of its array."""
     world.begin(space, arguments[-1], Future, 2)
     seen: list[str] = []
     coroutine: Any = space["outer"](*arguments, space["ys"])
@@ -267,7 +269,7 @@ def life(space: dict[str, Any], arguments: tuple[Any, ...], steps: list[tuple[st
     return [*seen, world.end()]
 
 
-# ---- By a small loop ----
+# ---- By a small event loop ----
 
 EVENTS = st.lists(
     st.tuples(
@@ -280,7 +282,7 @@ TASKS = st.lists(ARGUMENTS, min_size=2, max_size=3)
 
 
 def scheduled(space: dict[str, Any], tasks: list[Any], events: list[tuple[int, str, int, int]]) -> list[str]:
-    """What comes of tasks that take turns, wait for futures and for each other, and are cancelled."""
+    """Return the results of tasks that alternate, wait for futures and each other, and are canceled."""
     world.begin(space, [1, -2, 3], Future, len(tasks))
     coroutines: list[Any] = [space["outer"](*arguments, space["ys"]) for arguments in tasks]
     ready = collections.deque(range(len(tasks)))
@@ -340,14 +342,14 @@ def scheduled(space: dict[str, Any], tasks: list[Any], events: list[tuple[int, s
 
 
 def under_asyncio(space: dict[str, Any], tasks: list[Any], events: list[tuple[int, str, int, int]]) -> list[str]:
-    """What comes of the same tasks as asyncio runs them."""
+    """Return the results of the same tasks under asyncio."""
 
     async def main() -> list[Any]:
         loop = asyncio.get_running_loop()
         world.begin(space, [1, -2, 3], lambda _: loop.create_future(), len(tasks))
         made = [asyncio.create_task(space["outer"](*arguments, space["ys"])) for arguments in tasks]
         futures = world.futures
-        world.ends = ends = [asyncio.shield(each) for each in made]  # those that wait for each other are not all cancelled
+        world.ends = ends = [asyncio.shield(each) for each in made]  # tasks that wait for each other are not all canceled
         for tick in range(30):
             for when, what, which, value in events:
                 if when != tick:
@@ -369,7 +371,7 @@ def under_asyncio(space: dict[str, Any], tasks: list[Any], events: list[tuple[in
         found = await asyncio.gather(*made, return_exceptions=True)
         for each in (*futures, *ends):
             if each.done() and not each.cancelled():
-                each.exception()  # asked for: nobody says that it never was
+                each.exception()  # retrieves it, to avoid asyncio's warning
         return found
 
     world.by_asyncio = True

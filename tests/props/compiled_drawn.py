@@ -1,4 +1,5 @@
-"""Draws Python programs of the subset that pycoro.compile knows, and runs them: compiled, by Python, and by Python with 64 bits."""
+"""Draws Python programs of the subset that pycoro.compile supports, and runs them compiled, in Python, and in Python with
+64-bit checks."""
 
 from __future__ import annotations
 
@@ -125,11 +126,11 @@ class Writer:
         return f"bool({number(deeper)})"
 
     def value(self) -> str:
-        """What is yielded."""
+        """Return an expression to yield."""
         return f"{self.integer(1)}, {self.real(1)}, {self.boolean(1)}" if self.pair else self.integer(1)
 
     def taken(self) -> str:
-        """A suspend whose value is asked for."""
+        """Return a suspend whose value is used."""
         return f"(yield {self.value()})"
 
     # ---- Statements ----
@@ -152,7 +153,7 @@ class Writer:
 
     def statement(self, indent: int) -> None:
         choices = ["assign"] * 5 + ["augment"] * 3 + ["if", "if", "raise", "return", "assert", "unpack", "unpack"]
-        few = self.depth < 2  # loops within loops
+        few = self.depth < 2  # nested loops
         choices += ["range", "while"] if few else []
         if self.generator:
             choices += ["yield"] * 4 + ["store", "store", "try", "try"] + (["array"] if few else [])
@@ -271,7 +272,7 @@ class Writer:
 
 @st.composite
 def programs(draw: Callable[[st.SearchStrategy[Any]], Any]) -> str:
-    """The text of a program, whose outer generator is run."""
+    """Draw the source of a program, whose outer generator is run."""
     pair = draw(st.booleans())
     h = Writer(draw, generator=False, budget=6).text()
     sent = draw(st.booleans())
@@ -291,13 +292,13 @@ STEPS = st.lists(st.one_of(*[SENDS] * 12, st.sampled_from([("send", 2**61), ("th
 
 
 class Checked(ast.NodeTransformer):
-    """Has what gives an int of more than 64 bits raise OverflowError."""
+    """Makes operations on ints raise OverflowError outside of 64 bits."""
 
     def generic_visit(self, node: ast.AST) -> Any:
         super().generic_visit(node)
         if isinstance(node, ast.AugAssign):
             target, before = node.target, list[ast.stmt]()
-            if isinstance(target, ast.Subscript):  # its index is asked once
+            if isinstance(target, ast.Subscript):  # its index is evaluated once
                 before = [ast.Assign([ast.Name("_at", ast.Store())], target.slice)]
                 target = ast.Subscript(target.value, ast.Name("_at", ast.Load()), ast.Store())
             left = ast.parse(ast.unparse(target), mode="eval").body
@@ -309,7 +310,7 @@ class Checked(ast.NodeTransformer):
 
 
 overflows = 0
-"""How many there were: a finally may hide one."""
+"""Number of overflows: a `finally` may hide one."""
 
 
 def _checked(value: Any) -> Any:
@@ -321,7 +322,7 @@ def _checked(value: Any) -> Any:
 
 
 def _literal(tree: ast.AST) -> ast.AST:
-    """Negative literals are no operations: the least int is one."""
+    """Fold negative literals, which are no operations: the least int is one."""
     for node in ast.walk(tree):
         for name, child in ast.iter_fields(node):
             for index, each in enumerate(child if isinstance(child, list) else [child]):
@@ -338,7 +339,7 @@ _files = itertools.count()
 
 
 def run(text: str, how: str, space: dict[str, Any]) -> None:
-    """Runs a text, which finds names there and leaves its own: what it decorates is "compiled", or all "checked" by Python."""
+    """Run source in a namespace; decorated functions are "compiled", or all functions are "checked" by Python."""
     file = f"<drawn {next(_files)}>"
     space |= {"compile": pycoro.compile if how == "compiled" else lambda f: f, "_checked": _checked}
     if how == "checked":
@@ -351,21 +352,21 @@ def run(text: str, how: str, space: dict[str, Any]) -> None:
 
 
 def loaded(text: str, how: str) -> Any:
-    """The outer generator: "compiled", by "python", or "checked" by Python."""
+    """Return the outer generator: "compiled", by "python", or "checked" by Python."""
     space: dict[str, Any] = {}
     run(text, how, space)
     return space["outer"]
 
 
 def told(error: BaseException) -> str:
-    """Of an OverflowError only that it is the one of compiled code."""
+    """Return an exception as text; of an OverflowError only that it is the one of compiled code."""
     if isinstance(error, OverflowError) and ("64 bits" in str(error) or not error.args):
         return "OverflowError"
     return repr(error)
 
 
 def life(outer: Any, arguments: tuple[Any, ...], steps: list[tuple[str, int]]) -> list[str]:
-    """What comes of it, step by step; then what it has left in its array."""
+    """Return the result of each step, then the contents of its array."""
     ys = array.array("q", [1, 0, -3, 8])
     seen: list[str] = []
     generator: Any = None

@@ -1,4 +1,4 @@
-"""Damaged inputs by the thousand: each comes from its seed and number alone, so that any one can be made again."""
+"""Generator of damaged inputs: each depends only on its seed and number, so any one can be reproduced."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ ODD = ("(", ")", ",", "<", ">", "", " ", "x", "\u00e9", "coro-")
 
 
 class Input(NamedTuple):
-    """What one round does: `data` is parsed, looked at, and lowered by `passes`."""
+    """An input of the campaign: `data` is parsed, inspected, and lowered by `passes`."""
 
-    kind: str  # of KINDS, or of MUTATORS
+    kind: str  # one of KINDS or MUTATORS
     data: str | bytes
     passes: str
 
 
 def damage(text: str, chance: random.Random) -> str:
-    """The text with one to three lines lost, repeated, moved, or given other names, constants or types."""
+    """Return the text with one to three lines deleted, repeated, moved, or with other names, constants or types."""
     lines = text.splitlines() or [""]
     names = re.findall(r"%[\w.]+", text) or ["%x"]
     for _ in range(chance.randint(1, 3)):
@@ -70,7 +70,7 @@ def damage(text: str, chance: random.Random) -> str:
 
 
 def sources() -> list[str]:
-    """Modules with coroutines, as they are before anything is done to them."""
+    """Return modules with coroutines, before any pass."""
     paths = sorted([*(TESTS / "ir").glob("**/*.ll"), *(TESTS / "seeds").glob("*.ll"), *(TESTS / "miscompiles").glob("**/*.ll")])
     return [COUNTER, TWO_FINALS, *(path.read_text() for path in paths)]
 
@@ -94,13 +94,13 @@ def text(chance: random.Random) -> Input:
 
 
 def shape(chance: random.Random) -> Input:
-    """One rule broken by hand; every other one with damage on top."""
+    """Return a coroutine that breaks one rule; every second one is damaged as well."""
     malformed = broken(chance.choice(SHAPES))
     return Input("shape", damage(malformed, chance) if chance.random() < 0.8 else malformed, chance.choice(PIPELINES))
 
 
 def bytes_of_text(chance: random.Random) -> Input:
-    """Bytes of the text turned over, lost or doubled, whatever they are."""
+    """Flip, delete or duplicate bytes of the text."""
     data = bytearray(chance.choice(SOURCES).encode())
     for _ in range(chance.randint(1, 4)):
         at = chance.randrange(len(data))
@@ -109,7 +109,7 @@ def bytes_of_text(chance: random.Random) -> Input:
 
 
 def bitcode(chance: random.Random) -> Input:
-    """Well-formed bitcode of damaged modules that LLVM's verifier accepts."""
+    """Return well-formed bitcode of damaged modules that LLVM's verifier accepts."""
     for _ in range(50):
         data = sound_bitcode(damage(chance.choice(SOURCES), chance))
         if data is not None:
@@ -118,7 +118,7 @@ def bitcode(chance: random.Random) -> Input:
 
 
 def bits_of_bitcode(chance: random.Random) -> Input:
-    """Bits turned over anywhere in bitcode, which LLVM's reader takes on trust; some crash the child that reads first."""
+    """Flip bits anywhere in bitcode, which LLVM's reader trusts; some crash the child that parses first."""
     data = bytearray(sound_bitcode(chance.choice(SOURCES)) or b"BC\xc0\xde....")
     for _ in range(chance.randint(1, 3)):
         data[chance.randrange(4, len(data))] ^= 1 << chance.randrange(8)
@@ -126,7 +126,7 @@ def bits_of_bitcode(chance: random.Random) -> Input:
 
 
 def mutated(chance: random.Random) -> Input:
-    """One to three mutations by what a module is made of."""
+    """Apply one to three structural mutations."""
     kind, made = "", chance.choice(READABLE)
     for _ in range(chance.choice([1, 1, 1, 2, 3])):
         kind = chance.choice([*MUTATORS])
@@ -143,7 +143,7 @@ def words(chance: random.Random, depth: int) -> str:
 
 
 def passes(chance: random.Random) -> Input:
-    """Pass strings out of real and invented words, some with a character too many or too few."""
+    """Return pass strings of real and invented tokens, some with an extra or missing character."""
     string = words(chance, chance.randrange(5))
     for _ in range(chance.choice([0, 0, 1, 3])):
         at = chance.randrange(len(string) + 1)
@@ -151,7 +151,7 @@ def passes(chance: random.Random) -> Input:
     return Input("passes", chance.choice([COUNTER, TWO_FINALS, PLAIN]), string)
 
 
-KINDS = {  # maker: how many of a hundred
+KINDS = {  # generator: percentage
     mutated: 50,
     text: 20,
     shape: 8,
@@ -163,7 +163,7 @@ KINDS = {  # maker: how many of a hundred
 
 
 def compiled(chance: random.Random) -> Input:
-    """A module that is hard on the code generator, and that LLVM's verifier accepts."""
+    """Return a module that is hard on the code generator and that LLVM's verifier accepts."""
     made = machine_code.module(chance)
     while not sound_bitcode(made):
         made = machine_code.module(chance)

@@ -1,4 +1,4 @@
-"""Runs that fail, drawn: a module, a pipeline, and what stops it somewhere on the way."""
+"""Random runs that fail: a module, a pipeline, and a failure at some point."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ Run = Callable[[pycoro.Module], object]
 
 
 class Stopped(Exception):
-    """What a callback and a handler of signals raise here."""
+    """Raised by callbacks and signal handlers of these tests."""
 
 
 # ---- Modules ----
 
 
 def counters(count: int, broken: int | None = None) -> str:
-    """So many coroutines that call each other, of which one may be malformed."""
+    """Return that many coroutines that call each other; one may be malformed."""
     parts = [COUNTER.replace("@counter", f"@c{i}") for i in range(count)]
     calls = [part.replace("%next = add", f"call ptr @c{i - 1}(i32 %i)\n  %next = add") for i, part in enumerate(parts)]
     text = [parts[0], *calls[1:]]
@@ -50,7 +50,7 @@ def counters(count: int, broken: int | None = None) -> str:
 
 @functools.cache
 def compiled(source: Path, level: str) -> str:
-    """A program of tests/real as clang's front end leaves it."""
+    """Return a program of tests/real after clang's front end."""
     with tempfile.TemporaryDirectory() as folder:
         return harness.emit_ir(source, Path(folder, "presplit.ll"), level).read_text()
 
@@ -61,7 +61,7 @@ def compiled_with_a_malformed_one(source: Path, level: str) -> str:
 
 
 def some_program(r: random.Random) -> tuple[Path, str]:
-    """Few of them: clang takes longer than a run."""
+    """Draw from few programs: clang takes longer than a run."""
     return r.choice([source for program in harness.programs() for source in harness.sources(program)][::3]), r.choice(
         harness.LEVELS
     )
@@ -73,7 +73,7 @@ TEXTS: dict[str, Callable[[random.Random], str]] = {
     "counters": lambda r: counters(r.randrange(2, 9)),
     "real": lambda r: compiled(*some_program(r)),
 }
-"""By where they come from."""
+"""Sources of modules."""
 REAL = not harness.missing_tools()
 
 
@@ -87,7 +87,7 @@ def text_of(r: random.Random) -> tuple[str, str]:
 
 
 class Looks(pycoro.FunctionPass):
-    """A pass of one's own that changes nothing."""
+    """A custom pass that changes nothing."""
 
     def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
         assert function.name in module.functions
@@ -99,7 +99,7 @@ def split_of(r: random.Random, own: Sequence[pycoro.abi.ABI] = ()) -> pycoro.Cor
 
 
 def items_of(r: random.Random, split: pycoro.CoroSplit) -> list[Item]:
-    """Everything that a lowering needs, with all of pycoro's passes among it, and LLVM's."""
+    """Return the passes of a complete lowering, with all of pycoro's passes and some of LLVM's."""
     simplify = "function(sroa,early-cse,simplifycfg)"
     ways: list[list[Item]] = [
         ["coro-early", split, "coro-cleanup"],
@@ -115,22 +115,22 @@ def items_of(r: random.Random, split: pycoro.CoroSplit) -> list[Item]:
     return items
 
 
-# ---- What stops a run ----
+# ---- Failures ----
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A run that may fail, and one that does not fail for that reason."""
+    """A run that may fail, and one without the cause of failure."""
 
     text: str
     source: str
-    """Where the text comes from."""
+    """Origin of the text."""
     run: Run
     again: Run
 
 
 def after(times: int) -> Callable[[], None]:
-    """Raises when it is called once more than so often."""
+    """Return a callback that raises after that many calls."""
 
     def call() -> None:
         nonlocal times
@@ -142,7 +142,7 @@ def after(times: int) -> Callable[[], None]:
 
 
 def allocating(module: pycoro.Module, pipeline: pycoro.Pipeline, n: int) -> None:
-    """Runs the pipeline; the engine's n-th allocation fails."""
+    """Run the pipeline; the engine's n-th allocation fails."""
 
     def run(callers: Any) -> object:
         hooks = module._hooks(callers, pipeline)
@@ -166,7 +166,7 @@ def callback(r: random.Random) -> Trial:
 
 
 def spoil(r: random.Random) -> Run:
-    """What a pass of one's own does before it fails."""
+    """Return the changes that a custom pass makes before it fails."""
     return r.choice(
         [
             lambda module: module.replace(COUNTER, trusted=True),
@@ -178,7 +178,7 @@ def spoil(r: random.Random) -> Run:
 
 
 def one_of_ones_own(r: random.Random, fail: Callable[[pycoro.Module], object]) -> pycoro.Pass:
-    """A pass of any kind that does this."""
+    """Return a custom pass of any kind that makes these changes."""
 
     class OnModule(pycoro.ModulePass):
         def run(self, module: pycoro.Module) -> None:
@@ -197,7 +197,7 @@ def one_of_ones_own(r: random.Random, fail: Callable[[pycoro.Module], object]) -
 
 
 def with_one_more(r: random.Random, fail: Callable[[pycoro.Module], object]) -> tuple[Run, Run]:
-    """A pipeline with a pass that fails somewhere in it, and without."""
+    """Return a pipeline with a failing pass at a random place, and without it."""
     items = items_of(r, split_of(r))
     failing = list(items)
     failing.insert(r.randrange(len(items) + 1), one_of_ones_own(r, fail))
@@ -219,12 +219,12 @@ def own_pass(r: random.Random) -> Trial:
 
 
 def broken_by_own_pass(r: random.Random) -> Trial:
-    """The module that it leaves does not verify."""
+    """The custom pass leaves a module that does not verify."""
     source, text = text_of(r)
 
     def leave_open(module: pycoro.Module) -> None:
         bodies = [function for function in module.functions.values() if not function.is_declaration]
-        pycoro.ir.Builder(module).add_block("open", function=bodies[-1])  # without an end
+        pycoro.ir.Builder(module).add_block("open", function=bodies[-1])  # without a terminator
 
     return Trial(text, source, *with_one_more(r, leave_open))
 
@@ -233,7 +233,7 @@ METHODS = ("select", "check", "keep", "rematerialize", "order", "check_frame")
 
 
 def abi_method(r: random.Random) -> Trial:
-    """A method of an ABI raises, or refuses the coroutine."""
+    """An ABI's method raises, or rejects the coroutine."""
     source, text = text_of(r)
     refuses, method, count = r.random() < 0.3, r.choice(METHODS), r.randrange(4)
     stop = after(count)
@@ -269,7 +269,7 @@ def abi_method(r: random.Random) -> Trial:
 
 
 def rejection(r: random.Random) -> Trial:
-    """A coroutine that is refused, most often the last that is looked at."""
+    """A coroutine is rejected, usually the last that is visited."""
     kind = r.choice(["drawn"] * 6 + ["counters"] * 3 + ["real"] * REAL)
     if kind == "drawn":
         abi = r.choice(list(strategies.RULES_OF))
@@ -284,7 +284,7 @@ def rejection(r: random.Random) -> Trial:
 
 
 def late_rejection(r: random.Random) -> Trial:
-    """What was sound is lowered; then a pass puts something malformed in its place, and a second split refuses it."""
+    """A valid module is lowered; then a pass replaces it by a malformed one, which a second split rejects."""
     source, text = text_of(r)
     items = items_of(r, split_of(r))
 
@@ -316,7 +316,7 @@ MANY = counters(60)
 
 
 def interruption(r: random.Random) -> Trial:
-    """A signal whose handler raises, at any time of the run."""
+    """A signal handler raises at a random time of the run."""
     source, text = ("real", compiled(*some_program(r))) if REAL and r.random() < 0.3 else ("counters", MANY)
     pipeline = pycoro.Pipeline(*items_of(r, split_of(r)))
     with pycoro.Module(text, trusted=True) as module:
@@ -331,7 +331,7 @@ def interruption(r: random.Random) -> Trial:
                 pipeline.run(module)
         except Stopped:
             if module.generation == generation:
-                raise  # and else it came when the run was over
+                raise  # otherwise the signal came after the run
 
     return Trial(text, source, until_signalled, pipeline.run)
 
@@ -346,4 +346,4 @@ WAYS: dict[Callable[[random.Random], Trial], int] = {
     late_rejection: 8,
     interruption: 3,
 }
-"""With how often they are drawn: a signal waits for time to pass."""
+"""Weights: waiting for a signal takes time."""

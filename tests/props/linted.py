@@ -1,6 +1,6 @@
 """Tests the linter on programs with planted bugs and without. As a command it prints the tables; --write FILE writes them.
 
-PYCORO_LLVM_TESTS and PYCORO_GCC_TESTS name the folders of other projects' tests; C++ programs need clang.
+PYCORO_LLVM_TESTS and PYCORO_GCC_TESTS name the directories of these projects' tests; C++ programs need clang.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def drawn(count: int) -> Iterator[tuple[str, str]]:
 
 
 def look(texts: Iterator[tuple[str, str]]) -> Found:
-    """Lints each that LLVM reads."""
+    """Lint each module that LLVM parses."""
     modules, alarms = 0, []
     for name, text in texts:
         try:
@@ -166,7 +166,7 @@ def seconds() -> list[tuple[str, int, int, float, float]]:
 
 
 def page(seeds: int, count: int) -> str:
-    """The tables as Markdown."""
+    """Return the tables as Markdown."""
     lines = [
         "# Linter tests",
         "",
@@ -215,7 +215,7 @@ def page(seeds: int, count: int) -> str:
 
 
 def main() -> int:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--seeds", type=int, default=50, help="programs for each planted bug")

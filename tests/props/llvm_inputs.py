@@ -1,4 +1,4 @@
-"""LLVM's own tests of coroutines, where they are there: PYCORO_LLVM_TESTS names their folder."""
+"""LLVM's coroutine tests, if available: PYCORO_LLVM_TESTS names their directory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MISSING = "no tests of LLVM's at PYCORO_LLVM_TESTS"
 
 
 def executable(files: str, begins: str) -> Iterator[tuple[Path, str, tuple[object, ...]]]:
-    """Coroutines that begin with an intrinsic, and that can be called with plain arguments: file, ramp, arguments."""
+    """Yield file, ramp and arguments of coroutines that begin with an intrinsic and take plain arguments."""
     for path in sorted(LLVM_TESTS.rglob(files)):
         ir = path.read_text()
         for ramp, parameters in re.findall(r"^define[^@\n]*@([\w.]+)\(([^)]*)\)[^{\n]*\{", ir, re.MULTILINE):

@@ -1,7 +1,7 @@
 """Small modules that are hard on a code generator: odd types, intrinsics of any target, attributes, sections, assembly.
 
-Each comes from its seed and number alone. Most that LLVM's verifier accepts, its code generator compiles; some it gives up on by
-ending the process, some it never finishes. `python tests/props/campaign.py --of machine-code --count 5000` compiles them.
+Each depends only on its seed and number. LLVM's code generator compiles most of the valid ones; it aborts on some
+and does not terminate on others. `python tests/props/campaign.py --of machine-code --count 5000` compiles them.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ CONSTRAINTS = (
     "!i",
     "^Yk",
 )
-# name: (result, parameters), where I, F, V stand for any type of their kind, the same one in one line
+# name: (result, parameters); I, F and V stand for any type of their kind, the same within one line
 INTRINSICS = (
     *(("bswap", "I", "I"), ("ctlz", "I", "I, i1"), ("ctpop", "I", "I"), ("bitreverse", "I", "I"), ("fshl", "I", "I, I, I")),
     *(
@@ -470,7 +470,7 @@ def any_type(chance: random.Random) -> str:
 
 
 def stored_type(chance: random.Random) -> str:
-    """One that memory, parameters and results may have."""
+    """Return a type that memory, parameters and results may have."""
     kind = any_type(chance)
     return "i32" if kind in UNSTORED else kind
 
@@ -506,7 +506,7 @@ def filled(pattern: str, chance: random.Random, number: int) -> str:
 
 
 def intrinsic(chance: random.Random) -> tuple[str, str]:
-    """A call of one, without the name of its result, and its declaration."""
+    """Return a call of an intrinsic, without a result name, and its declaration."""
     name, result, taken = chance.choice(INTRINSICS)
     kinds = {"I": chance.choice(INTEGERS), "F": chance.choice(FLOATS), "V": chance.choice(VECTORS)}
 
@@ -566,7 +566,7 @@ def function(name: str, chance: random.Random, declared: set[str]) -> str:
 
 
 def module(chance: random.Random) -> str:
-    """The text of a module; not all that comes out is one by LLVM's verifier."""
+    """Return the text of a module; LLVM's verifier rejects some."""
     declared: set[str] = set()
     parts = [function("f", chance, declared)]
     if chance.random() < 0.3:
@@ -575,5 +575,5 @@ def module(chance: random.Random) -> str:
         parts.insert(0, filled(chance.choice(GLOBALS), chance, number))
     if any("@unknown" in part for part in parts):
         declared.add("declare void @unknown(...)")
-    parts.sort(key=lambda part: not part.startswith("target"))  # these stand before all else
+    parts.sort(key=lambda part: not part.startswith("target"))  # these must come first
     return "\n".join([*parts, *sorted(declared), ""])

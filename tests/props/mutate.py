@@ -1,7 +1,7 @@
-"""Mutators that know what a module is made of: functions, attributes, linkage, layouts, address spaces, intrinsics, names.
+"""Structural mutators of modules: functions, attributes, linkage, layouts, address spaces, intrinsics, names.
 
-Each takes the text of a module and a source of chance, and gives other text; most of what they make LLVM's verifier still
-accepts, so that it is the engine that has to look.
+Each takes the text of a module and a source of randomness, and returns other text. LLVM's verifier accepts most
+results, so that they test the engine's checks.
 """
 
 from __future__ import annotations
@@ -134,12 +134,12 @@ _CORO = re.compile(r"^.*@llvm\.coro\..*$", re.MULTILINE)
 
 
 def functions(text: str) -> list[str]:
-    """The texts of the functions with bodies."""
+    """Return the texts of function definitions."""
     return _DEFINITION.findall(text)
 
 
 def names(text: str) -> list[str]:
-    """What functions and variables are called, as they are written after the ``@``."""
+    """Return the names of functions and globals, as written after the ``@``."""
     return [a or b for a, b in _NAMED.findall(text)]
 
 
@@ -152,7 +152,7 @@ def _head(text: str, chance: random.Random, edit: Callable[[re.Match[str]], str]
 
 
 def splice(text: str, chance: random.Random, others: Sequence[str]) -> str:
-    """Functions of another module in this one, in the place of those of their name, or a block's lines of one in another."""
+    """Insert functions of another module, replacing those with equal names, or lines of one block into another."""
     other = chance.choice(others)
     theirs = functions(other)
     if not theirs:
@@ -182,7 +182,7 @@ def splice(text: str, chance: random.Random, others: Sequence[str]) -> str:
 
 
 def attributes(text: str, chance: random.Random) -> str:
-    """Attributes of functions, parameters and calls that come and go; conventions; kinds of tail calls."""
+    """Add or remove attributes of functions, parameters and calls; change calling conventions and tail call kinds."""
 
     def of_function(head: re.Match[str]) -> str:
         kept = "" if chance.random() < 0.3 else head[5].rstrip()
@@ -207,7 +207,7 @@ def attributes(text: str, chance: random.Random) -> str:
 
 
 def linkage(text: str, chance: random.Random) -> str:
-    """Linkage, visibility, storage classes; variables, aliases and lists that name functions."""
+    """Change linkage, visibility and storage classes; add globals, aliases and lists that name functions."""
     if chance.random() < 0.5:
         return _head(text, chance, lambda h: f"{h[1]} {chance.choice(LINKAGES)}{h[2]}@{h[3]}({h[4]}){h[5]}{h[6]}")
     known = names(text) or ["f"]
@@ -216,7 +216,7 @@ def linkage(text: str, chance: random.Random) -> str:
 
 
 def layout(text: str, chance: random.Random) -> str:
-    """Another data layout, another triple."""
+    """Change the data layout or the triple."""
     text = re.sub(r"^target .*\n", "", text, flags=re.MULTILINE)
     lines = [f'target datalayout = "{chance.choice(LAYOUTS)}"\n'] if chance.random() < 0.8 else []
     lines += [f'target triple = "{chance.choice(TRIPLES)}"\n'] if chance.random() < 0.5 else []
@@ -224,7 +224,7 @@ def layout(text: str, chance: random.Random) -> str:
 
 
 def address_spaces(text: str, chance: random.Random) -> str:
-    """Allocas and variables in another address space, behind a cast; or pointers of another one, here and there."""
+    """Move allocas and globals to another address space, with a cast; or change the address space of some pointers."""
     space = chance.choice([1, 3, 5, 10, 270, 16777215])
     other = f"ptr addrspace({space})"
     match chance.randrange(4):
@@ -249,7 +249,7 @@ def address_spaces(text: str, chance: random.Random) -> str:
 
 
 def intrinsics(text: str, chance: random.Random, others: Sequence[str]) -> str:
-    """Calls of coroutine intrinsics that change places, within a module or with another's, or lose an operand to a constant."""
+    """Move calls of coroutine intrinsics within a module or from another, or replace an operand by a constant."""
     ours = [m for m in _CORO.finditer(text) if not m[0].startswith("declare")]
     if not ours:
         return text
@@ -270,7 +270,7 @@ def intrinsics(text: str, chance: random.Random, others: Sequence[str]) -> str:
 
 
 def _other_operand(line: str, text: str, chance: random.Random) -> str:
-    """The line with one operand replaced by a constant of its type."""
+    """Replace one operand of the line by a constant of its type."""
     places = list(
         re.finditer(r"\b(ptr|token|i\d+)((?: [a-z]+(?:\(\d+\))?)*) (%[\w.]+|@[\w.]+|-?\d+|true|false|null|none)(?=[,) \]]|$)", line)
     )
@@ -283,7 +283,7 @@ def _other_operand(line: str, text: str, chance: random.Random) -> str:
 
 
 def operands(text: str, chance: random.Random) -> str:
-    """Operands of any instruction that become poison, undef, wide or odd constants."""
+    """Replace operands of any instruction by poison, undef, wide or odd constants."""
     lines = text.splitlines()
     inner = [n for n, line in enumerate(lines) if line.startswith((" ", "\t"))]
     for _ in range(chance.randint(1, 4)):
@@ -294,7 +294,7 @@ def operands(text: str, chance: random.Random) -> str:
 
 
 def types(text: str, chance: random.Random) -> str:
-    """One type for another, everywhere or in one place; or a variable of such a type that nobody needs."""
+    """Replace a type everywhere or in one place; or add an unused alloca of such a type."""
     new = chance.choice(TYPES)
     if chance.random() < 0.4:
         where = [m.end() for m in re.finditer(r"^define.*\{\n(?:[\w.]+:[^\n]*\n)?", text, re.MULTILINE)]
@@ -310,7 +310,7 @@ def types(text: str, chance: random.Random) -> str:
 
 
 def hostile_names(text: str, chance: random.Random) -> str:
-    """Names that terminals obey, that markup is made of, or that the engine gives itself."""
+    """Use names with terminal escapes or markup, or that the engine generates."""
     known = [*(f"@{name}" for name in names(text) if not name.startswith("llvm.")), *re.findall(r"%[\w.]+(?= =)", text)]
     for _ in range(chance.randint(1, 3)):
         if not known:
@@ -321,7 +321,7 @@ def hostile_names(text: str, chance: random.Random) -> str:
 
 
 def wide_constants(text: str, chance: random.Random) -> str:
-    """Constants behind a suspend and in switches that are wider than the suspend's result."""
+    """Insert constants after a suspend, and in switches, that are wider than the suspend's result."""
     wide = chance.choice(["i16", "i32", "i65", "i128"])
     numbers = ["0", "1", "255", "256", "65536", "18446744073709551616", "-1", "poison"]
     bare = list(re.finditer(r"switch i8 (%[\w.]+), label (%[\w.]+) \[", text))

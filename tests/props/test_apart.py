@@ -1,5 +1,5 @@
-"""Random programs whose coroutines and callers are modules that are compiled apart: linked, they do what they do as one module
-with nothing elided. PYCORO_APART says how many programs."""
+"""Random programs whose coroutines and callers are compiled separately: linked, they behave as one module without elision.
+PYCORO_APART sets the number of programs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def declared(body: str) -> str:
 
 
 def halves(ir: str) -> tuple[str, str]:
-    """The module of the coroutines, and that of those who start and drive them. Helpers are in both, as inline functions are."""
+    """Return the module of the coroutines, and of their creators and drivers. Both contain the helpers, as inline functions."""
     bodies = BODY.findall(ir)
     coroutines = [body for body in bodies if " presplitcoroutine" in body.partition("\n")[0]]
     drivers = [body for body in bodies if DRIVES.match(body)]

@@ -1,5 +1,5 @@
-"""What pycoro.build makes does what its author wrote: drawn words, driven, destroyed anywhere, against a model in plain Python;
-as they stand, by the interpreter, and lowered, by the engine."""
+"""Code of pycoro.build agrees with a model in plain Python: random statements, driven and destroyed anywhere, interpreted
+and lowered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pycoro.strategies.kinds import bits
 
 COUNT = int(os.environ.get("PYCORO_BUILT", "10"))
 PICKS = [3, 1, 0, 2, 1, 1, 0, 5, 0, 1, 2, 0, 0, 1] * 200
-"""What `pick()` gives."""
+"""Results of `pick()`."""
 ALL = s.ALL.but(built=4, faults=("unwound-once",))
 SORTS = {
     "all": ALL,
@@ -38,7 +38,7 @@ def _judging() -> Iterator[oracle.Oracle]:
 
 
 def told(run: oracle.Run) -> Told:
-    """What a run has told, as the model has it."""
+    """Return the trace of a run in the model's format."""
     found: Told = []
     for kind, *about in run.events:
         if kind == "call" and about[0].startswith("say_"):
@@ -73,13 +73,13 @@ def test_drawn_programs(judging: oracle.Oracle, sort: str) -> None:
 @settings(max_examples=COUNT, deadline=None)
 @given(st.integers(0, 1 << 30))
 def test_the_model_tells_something(judging: oracle.Oracle, seed: int) -> None:
-    """By seeds, which hypothesis does not make small: programs are as large as campaigns draw them."""
+    """Draws by seed, because Hypothesis prefers small programs and campaigns use large ones."""
     check(judging, s.sample(seed, SORTS["all"]))
 
 
 @pytest.mark.parametrize("way", ["end", "return", "break", "continue", "throw", "destroy"])
 def test_each_way_out_runs_the_same_cleanups(judging: oracle.Oracle, way: str) -> None:
-    """One body for each way out of two nested scopes: the cleanups run once, the last deferred first."""
+    """Tests one body for each exit of two nested scopes: cleanups run once, in reverse order."""
 
     def deferred(number: int) -> tuple[object, ...]:
         return ("defer", (("tell", "i8", number),))
@@ -95,7 +95,8 @@ def test_each_way_out_runs_the_same_cleanups(judging: oracle.Oracle, way: str) -
 
 
 def test_what_has_words_happens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A handler is come to, a child waits where it is handed on to, a cleanup where it is destroyed: words alone are not it."""
+    """Drawn statements are executed: handlers are entered, a child is suspended when its parent is resumed, a cleanup runs
+    on destroy."""
     happened: dict[str, set[int]] = {what: set() for what in ("caught", "thrown on", "handed on", "destroyed")}
     seed = 0
 
@@ -133,7 +134,7 @@ def test_what_has_words_happens(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_cleanup_throws_and_catches_while_an_exception_passes(judging: oracle.Oracle) -> None:
-    """Each is an object of its own: one that was thrown twice would lose its way."""
+    """Each exception is a separate object: one thrown twice would confuse the unwinder."""
     throws: Words = (("attempt", (("throw",),), ()),)
     of = Built("f", (("defer", throws), ("yield",), ("throw",)), unwinds=True)
     check(judging, Program((), (Drive("f", (), ("resume",)),) * 3, built=(of,)))

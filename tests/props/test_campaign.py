@@ -1,4 +1,4 @@
-"""The campaign of damaged inputs, in small: tests/props/campaign.py runs it at any size."""
+"""A small campaign of damaged inputs: tests/props/campaign.py runs it at any size."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ print(json.dumps(campaign.batch(1, range(int(sys.argv[3])))))
 
 
 def test_what_is_not_survived_is_told() -> None:
-    """A crash, an exception, one that sleeps and one that never ends, between inputs that are fine."""
+    """Reports a crash, an exception, a sleeping input and an endless one, between harmless inputs."""
     ran = subprocess.run([sys.executable, "-c", PLANTED, str(HERE), "", "10"], capture_output=True, text=True, timeout=120)
     results = {result["number"]: result for result in json.loads(ran.stdout)}
     assert sorted(results) == list(range(10))

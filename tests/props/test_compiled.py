@@ -1,7 +1,7 @@
-"""Programs of the subset that pycoro.compile knows, as they are drawn: compiled, they do what Python does.
+"""Random programs of the subset that pycoro.compile supports: compiled, they behave as in Python.
 
-A result of more than 64 bits is an OverflowError of compiled code alone: such lives are held against Python that raises there, too.
-`PYCORO_COMPILED=20000 pytest tests/props/test_compiled.py` runs as many; PYCORO_COMPILED_SEED draws others.
+Only compiled code raises OverflowError beyond 64 bits: such runs are compared with Python code that raises there, too.
+`PYCORO_COMPILED=20000 pytest tests/props/test_compiled.py` runs that many; PYCORO_COMPILED_SEED draws others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Coroutines of the subset that pycoro.compile knows, as they are drawn: compiled, they await what Python's do, and do the same.
+"""Random coroutines of the subset that pycoro.compile supports: compiled, they behave as in Python.
 
-They await each other, Python's own, futures, and what is nothing to await; are run by hand, sent to, thrown into and closed; in
-turns by a small loop that cancels some; and by asyncio. `PYCORO_COMPILED=20000 pytest tests/props/test_compiled_awaits.py` runs as
-many; PYCORO_COMPILED_SEED draws others.
+They await each other, Python coroutines, futures and non-awaitables. They are driven manually (sent to, thrown into and closed),
+by a small event loop that cancels some, and by asyncio. `PYCORO_COMPILED=20000 pytest tests/props/test_compiled_awaits.py` runs
+that many; PYCORO_COMPILED_SEED draws others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COUNT = int(os.environ.get("PYCORO_COMPILED", "12"))
 @pytest.fixture(autouse=True)
 def quiet() -> Iterator[None]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # coroutines that nobody has awaited
+        warnings.simplefilter("ignore", RuntimeWarning)  # coroutines that are never awaited
         yield
 
 

@@ -1,7 +1,8 @@
-"""A run that fails leaves the module byte for byte as it was, whatever fails, wherever, in whatever state the module is; and
-what is run on it then does as on a module that nothing has failed on.
+"""A failed run leaves the module unchanged to the byte, for any failure, point of failure and state of the module; later runs
+act as on a fresh module.
 
-``PYCORO_FAILURES=10000 pytest tests/props/test_failures.py`` makes more of them."""
+``PYCORO_FAILURES=10000 pytest tests/props/test_failures.py`` draws more runs.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ import pycoro
 FAILURES = int(os.environ.get("PYCORO_FAILURES", "200"))
 SEED = os.environ.get("PYCORO_SEED", "0")
 
-# ---- The states that a module may be in ----
+# ---- States of a module ----
 
 
 def read(text: str) -> pycoro.Module:
@@ -56,7 +57,7 @@ def content(module: pycoro.Module) -> Content:
 
 
 def outcome(module: pycoro.Module, run: Run) -> tuple[str, Content]:
-    """What the run says, where it refuses the module, and what the module is then."""
+    """Return the result of a run, or its error, and the module's state afterwards."""
     try:
         run(module)
     except pycoro.Error as error:
@@ -65,7 +66,7 @@ def outcome(module: pycoro.Module, run: Run) -> tuple[str, Content]:
 
 
 def fails(trial: Trial, state: Callable[[str], pycoro.Module]) -> bool:
-    """Whether the run fails; then the module is as it was, and as good as another one."""
+    """Return whether the run fails; a failed run must leave the module unchanged and usable."""
     module = state(trial.text)
     before, generation = content(module), module.generation
     views = list(module.functions.values()) if module._functions is not None else []

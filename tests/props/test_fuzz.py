@@ -1,4 +1,4 @@
-"""Campaigns: what they draw is the same whoever does the work, nothing is lost where workers die, failures persist."""
+"""Campaigns: results are independent of the workers, dying workers lose nothing, failures persist."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def test_shards_travel() -> None:
     ] == [case.ir for case in fuzz.from_choices(fuzz.draw("3:5", "small").choices, "small").cases]
 
 
-# ---- workers that die ----
+# ---- Dying workers ----
 
 
 def slow_shard(shard: fuzz.Shard, folder: str) -> fuzz.ShardResult:
-    """A shard's work, told to a file before it is done; the first to come to shard 2 dies there."""
+    """Run a shard after recording it in a file; the first worker of shard 2 dies."""
     mark = Path(folder) / "died"
     if shard.number == 2 and not mark.exists():
         mark.touch()
@@ -98,7 +98,7 @@ def test_workers_end_with_the_campaign_however_it_ends(tmp_path: Path) -> None:
             campaign.kill()
     last = beats.read_text()
     for _ in range(100):
-        time.sleep(0.3)  # several beats
+        time.sleep(0.3)  # several heartbeats
         if last == (last := beats.read_text()):
             return
     raise AssertionError("the worker goes on")
@@ -113,7 +113,7 @@ def wait(until: Callable[[], bool]) -> None:
 
 
 class Deadly(Executor):
-    """Breaks at what it is given."""
+    """An executor that breaks on a given shard."""
 
     def submit(self, fn: object, /, *args: object, **kwargs: object) -> Future[object]:  # type: ignore[override]
         future: Future[object] = Future()
@@ -135,7 +135,7 @@ def test_what_kills_every_worker_is_told() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed: pycoro[dask]")
 def test_a_dask_worker_dies_and_nothing_is_lost(serial: fuzz.Results, tmp_path: Path) -> None:
-    """A cluster of three processes; one is killed in the midst of a shard."""
+    """In a cluster of three processes, one is killed during a shard."""
     import distributed
 
     options = {"n_workers": 3, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
@@ -148,7 +148,7 @@ def test_a_dask_worker_dies_and_nothing_is_lost(serial: fuzz.Results, tmp_path: 
     assert len(workers) > 1, "several processes did the work"
 
 
-# ---- failures ----
+# ---- Failures ----
 
 BROKEN = """
 declare void @print(i32)
@@ -161,14 +161,14 @@ define void @f() {
 
 
 def failure(**changes: object) -> fuzz.Failure:
-    """One that shows because the reference does not know what ours can do."""
+    """Return a failure, which shows because the reference lacks one of our features."""
     case = oracle.Case("declare ptr @malloc(i64)\ndefine void @f() {\n  %p = call ptr @malloc(i64 8)\n  ret void\n}\n")
     made = fuzz.Failure(case, "", "", "default<O2>", "pycoro:coro-early", "small", ())
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
 def test_failures_persist_and_are_replayed(tmp_path: Path) -> None:
-    """At O2 the allocation is gone, in the reference it is not."""
+    """Lowering at O2 removes the allocation; the reference does not."""
     with oracle.Oracle() as judge_of:
         shown = replace(failure(), bucket="finished/finished: returned against allocate")
         found = fuzz.reduce(judge_of, shown, 10)
@@ -192,7 +192,7 @@ MISSPELT = {
     "--reference lvm": "did you mean 'llvm'?",
     "--reference pycoro:coro-slpit": "'coro-slpit'",
 }
-"""What of a command line is an error before anything is drawn."""
+"""Invalid command lines, which fail before any program is drawn."""
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -216,7 +216,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_a_campaign_that_compared_nothing_is_not_fine() -> None:
-    """Whether it was stopped before its first shard, or nothing of what it drew could be executed."""
+    """The campaign stopped before its first shard, or could execute none of its programs."""
     idle = ShardResult(0, programs=4, runs=4, endings=Counter(timeout=4))
     for results in (fuzz.Results(interrupted=True), fuzz.Results({0: idle})):
         report = fuzz.CampaignReport(SETTINGS, ["pycoro"], results)
@@ -253,7 +253,7 @@ def test_what_cannot_be_replayed_is_not_mended(tmp_path: Path) -> None:
 
 
 def test_a_candidate_that_could_not_run_shows_nothing(tmp_path: Path) -> None:
-    """What llvm-reduce asks for may have lost the function that is called."""
+    """A candidate of llvm-reduce may lack the called function."""
     path, candidate = tmp_path / "case.ll", tmp_path / "candidate.ll"
     fuzz.Database.write(path, failure(difference="it differs"))
     candidate.write_text("define void @g() {\n  ret void\n}\n")
@@ -273,7 +273,7 @@ def test_who_stops_the_reduction_is_told_what_was_found(
 
 
 def test_differences_are_found_told_and_reduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Half a lowering differs from a whole one, everywhere, and the interpreter says which of them is wrong."""
+    """An incomplete lowering differs from a complete one, and the interpreter identifies the wrong one."""
     command = ["fuzz", "--count", "2", "--profile", "small", "--workers", "0", "--quiet"]
     database = tmp_path / "db"
     wrong = [*command, "--passes", "coro-early", "--reference", f"pycoro:{DEFAULT}", "--database", str(database)]

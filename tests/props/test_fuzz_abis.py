@@ -1,4 +1,4 @@
-"""``pycoro fuzz --abis``: lowerings by ABIs that are drawn, against the standard ones."""
+"""``pycoro fuzz --abis``: lowering by random ABIs, compared with the standard ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_abis_that_are_used_lay_frames_out() -> None:
-    """They are in force: what they decide shows in what comes out."""
+    """The ABIs are used: their decisions change the output."""
     program = strategies.module([strategies.sample(3, strategies.ALL.but(abis=("switch",)))])
     standard = fuzz.ByDrawnABI("0", DEFAULT)
     texts = set()
@@ -53,7 +53,7 @@ def test_abis_that_are_used_lay_frames_out() -> None:
 
 
 class Wrong(strategies.DrawnABI):
-    """Says something that the program does not say."""
+    """Adds output that the program does not have."""
 
     @property
     def abis(self) -> tuple[pycoro.ABI, ...]:

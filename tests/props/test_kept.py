@@ -1,4 +1,4 @@
-"""Which values a frame keeps, against every choice there is: small graphs of sums, each alone in a coroutine."""
+"""The spilled values of a frame, compared with every possible choice: small graphs of sums, each in a coroutine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import pycoro
 
 WORD, HEADER, STEPS = 8, 16, 4
-"""Bytes, and the longest chain that is computed again."""
+"""Bytes, and the longest chain to rematerialize."""
 GRAPHS = 60
 
 COROUTINE = """
@@ -35,7 +35,7 @@ declare void @use(i64)
 
 
 class Graph:
-    """Values 0 up to `given` are parameters; each other is the sum of those that it names, or of one and a constant."""
+    """Values below `given` are parameters; each other value is a sum of its operands, or of one and a constant."""
 
     def __init__(self, seed: int, given: int) -> None:
         drawn = random.Random(seed)
@@ -59,13 +59,13 @@ class Graph:
         )
 
     def steps(self, value: int, kept: frozenset[int]) -> float:
-        """To make it again of what is kept."""
+        """Count the steps that rematerialize the value from spilled ones."""
         if value in kept:
             return 0
         return 1 + max((self.steps(of, kept) for of in self.of[value]), default=float("inf"))
 
     def fewest(self, most: float) -> int:
-        """Values that have to be kept, where chains are no longer than this."""
+        """Return the least number of spilled values for chains of at most this length."""
         for count in range(len(self.of) + 1):
             for kept in combinations(range(len(self.of)), count):
                 if all(self.steps(value, frozenset(kept)) <= most for value in self.used):

@@ -1,4 +1,4 @@
-"""What campaigns found LLVM's passes to lower wrongly, by the interpreter's word: pycoro agrees with it, LLVM does not."""
+"""Miscompilations by LLVM's passes that campaigns found: pycoro agrees with the interpreter, LLVM does not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pycoro import Module, VerifyError, fuzz, ir, oracle, strategies
 
 HERE = Path(__file__).parent / "llvm_faults"
 SAME = "`call say_i1 True` in pycoro's lowering, `call say_i1 False` in LLVM's lowering"
-CASES: dict[str, tuple[dict[str, Any], str]] = {  # what shows it, and what LLVM's lowering gets wrong
+CASES: dict[str, tuple[dict[str, Any], str]] = {  # the trigger, and LLVM's mistake
     "byval_two_addresses": ({"schedule": ("resume", "destroy"), "args": (False, "memory")}, SAME),
     "byval_two_addresses_retcon": ({"ramp": "drive", "allocation": False}, SAME),
     "suspend_result_swifterror": ({"ramp": "drive"}, "which rejected: LLVM ERROR: Broken module found"),
@@ -28,7 +28,7 @@ def test_pycoro_is_right_where_llvm_is_not(name: str) -> None:
 
 
 def test_a_pass_that_breaks_what_any_lowering_leaves_is_named() -> None:
-    """No lowering is to blame: the pass gives a swifterror variable to a call in the place of another that it equals."""
+    """Both lowerings are correct: the pass replaces a call's swifterror alloca by an equal one."""
     module = Module((HERE / "memcpyopt_swifterror.ll").read_text())
     before = str(module)
     with pytest.raises(VerifyError, match="broken after memcpyopt: swifterror value"):
@@ -71,12 +71,12 @@ def test_a_campaign_does_not_blame_a_lowering_for_it() -> None:
 
 
 def test_code_that_loses_its_stack_is_not_drawn() -> None:
-    """Where it is the code for a call that is wrong, and no lowering, a campaign could only tell that both crash."""
+    """Code generation of a call is wrong there, not lowering: a campaign would only see both sides crash."""
     case = oracle.Case((HERE / "swifttailcc_i128.ll").read_text(), ramp="drive", schedules=((),))
     with oracle.Oracle() as both:
         (found,) = both.compare_cases([case], passes="no-op-module", reference="interpreter")
     assert (found.verdicts[0].ours.how, found.verdicts[0].theirs.how) == ("crashed", "finished")
-    takes: dict[bool, set[str]] = {False: set(), True: set()}  # by whether the coroutine is of the async ABI
+    takes: dict[bool, set[str]] = {False: set(), True: set()}  # by whether the coroutine uses the async ABI
     for coroutine in (coroutine for seed in range(400) for coroutine in strategies.sample(seed).coroutines):
         takes[bool(coroutine.returned and coroutine.returned.context)] |= {of.kind for of in coroutine.parameters}
     assert "i128" in takes[False] and "i128" not in takes[True] and "<3 x i16>" in takes[True]

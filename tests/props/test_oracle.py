@@ -1,5 +1,5 @@
-"""pycoro's lowering does what LLVM's does: the small coroutines of inputs/, the seeds, and LLVM's own tests, executed
-on every schedule of a few steps. And the oracle sees what is different, whatever becomes of the child."""
+"""pycoro's lowering behaves as LLVM's: inputs/, the seeds and LLVM's tests, executed on every schedule of a few steps. The
+oracle detects differences, including crashes of the child."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INPUTS = sorted((HERE / "inputs").glob("*.ll"))
 SEEDS = sorted((HERE.parent / "seeds").glob("*.ll"))
 
 STEPS = 6
-PIPELINES = {  # what LLVM's optimizer makes of a lowering shows what it claims and does not keep
+PIPELINES = {  # optimization shows claims of a lowering that do not hold
     "plain": "coro-early,cgscc(coro-split),coro-cleanup",
     "optimized": "coro-early,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn),"
     "cgscc(coro-split<reuse-storage>),coro-cleanup,default<O2>",
@@ -28,7 +28,7 @@ HEADER = re.compile(r'^; oracle: (\w+)\((.*?)\)(?: promise="(.*?)")?(?: returns 
 
 
 class Case(NamedTuple):
-    """One way to run one input, from a line `; oracle: f(i32 4, ptr scratch) promise="i32" returns pick=1,2` of it."""
+    """A run of an input, from its line `; oracle: f(i32 4, ptr scratch) promise="i32" returns pick=1,2`."""
 
     path: Path
     ramp: str
@@ -55,7 +55,7 @@ def cases(path: Path) -> Iterator[Case]:
 
 
 def schedules(case: Case) -> Iterator[tuple[str, ...]]:
-    """Destroyed after each number of resumes; nothing at all for a driver, which is just called."""
+    """Yield schedules that destroy after each number of resumes; one empty schedule for a driver, which is only called."""
     if case.ramp == "main":
         yield ()
         return
@@ -98,14 +98,14 @@ def test_seeds_by_their_ramps(both: oracle.Oracle, path: Path) -> None:
         assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}"
 
 
-# ---- LLVM's own tests ----
+# ---- LLVM's tests ----
 
 CALLABLE = re.compile(r"^define [^@\n]*\bptr @([\w.]+)\(([^)]*)\)[^{\n]*?(presplitcoroutine|#\d+)", re.MULTILINE)
 SIMPLE = re.compile(r"^(i\d+|ptr|float|double)\b(?!.*(byval|sret|inalloca|swifterror|swiftself))")
 
 
 def executable() -> Iterator[tuple[Path, str, str]]:
-    """Switch coroutines of LLVM's tests whose ramps Python can call, with the types of their arguments."""
+    """Yield switched-resume coroutines of LLVM's tests whose ramps Python can call, with their argument types."""
     for path in sorted(LLVM_TESTS.rglob("*.ll")):
         ir = path.read_text(errors="replace")
         if "llvm.coro.id(" not in ir or re.search(r"personality|split-file|target (triple|datalayout)", ir):
@@ -135,7 +135,7 @@ def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, kinds: str) -> N
         assert verdict.equal, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
 
 
-# ---- the oracle itself ----
+# ---- The oracle ----
 
 PLAIN = "define void @f() {\n%s\n}\ndeclare void @print(i32)\ndeclare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
 MEMORY = " %p = call ptr @malloc(i64 8)\n"
@@ -199,7 +199,7 @@ def test_differences_are_said(both: oracle.Oracle) -> None:
 
 
 def test_what_a_stopped_run_would_have_done_is_no_difference() -> None:
-    """Events that do not count fill it sooner. What it did until then must be the same, and what ends itself is not stopped."""
+    """Ignored events fill the limit sooner. The events up to then must agree, and complete runs are compared completely."""
     calls = tuple(("call", "say", number) for number in range(4))
     longer = oracle.Run("stopped", "after 4 events", calls)
     framed = oracle.Run("stopped", "after 4 events", (("allocate", "malloc", "block 0"), *calls[:3]))
@@ -276,7 +276,7 @@ define i32 @run(i32 %n) {
   ret i32 %r
 }
 """
-"""LLVM's code generator, where it does not optimize, reads back what a landing pad with an error in a register needs too soon."""
+"""LLVM's unoptimized code generation reloads a landing pad's error value too early."""
 
 
 @pytest.mark.parametrize(("n", "given"), [(2, 22), (3, 44)])
@@ -320,7 +320,7 @@ pad:
 !8 = !DILocalVariable(name: "a", scope: !4, file: !1, line: 2, type: !9)
 !9 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
 """
-"""LLVM's code generator, where it does not optimize, reads values back in front of where an exception comes in."""
+"""LLVM's unoptimized code generation reloads values before an exception's landing point."""
 
 
 def test_a_debug_record_does_not_break_landing_pads(both: oracle.Oracle) -> None:
@@ -354,7 +354,7 @@ define void @f(i32 %n) {
   ret void
 }
 """
-"""One block that nobody sees, which LLVM leaves out, and one that is looked at."""
+"""One unobserved block, which LLVM elides, and one that escapes."""
 WHOLE = f"{PIPELINES['plain']},default<O2>"
 
 
@@ -384,7 +384,7 @@ def test_memory_that_nobody_sees_may_be_left_out_by_whoever_optimizes(both: orac
     ids=["leak", "freed twice", "another value", "used after it was freed"],
 )
 def test_what_is_wrong_shows_whatever_is_left_out(both: oracle.Oracle, changed: str, to: str, said: str) -> None:
-    """Of a lowering that does wrong what the interpreter does right."""
+    """Detects a wrong lowering by comparison with the interpreter."""
     wrong = KEEPS.replace(changed, to)
     assert wrong != KEEPS
     ours, theirs = both.run(wrong, args=(4,), passes=""), both.run(KEEPS, args=(4,), passes="")
@@ -419,7 +419,7 @@ def test_drivers_with_elision(both: oracle.Oracle, path: Path) -> None:
 
 @pytest.mark.parametrize("passes", PIPELINES.values(), ids=PIPELINES)
 def test_over_aligned_variables_from_an_allocator_that_knows_nothing_of_it(both: oracle.Oracle, passes: str) -> None:
-    """LLVM leaves this undefined, so there is nothing to compare with: the addresses themselves are what is said."""
+    """LLVM leaves this undefined, so the test checks the addresses themselves."""
     ir = (HERE / "inputs" / "over_aligned.ll").read_text()
     ir = ir.replace("call ptr @aligned_alloc(i64 %align, i64 %size)", "call ptr @malloc(i64 %size)")
     ir = ir.replace("  %align = call i64 @llvm.coro.align.i64()\n", "").replace(
@@ -442,7 +442,7 @@ def test_a_malformed_coroutine_is_rejected_by_both(both: oracle.Oracle) -> None:
 
 
 def test_a_machine_without_an_optimizer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """LLVM's lowering is then the library's, in a process of its own, and says what it says of what it refuses."""
+    """LLVM's lowering then runs in a child process of the library, and reports rejections."""
     ir = (HERE / "inputs" / "ten_suspends.ll").read_text()
     by_opt = oracle.Oracle().lower(ir)
     monkeypatch.setenv("PATH", "/nowhere")

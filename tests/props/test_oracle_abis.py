@@ -1,4 +1,4 @@
-"""ABIs that are drawn: whatever they decide, coroutines do what they do by the standard ones, and frames are what is told of them.
+"""Random ABIs: coroutines behave as with the standard ABIs, and frames agree with their descriptions.
 
 `pycoro fuzz --abis --count 20000` is the campaign; PYCORO_EXAMPLES=n tries n fresh pairs here.
 """
@@ -18,19 +18,19 @@ from pycoro import oracle, strategies
 
 EXAMPLES = int(os.environ.get("PYCORO_EXAMPLES", "40"))
 FIRST = random.randrange(1 << 40) if "PYCORO_EXAMPLES" in os.environ else 0
-EACH = 8  # programs that an ABI lowers
+EACH = 8  # programs for each ABI
 OPTIONS = strategies.ALL
 STANDARD = "coro-early,cgscc(coro-split),coro-cleanup"
 REUSING = "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup"
 
 
 def lowering(abi: strategies.DrawnABI, *, reuse: bool = False) -> oracle.ByPipeline:
-    """By the ABI alone."""
+    """Return the lowering by the ABI only."""
     return oracle.ByPipeline(pycoro.Pipeline("coro-early", pycoro.CoroSplit(reuse_storage=reuse, abis=abi.abis), "coro-cleanup"))
 
 
 def compare(judge: oracle.Oracle, first: int, count: int, *, reuse: bool = False) -> list[str]:
-    """Programs from a number on, by the ABI of that number and by the standard: what is wrong."""
+    """Compare programs from a number on, lowered by the ABI of that number and by the standard one; return the differences."""
     abi = strategies.sample_abi(first)
     programs = {f"seed {seed}": strategies.sample(seed, OPTIONS) for seed in range(first, first + count)}
     cases = [oracle.Case(strategies.module([program]), ramp="drives", name=name) for name, program in programs.items()]
@@ -60,7 +60,7 @@ def test_drawn_abis_agree_with_the_standard(judge: oracle.Oracle, reuse: bool) -
 def frames(
     abi: strategies.DrawnABI, program: strategies.Program, reuse: bool
 ) -> Iterator[tuple[pycoro.Coroutine, pycoro.Coroutine]]:
-    """As they are explained, and as they come out."""
+    """Return frames as described and as lowered."""
     text = strategies.module([program])
     split = pycoro.CoroSplit(reuse_storage=reuse, abis=abi.abis)
     early = pycoro.Module(text)
@@ -84,7 +84,7 @@ def test_what_is_told_of_their_frames_is_true(reuse: bool) -> None:
             assert frame.lower_bound <= frame.size and frame.size % frame.align == 0
             for field in frame:
                 assert field.offset % field.align == 0 and field.end <= frame.size
-            for point in frame.suspends:  # what must survive one suspend shares no byte, and is told of on both sides
+            for point in frame.suspends:  # values live at one suspend share no byte, and both sides list them
                 live = sorted(point.live, key=lambda field: field.offset)
                 for before, after in pairwise(live):
                     assert before.end <= after.offset or not before.size or not after.size
@@ -128,7 +128,7 @@ def test_hypothesis_draws_and_shrinks_them(judge: oracle.Oracle) -> None:
 
 
 def test_a_wrong_abi_is_seen(judge: oracle.Oracle) -> None:
-    """A comparison that cannot fail would show nothing: this ABI reads memory again that has changed since."""
+    """The comparison detects an ABI that rematerializes a load after the memory changed."""
 
     class Wrong(pycoro.SwitchABI):
         def select(self, coroutine: pycoro.Candidate) -> bool:

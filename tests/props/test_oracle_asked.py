@@ -1,4 +1,4 @@
-"""A comparison that never ran is no comparison: what could not run is an error, what did not run is not equal."""
+"""Comparisons that did not run: an input that cannot run is an error, and one that did not is not equal."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_module_is_as_good_as_its_text(both: oracle.Oracle) -> None:
 
 
 def test_keywords_are_spelt_out() -> None:
-    """Editors and type checkers know them."""
+    """Editors and type checkers know the keywords."""
     for function in (oracle.compare, oracle.Oracle.run_all, oracle.Oracle.compare_all, oracle.Oracle.compare_cases):
         kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
         assert inspect.Parameter.VAR_KEYWORD not in kinds
@@ -133,7 +133,7 @@ def test_what_did_not_run_to_an_end_is_not_equal(both: oracle.Oracle, name: str)
 
 
 def test_what_does_enough_is_equal(both: oracle.Oracle) -> None:
-    """As many events as were asked for were compared."""
+    """As many events as requested were compared."""
     verdict = both.compare(BODY % "  br label %l\nl:\n  call void @print(i32 1)\n  br label %l", events=20)
     assert verdict.equal and not verdict.executed and str(verdict) == "the same: 20 events, stopped"
 
@@ -201,7 +201,7 @@ def test_allocations_that_a_lowering_may_choose_do_not_count_by_themselves(both:
 
 
 def test_many_see_what_one_would(both: oracle.Oracle) -> None:
-    """A callable may look at names, so it gets every case as it is; passes share a module, and the outcome says so."""
+    """A callable may inspect names, so it gets each case unchanged; passes share a module, and the outcome says so."""
 
     def by_name(ir: str) -> object:
         return ir.replace("call i32 @print(i32 %n)", "call i32 @print(i32 0)") if "@counter(" in ir else ir

@@ -1,4 +1,4 @@
-"""The oracle is the executor of async coroutines: pycoro's lowering of LLVM's tests does what LLVM's does, step by step."""
+"""The oracle as the executor of async coroutines: pycoro's lowering of LLVM's tests behaves as LLVM's, step by step."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_write_behind_the_context_is_seen(both: oracle.Oracle) -> None:
 
 
 def lowered(ir: str, header: str) -> str:
-    """By pycoro; but the async function pointer asks for no more than the header."""
+    """Return pycoro's lowering; the async function pointer requests only the header."""
     import pycoro
 
     module = pycoro.Module(ir)
@@ -123,7 +123,7 @@ FROM_LLVM = list(executable("*async*.ll", "@llvm.coro.id.async"))
 
 
 def prepared(path: Path) -> str:
-    """The module for this machine; contexts of callees come from the oracle, since LLVM's passes leave those intrinsics."""
+    """Return the module for this machine; the oracle allocates callee contexts, since LLVM's passes leave those intrinsics."""
     ir = re.sub(r"^target .*$", "", path.read_text(), flags=re.MULTILINE)
     return re.sub(r"@llvm\.coro\.async\.context\.(alloc|dealloc)\(", r"@context_\1(", ir)
 
@@ -135,7 +135,7 @@ def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, args: tuple[obje
         if verdict.theirs.how in ("unsupported", "rejected", "broken"):
             pytest.skip(f"LLVM's own lowering cannot be executed: {verdict.theirs.why.splitlines()[0]}")
         if verdict.third and verdict.third.how == "undefined":
-            continue  # many are not meant to run: contexts that nobody filled in
+            continue  # many use uninitialized contexts and cannot run
         if verdict.undecided:
             pytest.skip(f"it is not meant to run: {verdict.undecided}")
         assert verdict.equal, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"

@@ -1,5 +1,5 @@
-"""Callers that keep coroutines, move them, hand them on, lose them, destroy them early and throw past them: with elision they
-do what they do without, and free what they allocate."""
+"""Callers that store, move, pass on, leak and destroy coroutines, or throw past them: elision changes neither output nor
+frees."""
 
 import pytest
 
@@ -14,7 +14,7 @@ CASES = [case for number in range(120) for case in draw(f"callers:{number}", "ca
 
 @pytest.fixture(scope="module")
 def runs():
-    """What the cases do with elision and without."""
+    """Return the runs of the cases with elision and without."""
     with Oracle() as both:
         return [[run for (run,) in both.execute(way, CASES, live=False)] for way in (Passes(ELIDING), Passes())]
 
@@ -36,7 +36,7 @@ def test_many_are_elided_and_none_is_allocated_besides(runs):
 
 
 def test_what_is_lost_is_lost_by_both(runs):
-    """Where a coroutine may be lost, one block always is; elsewhere nothing is."""
+    """Where a coroutine may leak, each run leaks one block; elsewhere none."""
     for case, elided, plain in zip(CASES, *runs, strict=True):
         lossy = "@alloc_frame" in case.ir
         for run in (elided, plain):

@@ -1,4 +1,4 @@
-"""Random hooks of ABIs on random coroutines: whatever a template does, a coroutine does what it does by LLVM's ABI.
+"""Random hooks of ABIs on random coroutines: templates do not change behavior compared with LLVM's ABI.
 
 PYCORO_EXAMPLES=n draws n fresh ABIs, each with ten fresh coroutines; `pycoro fuzz --abis` is the campaign.
 """
@@ -25,14 +25,14 @@ OPTIMIZED = "cgscc(inline),function(coro-elide,sroa,simplifycfg)"
 
 
 def by(hooks: Hooks, *more: str) -> oracle.ByPipeline:
-    """The lowering with an ABI of these hooks for all coroutines."""
+    """Return the lowering with an ABI of these hooks for all coroutines."""
     drawn = strategies.DrawnABI(hooks=hooks)
     passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=drawn.abis), *more, "coro-cleanup")
     return oracle.ByPipeline(passes, f"the lowering by {hooks}")
 
 
 def wrong_of(judge: oracle.Oracle, seed: int, count: int, what: str = "switch") -> list[str]:
-    """What is wrong with some coroutines under one ABI, all by the seed."""
+    """Return the differences of some coroutines under one ABI, all from the seed."""
     hooks = sample_hooks(seed)
     cases = [
         oracle.Case(strategies.module([strategies.sample(f"{seed}-{n}", PROGRAMS[what])]), ramp="drives", name=f"seed {seed}-{n}")

@@ -1,5 +1,5 @@
-"""The interpreter, which lowers nothing, does what pycoro's lowering does: the small coroutines of inputs/, the seeds,
-LLVM's own tests, random ones. And it tells who is right where lowerings differ."""
+"""The interpreter, which lowers nothing, agrees with pycoro's lowering: inputs/, the seeds, LLVM's tests, random programs.
+It also identifies the wrong one of two lowerings."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_seeds(both: oracle.Oracle, path: Path) -> None:
 @pytest.mark.skipif(not FROM_LLVM, reason=MISSING)
 @pytest.mark.parametrize(("path", "ramp", "kinds"), FROM_LLVM, ids=lambda item: getattr(item, "stem", str(item)))
 def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, kinds: str) -> None:
-    """Many of these are not meant to run, and do what is undefined: the interpreter must say so, or agree."""
+    """Many of these tests have undefined behavior: the interpreter must report it, or agree."""
     ir = path.read_text(errors="replace")
     args = [{"ptr": "scratch", "float": 1.5, "double": 1.5, "i1": True}.get(kind, 3) for kind in kinds.split()]
     steps = [("resume",) * count + ("destroy",) for count in range(STEPS)]
@@ -59,11 +59,11 @@ def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, kinds: str) -> N
             assert verdict.equal, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
 
 
-# ---- whom it agrees with ----
+# ---- Agreement with one side ----
 
 
 def without_format(name: str) -> str:
-    """The program, with what it prints seen by the oracle, which does not see variadic arguments."""
+    """Return the program with printf replaced by a traced function, because the oracle traces no variadic arguments."""
     ir = (MISCOMPILES / name).read_text()
     printing = re.compile(r"(%[\w.]+ = )?call i32 \(ptr, \.\.\.\) @printf\(ptr @[\w.]+, (i\d+) ([^),]+)\)")
     kinds = {found[2] for found in printing.finditer(ir)}
@@ -111,7 +111,7 @@ def test_whom_it_agrees_with(both: oracle.Oracle) -> None:
 
 
 def test_what_it_does_not_execute_is_no_difference(both: oracle.Oracle) -> None:
-    """It ends at a value of a type that it does not know, where lowered code goes on."""
+    """It stops at a value of an unsupported type, where lowered code continues."""
     body = """
 define i32 @f(i32 %n) {
   call void @print(i32 1)
@@ -142,13 +142,13 @@ def test_its_own_ends(both: oracle.Oracle) -> None:
         run("  ret i32 0")
 
 
-# ---- random ones: with exceptions, several coroutines, symmetric transfer and whatever else is drawn ----
+# ---- Random programs: exceptions, several coroutines, symmetric transfer and all other features ----
 
 
 @pytest.mark.parametrize("abis", [("switch",), ("retcon", "retcon.once", "async")], ids=lambda abis: abis[0])
 def test_random_programs(both: oracle.Oracle, abis: tuple[str, ...]) -> None:
-    """The same few in every run; PYCORO_EXAMPLES=n draws more. Whether the frame of a continuation is allocated is for the
-    lowering to say."""
+    """Each run draws the same few; PYCORO_EXAMPLES=n draws more. A lowering decides whether to allocate a continuation's
+    frame."""
     alike = abis == ("switch",)
     options = strategies.Options(abis=abis, **({"callees": ("switch", "async")} if alike else {}))
     seeds = range(int(os.environ.get("PYCORO_EXAMPLES", "40")))

@@ -1,4 +1,4 @@
-"""The oracle on many cases at once, by other lowerings and references than the usual, and from the files it writes."""
+"""The oracle on many cases at once, with other lowerings and references than the default, and from saved files."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_faults_are_seen_though_both_have_them(both: oracle.Oracle) -> None:
 
 
 def test_a_shard_of_random_programs_is_a_module_of_each_author() -> None:
-    """What the builder writes declares its functions otherwise; with debug information a program has a module of its own."""
+    """The builder declares functions differently; a program with debug information has a separate module."""
     irs = {number: draw(f"7:{number}").cases[0].ir for number in range(32)}
     alone = {number for number, ir in irs.items() if "!llvm.dbg.cu" in ir}
     built = {number for number, ir in irs.items() if "source_filename" in ir} - alone
@@ -190,7 +190,7 @@ USER = "declare void @say(i32)\n" + HELPER + "define void @f() {\n  call void @h
 
 
 def test_equal_helpers_are_there_once_and_others_keep_apart(both: oracle.Oracle) -> None:
-    """What each case calls is what it defines or declares, whatever the others have under that name."""
+    """Each case calls its definitions and declarations, although other cases use the same names."""
     other = USER.replace("i32 %v)\n  ret", "i32 7)\n  ret")
     declares = "declare void @help(i32)\n" + USER[USER.index("define void @f") :]
     irs = [USER, USER.replace("i32 1", "i32 2"), other, declares]
@@ -207,7 +207,7 @@ def test_modules_that_llvm_has_printed_share_one() -> None:
 
 @pytest.mark.parametrize("spoiled", SPOILED)
 def test_what_runs_apart_is_told_apart_at_once(both: oracle.Oracle, spoiled: str) -> None:
-    """Each in a process of its own, though in one module; where sides differ the interpreter has been asked."""
+    """Each case runs in a separate process from one module; the interpreter decides differences."""
     cases = [oracle.Case(ir) for ir in (FINE % 1, SPOILED[spoiled], FINE.replace("print(i32 %%1", "print(i32 poison") % 2)]
     fine, wrong, other = both.compare_apart(cases, passes="coro-early", reference="interpreter")
     assert fine.equal and fine.executed and fine.verdicts[0].ours.events[0] == ("call", "print", 1)

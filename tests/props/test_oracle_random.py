@@ -1,6 +1,6 @@
-"""Random programs of coroutines: pycoro's lowering does what LLVM's does, plain, optimized, and with frames in frames.
+"""Random programs: pycoro's lowering behaves as LLVM's, plain, optimized, and with elided frames.
 
-The few that are drawn are the same in every run; PYCORO_EXAMPLES=n draws n fresh ones for each.
+Each run draws the same few; PYCORO_EXAMPLES=n draws n fresh programs for each test.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pycoro import oracle, strategies
 
 EXAMPLES = int(os.environ.get("PYCORO_EXAMPLES", "40"))
 FIRST = random.randrange(1 << 40) if "PYCORO_EXAMPLES" in os.environ else 0
-ALLOCATING = strategies.ALL.but(callees=("switch", "async"))  # no lowering may choose whether to
+ALLOCATING = strategies.ALL.but(callees=("switch", "async"))  # no lowering may choose whether to allocate
 SWITCH = ALLOCATING.but(abis=("switch",))
 ASYNC = ALLOCATING.but(abis=("async",))
 RETURNED = strategies.ALL.but(abis=("retcon", "retcon.once"))  # frames of different size fit different buffers
-WAYS = {  # passes, options, and whether both lowerings must allocate alike; None: as far as they have no choice
+WAYS = {  # passes, options, and whether both lowerings must allocate alike; None: unless they may choose
     "plain": (PIPELINES["plain"], SWITCH, True),
     "optimized": (PIPELINES["optimized"], SWITCH, True),
-    # what LLVM has made of a ramp that returns a continuation cannot be inlined into another coroutine: two llvm.coro.begin
+    # LLVM's lowered returned-continuation ramps cannot be inlined into another coroutine: two llvm.coro.begin
     "eliding": (ELIDING, SWITCH.but(callees=("switch",)), False),
     "async": (PIPELINES["plain"], ASYNC, True),
     "async-optimized": (PIPELINES["optimized"], ASYNC, True),
@@ -43,7 +43,7 @@ def case(program: strategies.Program, name: str = "") -> oracle.Case:
 
 
 def judge(outcome: oracle.Outcome) -> str:
-    """What is wrong; nothing where both lowerings ran and did the same, and left nothing behind."""
+    """Describe a failure; empty if both lowerings ran, agreed and leaked nothing."""
     (verdict,) = outcome.verdicts
     if not (verdict.equal and verdict.executed):
         return f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
@@ -54,7 +54,7 @@ def judge(outcome: oracle.Outcome) -> str:
 
 @pytest.mark.parametrize("how", WAYS)
 def test_random_programs(both: oracle.Oracle, how: str) -> None:
-    """By seeds, many in one module: `strategies.sample(seed, options)` is what to look at where one fails."""
+    """Draws by seed, many in one module: inspect a failing one with `strategies.sample(seed, options)`."""
     passes, options, allocation = WAYS[how]
     cases = [case(strategies.sample(seed, options), f"seed {seed}") for seed in range(FIRST, FIRST + EXAMPLES)]
     outcomes = both.compare_cases(cases, passes=passes, allocation=allocation)
@@ -64,7 +64,7 @@ def test_random_programs(both: oracle.Oracle, how: str) -> None:
 
 
 def test_hypothesis_draws_and_shrinks(both: oracle.Oracle) -> None:
-    """The same by hypothesis, which makes what fails small."""
+    """Uses Hypothesis, which shrinks a failing program."""
     hypothesis = pytest.importorskip("hypothesis")
 
     @hypothesis.settings(max_examples=10, deadline=None, derandomize=True, database=None)

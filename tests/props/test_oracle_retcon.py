@@ -1,4 +1,4 @@
-"""The oracle drives coroutines that return their continuations: pycoro's lowering of LLVM's tests does what LLVM's does."""
+"""The oracle drives returned-continuation coroutines: pycoro's lowering of LLVM's tests behaves as LLVM's."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ FROM_LLVM = list(executable("*retcon*.ll", "@llvm.coro.id.retcon"))
 @pytest.mark.skipif(not FROM_LLVM, reason=MISSING)
 @pytest.mark.parametrize(("path", "ramp", "args"), FROM_LLVM, ids=lambda item: getattr(item, "stem", str(item)))
 def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, args: tuple[object, ...]) -> None:
-    """What is allocated may differ: pycoro's frames are smaller, and fit the buffer where LLVM's do not."""
+    """Allocations may differ: pycoro's frames are smaller, and fit the buffer where LLVM's do not."""
     ir = re.sub(r"^target .*$", "", path.read_text(), flags=re.MULTILINE)
     for verdict in both.compare_all(ir, SCHEDULES, ramp=ramp, args=args, allocation=False):
         if verdict.theirs.how in ("unsupported", "rejected", "broken"):

@@ -1,4 +1,4 @@
-"""Making IR smaller: what is taken apart fits together again, and what is asked for is kept."""
+"""Reduction of IR: pieces recombine to the program, and the requested property is preserved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def drawn(seed: int, options: strategies.Options = MEDIUM) -> str:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_nothing_to_mend(seed: int) -> None:
-    """As drawn and as LLVM prints it, a program is its lines; they are IR that does the same."""
+    """A drawn or printed program equals its lines; they parse and behave the same."""
     for text in (drawn(seed), str(Module(drawn(seed)))):
         lines = lines_of(text)
         assert mended(lines, {}) == lines
@@ -131,7 +131,7 @@ def test_what_does_not_hold_stays() -> None:
 
 
 def test_what_is_no_ir_takes_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is parsed any more when the time is over, but for what nothing names."""
+    """Parsing stops when the time is over, except to remove unused definitions."""
     module = sys.modules["pycoro.fuzz.smaller"]
     clock = itertools.count()
     parsed: list[str] = []
@@ -157,7 +157,7 @@ def test_candidates_are_ir_and_come_many_at_a_time() -> None:
 
 @pytest.mark.parametrize("propose", STAGES, ids=lambda propose: propose.__qualname__)
 def test_edits_make_less(propose: Callable[[Sequence[str]], Sequence[Edit]]) -> None:
-    """Every kind of edit is proposed somewhere, and gives IR somewhere."""
+    """Every kind of edit is proposed, and yields valid IR at least once."""
     options = strategies.ALL.but(statements=4, depth=2)
     programs = (lines_of(drawn(seed, options)) for seed in range(40))
     texts = (("\n".join(lines), "\n".join(edited(lines, [edit]))) for lines in programs for edit in propose(lines))
@@ -165,7 +165,7 @@ def test_edits_make_less(propose: Callable[[Sequence[str]], Sequence[Edit]]) -> 
 
 
 def test_a_failure_keeps_its_kind_and_its_meaning() -> None:
-    """Where the lowering under test does not lower at all, a few lines show it."""
+    """If the lowering under test always fails, a few lines reproduce it."""
     case = oracle.Case(drawn(5, strategies.SMALL.but(statements=3, steps=2)), ramp="drive0")
     with oracle.Oracle() as both:
         outcome = both.compare_cases([case], passes="coro-early", reference="pycoro:" + fuzz.PIPELINES["plain"])[0]
@@ -179,7 +179,7 @@ def test_a_failure_keeps_its_kind_and_its_meaning() -> None:
 
 
 def test_nothing_that_is_not_named_is_left_whatever_the_time() -> None:
-    """Where the time is over at once, what it takes to be told is all that stays."""
+    """With no time, only code that the failure needs remains."""
     ir = """
 @unused = global i32 0
 @used = global i32 0
