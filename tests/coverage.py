@@ -1,6 +1,6 @@
-"""Line and branch coverage of csrc/ by room, and the functions that nothing has entered: what `./dev coverage` prints.
+"""Line and branch coverage of csrc/ by directory, and the functions never called: the output of `./dev coverage`.
 
-`python tests/coverage.py PROFILES BINARY...`: a folder of raw profiles, and the programs and libraries that wrote them.
+`python tests/coverage.py PROFILES BINARY...`: a directory of raw profiles, and the programs and libraries that wrote them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KINDS = ("lines", "branches", "functions")
 
 
 def export(profiles: pathlib.Path, binaries: list[str]) -> dict[str, Any]:
-    """What llvm-cov knows of the files under csrc/."""
+    """Return llvm-cov's data on the files under csrc/."""
     merged = profiles / "all.profdata"
     raw = [str(path) for path in profiles.glob("*.profraw")]
     subprocess.run(["llvm-profdata-22", "merge", "-sparse", "-o", str(merged), *raw], check=True)
@@ -48,7 +48,7 @@ def table(files: list[dict[str, Any]]) -> str:
 
 
 def never_entered(functions: list[dict[str, Any]]) -> list[str]:
-    """A function may be in several binaries: it is covered if it is in one."""
+    """Return functions never called; a function in several binaries counts as called if any binary calls it."""
     most: collections.Counter[tuple[str, str]] = collections.Counter()
     for function in functions:
         path = function["filenames"][0]
@@ -59,7 +59,7 @@ def never_entered(functions: list[dict[str, Any]]) -> list[str]:
 
 
 def least(files: list[dict[str, Any]]) -> list[str]:
-    """The files with the most lines that nothing has run."""
+    """Return the files with the most uncovered lines."""
     missed = [(f["summary"]["lines"]["count"] - f["summary"]["lines"]["covered"], f["filename"]) for f in files]
     return [f"{pathlib.Path(path).relative_to(ROOT)}: {count} lines" for count, path in sorted(missed, reverse=True)[:10] if count]
 

@@ -35,7 +35,7 @@ def prose_of_c(text: str) -> Prose:
 
 
 def docstrings(text: str) -> Prose:
-    """String statements, which includes the text below an attribute."""
+    """Yield string statements, which includes the text below an attribute."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.lineno, node.value.value
@@ -81,7 +81,7 @@ def found(path: Path) -> tuple[int, list[tuple[int, str, str]]]:
 
 
 def opening_questions(path: Path) -> list[str]:
-    """Docstrings that open with a question word instead of a verb or a noun phrase."""
+    """Return docstrings that open with a question word instead of a verb or a noun phrase."""
     name = path.relative_to(ROOT)
     opened = [(line, text.split()[0]) for line, text in docstrings(path.read_text()) if OPENING.match(text)]
     return [f"{name}:{line}: docstring opens with {word!r}" for line, word in opened]

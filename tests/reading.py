@@ -1,7 +1,7 @@
-"""Draws identifiers, file headers and comments for a reader who has not seen the code: what do they mean?
+"""Draws identifiers, file headers and comments for a reader who has not seen the code, as a test of their clarity.
 
 `python tests/reading.py [--seed N]` prints 60 function names of csrc/ and src/ with their files, the opening paragraphs of
-40 C files and 40 other C comments with their files. The reader writes down what each means; the answers are compared with the code.
+40 C files and 40 other C comments with their files. The reader writes down their meaning; the answers are compared with the code.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def tracked(*patterns: str) -> list[str]:
 
 
 def identifiers() -> list[str]:
-    """Functions defined in C files and in Python modules, each with its file."""
+    """Return functions defined in C files and in Python modules, each with its file."""
     definition = {".c": r"^(?:static )?[a-z][\w ]*[ \*](\w+)\([^;{]*\)\n\{", ".py": r"^ *def ([a-z_]\w+)\("}
     return [
         f"{name}  ({file})"
@@ -32,7 +32,7 @@ def identifiers() -> list[str]:
 
 
 def comments() -> tuple[list[str], list[str]]:
-    """The opening comment of every C file, and all other comments of 40 characters and more."""
+    """Return the opening comment of every C file, and all other comments of 40 characters and more."""
     first, others = [], []
     for file in tracked("csrc/*.[ch]"):
         found = [" ".join(text.split()) for text in re.findall(r"/\*(.*?)\*/", (ROOT / file).read_text(), re.DOTALL)]

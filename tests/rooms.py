@@ -1,11 +1,11 @@
-"""Holds a checkout against its table of rooms, in docs/explanation/architecture.md: what `./dev lint` runs.
+"""Checks a checkout against the table of directories in docs/explanation/architecture.md, for `./dev lint`.
 
-`python tests/rooms.py [CHECKOUT]` prints a line for each of these, and exits 1 where there is one:
+`python tests/directories.py [CHECKOUT]` prints a line for each violation, and exits 1 if there is one:
 
-- an include that the table does not allow, LLVM's and Python's headers among them; a folder without a row, a row without one;
-- files of a room that need each other in a circle: by the headers of each other's that they include, by functions that they name;
-- modules of src/pycoro that import each other in a circle, as they are imported; one that imports a package below its own;
-- a circle that is known below and is none any more.
+- an include that the table does not allow, including LLVM's and Python's headers; a directory without a row, a row without one;
+- a cycle of files in a directory, through included headers or named functions;
+- an import cycle of modules of src/pycoro; an import of a package below the importing one;
+- an entry of KNOWN that is no longer a cycle.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ Known = Mapping[frozenset[str], str]
 
 
 def files(room: str, names: str) -> frozenset[str]:
-    """C files of a room."""
+    """Return C files of a directory."""
     return frozenset(f"csrc/{room}/{name}.c" for name in names.split())
 
 
 KNOWN: Known = {}
-"""The files of circles that there are: why."""
+"""The files of existing cycles, with the reason."""
 
 
 class Room(NamedTuple):
     """A row of the table."""
 
     may: frozenset[str]
-    """The rooms that it may know."""
+    """The directories that it may depend on."""
     llvm: bool
     """Whether it may include LLVM's headers."""
 
 
 def table(text: str) -> dict[str, Room]:
-    """The rooms of csrc, by name, in the table's order."""
+    """Parse the directories of csrc, by name, in the table's order."""
     rooms: dict[str, Room] = {}
     for row in re.finditer(r"^\| *`csrc/(\w+)/?` *\|[^|\n]*\|([^|\n]*)\|", text, re.MULTILINE):
         words = set(re.findall(r"[\w.-]+", row[2]))
@@ -56,7 +56,7 @@ def table(text: str) -> dict[str, Room]:
 
 
 def rings(graph: Graph) -> list[frozenset[str]]:
-    """The sets of nodes that reach each other, by Tarjan's algorithm."""
+    """Return the strongly connected components of several nodes, by Tarjan's algorithm."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -92,21 +92,21 @@ _NAMED = re.compile(r"(?<![\w.>])(\w+)\b")
 
 
 def includes(csrc: Path, file: Path) -> Iterator[tuple[str, Path | None]]:
-    """What a file includes, as it is written, and the file that this is where it is one of csrc's."""
+    """Yield each include of a file, as written, and its file if that is in csrc."""
     for how, name in _INCLUDE.findall(file.read_text()):
         places = [folder / name for folder in (file.parent, csrc, csrc / "include")] if how == '"' else []
         yield name, next((place.resolve() for place in places if place.exists()), None)
 
 
 def strangers(csrc: Path, rooms: Mapping[str, Room]) -> Iterator[str]:
-    """Folders without a row, rows without a folder."""
+    """Describe directories without a row and rows without a directory."""
     there = {folder.name for folder in csrc.iterdir() if folder.is_dir()}
     yield from (f"csrc/{name}: not in the table of rooms" for name in sorted(there - rooms.keys()))
     yield from (f"csrc/{name}: in the table of rooms, and not there" for name in rooms if name not in there)
 
 
 def wrong_includes(csrc: Path, rooms: Mapping[str, Room]) -> Iterator[str]:
-    """Includes that the table does not allow."""
+    """Describe includes that the table does not allow."""
     for file in sorted(csrc.glob("*/*.*")):
         name = file.parent.name
         if name not in rooms:
@@ -122,7 +122,7 @@ def wrong_includes(csrc: Path, rooms: Mapping[str, Room]) -> Iterator[str]:
 
 
 def needs(csrc: Path, room: Path) -> dict[str, set[str]]:
-    """For each C file of a room the C files of the room that it needs: whose header it includes, or whose functions it names."""
+    """Map each C file of a directory to those in the directory whose header it includes or whose functions it names."""
     code = {file: _SILENT.sub(" ", file.read_text()) for file in sorted(room.glob("*.c"))}
     owner = {name: file for file, text in code.items() for name in _DEFINED.findall(text)}
     graph: dict[str, set[str]] = {}
@@ -141,7 +141,7 @@ def shown(csrc: Path, file: Path) -> str:
 
 
 def imported(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports that are done when a module is: not those in functions, nor for type checkers alone."""
+    """Yield the imports that run with the module: none in functions or for type checkers only."""
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
@@ -154,13 +154,13 @@ def imported(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def origin(package: str, node: ast.ImportFrom) -> str:
-    """Where an import in a module of that package is from."""
+    """Return the origin of an import in a module of that package."""
     above = package.rsplit(".", node.level - 1)[0] if node.level else ""
     return ".".join(filter(None, (above, node.module)))
 
 
 def imports(package: Path) -> dict[str, set[str]]:
-    """For each module of a package, by its file, the modules of the package that it imports."""
+    """Map each module of a package, by its file, to the modules of the package that it imports."""
     files = sorted(package.rglob("*.py"))
     modules = {".".join(file.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
     graph: dict[str, set[str]] = {}
@@ -172,7 +172,7 @@ def imports(package: Path) -> dict[str, set[str]]:
                 continue
             base = origin(name if file.stem == "__init__" else name.rpartition(".")[0], node)
             for alias in node.names:
-                if not (package.parent / base.replace(".", "/") / f"{alias.name}.pyi").exists():  # an extension needs nothing
+                if not (package.parent / base.replace(".", "/") / f"{alias.name}.pyi").exists():  # an extension imports nothing
                     wanted.add(f"{base}.{alias.name}" if f"{base}.{alias.name}" in modules else base)
         graph[place(package, file)] = {place(package, modules[other]) for other in wanted if other in modules and other != name}
     return graph
@@ -183,7 +183,7 @@ def place(package: Path, file: Path) -> str:
 
 
 def wrong_imports(graph: Graph, text: str) -> Iterator[str]:
-    """Imports down the table of packages."""
+    """Describe imports down the table of packages."""
     order = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
     for file, wanted in graph.items():
         own = Path(file).parent.name
@@ -193,11 +193,11 @@ def wrong_imports(graph: Graph, text: str) -> Iterator[str]:
                 yield f"{file}: imports {other}: {own} may not know {name}"
 
 
-# ---- both ----
+# ---- Both ----
 
 
 def circles(graph: Graph, known: Known) -> Iterator[str]:
-    """The circles that are not known, and the files that are in none though the list says so."""
+    """Describe unknown cycles, and listed files that are in no cycle."""
     found = rings(graph)
     for ring in found:
         if not any(ring <= listed for listed in known):
@@ -209,7 +209,7 @@ def circles(graph: Graph, known: Known) -> Iterator[str]:
 
 
 def complaints(root: Path, known: Known = KNOWN) -> Iterator[str]:
-    """Everything that is wrong with a checkout, a line each."""
+    """Describe all violations of a checkout, one line each."""
     csrc = root / "csrc"
     text = (root / "docs" / "explanation" / "architecture.md").read_text()
     rooms = table(text)

@@ -1,9 +1,9 @@
-"""Which coroutines get no memory of their own: every case is lowered by LLVM and by pycoro at a level, run, and its frames on
-the heap are counted. `cases.toml` says what is expected and why; docs/reference/elision.md is that table for readers.
+"""Heap allocations of coroutine frames: LLVM and pycoro lower every case at a level, and a run counts the frames on the heap.
+`cases.toml` has the expected numbers and reasons; docs/reference/elision.md is that table for readers.
 
-    python tests/elision/elisions.py                      measures all cases, says where the table is wrong
-    python tests/elision/elisions.py --only NAME          one case, with what each lowering did
-    python tests/elision/elisions.py --update             writes what was measured into cases.toml
+    python tests/elision/elisions.py                      measures all cases and prints differences from the table
+    python tests/elision/elisions.py --only NAME          one case, with the result of each lowering
+    python tests/elision/elisions.py --update             writes the measurements into cases.toml
     python tests/elision/elisions.py --write FILE         writes the page
 """
 
@@ -37,16 +37,16 @@ class Case:
 
     name: str
     group: str
-    frames: int  # that the program starts: as many are on the heap where nothing is elided
-    llvm: int | str  # on the heap by LLVM 22's default<O2>; or how it fails
-    pycoro: int  # on the heap by pycoro's
+    frames: int  # created by the program; as many are on the heap without elision
+    llvm: int | str  # frames on the heap with LLVM 22's default<O2>; or the failure
+    pycoro: int  # frames on the heap with pycoro's
     why: str
-    least: int = 0  # on the heap, or the program is wrong: eliding these is a miscompile
-    leaks: int = 0  # of the frames are given back by nobody where nothing is elided
-    lost: int = 0  # of pycoro's frames on the heap are given back by nobody
-    like: str = ""  # what has the same shape: a test or an issue of LLVM's
-    flags: tuple[str, ...] = ()  # of clang's, besides those of all cases
-    apart: str = ""  # the module, of `apart/`, that defines and publishes the coroutine: lowered and compiled by itself
+    least: int = 0  # frames on the heap in a correct program: eliding more is a miscompile
+    leaks: int = 0  # frames leaked without elision
+    lost: int = 0  # frames on the heap leaked with pycoro
+    like: str = ""  # an LLVM test or issue with the same shape
+    flags: tuple[str, ...] = ()  # additional options of clang
+    apart: str = ""  # the module, in `apart/`, that defines and publishes the coroutine; it is compiled separately
 
     @property
     def source(self) -> pathlib.Path:
@@ -59,7 +59,7 @@ class Case:
 
     @property
     def shape(self) -> str:
-        """The comment that the source begins with."""
+        """Return the comment at the start of the source."""
         lines = []
         for line in self.source.read_text().splitlines():
             if not line.startswith(("//", ";")):
@@ -70,7 +70,7 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """What a build of a case showed. A frame that was not given back is lost, or was never the heap's to give back."""
+    """The result of a build of a case. A frame that is not freed is lost, or was never on the heap."""
 
     status: int
     output: str
@@ -94,7 +94,7 @@ def presplit(case: Case, folder: pathlib.Path, level: str, flags: tuple[str, ...
 
 
 def publisher_of(ir: pathlib.Path) -> pathlib.Path:
-    """Where the other module of a case is, by where its own is."""
+    """Return the path of a case's other module from the path of its own."""
     return ir.with_suffix(".apart.ll")
 
 
@@ -102,7 +102,7 @@ def _presplit(case: Case, source: pathlib.Path, out: pathlib.Path, level: str, f
     if source.suffix == ".cpp":
         return harness.emit_ir(source, out, f"-{level}", (*FLAGS, *case.flags, *flags))
     text = (SUPPORT / "count.ll").read_text() + source.read_text()
-    if flags:  # as clang marks what it is asked to watch
+    if flags:  # as clang marks functions to sanitize
         text = re.sub(r"^(define .*\)[^)]*?)( personality .*)? \{$", r"\1 sanitize_address\2 {", text, flags=re.MULTILINE)
     out.write_text(text)
     return out
@@ -116,7 +116,7 @@ def outside(folder: pathlib.Path) -> pathlib.Path:
 
 
 def build(case: Case, ir: pathlib.Path, mode: str, level: str, folder: pathlib.Path, asan: bool = False) -> pathlib.Path:
-    """The program that a lowering makes of the presplit IR. A module beside it is lowered first, and by pycoro publishes."""
+    """Return the program for a lowering of the presplit IR. The other module is lowered first, and published with pycoro."""
     out = folder / f"{case.name}.{mode}.{level}"
     passes = f"default<{level}>" + (",asan" if asan else "")
     modules, told = [], ()
@@ -138,7 +138,7 @@ def run(program: pathlib.Path) -> Run:
 
 
 def measured(case: Case, folder: pathlib.Path) -> dict[str, Run]:
-    """Runs of a case: with nothing elided, and as LLVM and as pycoro lower it at O2."""
+    """Run a case without elision, and as LLVM and pycoro lower it at O2."""
     ir = presplit(case, folder, "O2")
     ways = {"plain": ("reference", "O0"), "llvm": ("reference", "O2"), "pycoro": ("pycoro", "O2")}
     return {way: run(build(case, ir, *how, folder)) for way, how in ways.items()}
@@ -149,7 +149,7 @@ def told(runs: dict[str, Run]) -> str:
 
 
 def differences(case: Case, runs: dict[str, Run]) -> list[str]:
-    """What the table says and the runs do not show."""
+    """Return statements of the table that the runs contradict."""
     plain, theirs, ours = runs["plain"], runs["llvm"], runs["pycoro"]
     wrong = []
     if plain.wrong or (plain.frames, plain.freed) != (case.frames, case.frames - case.leaks):
@@ -165,7 +165,7 @@ def differences(case: Case, runs: dict[str, Run]) -> list[str]:
     return [f"{case.name}: {what}; frames made and freed: {told(runs)}" for what in wrong]
 
 
-# ---- the page ----
+# ---- The page ----
 
 INTRODUCTION = """\
 # Heap-allocation elision results
@@ -213,7 +213,7 @@ def page() -> str:
     return text
 
 
-# ---- the command ----
+# ---- The command ----
 
 
 def measured_anew(case: Case, runs: dict[str, Run]) -> Case:

@@ -1,4 +1,4 @@
-"""The table of elision: each case does what it says, by LLVM and by pycoro; no trap is fallen into; the page is the table."""
+"""The table of elision: each case has the stated result with LLVM and pycoro; no trap miscompiles; the page is up to date."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_is_as_the_table_says(case, measured):
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("case", SANITIZED, ids=lambda case: case.name)
 def test_is_clean_under_sanitizers(case, level, tmp_path, monkeypatch):
-    """Every use of a frame that is gone, every frame that is lost, every stack that is left would end the run. Where frames
-    are lost on purpose they are counted, and nothing else is looked for that is lost."""
+    """Sanitizers would end the run at a use of a freed frame, a leak or a use of a dead stack frame. Intended leaks are
+    counted instead, and leak checking is off."""
     if case.leaks or case.lost:
         monkeypatch.setenv("ASAN_OPTIONS", "detect_leaks=0")
     ir = elisions.presplit(case, tmp_path, level, harness.SANITIZE)
@@ -45,7 +45,7 @@ def test_is_clean_under_sanitizers(case, level, tmp_path, monkeypatch):
     plain = elisions.run(elisions.build(case, elisions.presplit(case, tmp_path, "O2"), "reference", "O0", tmp_path))
     assert (outcome.status, outcome.output) == (0, plain.output)
     lost = outcome.frames - outcome.freed
-    assert lost == case.leaks if level == "O0" else lost in (case.lost, case.leaks)  # less is proved with checks in between
+    assert lost == case.leaks if level == "O0" else lost in (case.lost, case.leaks)  # with checks between, less can be proved
 
 
 def test_every_source_is_in_the_table_once():

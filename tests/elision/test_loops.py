@@ -1,5 +1,5 @@
-"""Loops over elided generators do what the loops by hand do, in about as many steps: both are compiled at `default<O2>` in one
-module, and interpreted."""
+"""Loops over elided generators equal handwritten loops, in about as many steps: both are compiled at `default<O2>` in one
+module and interpreted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pycoro
 
 GENERATORS = elisions.HERE.parent.parent / "bench" / "generators" / "generators.cpp"
 FILTERS = elisions.SUPPORT / "filters.cpp"
-# Steps of an element, at most as many times those by hand.
+# Upper bounds of the steps per element, relative to the handwritten loop.
 MOST = {
     GENERATORS: dict.fromkeys(("one_yield", "two_yields", "filter", "map_and_take", "strings", "owner", "own_new"), 1.0),
     FILTERS: {
@@ -46,7 +46,7 @@ def steps_of_an_element(module: pycoro.Module, name: str) -> float:
 
 
 def names_in(module: pycoro.Module, source: pathlib.Path) -> dict[str, tuple[str, str]]:
-    """Of each loop, the function over generators and the one by hand."""
+    """Return the generator loop and the handwritten loop of each pair."""
     found = set(re.findall(r"^define [^\n]*@(\w+)\(i32", str(module), re.MULTILINE))
     names = {name: (f"{name}_", f"{name}_by_hand_") if f"{name}_" in found else (name, f"{name}_by_hand") for name in MOST[source]}
     assert {each for pair in names.values() for each in pair} <= found

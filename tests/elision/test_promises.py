@@ -1,5 +1,5 @@
-"""What LLVM's language reference and the documents that tests/seeds holds promise of their examples: at `default<O2>` each `main`
-becomes straight calls, and nothing is allocated."""
+"""Promises of LLVM's language reference and the documents of tests/seeds: at `default<O2>` each `main` becomes straight-line
+calls without allocation."""
 
 from __future__ import annotations
 
@@ -46,25 +46,25 @@ def test_main_is_straight_calls(name):
 
 @pytest.mark.parametrize("level", ["O2", "O3"])
 def test_a_loop_over_five_numbers_is_their_sum(level):
-    """The loop around a switch over its five states is taken apart."""
+    """The loop around a switch over its five states is unrolled."""
     main = body_of("fib", f"default<{level}>")
     assert re.findall(r"(?: call [^@]*@| ret )([^\n]*)", main) == ["print(i32 10)", "i32 0"]
     assert not re.search(r" (br|switch|alloca|load|store) ", main)
 
 
 def test_a_generator_in_a_loop_of_unknown_length_leaves_the_loop():
-    """How far it counts is known at run time only: the loop that drives it has the one branch of a loop written by hand."""
+    """The count is known only at run time: the loop has one branch, as a handwritten loop."""
     text = body_of("gen_sequence", "default<O2>", "Foo")
     assert not re.search(r"switch|malloc|coro|alloca|@\S*resume|load|store", text)
     loops = re.findall(r"^(\S+):(?:(?!^\S+:).)*? br [^\n]*label %\1\b", text, re.DOTALL | re.MULTILINE)
     assert len(loops) == 1
-    assert text.count(" br ") == 2  # one goes around it where there is nothing to take
+    assert text.count(" br ") == 2  # one skips an empty loop
 
 
 @pytest.mark.skipif(not shutil.which(elisions.harness.CLANG), reason="needs clang")
 def test_generators_over_generators_are_loops_over_numbers(tmp_path):
-    """Neither frames nor resume slots are left, nor branches that ask for them; and LLVM's passes go over the module twice: once
-    over the coroutines, and once over what starts them, however many these are."""
+    """No frames, resume slots or state branches remain. LLVM's passes process the module twice for any number of creators:
+    the coroutines first, then the creators."""
     ir = elisions.harness.emit_ir(SOURCE, tmp_path / "generators.ll", "-O2", (*elisions.FLAGS, "-DWHO=here"))
     module = pycoro.Module(ir.read_text())
     report = module.run("default<O2>")

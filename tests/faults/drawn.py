@@ -1,4 +1,4 @@
-"""What the faults are looked for with: random programs of coroutines, and ways to lower them."""
+"""Random programs and lowerings that search for planted faults."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ PIPELINES = PLAIN + SHARING + ELIDING
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """A module with coroutines, whose function ``drive0`` drives them, and how it is lowered."""
+    """A module with coroutines, its driver function ``drive0``, and a lowering."""
 
     ir: str
     passes: str
     abi: str = ""
-    """The seed of the ABI that the coroutines are lowered by; empty: they are lowered by LLVM's."""
+    """The seed of a random ABI; empty: LLVM's ABI."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Bounds:
-    """What a sample may have in it, and how it is lowered."""
+    """The features a sample may have, and its lowering."""
 
     passes: str
     options: Options
 
 
 BY_ABI = 0.3
-"""How many of the samples are lowered by a drawn ABI."""
+"""Fraction of samples lowered by a random ABI."""
 BUILT = 0.1
-"""How many are written through pycoro.build, whatever is in them."""
+"""Fraction of samples with any features, written through pycoro.build."""
 LATE = 0.05
-"""How many have a value that is needed late behind a suspend, and are lowered so that fields share bytes."""
+"""Fraction of samples with a value used late after a suspend, lowered with shared storage."""
 
 
 def abi(sample: Sample) -> DrawnABI:
-    """Whose hooks check what they are told: the ABI changes nothing of what is done, but where the engine does it wrong."""
+    """Return an ABI whose hooks check their arguments: it changes behavior only if the engine is wrong."""
     drawn = sample_abi(sample.abi)
     return dataclasses.replace(drawn, hooks=dataclasses.replace(drawn.hooks or sample_hooks(sample.abi), checks=True))
 
@@ -85,18 +85,18 @@ WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (SHARING, LIVES, r"store i8 \d+, ptr (%[xl]\d+)\n(.*\n)*?.* = load i\d+, ptr \1\n"),
     (SHARING, LIVES, r"load \S+, ptr (%[xl]\d+)\n(.*say.*\n)?  store .*, ptr (?!\1\n)(%[xl]\d+)\n.* = load \S+, ptr \1\n"),
 )
-"""What samples are to have in them, in turns: ways to lower them, what is allowed, and what their text matches."""
+"""Targets that samples alternate between: lowerings, features, and patterns of their text."""
 LATELY = {"late": True, "locals": True, "lives": False, "variables": 2, "steps": 8, "abis": ("switch",)}
 LATELY |= {"alignment": 1, "addresses": False, "early": False, "exceptions": False}
 NEEDED_LATE = (SHARING, LATELY, r"= call i32 @pick\(\)\n  %v\d+ = trunc .*\n  br i1 (.*\n)*?(.*@llvm\.coro\.resume\((.*\n)*?){3}")
 
 
 def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: dict[str, Any]) -> Bounds:
-    """Few features at a time: programs stay small, and no feature hides another."""
+    """Use few features at a time: programs stay small, and features do not hide each other."""
     often = some.choice([0.2, 0.4, 0.8])
     bounds: dict[str, Any] = {name: some.random() < often for name in SWITCHES}
     bounds |= {"coroutines": 1, "drives": 1, "steps": 4, "depth": some.choice([2, 3]), "statements": statements}
-    bounds["callees"] = ("switch",)  # LLVM inlines no others into a coroutine
+    bounds["callees"] = ("switch",)  # LLVM inlines only these into a coroutine
     bounds["built"] = 0
     bounds |= {"parameters": some.randrange(3), "variables": some.randrange(4)}
     kinds = tuple(some.sample(ALL.kinds, some.randrange(3)))
@@ -104,7 +104,7 @@ def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: 
 
 
 def seeded(name: str, statements: int) -> Sample:
-    """A program by name. It has something in it that may be rare otherwise."""
+    """Return a program by name, with a feature that may be rare otherwise."""
     some = random.Random(name)
     passes, given, wanted = some.choice(WANTED)
     if random.Random(f"{name}:built").random() < BUILT:

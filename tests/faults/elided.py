@@ -1,7 +1,7 @@
-"""Faults that are planted in elision, looked for with the cases of tests/elision: one is found where a case that is lowered with
-it at `default<O2>` prints something else, ends otherwise, or has other frames on the heap than without.
+"""Faults planted in elision, searched for with the cases of tests/elision. A case finds a fault if lowering with it at
+`default<O2>` changes the output, the exit status or the number of frames on the heap.
 
-    python tests/faults/elided.py                        all faults of what elision is made of, by all cases
+    python tests/faults/elided.py                        all faults of elision, by all cases
     python tests/faults/elided.py perhaps_destroyed      this one
     python tests/faults/elided.py --case NAME FAULT      by one case
 """
@@ -30,7 +30,7 @@ MADE_OF = (
     *("callee", "elide", "elide_call", "jumping", "leaving", "parts", "publish", "ramp", "reach", "resume_once", "rounds"),
     *("specialize", "start", "told", "trace", "walk"),
 )
-"""The rooms of elision, by how their files in csrc/pass and csrc/pipeline begin."""
+"""Prefixes of the elision files in csrc/pass and csrc/pipeline."""
 
 
 def planted_in_elision() -> list[str]:
@@ -63,7 +63,7 @@ class Cases:
         return f"ends with {run.status}, {run.frames} frames on the heap, {run.freed} given back, prints {run.output!r}"
 
     def _lowered(self, case: elisions.Case, faults: list[str]) -> list[tuple[object, ...]]:
-        """The modules of the case without a fault, then with each. One beside it is lowered first, and tells its own."""
+        """Return the modules of the case without a fault, then with each fault. The publishing module is lowered first."""
         ir = elisions.presplit(case, self._folder, LEVEL)
         if not case.apart:
             return [(one,) for one in self._faulty.lower([(Sample(ir.read_text(), PASSES), faults)])[0]]
@@ -82,7 +82,7 @@ class Cases:
         return Sample(str(own), PASSES)
 
     def shown(self, case: elisions.Case, faults: Iterable[str]) -> dict[str, str]:
-        """What is otherwise, by the faults that the case shows."""
+        """Return the differences by the faults that the case finds."""
         some = list(faults)
         sane, *wrong = self._lowered(case, some)
         suspects = {fault: lowered for fault, lowered in zip(some, wrong, strict=True) if lowered != sane}
@@ -92,7 +92,7 @@ class Cases:
 
 
 def find(cases: Cases, chosen: Iterable[elisions.Case], faults: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """Fault, case, and what is otherwise; each fault once."""
+    """Yield fault, case and difference, each fault once."""
     left = list(faults)
     for case in chosen:
         for fault, said in cases.shown(case, left).items() if left else ():

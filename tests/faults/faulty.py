@@ -1,4 +1,4 @@
-"""An engine that is wrong on purpose: a debug build of the copy of csrc/ with the faults of faults.toml, and lowering by it."""
+"""A faulty engine: a debug build of a copy of csrc/ with the faults of faults.toml, and lowering by it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SECONDS = 5  # of processor time for one lowering
 
 
 def build() -> Path:
-    """The extension module of the debug build, brought up to date; by one process at a time."""
+    """Build the debug extension module in one process at a time, if it is out of date."""
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -44,7 +44,7 @@ def _build() -> Path:
     tools = {"env": os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}}
     options = [
         "-DCMAKE_BUILD_TYPE=Debug",
-        "-DCMAKE_C_FLAGS=-DNDEBUG",  # the stages are not asked for their invariants: it is the oracle that is to see the faults
+        "-DCMAKE_C_FLAGS=-DNDEBUG",  # without assertions of the stages: the oracle must detect the faults
         "-DPYCORO_PYTHON=ON",
         "-DPYCORO_INSTALL_C=OFF",
         f"-DPython_EXECUTABLE={sys.executable}",
@@ -58,7 +58,7 @@ def _build() -> Path:
 
 
 def _load(path: Path) -> Any:
-    """Under a name of its own: the package pycoro keeps the engine that has no faults."""
+    """Load the module under a separate name: the package pycoro keeps the correct engine."""
     loader = importlib.machinery.ExtensionFileLoader("faulty._core", str(path))
     spec = importlib.util.spec_from_loader("faulty._core", loader)
     assert spec
@@ -68,18 +68,18 @@ def _load(path: Path) -> Any:
 
 
 class Faulty:
-    """Lowers with a fault in force, or with none. What the report says is not needed is overwritten, so that a wrong one shows."""
+    """Lowers with a fault or with none. Bytes that the report calls dead are overwritten, so that a wrong report shows."""
 
     def __init__(self, built: bool = False) -> None:
         path = EXTENSION if built else build()
         self._core = _load(path)
         self._number = ctypes.c_uint.in_dll(ctypes.CDLL(str(path)), NUMBER)
         self.faults = {fault.name: fault.what for fault in table().values()}
-        """What goes wrong, by name."""
+        """Descriptions of the faults, by name."""
         self._numbers = {name: number for number, name in enumerate(self.faults, 1)}
 
     def _report(self, module: Any, passes: str, abis: tuple[Methods, ...] | None, fault: int) -> Any:
-        """Of the coroutines of the module, which is lowered with the fault in force."""
+        """Return the report of the coroutines in the module, lowered with the fault."""
         self._number.value = fault
         try:
             return module.run(passes, abis=abis)[0].coroutines()
@@ -87,7 +87,7 @@ class Faulty:
             self._number.value = 0
 
     def _lowered(self, sample: Sample, fault: int) -> Run | str:
-        """What an ABI keeps in the frame by itself no report knows of: what it lowers is left as it is."""
+        """Lower a sample; frames of an ABI with private fields are not overwritten, since no report lists these."""
         abis = tuple(map(methods_of, abi(sample).abis)) if sample.abi else None
         try:
             module = self._core.Module(for_host(sample.ir).encode(), "sample", trusted=True)
@@ -107,13 +107,13 @@ class Faulty:
             done: Run | str | RuntimeError
             try:
                 done = self._lowered(*job)
-            except Exception:  # not of the engine
+            except Exception:  # raised outside of the engine
                 done = RuntimeError(f"the judge failed:\n{traceback.format_exc()}")
             with open(sink, "wb", closefd=False) as file:
                 pickle.dump(done, file)
 
     def _first(self, jobs: Sequence[Job]) -> list[Run | str]:
-        """What becomes of the jobs, up to one that ends the process. A failure of anything but the engine is raised."""
+        """Return the results of the jobs up to one that ends the process. Failures outside of the engine are raised."""
         source, sink = os.pipe()
         child = os.fork()
         if not child:
@@ -145,8 +145,8 @@ class Faulty:
         return done
 
     def lower(self, asked: Sequence[tuple[Sample, Sequence[str]]]) -> list[list[Run | str]]:
-        """Each sample lowered without a fault, then with each of some faults alone, or what became of the attempt; in children,
-        which may crash."""
+        """Lower each sample without a fault, then with each of some faults, in child processes that may crash; return the
+        outcomes."""
         jobs = [(sample, [0, *map(self._numbers.__getitem__, faults)]) for sample, faults in asked]
         done = iter(self._all([(sample, number) for sample, numbers in jobs for number in numbers]))
         return [list(itertools.islice(done, len(numbers))) for _, numbers in jobs]

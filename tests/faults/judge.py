@@ -1,9 +1,8 @@
-"""Whether a fault shows in a program: the engine's lowering with it does otherwise than LLVM's, and the one without does not.
-Where LLVM's is wrong as well, the interpreter stands in for it.
+"""Decides whether a program detects a fault: lowering with the fault differs from LLVM's lowering, and lowering without it
+does not. If LLVM miscompiles, the interpreter replaces it.
 
-A program counts only where the interpreter, which lowers nothing, comes to its end and does the same as well: what is
-undefined is nobody's fault. A program that was drawn means something: where the judge does not accept it without a fault, the
-judge is wrong itself, and says so instead of finding nothing.
+A program counts only if the interpreter, which lowers nothing, completes and agrees, which excludes undefined behavior.
+If the judge does not accept a drawn program without a fault, the judge itself is wrong and raises JudgeError.
 """
 
 from __future__ import annotations
@@ -22,38 +21,38 @@ STEPS = 1_000_000  # of the interpreter for one run
 
 Lowered = Run | str
 Shown = dict[str, str]
-"""What the oracle says, by fault."""
+"""The oracle's verdict, by fault."""
 
 
 class JudgeError(Exception):
-    """The judge does not accept a program that has no fault in it: what it says of others is worth nothing."""
+    """The judge rejects a program without a fault, so its other verdicts are worthless."""
 
 
 class Judge:
-    """Judges many programs at a time. What costs most is running: only what was lowered otherwise is run."""
+    """Judges many programs at a time. Runs dominate the cost, so only programs that are lowered differently run."""
 
     def __init__(self, faulty: Faulty, both: oracle.Oracle) -> None:
         self._faulty = faulty
         self._both = both
 
     def _run(self, way: oracle.Lowering, texts: Sequence[str]) -> list[Run]:
-        """What the texts do, many in a module but each run in a process of its own."""
+        """Run the texts in one module, each in a separate process."""
         cases = [oracle.Case(text, ramp=RAMP) for text in texts]
         limits = {"timeout": SECONDS, "steps": STEPS}
         return [runs[0] for runs in self._both.execute(way, cases, live=True, most=64, limits=limits)] if cases else []
 
     def _runs(self, lowered: Sequence[Lowered]) -> list[Run]:
-        """The same for what may not have been lowered."""
+        """Run the lowered programs; the others keep their failure."""
         runs = iter(self._run(oracle.Passes(""), [text for text in lowered if isinstance(text, str)]))
         return [next(runs) if isinstance(one, str) else one for one in lowered]
 
     def _interpreted(self, samples: Sequence[Sample], lowered: Sequence[Sequence[Lowered]]) -> dict[int, Run]:
-        """What those do that were lowered otherwise with a fault than without, or not at all."""
+        """Interpret the samples that a fault changes or breaks the lowering of."""
         judged = [n for n, (sane, *wrongs) in enumerate(lowered) if not isinstance(sane, str) or set(wrongs) != {sane}]
         return dict(zip(judged, self._run(oracle.Interpreted(), [samples[n].ir for n in judged]), strict=True))
 
     def _theirs(self, samples: Sequence[Sample], numbers: Sequence[int]) -> dict[int, Run]:
-        """What some of the samples do as LLVM lowers them."""
+        """Run some of the samples as LLVM lowers them."""
         theirs: dict[int, Run] = {}
         for passes in dict.fromkeys(samples[n].passes for n in numbers):
             some = [n for n in dict.fromkeys(numbers) if samples[n].passes == passes]
@@ -61,9 +60,9 @@ class Judge:
         return theirs
 
     def shown(self, asked: Sequence[tuple[Sample, Sequence[str]]], *, believing: bool = False, drawn: bool = False) -> list[Shown]:
-        """Which of the faults that are asked for the oracle finds by each of the samples. Who is ``believing`` spares LLVM the
-        work, and takes it that its lowering does what the engine's does without a fault. Samples that were ``drawn``, and not
-        shrunk, must be accepted without a fault: else JudgeError."""
+        """Return the requested faults that the oracle detects by each sample. ``believing`` skips LLVM and assumes that it
+        agrees with the correct engine. Samples that were ``drawn``, not shrunk, must be accepted without a fault:
+        otherwise JudgeError."""
         samples = [sample for sample, _ in asked]
         lowered = self._faulty.lower(asked)
         interpreted = self._interpreted(samples, lowered)
@@ -86,21 +85,21 @@ class Judge:
         return shown
 
     def shows(self, sample: Sample, fault: str) -> str:
-        """What the oracle says of one, or nothing."""
+        """Return the verdict on one sample, empty if there is no difference."""
         return self.shown([(sample, [fault])])[0].get(fault, "")
 
 
 def _refusal(sample: Sample, sane: Lowered, interpreted: Run) -> str:
-    """Why the sample is not accepted without a fault."""
+    """Return the reason to reject the sample without a fault."""
     lowered = sane if isinstance(sane, Run) else "lowered, and not run"
     head = "without a fault, pycoro's lowering and the interpreter must both finish, and do the same"
     return f"{head}.\n\nThe lowering: {lowered}\n\nThe interpreter: {interpreted}\n\n; passes: {sample.passes}\n{sample.ir}"
 
 
 def _said(run: Run, ideal: Run, theirs: Run, alone: bool) -> str:
-    """What the oracle says of a run. Where LLVM's lowering is wrong itself, it has the interpreter's word, and that does not
-    know what a lowering allocates. Nor does LLVM's know what an ABI does, or which frames of callers pycoro elides: such a
-    sample is ``alone``, and held to the lowering without a fault."""
+    """Return the oracle's verdict on a run. If LLVM's lowering is wrong, the interpreter replaces it and ignores
+    allocations. LLVM ignores the effects of an ABI and pycoro's elision of callers' frames: such a sample is ``alone``,
+    and compared with the lowering without a fault."""
     if alone:
         agreed = not oracle.first_difference(ideal, theirs, allocation=False)
         return oracle.first_difference(run, ideal, names=("the lowering", "the one without a fault")) if agreed else ""
@@ -110,6 +109,6 @@ def _said(run: Run, ideal: Run, theirs: Run, alone: bool) -> str:
 
 
 def _alike(lowered: Run, interpreted: Run) -> bool:
-    """Whether the interpreter does the same, for which frames are not on any stack."""
+    """Return whether the interpreter agrees; it has no frames on stacks."""
     runs = (Run(run.how, run.why, tuple(e for e in run.events if e[0] != "left")) for run in (lowered, interpreted))
     return not oracle.first_difference(*runs, allocation=False)

@@ -1,13 +1,13 @@
-"""The mutation score: each planted fault is switched on alone, and random coroutines go through the oracle until it sees
-a difference, which is then shrunk. As a command it prints the table.
+"""The mutation score: each planted fault is enabled separately, and the oracle tests random coroutines until it finds a
+difference, which is then shrunk. As a command it prints the table.
 
     python tests/faults/mutants.py                      all faults
     python tests/faults/mutants.py spill_dropped ...    these
-    python tests/faults/mutants.py csrc/coro ...        those of a folder or a file
+    python tests/faults/mutants.py csrc/coro ...        those of a directory or a file
     python tests/faults/mutants.py --write docs/fault-tests.md
 
-A fault is found where the engine's lowering with it does otherwise than LLVM's, while the one without does the same.
-Shrunk programs are left in build/faults/found/; what a later run finds there need not be looked for again.
+A fault is found if lowering with it differs from LLVM's, while lowering without it does not.
+Shrunk programs are saved in build/faults/found/; a later run reuses them.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ LEAST = 4  # statements in the first of them
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What became of one fault."""
+    """The result of the search for one fault."""
 
     fault: str
     examples: int
-    """How many were drawn until it was found, or in vain."""
+    """Number of samples drawn until it was found, or in vain."""
     difference: str = ""
-    """What the oracle said; empty where the fault survived."""
+    """The oracle's verdict; empty if the fault survived."""
     sample: Sample | None = None
 
     @property
@@ -56,14 +56,14 @@ class Finding:
 
 @functools.cache
 def judge() -> Judge:
-    """The judge of this process."""
-    both = oracle.Oracle(alignment=16)  # what malloc promises, and no more
+    """Return the judge of this process."""
+    both = oracle.Oracle(alignment=16)  # the guarantee of malloc
     atexit.register(both.close)
     return Judge(Faulty(built=True), both)
 
 
 def looked(seed: int, batch: int, faults: Sequence[str]) -> list[Finding]:
-    """What is found of the faults in the samples that are drawn together; the short ones come first."""
+    """Return the faults found by samples that are drawn together, shortest first."""
     names = (f"{seed}:{batch}:{number}" for number in range(BATCH))
     samples = sorted((seeded(name, LEAST + 2 * batch) for name in names), key=lambda sample: len(sample.ir))
     findings: dict[str, Finding] = {}
@@ -77,8 +77,7 @@ def looked(seed: int, batch: int, faults: Sequence[str]) -> list[Finding]:
 
 
 def find(pool: concurrent.futures.Executor, faults: Sequence[str], seed: int, most: int, seconds: float) -> Iterator[Finding]:
-    """Draws samples, ever larger ones, each for all faults that were not found yet. What is found does not depend on how
-    many look."""
+    """Draw ever larger samples, each for all faults not yet found. Results are independent of the number of workers."""
     left, end = list(faults), time.monotonic() + seconds
     batches, looking = iter(range(-(-most // BATCH))), deque[concurrent.futures.Future[list[Finding]]]()
     while left:
@@ -97,12 +96,12 @@ def find(pool: concurrent.futures.Executor, faults: Sequence[str], seed: int, mo
 
 
 AHEAD = 2
-"""Batches that are looked at before it is known what the one before them shows."""
+"""Batches that are started before the preceding results are known."""
 
 
 def shrunk(finding: Finding, seconds: float) -> Finding:
-    """The finding with a program as small as it gets in the time. LLVM is asked in the end, and at every step only where it
-    does not agree then."""
+    """Return the finding with the smallest program in the time. LLVM runs in the end, and at every step only if it does not
+    agree then."""
     sample = finding.sample
     for believing in (True, False) if sample and seconds else ():
         small = dataclasses.replace(sample, ir=smaller(sample.ir, Shows(finding, believing), seconds=seconds))
@@ -113,7 +112,7 @@ def shrunk(finding: Finding, seconds: float) -> Finding:
 
 @dataclasses.dataclass(frozen=True)
 class Shows:
-    """In which texts, in the place of the finding's, the fault shows."""
+    """Selects the texts that still detect the finding's fault."""
 
     finding: Finding
     believing: bool
@@ -126,7 +125,7 @@ class Shows:
 
 
 def write(finding: Finding) -> None:
-    """Leaves the program that shows the fault in build/faults/found/."""
+    """Save the program that detects the fault in build/faults/found/."""
     FOUND.mkdir(exist_ok=True)
     if finding.sample:
         head = [f"; {finding.fault}: {cell(finding.difference)}", f"; passes: {finding.sample.passes}"]
@@ -135,7 +134,7 @@ def write(finding: Finding) -> None:
 
 
 def kept(faults: Sequence[str]) -> list[Finding]:
-    """What an earlier run has left, as far as it still shows."""
+    """Return an earlier run's findings that still hold."""
     findings = []
     for fault in faults:
         path = FOUND / f"{fault}.ll"
@@ -156,7 +155,7 @@ def cell(text: str) -> str:
 TITLES = ["| bug | effect | found after | lines | output of the oracle |", "| --- | --- | --- | --- | --- |"]
 SURVIVED = "SURVIVED"
 Rows = dict[str, str]
-"""Of the table, by fault."""
+"""Rows of the table, by fault."""
 
 
 def rows(findings: list[Finding], faults: dict[str, str]) -> Rows:
@@ -168,12 +167,12 @@ def rows(findings: list[Finding], faults: dict[str, str]) -> Rows:
 
 
 def known(text: str) -> Rows:
-    """The rows of a table that was written before."""
+    """Parse the rows of an existing table."""
     return {match[1]: match[0] for match in re.finditer(r"^\| (\w+) \| .*\|$", text, re.MULTILINE) if match[0] not in TITLES}
 
 
 def report(found: Rows, faults: Sequence[str]) -> list[str]:
-    """What is known of all faults together, and the table, in the order of faults.toml."""
+    """Return a summary of all faults and the table, in the order of faults.toml."""
     here = [found[fault] for fault in faults if fault in found]
     survived = sum(f"| {SURVIVED} " in row for row in here)
     longest = max((int(count) for row in here for count in re.findall(r"\| \d+ \| (\d+) \|", row)), default=0)
@@ -218,7 +217,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
-    """Finds and shrinks, and says how it goes on."""
+    """Find and shrink, and print the progress."""
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         earlier = [] if options.anew else pool.submit(kept, faults).result()
         found = {finding.fault: finding for finding in earlier}
@@ -241,7 +240,7 @@ def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
 
 
 def named(name: str) -> list[str]:
-    """The faults of that name, or in the file or folder of that name."""
+    """Return the faults of that name, or in the file or directory of that name."""
     return [fault.name for fault in table().values() if name == fault.name or f"{fault.file}/".startswith(f"{name.rstrip('/')}/")]
 
 

@@ -1,7 +1,7 @@
-"""Overwrites what a report says is not needed: a lowering whose report is right does as it did.
+"""Overwrites bytes of the frame that a report calls dead: lowered code with a correct report behaves the same.
 
-Each part of a coroutine begins by filling all bytes of the frame that are neither the header's nor said to survive the
-suspend that it comes from. Of coroutines of the switch ABI only; what was left by an exception, or is done, is not touched.
+Each clone starts by filling all bytes of the frame that neither belong to the header nor are live at its suspend. Only
+coroutines of the switched-resume ABI are changed, and neither after an exception nor at the end.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 Facts = Mapping[str, Any]
-"""Of one coroutine, as a report has them: struct coro_coroutine_info of pycoro.h."""
+"""The report of one coroutine: struct coro_coroutine_info of pycoro.h."""
 
 HEADER = ("resume", "destroy", "index")
 FILL = "declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg)\n"
 BEGIN = r'\([^\n]*?(%[-\w$.]+)\)[^\n]*\{\n(?:[-\w$."]+:[^\n]*\n)?'
-"""Of a part, behind its name: up to its first instruction. The group is the frame."""
+"""Matches the start of a clone after its name, up to its first instruction. The group is the frame."""
 
 
 def unused(coroutine: Facts, suspend: int) -> Iterator[tuple[int, int]]:
-    """Offset and size of what the suspend need not keep, by offset."""
+    """Yield offset and size of the dead bytes at the suspend, by offset."""
     end = 0
     for f in sorted(coroutine["fields"], key=lambda f: (f["offset"], f["size"])):
         if f["kind"] not in HEADER and not any(first <= suspend < last for first, last in f["live"]):
@@ -33,7 +33,7 @@ def unused(coroutine: Facts, suspend: int) -> Iterator[tuple[int, int]]:
 
 
 def _fills(coroutine: Facts, frame: str) -> list[str]:
-    """The instructions; lengths are 0 where the coroutine comes from another suspend."""
+    """Return the instructions; lengths are 0 where the coroutine was suspended elsewhere."""
     index = next((f for f in coroutine["fields"] if f["kind"] == "index"), None)
     lines = [f"%over.resume = load ptr, ptr {frame}", "%over.live = icmp ne ptr %over.resume, null"]
     if index:
@@ -54,7 +54,7 @@ def _fills(coroutine: Facts, frame: str) -> list[str]:
 
 
 def overwritten(text: str, coroutines: Sequence[Facts]) -> str:
-    """The lowered module, with all its parts beginning so."""
+    """Return the lowered module with such instructions at the start of all clones."""
     for coroutine in coroutines:
         if coroutine["abi"] != "switch" or not coroutine["suspends"]:
             continue

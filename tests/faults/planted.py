@@ -1,10 +1,10 @@
-"""Faults of the engine, planted in a copy of csrc/: the table faults.toml says what each of them puts in the place of what.
+"""Faults planted in a copy of csrc/: the table faults.toml lists the replaced code and the replacement.
 
-All faults are in one copy; the number `coro_fault`, which its extension exports, chooses the one that is in force, 0 none.
-An entry that is not found exactly once is an error: the code it speaks of has changed, and nothing would test the tests there.
+One copy has all faults; the number `coro_fault`, which its extension exports, enables one of them, 0 none.
+An entry that does not match exactly once is an error: the code has changed, and the tests would not be tested there.
 
-    python tests/faults/planted.py          whether every entry is found in csrc/, and how to mend those that are not
-    python tests/faults/planted.py --mend   does so where the code is the same in another function or file
+    python tests/faults/planted.py          checks that every entry matches in csrc/, and suggests corrections
+    python tests/faults/planted.py --mend   corrects entries whose code is in another function or file
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ TOKEN = re.compile(
 
 
 class PlantError(Exception):
-    """The table has faults that the code has no place for."""
+    """The table has faults that match no code."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """An entry of the table, whose head explains it."""
+    """An entry of the table; see the comment at the table's start."""
 
     name: str
     what: str
@@ -50,7 +50,7 @@ class Fault:
 
 @dataclasses.dataclass(frozen=True)
 class Token:
-    """A word of C, and from where to where in the text it is."""
+    """A token of C and its range in the text."""
 
     text: str
     start: int
@@ -61,19 +61,19 @@ Span = tuple[int, int]
 
 
 def table(path: Path = TABLE) -> dict[str, Fault]:
-    """The faults by name, in the order of their numbers from 1."""
+    """Return the faults by name, in the order of their numbers from 1."""
     rows = tomllib.loads(path.read_text())
     return {name: Fault(name, r["what"], *r["in"].split(":"), r["old"], r["new"]) for name, r in rows.items()}
 
 
 @functools.lru_cache(512)
 def tokens(text: str) -> list[Token]:
-    """What the compiler sees of the text, but for directives."""
+    """Return the tokens of the text without directives."""
     return [Token(match[0], *match.span()) for match in TOKEN.finditer(text) if match["skip"] is None]
 
 
 def closing(words: Sequence[Token], at: int) -> int:
-    """Which word closes the bracket around this one; behind the last where none does."""
+    """Return the token that closes the bracket around this one, or the end."""
     depth = 0
     for n in range(at, len(words)):
         depth += (words[n].text in "([{") - (words[n].text in ")]}")
@@ -83,7 +83,7 @@ def closing(words: Sequence[Token], at: int) -> int:
 
 
 def functions(words: Sequence[Token]) -> Iterator[tuple[str, Sequence[Token]]]:
-    """The functions that are defined: name, and the words of the body."""
+    """Yield the defined functions: name, and the tokens of the body."""
     at, name, words = 0, "", list(words)
     while at < len(words):
         end = closing(words, at + 1) if words[at].text in "({" else at
@@ -95,7 +95,7 @@ def functions(words: Sequence[Token]) -> Iterator[tuple[str, Sequence[Token]]]:
 
 
 def span(words: Sequence[Token], at: int, pattern: Sequence[Token]) -> Span | None:
-    """What is to be replaced where the pattern begins at this word; None where it does not."""
+    """Return the range to replace if the pattern matches at this token, otherwise None."""
     first, last = at, 0
     for want in pattern:
         if want.text == "«":
@@ -112,7 +112,7 @@ def span(words: Sequence[Token], at: int, pattern: Sequence[Token]) -> Span | No
 
 
 def places(source: str, old: str, function: str = "") -> list[tuple[str, Span]]:
-    """Where in the source the expression is: in which functions, or in one, and there from where to where."""
+    """Return the ranges of the expression in the source, by function, or in one function."""
     return [
         (name, found)
         for name, body in functions(tokens(source))
@@ -123,7 +123,7 @@ def places(source: str, old: str, function: str = "") -> list[tuple[str, Span]]:
 
 
 def missed(fault: Fault, found: int, sources: Mapping[str, str]) -> str:
-    """What to say of an entry that was not found exactly once."""
+    """Describe an entry that does not match exactly once."""
     text = f"{fault.name}: `{fault.old}` was found {found} times in {fault.file}, function {fault.function}, instead of once"
     others = elsewhere(fault, sources)
     hint = f"it is in {', '.join(others)}: write that behind `in`" if others and not found else "say what stands there now"
@@ -131,14 +131,14 @@ def missed(fault: Fault, found: int, sources: Mapping[str, str]) -> str:
 
 
 def elsewhere(fault: Fault, sources: Mapping[str, str]) -> list[str]:
-    """Where else the expression is, as the table has it."""
+    """Return other places of the expression, in the format of the table."""
     here = f"{fault.file}:{fault.function}"
     found = [f"{file}:{name}" for file, text in sources.items() for name, _ in places(text, fault.old)]
     return [place for place in dict.fromkeys(found) if place != here]
 
 
 def planted(sources: Mapping[str, str], faults: Mapping[str, Fault]) -> dict[str, str]:
-    """The sources, by their names, with all the faults. PlantError where one is not found exactly once."""
+    """Return the sources by name with all faults. Raise PlantError if one does not match exactly once."""
     changes: dict[str, list[tuple[Span, str]]] = {}
     wrong = []
     for number, fault in enumerate(faults.values(), 1):
@@ -157,7 +157,7 @@ def planted(sources: Mapping[str, str], faults: Mapping[str, Fault]) -> dict[str
 
 
 def rewritten(source: str, changes: Sequence[tuple[Span, str]]) -> str:
-    """With what stands in the spans replaced, which do not overlap."""
+    """Return the source with the disjoint spans replaced."""
     behind = len(source)
     for (first, last), new in sorted(changes, reverse=True):
         if last > behind:
@@ -167,13 +167,13 @@ def rewritten(source: str, changes: Sequence[tuple[Span, str]]) -> str:
 
 
 def engine(root: Path = ROOT) -> dict[str, str]:
-    """What the engine is built of, by path."""
+    """Return the engine's sources by path."""
     files = [root / "CMakeLists.txt", *(root / "cmake").iterdir(), *(root / "csrc").rglob("*.*")]
     return {str(file.relative_to(root)): file.read_text() for file in files}
 
 
 def write(folder: Path) -> None:
-    """Makes the folder the copy with the faults. What is as it was there is not touched, so that it is not built again."""
+    """Write the faulty copy to a directory. Unchanged files are not rewritten, so that they are not rebuilt."""
     sources = planted(engine(), table()) | {"csrc/base/fault.c": DEFINED}
     if sources[MAP].count(EXPORTED) != 1:
         raise PlantError(f"{MAP} does not say {EXPORTED}")
@@ -189,7 +189,7 @@ def write(folder: Path) -> None:
 
 
 def mend() -> None:
-    """Corrects the entries whose code is the same in one other place."""
+    """Correct the entries whose code is in one other place."""
     sources, text = engine(), TABLE.read_text()
     for fault in table().values():
         if not places(sources.get(fault.file, ""), fault.old, fault.function) and len(found := elsewhere(fault, sources)) == 1:

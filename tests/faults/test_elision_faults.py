@@ -1,4 +1,4 @@
-"""Cases of tests/elision find faults in elision that random programs do not; `python tests/faults/elided.py` looks for all."""
+"""Cases of tests/elision find faults in elision that random programs miss; `python tests/faults/elided.py` searches for all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN = {
 NEEDED = ("clang++-22", "llc-22")
 
 pytestmark = [
-    pytest.mark.xdist_group("faults"),  # who builds is who tests
+    pytest.mark.xdist_group("faults"),  # the builder is the tester
     pytest.mark.skipif(not all(map(shutil.which, NEEDED)), reason=f"not installed: {NEEDED}"),
 ]
 

@@ -1,6 +1,6 @@
-"""The oracle sees faults that are planted in a copy of the engine.
+"""The oracle detects faults that are planted in a copy of the engine.
 
-Only a few are looked for here; `python tests/faults/mutants.py` looks for all and prints the table.
+This test searches for a few; `python tests/faults/mutants.py` searches for all and prints the table.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mutants import Finding, find, shrunk
 from pycoro import oracle
 from pycoro.fuzz import Serial
 
-pytestmark = pytest.mark.xdist_group("faults")  # who builds is who tests
+pytestmark = pytest.mark.xdist_group("faults")  # the builder is the tester
 
 FEW = ("offset_short", "early_spill_dropped", "index_swapped", "final_not_marked", "slots_swapped", "live_cut_short")
 

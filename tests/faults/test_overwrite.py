@@ -1,4 +1,4 @@
-"""What a report says no suspend has to keep may be overwritten while the coroutine is suspended."""
+"""Bytes that a report calls dead at all suspends may be overwritten while the coroutine is suspended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of faults and csrc/: every entry is found exactly once, and one that is not is named."""
+"""The table of faults and csrc/: every entry matches exactly once, and one that does not is named."""
 
 from __future__ import annotations
 

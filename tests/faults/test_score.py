@@ -1,4 +1,4 @@
-"""The score of the planted faults: which are looked for, and what is kept of a table where only some were."""
+"""The score of the planted faults: selection of faults, and preserved rows of a partly updated table."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """GCC's self-checking coroutine programs, run twice: built by clang alone, and lowered by pycoro. As a command it prints
 the table of results by name, with the reason for each skipped program; --list prints the names that pass.
 
-PYCORO_GCC_TESTS names the folder that holds gcc/testsuite; PYCORO_LOWERING=reference lowers with LLVM's passes instead.
+PYCORO_GCC_TESTS names the directory with gcc/testsuite; PYCORO_LOWERING=reference lowers with LLVM's passes instead.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NO_EXCEPTIONS = "needs exceptions"
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    name: str  # below the folder of its suite, without the suffix
+    name: str  # relative to the directory of its suite, without the suffix
     path: pathlib.Path
     flags: tuple[str, ...]
 
@@ -49,19 +49,19 @@ def root() -> pathlib.Path | None:
 
 
 def directives(text: str, name: str) -> list[str]:
-    """The arguments of each { dg-NAME ... } that is not limited to some target."""
+    """Return the arguments of each target-independent { dg-NAME ... }."""
     return [found.strip() for found in re.findall(r"\{\s*dg-" + name + r"\s+(.*?)\s*\}", text)]
 
 
 def read(folder: pathlib.Path, path: pathlib.Path, exceptions: bool) -> Case | None:
-    """The program as its directives ask for it; None for what is no program to run."""
+    """Return the program with the flags of its directives; None if it does not run."""
     text = path.read_text(errors="replace")
     if not any(what.split()[0] == "run" for what in directives(text, "do")):
         return None
     asked: list[str] = []
     for options in directives(text, "additional-options") + directives(text, "options"):
         asked += shlex.split(shlex.split(options)[0])
-    # Clang has coroutines from C++20 on, and warnings are not what is tested.
+    # Clang has coroutines from C++20 on; warnings are not tested.
     kept = [flag for flag in asked if not flag.startswith(("-std=", "-fcoroutines", "-W", "-w", "-g"))]
     name = path.relative_to(folder / ("gcc/testsuite/g++.dg" if "gcc" in path.relative_to(folder).parts[:1] else "."))
     language = [flag for flag in harness.LANGUAGE if not (exceptions and flag == "-fno-exceptions")]
@@ -105,7 +105,7 @@ def compare(case: Case, folder: pathlib.Path, level: str) -> Result:
 
 
 def examine(case: Case, folder: pathlib.Path) -> Result:
-    """One verdict over all levels: those where clang's own build fails do not count, unless they are all."""
+    """Return one verdict over all levels; those where clang's own build fails do not count, unless all do."""
     if "-fexceptions" in case.flags and "-fno-exceptions" in case.flags:
         return Result(case, "skipped", NO_EXCEPTIONS)
     folder = folder / case.name.replace("/", ".")

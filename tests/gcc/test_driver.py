@@ -27,7 +27,7 @@ def test_is_built_and_passes(name, level, tmp_path):
         pytest.skip("tells whether the frame is allocated, and with pycoro it is not")
     case = CASES[name]
     if "-fno-exceptions" not in case.flags and name not in gcctests.KNOWN[True].read_text().split():
-        case = next(c for c in gcctests.cases() if c.name == name)  # passes without exceptions only, with plain clang too
+        case = next(c for c in gcctests.cases() if c.name == name)  # passes only without exceptions, with plain clang too
     program = tmp_path / "program"
     build = [level, "-w", *case.flags, str(case.path), "-o", str(program)]
     harness.call("pycoro-c++", [str(PYCORO), *build])

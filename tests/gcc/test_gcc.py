@@ -1,6 +1,4 @@
-"""GCC's self-checking programs, with exceptions off and on: the names in the two lists of passing ones pass, and none of
-them has gone from the suite.
-"""
+"""GCC's self-checking programs, with exceptions off and on: those in the two lists of passing programs exist and pass."""
 
 import gcctests
 import pytest
@@ -20,7 +18,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def results(request, tmp_path_factory):
-    """The results of the programs that this session asks for."""
+    """Return the results of the programs that this session selects."""
     folders = {exceptions: tmp_path_factory.mktemp("gcc") for exceptions in CASES}
     asked = [item.callspec.params["which"] for item in request.session.items if item.path == request.path]
     there = [(exceptions, name) for exceptions, name in asked if name in CASES[exceptions]]

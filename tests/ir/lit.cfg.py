@@ -1,9 +1,8 @@
 """lit's configuration of the IR tests: `lit tests/ir` runs the RUN lines of every .ll file below.
 
 In RUN lines `pycoro` is this Python's pycoro (`--param pycoro=COMMAND` chooses another); `llc` or `llc-22` and the other
-tools are LLVM 22's, `FileCheck` the one that pip installs where LLVM's is missing.
-PYCORO_LOWERING=reference puts LLVM's own opt in the place of `pycoro opt`: what a test says of lowered code is then
-held against LLVM's lowering.
+tools are LLVM 22's. `FileCheck` comes from pip if LLVM's is missing.
+PYCORO_LOWERING=reference replaces `pycoro opt` by LLVM's opt, so that a test checks LLVM's lowering.
 """
 
 import os
@@ -24,12 +23,12 @@ os.makedirs(config.test_exec_root, exist_ok=True)
 
 
 def find(name):
-    """LLVM 22's tool of that name: under its versioned name, or in LLVM 22's own folder."""
+    """Find LLVM 22's tool of that name: under its versioned name, or in LLVM 22's directory."""
     return shutil.which(f"{name}-22") or shutil.which(name, path="/usr/lib/llvm-22/bin")
 
 
 def word(name):
-    """Matches the name of a program where a shell would take it for one: not the `opt` of `pycoro opt`."""
+    """Match the name of a program as a shell command: not the `opt` of `pycoro opt`."""
     return rf"(?<!pycoro )(?<![\w%./=-]){name}(?![\w./=-])"
 
 

@@ -1,7 +1,6 @@
-"""`pycoro opt` under the command lines that LLVM's tests have for `opt`: options of opt's own are put in pycoro's words, and
-one that has no such words is named. LLVM's whole pipelines have coroutine passes inside, which pycoro's cannot be; they
-are run before it. Used by the lit configuration beside it.
-"""
+"""`pycoro opt` for the command lines of LLVM's tests: translates options of `opt`, and names an option without a
+translation. LLVM's whole pipelines contain coroutine passes; they run before pycoro's. Used by the lit configuration in
+this directory."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-# How LLVM's passes know of aliases and alignment: pycoro runs them with what they do by default.
+# Alias analysis and alignment options of LLVM's passes: pycoro uses the defaults.
 IDLE = re.compile(r"-(aa-pipeline|preserve-alignment-assumptions-during-inlining)=")
 SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)"
 FIRST = {

@@ -1,7 +1,6 @@
-"""LLVM's coroutine tests with their own RUN and CHECK lines as they stand, `opt` being pycoro. As a command it prints how
-many files pass and, of the others, the first line that does not hold; with names, of those files only. `--passing FILE`
-writes the names of those that pass, which the tests hold pycoro to.
-"""
+"""LLVM's coroutine tests with their RUN and CHECK lines unchanged, and pycoro as `opt`. As a command it prints the number of
+passing files and the first failing line of the rest, or of the named files. `--passing FILE` writes the names of the
+passing files, which the tests then require to pass."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ KINDS = (
 class Checked:
     name: str
     outcome: str  # "pass", "fail" or "not run"
-    line: str  # of the test: the first that does not hold; or why it was not run
+    line: str  # the first failing line of the test; or the reason not to run it
 
     @property
     def passed(self) -> bool:
@@ -60,13 +59,13 @@ class Checked:
 
     @property
     def why(self) -> str:
-        """Of what kind the difference is, where that is known."""
+        """Return the known kind of the difference."""
         kind = next((kind for pattern, kind in KINDS if pattern.search(self.line)), "")
         return "" if self.outcome != "fail" else NAMED.get(self.name, kind)
 
     @property
     def cell(self) -> str:
-        """For the table: pass, or the line, as code, and why it does not hold."""
+        """Return the table's cell: pass, or the line as code, and the reason."""
         if self.passed:
             return "pass"
         line = re.sub(r"; (CHECK\S*):\s*", r"\1: ", self.line)
@@ -77,7 +76,7 @@ class Checked:
 
 
 def first_failure(text: str, path: pathlib.Path) -> str:
-    """The CHECK line that FileCheck stopped at, or what stopped opt before it."""
+    """Return the CHECK line where FileCheck stopped, or the error of opt."""
     stopped = re.search(r"as_opt: (.*)", text)
     if stopped:
         return stopped[1]
@@ -103,7 +102,7 @@ def outcome(case: tree.Element, folder: pathlib.Path) -> Checked:
 
 
 def run(paths: list[pathlib.Path], jobs: int = 2) -> list[Checked]:
-    """Each of the files, by name."""
+    """Run each of the files; return the results by name."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         for path in paths:

@@ -1,8 +1,8 @@
-"""LLVM's own coroutine tests as inputs: each is classified, lowered in a child process, and the result is held to what
-a code generator needs. As a command it prints the table of results, or writes it with --write FILE.
+"""LLVM's coroutine tests as inputs: each is classified and lowered in a child process, and the code generator must accept
+the result. As a command it prints the table of results, or writes it with --write FILE.
 
-PYCORO_LLVM_TESTS names the folder that holds llvm/test/Transforms/Coroutines; PYCORO_LOWERING=reference lowers with
-LLVM's passes instead, which shows what of the table is the inputs' own doing.
+PYCORO_LLVM_TESTS names the directory with llvm/test/Transforms/Coroutines; PYCORO_LOWERING=reference lowers with
+LLVM's passes instead, to identify failures caused by the inputs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import coroharness as harness
 PLAIN = "coro-early,cgscc(coro-split),coro-cleanup"
 TIMEOUT = 30
 
-# First match wins: an input of several kinds is named after the one that is hardest to lower.
+# First match wins: an input of several kinds has the name of the one that is hardest to lower.
 ABIS = (
     ("async", re.compile(r"call token .*@llvm\.coro\.id\.async\(")),
     ("retcon.once", re.compile(r"call token .*@llvm\.coro\.id\.retcon\.once\(")),
@@ -45,12 +45,12 @@ NEEDS = (
 )
 
 
-# Inputs that are no coroutines as the language has them: what is right about them is the refusal.
+# Inputs that are no valid coroutines: pycoro must reject them.
 MALFORMED = {"gh114487-non-inlinable": "lacks the attribute presplitcoroutine"}
 
-# Inputs that LLVM's code generator refuses whatever lowered them, and what it says.
+# Inputs that LLVM's code generator rejects after any lowering, and its message.
 NO_OBJECT = {
-    "coro-async-declaration": "unsupported relocation with subtraction expression",  # a function pointer to what is elsewhere
+    "coro-async-declaration": "unsupported relocation with subtraction expression",  # a function pointer to another object
     "coro-async-remat": "invalid llvm.linker.options",  # those of another system
 }
 
@@ -59,9 +59,9 @@ NO_OBJECT = {
 class Case:
     name: str
     path: pathlib.Path
-    abi: str  # of the ids it calls, or "none"
-    needs: tuple[str, ...]  # beyond what every lowering needs
-    own_passes: str  # the pass string of its first RUN line that splits, "" where that is not to be had
+    abi: str  # of its coro.id calls, or "none"
+    needs: tuple[str, ...]  # beyond the needs of every lowering
+    own_passes: str  # the pass string of its first RUN line that splits, or ""
 
     @property
     def plain(self) -> bool:
@@ -71,9 +71,9 @@ class Case:
 @dataclasses.dataclass(frozen=True)
 class Result:
     case: Case
-    plain: str  # "" where the plain pipeline did all it should, else the reason
-    own: str  # the same of its own passes, "-" where it has none
-    llvm_too: bool = False  # what LLVM's passes make of it fails as well
+    plain: str  # "" if the plain pipeline passes, else the reason
+    own: str  # the same for its own passes, "-" if it has none
+    llvm_too: bool = False  # whether LLVM's passes fail as well
 
     @property
     def lowered(self) -> bool:
@@ -81,7 +81,7 @@ class Result:
 
     @property
     def no_object(self) -> bool:
-        """All is well but that nobody could compile it."""
+        """Return whether only code generation fails, for any lowering."""
         return self.plain.startswith("llc: ") and NO_OBJECT.get(self.case.name, "\0") in self.plain
 
 
@@ -92,12 +92,12 @@ def root() -> pathlib.Path | None:
 
 
 def code(text: str) -> str:
-    """The IR without comments: comments mention intrinsics that are not there."""
+    """Return the IR without comments, which may mention absent intrinsics."""
     return re.sub(r"(?m)^\s*;.*$|\s;[^\"\n]*$", "", text)
 
 
 def own_passes(text: str) -> str:
-    """The passes of its own first RUN line that splits; whole pipelines are LLVM's own business and left out."""
+    """Return the passes of its first RUN line that splits, except LLVM's whole pipelines."""
     runs = re.sub(r"\\\n;\s*(RUN:)?", " ", text)
     for line in re.findall(r"RUN:(.*)", runs):
         found = re.search(r"-passes=(?:'([^']*)'|\"([^\"]*)\"|(\S+))", line)
@@ -120,7 +120,7 @@ def cases() -> list[Case]:
 
 
 def leftover(ir: str) -> str:
-    """The first coroutine intrinsic that is still used, "" if none is; a bare declaration harms nobody."""
+    """Return the first coroutine intrinsic still used, "" if none is; a bare declaration is harmless."""
     for line in code(ir).splitlines():
         found = re.search(r"@(llvm\.coro\.[\w.]+)", line)
         if found and not line.startswith("declare"):
@@ -129,7 +129,7 @@ def leftover(ir: str) -> str:
 
 
 def attempt(path: pathlib.Path, passes: str, folder: pathlib.Path, mode: str | None = None) -> str:
-    """Lowers, verifies, looks for leftovers, compiles; why it failed, or ""."""
+    """Lower, verify, look for remaining intrinsics, compile; return the failure, or ""."""
     out = folder / f"{path.stem}.out.ll"
     try:
         harness.call("lower", [*harness.opt_command(mode), str(path), f"-passes={passes}", "-S", "-o", str(out)], TIMEOUT)
@@ -144,7 +144,7 @@ def attempt(path: pathlib.Path, passes: str, folder: pathlib.Path, mode: str | N
 
 
 def reason(failed: harness.StepFailed) -> str:
-    """What went wrong in one line that can stand in a table."""
+    """Return the failure in one line for the table."""
     if failed.status == "timeout":
         return "timeout"
     if isinstance(failed.status, int) and failed.status < 0:
@@ -156,7 +156,7 @@ def reason(failed: harness.StepFailed) -> str:
 
 
 def own_road(case: Case, folder: pathlib.Path, mode: str | None = None) -> str:
-    """The case by its own passes: some of them expect that coro-early has been, some that it has not."""
+    """Run the case by its own passes: some expect coro-early to have run, some not."""
     if not case.own_passes:
         return "-"
     first = attempt(case.path, f"{case.own_passes},coro-cleanup", folder, mode)

@@ -1,6 +1,6 @@
-"""lit's configuration under which LLVM's coroutine tests run as they stand, `opt` being pycoro.
+"""lit's configuration to run LLVM's coroutine tests unchanged, with pycoro as `opt`.
 
-PYCORO_LOWERING=reference leaves opt to LLVM: what fails then too is due to this configuration.
+PYCORO_LOWERING=reference runs LLVM's opt: tests that fail then too fail because of this configuration.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Every input of LLVM's that uses the switched-resume ABI, and needs nothing beyond it, is lowered; so is every async one."""
+"""Every LLVM input of the switched-resume ABI without special needs is lowered; so is every async one."""
 
 import checklines
 import llvmtests
@@ -31,7 +31,7 @@ def test_async_inputs_are_lowered(case, tmp_path):
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.plain], ids=lambda case: case.name)
 def test_other_inputs_never_kill_the_process(case, tmp_path):
-    """Lowered or refused, in words: what is not supported yet must not crash, hang, or give up in silence."""
+    """Inputs are lowered or rejected with a message: unsupported ones must not crash, hang or fail silently."""
     command = [*llvmtests.harness.opt_command(), str(case.path), f"-passes={llvmtests.PLAIN}", "-S", "-o", str(tmp_path / "out.ll")]
     try:
         llvmtests.harness.call("lower", command, llvmtests.TIMEOUT)
@@ -41,7 +41,7 @@ def test_other_inputs_never_kill_the_process(case, tmp_path):
 
 
 def test_check_lines_that_held_still_hold():
-    """LLVM's own CHECK lines, of the files that check_lines.txt names."""
+    """LLVM's CHECK lines hold in the files that check_lines.txt names."""
     names = set(checklines.PASSING.read_text().split())
     assert len(names) > 30
     results = checklines.run([case.path for case in CASES if case.name in names])

@@ -1,6 +1,5 @@
-"""What LLVM 22.1.8 lowers wrongly, and pycoro rightly: both lower the same input, and the result is run or compiled. Each
-test says what LLVM's passes make of it, so that a release which is mended shows up here.
-"""
+"""Inputs that LLVM 22.1.8 miscompiles and pycoro does not: both lower the input, and the result is run or compiled. Each
+test asserts LLVM's result too, so that it fails when a release of LLVM is fixed."""
 
 from __future__ import annotations
 
@@ -74,7 +73,7 @@ def compiles(ir: pathlib.Path, *flags: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_frame_that_is_part_of_its_callers_is_not_freed(tmp_path):
-    """LLVM frees it: f.resume is one function for frames on the heap and frames inside others."""
+    """LLVM frees it: f.resume is shared by frames on the heap and elided frames."""
     theirs = tmp_path / "clang.out"
     harness.call("clang", [harness.CLANG, *harness.LANGUAGE, "-O2", str(PROGRAMS / "elided_not_owned.cpp"), "-o", str(theirs)])
     assert subprocess.run([str(theirs)], stderr=subprocess.DEVNULL, check=False).returncode == -signal.SIGABRT
@@ -85,9 +84,9 @@ def test_a_frame_that_is_part_of_its_callers_is_not_freed(tmp_path):
 
 
 def test_a_frame_outlives_the_function_that_an_exception_leaves(tmp_path):
-    """LLVM has the frame on the stack of a function that is left by a call without an unwind edge."""
+    """LLVM puts the frame on the stack of a function that a call without an unwind edge leaves."""
     source = presplit("left_by_a_call.cpp", tmp_path, "-fexceptions")
-    scalars = "function(sroa,early-cse,instcombine)"  # so that the handle is seen where it is destroyed
+    scalars = "function(sroa,early-cse,instcombine)"  # to see the handle where it is destroyed
     passes = f"coro-early,cgscc(coro-split),cgscc(inline,{scalars}),function(coro-elide),coro-cleanup,default<O2>"
     results = {mode: run(lowered(mode, source, tmp_path, passes), tmp_path, "-O2") for mode in LOWERINGS}
     assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "42\n")
@@ -95,22 +94,22 @@ def test_a_frame_outlives_the_function_that_an_exception_leaves(tmp_path):
 
 
 def test_an_address_in_an_aggregate_outlives_the_ramp(tmp_path):
-    """LLVM leaves the variables on the ramp's stack, and their addresses in the frame."""
+    """LLVM leaves the allocas on the ramp's stack, and their addresses in the frame."""
     results = {mode: run(lowered(mode, PROGRAMS / "address_in_aggregate.ll", tmp_path), tmp_path) for mode in LOWERINGS}
     assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "30\n")
     assert results["reference"].stdout != "30\n"
 
 
 def test_what_is_written_to_a_byval_parameter_is_kept(tmp_path):
-    """LLVM's frame gets what the caller passed; what the ramp writes before its first suspend goes to the caller's copy.
-    Found by pycoro.strategies, where drawing it is `FAULTS["byval-write"]`."""
+    """LLVM's frame gets the caller's argument; writes of the ramp before its first suspend go to the caller's copy. Found by
+    pycoro.strategies, which draws it with `FAULTS["byval-write"]`."""
     results = {mode: run(lowered(mode, PROGRAMS / "byval_written.ll", tmp_path), tmp_path) for mode in LOWERINGS}
     assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "2\n")
     assert (results["reference"].returncode, results["reference"].stdout) == (0, "1\n")
 
 
 def test_a_continuation_may_be_all_that_is_returned(tmp_path):
-    """LLVM converts the continuation to the struct that holds it alone by a bitcast, which there is none of."""
+    """LLVM converts the continuation to its one-member struct by a bitcast, which is invalid."""
     source = PROGRAMS / "continuation_alone.ll"
     theirs = lower("reference", source, tmp_path / "theirs.ll")
     assert theirs.returncode != 0
@@ -120,14 +119,14 @@ def test_a_continuation_may_be_all_that_is_returned(tmp_path):
 
 
 def test_addresses_of_blocks_name_blocks_of_the_clone(tmp_path):
-    """LLVM's go on naming blocks of the ramp, into the middle of which the clone jumps."""
+    """LLVM's refer to blocks of the ramp, which the clone jumps into."""
     results = {mode: run(lowered(mode, PROGRAMS / "block_address.ll", tmp_path), tmp_path) for mode in LOWERINGS}
     assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "2\n")
     assert results["reference"].returncode < 0
 
 
 def test_blocks_with_addresses_do_not_end_the_process(tmp_path):
-    """LLVM's whole pipeline, its coroutine passes inside, does not survive the same input."""
+    """LLVM's whole pipeline crashes on the same input."""
     done = lower("reference", PROGRAMS / "block_address.ll", tmp_path / "theirs.ll", "default<O2>")
     assert done.returncode < 0
     done = run(lowered("pycoro", PROGRAMS / "block_address.ll", tmp_path, f"{LOWER},default<O2>"), tmp_path, "-O2")
@@ -136,7 +135,7 @@ def test_blocks_with_addresses_do_not_end_the_process(tmp_path):
 
 @pytest.mark.parametrize("mode", LOWERINGS)
 def test_a_local_aligned_beyond_the_allocator(mode, tmp_path):
-    """The allocator promises 16 bytes, the local wants 64: LLVM puts it at a fixed place in the frame."""
+    """The allocator guarantees 16 bytes, the local needs 64: LLVM puts it at a fixed offset of the frame."""
     done = run(lowered(mode, presplit("over_aligned_local.cpp", tmp_path), tmp_path), tmp_path)
     assert done.returncode == 0
     if mode == "pycoro":
@@ -147,7 +146,7 @@ def test_a_local_aligned_beyond_the_allocator(mode, tmp_path):
 
 @pytest.mark.parametrize("mode", LOWERINGS)
 def test_as_much_is_allocated_as_the_clones_are_promised(mode, tmp_path):
-    """coro.size of LLVM's does not count the end of the frame, up to the frame's alignment."""
+    """LLVM's coro.size omits the end of the frame, up to the frame's alignment."""
     text = lowered(mode, PROGRAMS / "aligned_field.ll", tmp_path).read_text()
     allocated = int(re.search(r"call ptr @aligned_alloc\(i64 64, i64 (\d+)\)", text)[1])
     promised = int(re.search(r"@f\.resume\(ptr .*dereferenceable\((\d+)\)", text)[1])
@@ -155,7 +154,7 @@ def test_as_much_is_allocated_as_the_clones_are_promised(mode, tmp_path):
 
 
 def test_a_begin_without_an_id_is_refused(tmp_path):
-    """LLVM crashes without a word."""
+    """LLVM crashes without a message."""
     done = lower("reference", PROGRAMS / "no_id.ll", tmp_path / "theirs.ll")
     assert done.returncode == -signal.SIGSEGV
     done = lower("pycoro", PROGRAMS / "no_id.ll", tmp_path / "ours.ll")
@@ -165,7 +164,7 @@ def test_a_begin_without_an_id_is_refused(tmp_path):
 
 
 def test_a_coroutine_that_is_not_marked_is_refused(tmp_path):
-    """LLVM leaves it as it is, in silence; the code generator ends the process."""
+    """LLVM ignores it silently; the code generator aborts."""
     theirs = lowered("reference", PROGRAMS / "not_presplit.ll", tmp_path)
     assert "call i8 @llvm.coro.suspend" in theirs.read_text()
     assert compiles(theirs).returncode not in (0, 1)
@@ -176,7 +175,7 @@ def test_a_coroutine_that_is_not_marked_is_refused(tmp_path):
 
 @pytest.mark.parametrize("triple", ["thumbv6m-none-eabi", "mips-unknown-linux-gnu", "mips64-unknown-linux-gnu"])
 def test_transfer_on_targets_that_cannot_jump(triple, tmp_path):
-    """LLVM asks for a tail call that the code generator refuses to make, and the process ends."""
+    """LLVM creates a tail call that the code generator cannot emit, and the process aborts."""
     source = tmp_path / "transfer.ll"
     source.write_text(f'target triple = "{triple}"\n' + (PROGRAMS / "transfer.ll").read_text())
     ours, theirs = (compiles(lowered(mode, source, tmp_path)) for mode in LOWERINGS)
@@ -187,8 +186,8 @@ def test_transfer_on_targets_that_cannot_jump(triple, tmp_path):
 
 @pytest.mark.parametrize("mode", LOWERINGS)
 def test_a_transfer_to_nobody_is_a_return(mode, tmp_path):
-    """No jump through a pointer where the awaiter gives llvm.coro.noop; LLVM is right here too, since the call is seen
-    through once its wrapper is inlined. A library that keeps a frame of its own for this, in a variable, is not helped."""
+    """No indirect jump remains if the awaiter returns llvm.coro.noop. LLVM is right here too, because inlining the wrapper
+    reveals the callee. A library with a custom no-op frame in a global gets no benefit."""
     text = lowered(mode, PROGRAMS / "transfer_to_nobody.ll", tmp_path, f"{LOWER},default<O2>").read_text()
     body = text[text.index("@f.resume(") :]
     body = body[: body.index("\n}")]
@@ -198,8 +197,8 @@ def test_a_transfer_to_nobody_is_a_return(mode, tmp_path):
 
 
 def test_what_the_front_end_destroys_elsewhere(tmp_path):
-    """The fault is clang's: its IR destroys what get_return_object gave, which belongs to the ramp, at the end of the
-    coroutine's life. No lowering can mend it, and pycoro's does what it is told, as LLVM's does."""
+    """Clang's IR is wrong: it destroys the result of get_return_object, which belongs to the ramp, at the end of the
+    coroutine. No lowering can fix it; pycoro's follows the IR, as LLVM's does."""
     source = PROGRAMS / "return_object.cpp"
     theirs = tmp_path / "clang.out"
     harness.call("clang", [harness.CLANG, *harness.LANGUAGE, "-O0", str(source), "-o", str(theirs)])
@@ -210,8 +209,8 @@ def test_what_the_front_end_destroys_elsewhere(tmp_path):
 
 @pytest.mark.parametrize("mode", LOWERINGS)
 def test_an_async_frame_is_as_large_as_it_says(mode, tmp_path):
-    """LLVM lays fields out by their capped alignment and then lets a struct type move them apart: it publishes fewer
-    bytes than it writes."""
+    """LLVM lays fields out by their capped alignment, and a struct type moves them apart: it publishes fewer bytes than it
+    writes."""
     done = run(lowered(mode, PROGRAMS / "async_overrun.ll", tmp_path), tmp_path)
     changed, result = map(int, done.stdout.split())
     assert result == 2 * 7 + 2 * 7 + 7
@@ -219,14 +218,14 @@ def test_an_async_frame_is_as_large_as_it_says(mode, tmp_path):
 
 
 def test_the_ramp_does_not_read_a_frame_that_is_gone(tmp_path):
-    """LLVM's ramp loads a value that it has at hand from the frame, behind the place where it gives the frame back."""
+    """LLVM's ramp reloads an available value from the frame after it freed the frame."""
     results = {mode: run(lowered(mode, PROGRAMS / "freed_before_used.ll", tmp_path), tmp_path) for mode in LOWERINGS}
     assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "42\n")
     assert results["reference"].stdout != "42\n"
 
 
 def test_the_address_of_a_thread_local_variable_stays_that_of_its_thread(tmp_path):
-    """LLVM's instcombine sinks it over the suspend, and takes it on the thread that goes on."""
+    """LLVM's instcombine sinks the address over the suspend, and computes it on the resuming thread."""
     source = presplit("another_thread.cpp", tmp_path)
     shown = {mode: run(lowered(mode, source, tmp_path, "default<O2>"), tmp_path).stdout for mode in LOWERINGS}
     assert shown == {"pycoro": "0 0\n", "reference": "1 1\n"}
@@ -234,7 +233,7 @@ def test_the_address_of_a_thread_local_variable_stays_that_of_its_thread(tmp_pat
 
 @pytest.mark.parametrize("flags", [(), ("-fasync-exceptions",)], ids=["EHsc", "EHa"])
 def test_pads_on_windows(flags, tmp_path):
-    """LLVM spills what a funclet needs where it does not dominate its uses, which nobody checks in a release."""
+    """LLVM spills a funclet's value at a place that does not dominate its uses, which release builds do not check."""
     target = ("--target=x86_64-pc-windows-msvc", "-std=c++20", "-fexceptions", "-fcxx-exceptions", "-O2", "-w", *flags)
     source = tmp_path / "presplit.ll"
     presplit = ("-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", str(PROGRAMS / "windows_pads.cpp"), "-o", str(source))
@@ -248,7 +247,7 @@ def test_pads_on_windows(flags, tmp_path):
 
 
 def test_a_variable_of_unknown_size_lives_across_suspends(tmp_path):
-    """LLVM ends the process."""
+    """LLVM aborts."""
     source = PROGRAMS.parent.parent / "ir" / "switch" / "dynamic-alloca.ll"
     theirs = lower("reference", source, tmp_path / "theirs.ll")
     assert theirs.returncode < 0
@@ -258,7 +257,7 @@ def test_a_variable_of_unknown_size_lives_across_suspends(tmp_path):
 
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_an_alloca_in_a_loop_is_new_memory_each_time(level, tmp_path):
-    """LLVM has one place in the frame for all that the loop makes: of the list only the last one is left, linked to itself."""
+    """LLVM has one slot in the frame for all iterations: of the list only the last element remains, linked to itself."""
     source = harness.emit_ir(PROGRAMS / "alloca_in_loop.cpp", tmp_path / "presplit.ll", level, harness.LANGUAGE)
     ours, theirs = (run(lowered(mode, source, tmp_path), tmp_path, level) for mode in LOWERINGS)
     assert (ours.returncode, ours.stdout) == (0, "3 2 1 0 \n")
@@ -269,7 +268,7 @@ OPTIMISED = f"{LOWER},default<O2>"
 
 
 def test_a_coroutine_that_returns_continuations_and_never_suspends(tmp_path):
-    """LLVM takes the frame's address for poison, though it is the caller's buffer."""
+    """LLVM uses poison for the frame's address, which is the caller's buffer."""
     source = PROGRAMS.parent.parent / "ir" / "retcon" / "never-suspends.ll"
     ours, theirs = (run(lowered(mode, source, tmp_path, OPTIMISED), tmp_path, "-O2") for mode in LOWERINGS)
     assert (ours.returncode, ours.stdout) == (0, "7 ended\n")
@@ -277,14 +276,14 @@ def test_a_coroutine_that_returns_continuations_and_never_suspends(tmp_path):
 
 
 def test_a_continuation_is_not_alone_with_its_frame(tmp_path):
-    """LLVM says that nobody else reaches the buffer while a continuation runs; others know a variable in it."""
+    """LLVM marks the buffer noalias while a continuation runs, though an alloca in it escapes."""
     source = PROGRAMS / "retcon_seen_by_others.ll"
     ours, theirs = (run(lowered(mode, source, tmp_path, OPTIMISED), tmp_path, "-O2") for mode in LOWERINGS)
     assert (ours.stdout, theirs.stdout) == ("6\n", "5\n")
 
 
 def test_a_frame_of_large_alignment_is_allocated_by_size_alone(tmp_path):
-    """LLVM believes that the allocator knows the alignment."""
+    """LLVM assumes that the allocator knows the alignment."""
     source = PROGRAMS / "retcon_over_aligned.ll"
     ours, theirs = (run(lowered(mode, source, tmp_path, OPTIMISED), tmp_path, "-O2") for mode in LOWERINGS)
     assert (ours.returncode, theirs.returncode) == (0, 16)

@@ -1,4 +1,4 @@
-"""Runs the notebooks and keeps what they show, to be read without running: `python tests/notebooks/anew.py [NAME...]`."""
+"""Runs the notebooks and saves them with their outputs: `python tests/notebooks/anew.py [NAME...]`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 SECONDS_A_CELL = 60
 KEPT = ("text/plain", "image/svg+xml")
-"""A picture is there once: HTML would hold it again."""
+"""Each picture is saved once: HTML would repeat it."""
 
 
 def execute(name: str, folder: Path | str) -> Any:
-    """The notebook with its outputs. A cell that raises is an error, unless it is tagged raises-exception."""
+    """Return the notebook with its outputs. A cell that raises is an error, unless it has the tag raises-exception."""
     notebook = nbformat.read(NOTEBOOKS / name, as_version=4)
     client = nbclient.NotebookClient(
         notebook, timeout=SECONDS_A_CELL, kernel_name="python3", resources={"metadata": {"path": str(folder)}}

@@ -1,4 +1,4 @@
-"""What Jupyter shows marimo shows: its notebook of pycoro's objects runs, and each cell has its picture."""
+"""The marimo notebook of pycoro's objects runs, and each cell has a picture, as in Jupyter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOTEBOOK = Path(__file__).resolve().parents[2] / "examples" / "marimo" / "frame.
 
 
 def outputs(page: str) -> list[dict[str, Any]]:
-    """What each cell shows, by kind, in their order."""
+    """Return the outputs of each cell by type, in order."""
     found: list[dict[str, Any]] = []
     for place in re.finditer(r'"outputs": ?(?=\[)', page):
         told, _ = json.JSONDecoder().raw_decode(page, place.end())

@@ -1,4 +1,4 @@
-"""The notebooks run from top to bottom and show what they promise, which is what they are kept with."""
+"""The notebooks run from top to bottom, and their outputs equal the saved ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHANGES = re.compile(r"0x[0-9a-f]{6,}| +[0-9.]+ ms")
 
 
 def run(name, tmp_path):
-    """The notebook with its outputs, which are those that it is kept with."""
+    """Return the notebook with its outputs, which equal the saved ones."""
     kept, done = nbformat.read(NOTEBOOKS / name, as_version=4), execute(name, tmp_path)
     nbformat.validate(kept)
     for was, now in zip(kept.cells, done.cells, strict=True):
@@ -31,7 +31,7 @@ def run(name, tmp_path):
 
 
 def said(cell):
-    """What a cell shows, as text: what it prints, which comes in pieces of any size, and the rest."""
+    """Return the output of a cell as text: its printed chunks joined, and the rest."""
     rest = [o.get("data", {}).get("text/plain", o.get("evalue")) for o in cell.outputs if o.output_type != "stream"]
     prints = "".join(o.text for o in cell.outputs if o.get("name") == "stdout")
     return [CHANGES.sub("…", text) for text in (prints, *rest)]
@@ -60,7 +60,7 @@ def raised(cell_outputs):
 
 @pytest.fixture(autouse=True)
 def own_kernel(monkeypatch, tmp_path):
-    """The kernel is this Python's, whatever kernels and settings the user has."""
+    """Use this Python's kernel, independent of the user's kernels and settings."""
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
 
@@ -74,7 +74,7 @@ def test_the_first_hour(tmp_path):
 
 
 def test_the_first_hour_without_a_compiler(monkeypatch, capsys):
-    """What is kept of clang's is what it says."""
+    """The saved output of clang equals its real output."""
     kept = nbformat.read(NOTEBOOKS / "00-first-hour.ipynb", as_version=4)
     cells = {cell.id: cell for cell in kept.cells}
     monkeypatch.setattr(shutil, "which", lambda _: None)

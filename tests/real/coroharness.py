@@ -1,7 +1,7 @@
-"""Builds C++ coroutine programs three ways and runs them: by clang alone, lowered by pycoro, and lowered by LLVM's
-own passes through the very same steps (the reference, which tells a fault of the steps from a fault of pycoro).
+"""Builds C++ coroutine programs three times and runs them: by clang alone, lowered by pycoro, and lowered by LLVM's passes
+in the same steps (the reference, which separates errors of the steps from errors of pycoro).
 
-PYCORO_LOWERING=reference makes every "lowered" build use opt-22 in pycoro's place.
+PYCORO_LOWERING=reference uses opt-22 instead of pycoro in every "lowered" build.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ GUARD = HERE / "support" / "heap_guard.cpp"
 LANGUAGE = ("-std=c++20", "-fno-exceptions")
 LEVELS = ("-O0", "-O2")
 
-# Before the split LLVM's simplifications decide what lives across a suspend; slots are shared from -O1 on, as LLVM does.
+# Before the split LLVM's simplifications decide which values live across a suspend; from -O1 on fields share storage, as in
+# LLVM.
 SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)"
 PIPELINES = {f"-{level}": f"default<{level}>" for level in ("O0", "O1", "O2", "O3")}
-APART = "// Lowered before it is optimised"  # a program says so that shows what an optimiser may leave out
+APART = "// Lowered before it is optimised"  # in a program whose output an optimizer may change
 
 
-TOLD = frozenset({"alloc-02-fail-new-grooaf-check", "pr95615-05"})  # such programs of GCC's, by what operator new is asked for
+TOLD = frozenset({"alloc-02-fail-new-grooaf-check", "pr95615-05"})  # GCC programs whose output depends on the calls of operator new
 
 
 def pipeline_for(source: pathlib.Path, level: str) -> str:
@@ -49,7 +50,7 @@ TIMEOUT = 120
 
 
 class StepFailed(Exception):
-    """A tool said no, crashed or took too long; the message holds the command and the end of what it printed."""
+    """A tool failed, crashed or timed out; the message has the command and the end of its output."""
 
     def __init__(self, step: str, command: list[str], status: int | str, text: str):
         self.step, self.status = step, status
@@ -59,7 +60,7 @@ class StepFailed(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What a run showed: two builds of one program must give equal outcomes."""
+    """The result of a run: two builds of one program must have equal outcomes."""
 
     status: int
     output: str
@@ -72,7 +73,7 @@ def missing_tools() -> list[str]:
 
 @functools.cache
 def sanitizers_link() -> bool:
-    """Whether the sanitizers' libraries, a package of their own, are installed."""
+    """Return whether the sanitizers' libraries, a separate package, are installed."""
     if missing_tools():
         return False
     with tempfile.TemporaryDirectory() as folder:
@@ -93,7 +94,7 @@ def lowering() -> str:
 
 
 def opt_command(mode: str | None = None) -> list[str]:
-    """The command that lowers, up to its arguments: the two take the same ones."""
+    """Return the lowering command without its arguments, which both tools accept."""
     if (mode or lowering()) == "reference":
         return [OPT]
     if importlib.util.find_spec("pycoro") is None:
@@ -121,7 +122,7 @@ def call(step: str, command: list[str], timeout: float = TIMEOUT, **kwargs) -> s
 
 
 def emit_ir(source: pathlib.Path, out: pathlib.Path, level: str, flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
-    """The presplit IR that clang's front end makes, untouched by any pass."""
+    """Write the presplit IR of clang's front end, before all passes."""
     call(
         "clang",
         [CLANG, *flags, level, "-Xclang", "-disable-llvm-passes", "-fPIC", "-w", "-S", "-emit-llvm", str(source), "-o", str(out)],
@@ -137,7 +138,7 @@ def lower(
 
 
 def compile_ir(ir: pathlib.Path, out: pathlib.Path, level: str) -> pathlib.Path:
-    """llc and never clang: clang would run LLVM's coroutine passes and mend what the lowering left undone."""
+    """Run llc and never clang, which would run LLVM's coroutine passes and so hide an incomplete lowering."""
     call("llc", [LLC, level, "-filetype=obj", "-relocation-model=pic", str(ir), "-o", str(out)])
     return out
 
@@ -158,7 +159,7 @@ def clang_object(source: pathlib.Path, folder: pathlib.Path, level: str, flags: 
 
 
 def sanitized_object(source: pathlib.Path, folder: pathlib.Path, level: str, flags: tuple[str, ...]) -> pathlib.Path:
-    """The front end marks the functions and makes UBSan's checks; LLVM's asan pass runs after the lowering."""
+    """The front end marks the functions and emits UBSan's checks; LLVM's asan pass runs after the lowering."""
     stem = f"{source.parent.name}.{source.stem}{level}.sanitized"
     presplit = emit_ir(source, folder / f"{stem}.presplit.ll", level, (*flags, *SANITIZE))
     lowered = lower(presplit, folder / f"{stem}.lowered.ll", f"{pipeline_for(source, level)},asan")
@@ -171,7 +172,7 @@ def link(objects: list[pathlib.Path], out: pathlib.Path, flags: tuple[str, ...] 
 
 
 def run(program: pathlib.Path, timeout: float = 20) -> Outcome:
-    # Fresh and freed memory is filled, so that reading what was never written or no longer lives does not go unseen.
+    # Fills fresh and freed memory, so that reads of uninitialized or freed memory show.
     env = dict(os.environ, MALLOC_PERTURB_="165")
     try:
         done = subprocess.run([str(program)], capture_output=True, timeout=timeout, env=env, check=False)
@@ -181,7 +182,7 @@ def run(program: pathlib.Path, timeout: float = 20) -> Outcome:
 
 
 def sources(program: pathlib.Path) -> list[pathlib.Path]:
-    """A program is one file, or a folder whose .cpp files are linked together."""
+    """Return the program's one file, or all .cpp files of its directory, which are linked together."""
     return sorted(program.glob("*.cpp")) if program.is_dir() else [program]
 
 
@@ -190,8 +191,8 @@ def programs() -> list[pathlib.Path]:
 
 
 class Ahead:
-    """Does work(key) for each of the keys in the background, as many at a time as there are processors; what one gave
-    is asked for by calling this with the key."""
+    """Computes work(key) for all keys in the background, with one worker for each processor; a call returns the result for a
+    key."""
 
     def __init__(self, keys, work):
         self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1)

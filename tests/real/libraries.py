@@ -1,11 +1,11 @@
-"""C++20 coroutine libraries that are not ours, built with pycoro-c++ by their own build systems, and their own tests run.
+"""Third-party C++20 coroutine libraries, built with pycoro-c++ by their build systems; runs their tests.
 
     python tests/real/libraries.py [--folder FOLDER] [--compiler COMPILER] [NAME...]
 
-All are source packages of Debian's, which are fetched into the folder, outside of the repository; nothing is installed. A
-library that cannot be fetched, or that needs a package that is not installed, is skipped, with the reason. Prints a table; the
-exit status is 1 where a test fails. `--compiler clang++-22` does the same with clang alone. With `--flags=-save-temps=obj` in a
-new folder the presplit bitcode of each unit stays beside its object, for bench/levels.py.
+All are Debian source packages, which are fetched into a directory outside of the repository; nothing is installed. A
+library is skipped, with the reason, if it cannot be fetched or a package is missing. Prints a table; the
+exit status is 1 if a test fails. `--compiler clang++-22` uses clang alone. With `--flags=-save-temps=obj` in a
+new directory the presplit bitcode of each unit stays next to its object, for bench/levels.py.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ HOUR = 3600
 
 
 class Unavailable(Exception):
-    """Why a library cannot be had."""
+    """The reason why a library is unavailable."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Build:
-    """What a library is built with: the folder of everything, the sources, a compiler and its options, and how many at a time."""
+    """The configuration of a build: directory, sources, compiler, options and number of jobs."""
 
     folder: pathlib.Path
     tree: pathlib.Path
@@ -43,37 +43,37 @@ class Build:
 
 @dataclasses.dataclass(frozen=True)
 class Library:
-    """A source package, and which of its tests there are."""
+    """A source package, and its tests."""
 
     package: str
     suite: str
-    """Of Debian, which has it in this version."""
+    """The Debian suite with this version."""
     passed: str
-    """A line of a test that passed."""
+    """A pattern for a passed test."""
     failed: str
-    """A line of one that failed; the group is its name."""
+    """A pattern for a failed test; the group is its name."""
     needs: tuple[str, ...] = ()
     """Packages that must be installed: their programs, or files."""
     known: tuple[tuple[str, str], ...] = ()
-    """Tests that are known to fail, by a part of their names, and why that is no fault."""
+    """Tests that are known to fail, by a substring of their names, with the reason why pycoro is right."""
 
     def commands(self, build: Build) -> list[list[str]]:
-        """What builds and runs the tests, in the order in which it is called."""
+        """Return the commands that build and run the tests, in order."""
         raise NotImplementedError
 
 
 @dataclasses.dataclass(frozen=True)
 class Boost(Library):
-    """Tests of a library of Boost's, as its Jamfile has them."""
+    """Tests of a Boost library, from its Jamfile."""
 
     package: str = "boost1.81"
     suite: str = "bookworm"
     passed: str = r"^\*\*passed\*\*"
     failed: str = r"^\.\.\.failed (\S+ \S+?)\.\.\.$"
     place: str = ""
-    """Of the Jamfile."""
+    """The directory of the Jamfile."""
     jamfile: str = ""
-    """What stands there where Boost has none: its own test that this release's Jamfile leaves out."""
+    """The Jamfile's text if Boost has none: the library's test that this release omits."""
 
     def commands(self, build: Build) -> list[list[str]]:
         b2 = shutil.which("b2") or unpacked_b2(build.folder)
@@ -90,7 +90,7 @@ class Boost(Library):
 
 @dataclasses.dataclass(frozen=True)
 class CMake(Library):
-    """Targets of a project of CMake's, and the command that runs them, in the folder of what is built."""
+    """Targets of a CMake project, and the test command in the build directory."""
 
     options: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
@@ -168,7 +168,7 @@ def call(*command: str | pathlib.Path, cwd: pathlib.Path) -> str:
 
 
 def sources(folder: pathlib.Path, library: Library) -> pathlib.Path:
-    """The library's, by a list of Debian's sources of its own, so that the machine's is left alone."""
+    """Fetch the library's source with a private list of Debian sources, without touching the machine's."""
     tree = folder / library.package
     if tree.exists():
         return tree
@@ -192,14 +192,14 @@ def sources(folder: pathlib.Path, library: Library) -> pathlib.Path:
 
 
 def unpacked_b2(folder: pathlib.Path) -> str:
-    """Boost's own build system, from a package that is unpacked and not installed."""
+    """Unpack Boost's build system from a package, without installing it."""
     call("apt-get", "-q", "download", "libboost1.81-tools-dev", cwd=folder)
     call("dpkg", "-x", next(folder.glob("libboost*-tools-dev*.deb")), folder / "tools", cwd=folder)
     return str(folder / "tools" / "usr" / "bin" / "b2")
 
 
 def told(library: Library, output: str, status: int) -> tuple[bool, str]:
-    """Whether the tests passed, and how many of them."""
+    """Return whether the tests passed, and their number."""
     passed = len(re.findall(library.passed, output, re.MULTILINE))
     failed = re.findall(library.failed, output, re.MULTILINE)
     why = {name: next((why for part, why in library.known if part in name), "") for name in failed}
@@ -209,7 +209,7 @@ def told(library: Library, output: str, status: int) -> tuple[bool, str]:
 
 
 def examine(name: str, folder: pathlib.Path, compiler: str, flags: str, jobs: int) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     library = LIBRARIES[name]
     begun = time.monotonic()
     try:

@@ -1,12 +1,11 @@
-"""An echo server and its clients on asio, a library that is not ours: its coroutines, lowered by pycoro, exchange ten
-thousand messages over the loopback as they do in clang's own build.
-"""
+"""An echo server and its clients on the library asio: lowered by pycoro, they exchange ten thousand messages over the
+loopback as in clang's build."""
 
 import coroharness as harness
 import pytest
 
 ECHO = harness.HERE / "asio" / "echo.cpp"
-# What Debian 12's asio does not find out by itself about this clang.
+# Features that Debian 12's asio does not detect for this clang.
 FLAGS = ("-std=c++20", "-DASIO_HAS_CO_AWAIT", "-DASIO_HAS_STD_COROUTINE")
 TOTAL = "9 connections served, 10000 messages echoed, 1 cut off\n"
 
@@ -30,7 +29,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """What clang's own build shows: the same at every level."""
+    """Return the outcome of clang's build, the same at every level."""
     folder = tmp_path_factory.mktemp("asio")
     outcome = harness.run(harness.link([harness.clang_object(ECHO, folder, "-O0", FLAGS)], folder / "echo", ("-pthread",)), 90)
     assert outcome.status == 0 and outcome.output.endswith(TOTAL), f"clang's own build: {outcome}"

@@ -1,6 +1,5 @@
-"""Calls of coroutines that may be part of their caller's frame (`[[clang::coro_await_elidable]]`): elided wherever clang
-elides them, and the programs behave the same. `python tests/real/test_elided.py` prints how many there are.
-"""
+"""Calls with frames that may be in the caller's (`[[clang::coro_await_elidable]]`): pycoro elides all that clang elides, and
+the programs behave the same. `python tests/real/test_elided.py` prints their number."""
 
 from __future__ import annotations
 

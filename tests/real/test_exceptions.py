@@ -1,6 +1,5 @@
-"""C++20 programs in which errors are thrown: lowered by pycoro they must behave as clang's own build of them does, or,
-where clang's is wrong and the program says how, as PROGRAM.expected holds.
-"""
+"""C++20 programs that throw: lowered by pycoro they behave as in clang's build or, if clang's is wrong, as PROGRAM.expected
+says."""
 
 import pathlib
 
@@ -12,13 +11,13 @@ PROGRAMS = sorted(FOLDER.glob("*.cpp"))
 WRONG_BY_CLANG = [program for program in PROGRAMS if program.with_suffix(".expected").exists()]
 LANGUAGE = ("-std=c++20",)
 
-# Every program at the two levels that differ most; these few at the others, and with debug information too.
+# Every program at the two levels that differ most; these few at the rest, and with debug information.
 FEW = [FOLDER / name for name in ("across_transfers.cpp", "nested_handlers.cpp", "throw_from_start.cpp")]
 BOTH = [(program, level) for program in PROGRAMS for level in ("-O0", "-O2")]
 PLAIN = [*BOTH, *((program, level) for program in FEW for level in ("-O1", "-O3"))]
 MATRIX = PLAIN + [(program, level, "-g") for program in FEW for level in ("-O0", "-O1", "-O2", "-O3")]
 
-# The heap guard keeps each block that it was given back, and a million frames are too many for that.
+# The heap guard retains each freed block, and a million frames are too many for that.
 UNGUARDED = {"million_deep"}
 
 pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}")
@@ -33,7 +32,7 @@ def objects_of(program: pathlib.Path, level: str, folder: pathlib.Path) -> list[
 
 
 def by_clang(program: pathlib.Path, level: str, folder: pathlib.Path, flags: tuple[str, ...] = ()) -> harness.Outcome:
-    """Clang's own build and the lowered one write their objects under different names, so one folder does for both."""
+    """Builds by clang; its objects and lowered ones have different names, so that both use one directory."""
     objects = [harness.clang_object(program, folder, level, (*LANGUAGE, *flags)), *objects_of(program, level, folder)]
     return harness.run(harness.link(objects, folder / f"{program.stem}.clang"))
 
@@ -58,7 +57,7 @@ def test_runs_as_it_should(program, level, flags, tmp_path):
 
 @pytest.mark.parametrize("program", WRONG_BY_CLANG, ids=lambda p: p.stem)
 def test_clang_is_wrong_where_the_program_says_so(program, tmp_path):
-    """A program whose output is written down is one that clang's own build gets wrong: else it needs no such file."""
+    """A program has an .expected file only if clang's build is wrong."""
     outcome = by_clang(program, "-O2", tmp_path)
     assert outcome != harness.Outcome(0, program.with_suffix(".expected").read_text(), "")
 

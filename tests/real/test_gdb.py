@@ -1,5 +1,5 @@
-"""A debugger on lowered coroutines: gdb shows variables, parameters, the promise and the frame where a coroutine was
-resumed and where it is destroyed, and the lines that led there."""
+"""gdb on lowered coroutines: variables, parameters, the promise, the frame and the backtrace after a resume and in a
+destroy."""
 
 import pathlib
 import re
@@ -14,7 +14,7 @@ CHANGING = PROGRAM.with_name("tally.cpp")
 
 
 def lines(program: pathlib.Path) -> dict[str, int]:
-    """Line numbers by the comments at their ends."""
+    """Return line numbers by the comments at the ends of lines."""
     commented = ((line.partition("// ")[2], number) for number, line in enumerate(program.read_text().splitlines(), 1))
     return {comment: number for comment, number in commented if comment}
 
@@ -30,7 +30,7 @@ pytestmark = [
 
 @pytest.fixture(scope="session")
 def debugged(tmp_path_factory):
-    """Builds a program with debug information, once a session for each level."""
+    """Build a program with debug information, once per session and level."""
     folder, done = tmp_path_factory.mktemp("gdb"), {}
 
     def build(level: str, program: pathlib.Path = PROGRAM) -> pathlib.Path:
@@ -43,7 +43,7 @@ def debugged(tmp_path_factory):
 
 
 def gdb(program: pathlib.Path, *commands: str) -> list[str]:
-    """What gdb prints for each command, after the program was run to where the first ones stopped it."""
+    """Return gdb's output for each command, after the first ones ran the program to a stop."""
     script = ["set pagination off", "set confirm off", "set width 0", "set style enabled off", "set debuginfod enabled off"]
     for command in commands:
         script += [r"echo \n==>\n", command]
@@ -70,7 +70,7 @@ def after_second_suspend(program: pathlib.Path, *commands: str) -> list[str]:
 
 
 def value(answer: str) -> str:
-    """Of "$1 = VALUE"."""
+    """Return VALUE of "$1 = VALUE"."""
     return answer.partition(" = ")[2]
 
 
@@ -158,7 +158,7 @@ def test_stepping_goes_from_line_to_line(debugged):
      ("from", {"5", "<optimized out>"})],
 )  # fmt: skip
 def test_optimised_code_says_nothing_wrong(debugged, expression, expected):
-    """What is not needed any more may be gone: its place in the frame is another's then."""
+    """A dead value may be unavailable: another one occupies its field then."""
     (answer,) = after_second_suspend(debugged("-O2"), f"print {expression}")
     assert re.sub(r"^0x[0-9a-f]+ ", "", value(answer)) in expected
 
@@ -166,7 +166,7 @@ def test_optimised_code_says_nothing_wrong(debugged, expression, expected):
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
 @pytest.mark.parametrize(("variable", "values"), [("round", [0, 1, 2]), ("total", [5, 6, 17]), ("outside", [101, 202, 303])])
 def test_variables_that_change_are_known_where_it_comes_back(debugged, level, variable, values):
-    """Between a suspend and the next thing that is said of them, also where bytes are another's at other times."""
+    """Variables are correct between a suspend and their next debug record, also where fields share bytes."""
     stop = [f"break tally.cpp:{lines(CHANGING)['looks']} if value == -1", "run"]
     rounds = [command for _ in values for command in ("up", f"print {variable}", "continue")]
     answers = gdb(debugged(level, CHANGING), *stop, *rounds)[len(stop) :]

@@ -1,4 +1,4 @@
-"""gdb's commands for coroutines, in one program as pycoro lowers it and as clang does."""
+"""gdb's commands for coroutines, in one program as lowered by pycoro and by clang."""
 
 import pathlib
 import re
@@ -26,7 +26,7 @@ def chain(request, tmp_path_factory):
 
 
 def ask(program: pathlib.Path, *commands: str) -> list[list[str]]:
-    """The lines of what gdb prints for each command, where the program was stopped first."""
+    """Return the lines of gdb's output for each command, after the program stopped."""
     answers = gdb(program, *STOP, *commands)[len(STOP) :]
     return [re.sub(r"0x[0-9a-f]+", "0x", answer).splitlines() for answer in answers]
 
@@ -62,7 +62,7 @@ def test_one_that_runs(chain):
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_optimised_programs(compiler, tmp_path):
-    """Members are named after their types, and what the optimiser takes away is not there; who waits for whom is."""
+    """Members have the names of their types, and optimized-out ones are absent; the waiting relation is complete."""
     made = COMPILERS[compiler](PROGRAM, tmp_path, "-O2", flags=("-std=c++20", "-g"))
     program = harness.link([made], tmp_path / "chain")
     _, found, waiting, frame, _, runs = ask(

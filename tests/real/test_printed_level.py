@@ -1,5 +1,5 @@
-"""What pycoro prints of `default<O2>`, handed to it as a pass string, gives the code that `default<O2>` gives. What opt prints of
-it does but for what is pycoro's, and the warning about that says what to write."""
+"""The printed passes of `default<O2>`, as a pass string, generate the same code as `default<O2>`. The passes that opt prints
+do too, except for pycoro's additions, and the warning about that suggests the replacement."""
 
 import subprocess
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not inst
 
 
 def printed(level: str) -> str:
-    """By opt, which verifies at the end what it writes."""
+    """Return the level as opt prints it, with a verifier at the end."""
     command = ["opt-22", f"-passes=default<{level}>", "-print-pipeline-passes", "-disable-output", "-disable-verify", "-"]
     return subprocess.run(command, input="", capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
@@ -38,7 +38,7 @@ def test_the_string_is_as_good_as_the_name(program, tmp_path):
     assert functions_and_instructions(ir, warning.hint.removeprefix("write ")) == expected
     unthreaded = functions_and_instructions(ir, whole.replace("dfa-jump-threading,", ""))
     assert min(unthreaded[0] - expected[0], unthreaded[1] - expected[1]) >= 0
-    functions, instructions = functions_and_instructions(ir, by_opt)  # nor do frames share storage
+    functions, instructions = functions_and_instructions(ir, by_opt)  # frames do not share storage either
     assert functions == unthreaded[0]
     assert instructions == pytest.approx(unthreaded[1], rel=0.02)
 
@@ -58,7 +58,7 @@ def test_a_warning_says_what_to_write_in_its_place(family, level):
 
 @pytest.mark.parametrize("level", ["O0", "O1", "O2", "O3", "Os", "Oz"])
 def test_a_level_is_printed_as_opt_prints_it(level):
-    """But for what is pycoro's: sharing of storage, and threads of jumps by the state of a coroutine that is elided."""
+    """The difference is pycoro's additions: shared storage, and jump threading by the state of an elided coroutine."""
     ours = Pipeline.level(level).expanded
     sharing = "reuse-storage-unless-debug" if level == "O0" else "reuse-storage"
     assert ours.count(f"coro-split<{sharing}>") == ours.count("coro-split") == 1

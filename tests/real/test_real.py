@@ -1,4 +1,4 @@
-"""Real C++20 programs: lowered by pycoro they must behave as clang's own build of them does."""
+"""Real C++20 programs: lowered by pycoro they behave as in clang's build."""
 
 import pathlib
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not inst
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory):
-    """Builds each object once a session, whoever asks: build(source, level, by) with by one of clang, lowered."""
+    """Build each object once per session: build(source, level, by) with `by` one of clang, lowered."""
     folder, done = tmp_path_factory.mktemp("objects"), {}
 
     def make(source: pathlib.Path, level: str, by: str) -> pathlib.Path:
@@ -28,7 +28,7 @@ def build(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def expected(build, tmp_path_factory):
-    """What clang's own build of a program shows."""
+    """Return the outcome of clang's build of a program."""
     folder, done = tmp_path_factory.mktemp("clang"), {}
 
     def show(program: pathlib.Path, level: str) -> harness.Outcome:
@@ -59,7 +59,7 @@ def test_runs_as_clang_builds_it(program, level, build, expected, tmp_path):
 @pytest.mark.parametrize("lowered", [0, 1], ids=["first-lowered", "second-lowered"])
 @pytest.mark.parametrize("program", TWO_FOLD, ids=lambda p: p.stem)
 def test_objects_of_both_link_and_call_each_other(program, lowered, level, build, expected, tmp_path):
-    """Half of the objects come from clang: the head of the frame and the calls through it must be the same."""
+    """Half of the objects come from clang: frame headers and calls through them are compatible."""
     half = {s: "lowered" if i == lowered else "clang" for i, s in enumerate(harness.sources(program))}
     assert sorted(half.values()) == ["clang", "lowered"]
     assert built_by(build, program, level, half, tmp_path) == expected(program, level)

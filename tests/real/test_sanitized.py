@@ -1,6 +1,6 @@
-"""Sanitizers and coroutines: memory is checked in the lowered code, whether the checks were put in before the split or
-after it. LLVM's asan pass leaves a presplit coroutine alone, since what it makes of the promise no split can find again; what
-it does to loads and stores alone (`-asan-stack=0`) goes well with pycoro's."""
+"""Sanitizers and coroutines: lowered code checks memory, whether instrumented before the split or after it. LLVM's asan pass
+skips presplit coroutines, since no split could find the promise afterwards; its checks of loads and stores
+(`-asan-stack=0`) work with pycoro."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not harness.sanitizers_link(), reason="the libra
 
 
 def instrumented(folder: pathlib.Path, level: str) -> pathlib.Path:
-    """Presplit coroutines whose loads and stores are checked already."""
+    """Return presplit coroutines with instrumented loads and stores."""
     hidden, checked = folder / "hidden.ll", folder / "checked.ll"
     source = harness.emit_ir(PROGRAM, folder / "source.ll", level, (*LANGUAGE, "-fsanitize=address"))
     hidden.write_text(source.read_text().replace(MARK, KEPT))
@@ -50,7 +50,7 @@ def test_checks_find_nothing(how, level, tmp_path):
 
 
 def test_checks_of_before_the_split_find_what_is_wrong(tmp_path, monkeypatch):
-    """A write behind the end of a variable on the heap is seen: the checks are there, and in the clones."""
+    """A write past the end of an array on the heap is detected: the checks exist, and in the clones."""
     wrong = tmp_path / "wrong.cpp"
     text = PROGRAM.read_text().replace("../exceptions/witness.h", str(PROGRAM.parent.parent / "exceptions" / "witness.h"))
     assert "use(p, n);\n  for" in text

@@ -1,4 +1,4 @@
-"""Symmetric transfer where no function may jump to another: the stack stays as it is, and everything else as clang has it."""
+"""Symmetric transfer where functions cannot tail-call: the stack does not grow, and the rest behaves as in clang's build."""
 
 import pathlib
 import re
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not inst
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
-    """build(source, level, by, flags): an object by clang, or lowered to jumps or to loops."""
+    """Return a function build(source, level, by, flags): an object by clang, or lowered to jumps or to loops."""
     done = {}
 
     def make(source: pathlib.Path, level: str, by: str, flags: tuple[str, ...]) -> pathlib.Path:
@@ -42,7 +42,7 @@ def build(tmp_path_factory):
 
 
 def run(objects: list[pathlib.Path], program: pathlib.Path, *arguments: str) -> subprocess.CompletedProcess:
-    """On a stack of 256 KiB."""
+    """Run on a stack of 256 KiB."""
     command = ["sh", "-c", 'ulimit -s 256 && exec "$@"', "sh", str(harness.link(objects, program)), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
@@ -60,7 +60,7 @@ def test_a_million_turns_leave_the_stack_as_it_is(level, flags, build, tmp_path)
 @pytest.mark.parametrize("level", harness.LEVELS)
 @pytest.mark.parametrize(("first", "second"), [("loops", "clang"), ("clang", "loops"), ("loops", "jumps"), ("jumps", "loops")])
 def test_with_objects_that_know_nothing_of_it(first, second, level, build, tmp_path):
-    """Between them the stack grows with each transfer from one kind to the other; nothing else differs."""
+    """The stack grows with each transfer between the two kinds; nothing else differs."""
     expected = run([build(s, level, "clang", WITH_EXCEPTIONS) for s in (FIRST, SECOND)], tmp_path / "clang", FEW)
     mixed = [build(s, level, by, WITH_EXCEPTIONS) for s, by in ((FIRST, first), (SECOND, second))]
     done = run(mixed, tmp_path / "mixed", FEW)
@@ -77,12 +77,12 @@ def test_chains(program, level, build, tmp_path):
 
 @pytest.mark.parametrize("level", harness.LEVELS)
 def test_an_exception_passes_who_handed_over(level, build, tmp_path):
-    """Also one that is noexcept itself, as after a jump; clang's own optimizer ends the process there."""
+    """It also passes a noexcept function, as after a jump; clang's optimizer ends the process there."""
     done = run([build(s, level, "loops", WITH_EXCEPTIONS) for s in (FIRST, SECOND)], tmp_path / "loops", FEW, "calm")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "from below through a calm one, done 0")
 
 
-# What the players need of a C library.
+# The functions of a C library that the players need.
 LIBRARY = """
 extern unsigned char __heap_base;
 void say(int);
@@ -105,7 +105,7 @@ WebAssembly.instantiate(bytes, imports).then(made => made.instance.exports.__ori
 
 @pytest.mark.skipif(not (shutil.which("wasm-ld-22") and shutil.which("node")), reason="wasm-ld-22 or node is not installed")
 def test_wasm_without_tail_calls(tmp_path):
-    """LLVM's own lowering ends in `Maximum call stack size exceeded` here."""
+    """LLVM's lowering fails with `Maximum call stack size exceeded` here."""
     text = PLAYERS.read_text().replace("200000", MANY)
     text = re.sub(r"target triple.*", 'target triple = "wasm32-unknown-unknown"', re.sub(r"target datalayout.*", "", text))
     source, library, runner = (tmp_path / name for name in ("players.ll", "library.c", "run.cjs"))
