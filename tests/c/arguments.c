@@ -1,10 +1,10 @@
-/* Every function of pycoro.h that is given nothing, or options of a version that is not there: an error, no crash. */
+/* Calls every function of pycoro.h with null arguments, and with options of unknown versions: an error, no crash. */
 #include <string.h>
 
 #include "check.h"
 #include "pycoro.h"
 
-/* The last diagnostic is of the rule; all are gone afterwards. */
+/* Returns whether the last diagnostic has the rule; frees all diagnostics. */
 static bool tells(coro_diags *diags, const char *rule)
 {
   size_t count = coro_diags_count(diags);
@@ -75,7 +75,7 @@ static void passes(coro_module *module)
   coro_report_free(NULL);
 }
 
-/* Of one name, whichever function is called wrongly. */
+/* Checks that each invalid call reports the same rule. */
 static void rules(coro_module *module, coro_diags *diags)
 {
   coro_options options = CORO_OPTIONS_INIT;
@@ -88,7 +88,7 @@ static void rules(coro_module *module, coro_diags *diags)
   CHECK(coro_run(module, "", &options, NULL, diags) == CORO_EUSAGE && tells(diags, "options-version"), "no version");
 }
 
-/* What is given a place for its result leaves nothing there. */
+/* Checks that a failed call sets its result to null. */
 static void outputs(const coro_module *module)
 {
   static char was;

@@ -1,5 +1,5 @@
-/* Who is blamed for a broken module: the pass of LLVM's that left it so, or pycoro's; also where its text alone is.
-   Needs: the pipeline's room. Leaves: nothing. */
+/* Attribution of a broken module to the pass that broke it: LLVM's, pycoro's, or none if only its text is invalid.
+   Requires: csrc/pipeline. */
 #include <string.h>
 
 #include "check.h"
@@ -11,7 +11,7 @@ static struct pipe_step llvm_step(const char *passes)
   return (struct pipe_step){.kind = STEP_LLVM, .llvm = passes, .safe = passes};
 }
 
-/* Runs the steps on a module of one function, of which a parameter has this alignment (0: none). */
+/* Runs the steps on a module of one function, with a parameter of this alignment (0: none). */
 static void run(const struct pipe_step *steps, uint32_t count, bool each, uint64_t align, coro_status wanted,
                 const char *message)
 {
@@ -56,13 +56,13 @@ int main(void)
   run(theirs, 1, true, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(theirs, 1, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(theirs, 2, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
-  struct pipe_step level[] = {llvm_step(breaks), of_ours, llvm_step("no-op-module")}; /* looked at once, at its end */
+  struct pipe_step level[] = {llvm_step(breaks), of_ours, llvm_step("no-op-module")}; /* verified once, at the end */
   level[0].in_level = level[1].in_level = level[2].in_level = true;
   run(level, 1, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(level, 2, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(level, 3, false, 0, CORO_EVERIFY, "broken after no-op-module");
   run(level, 3, true, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
-  level[1].in_level = level[2].in_level = false; /* others come behind it */
+  level[1].in_level = level[2].in_level = false; /* followed by other steps */
   run(level, 3, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(&of_ours, 1, true, 24, CORO_EVERIFY, "broken after reading: its text does not parse");
   run(&of_ours, 1, false, 24, CORO_OK, "");

@@ -1,5 +1,5 @@
-/* A function @f in text, before and after what changes one function: what it became, and that it does what it did.
-   Needs: the whole library. Leaves: nothing. */
+/* Applies a transformation to a function @f in text, and compares its results before and after.
+   Requires: the whole library. */
 #ifndef TESTS_C_CHANGED_H
 #define TESTS_C_CHANGED_H
 
@@ -37,8 +37,8 @@ static inline char *text_of(LLVMModuleRef module)
   return copy;
 }
 
-/* The text of the module once @f is changed; NULL: nothing was done. `before` gets what it was, behind these
-   passes of LLVM's; NULL: it is as it stands. */
+/* Returns the text of the module after the change of @f, or NULL if nothing changed. Sets `before` to the text
+   before, after these passes of LLVM's; NULL: unchanged text. */
 static inline char *changed_by(change *make, const char *source, const char *passes, char **before)
 {
   LLVMContextRef context = LLVMContextCreate();
@@ -73,7 +73,7 @@ static inline char *changed_by(change *make, const char *source, const char *pas
   return result;
 }
 
-/* What @f(count) returns for each count below COUNTS. */
+/* Stores the result of @f(count) for each count below COUNTS. */
 static inline void execute(const char *text, uint64_t *results)
 {
   coro_diags *diags = NULL;
@@ -97,7 +97,7 @@ static inline void execute(const char *text, uint64_t *results)
   coro_diags_free(diags);
 }
 
-/* Whether something was done. */
+/* Returns whether something changed. */
 static inline bool does_the_same(change *make, const char *source, const char *passes)
 {
   uint64_t was[COUNTS], is[COUNTS];

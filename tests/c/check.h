@@ -1,5 +1,6 @@
-/* The test programs' ground: counted checks, and random numbers that are the same in every run.
-   Needs: nothing. Leaves: a closing line `tests/c/NAME: N passed, M failed`, and M in the exit status. */
+/* The framework of the test programs: counted checks, and reproducible random numbers.
+   Requires: nothing.
+   Guarantees: a last line `tests/c/NAME: N passed, M failed`, and M in the exit status. */
 #ifndef TESTS_C_CHECK_H
 #define TESTS_C_CHECK_H
 
@@ -8,7 +9,7 @@
 
 static unsigned check_passed, check_failed;
 
-/* Counts a check; a failed one is printed, with values that tell which case it was. */
+/* Counts a check; a failed one is printed with values that identify the case. */
 #define CHECK(condition, ...)                                                                                          \
   do {                                                                                                                 \
     if (condition) {                                                                                                   \

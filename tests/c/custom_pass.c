@@ -1,5 +1,5 @@
-/* Passes of the caller's: what they are called for and in which order, what they may do, and what is refused of them.
-   Needs: the whole library. Leaves: nothing. */
+/* Passes of a client: the order of their calls, the changes they may make, and errors.
+   Requires: the whole library. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "llvm-c/Core.h"
 #include "pycoro.h"
 
-/* @outer resumes what @inner gives, which it calls; @plain calls @outer. Two functions have no name. */
+/* @outer resumes the result of @inner, which it calls; @plain calls @outer. Two functions have no name. */
 static const char text[] = "define void @plain() {\n  %h = call ptr @outer(ptr null)\n  ret void\n}\n"
                            "define void @0() {\n  ret void\n}\n"
                            "define ptr @outer(ptr %m) presplitcoroutine {\n"
@@ -45,7 +45,7 @@ static coro_status look(void *user, coro_pass_call *call, coro_diags *diags)
   return CORO_OK;
 }
 
-/* Whether what the function calls has been split. */
+/* Records whether the function's callee is split. */
 static coro_status look_at_callee(void *user, coro_pass_call *call, coro_diags *diags)
 {
   LLVMValueRef inner = LLVMGetNamedFunction(coro_module_llvm(call->module), "inner");
@@ -65,7 +65,7 @@ static coro_status erase_next(void *user, coro_pass_call *call, coro_diags *diag
   return look(user, call, diags);
 }
 
-/* Puts a return in front of another: no module. */
+/* Inserts a return before another: the module becomes invalid. */
 static coro_status break_it(void *user, coro_pass_call *call, coro_diags *diags)
 {
   LLVMModuleRef module = coro_module_llvm(call->module);
@@ -87,7 +87,7 @@ static coro_status run_inside(void *user, coro_pass_call *call, coro_diags *diag
   uint64_t before = coro_module_generation(call->module);
   coro_status status = coro_run(call->module, "coro-early,coro-split,coro-cleanup,globaldce", NULL, NULL, diags);
   CHECK(coro_module_generation(call->module) == before + 1, "a run inside is a change");
-  coro_module_free(call->module); /* does nothing */
+  coro_module_free(call->module); /* has no effect */
   return status ? status : look(user, call, diags);
 }
 
@@ -149,7 +149,7 @@ static coro_status run_on(coro_module *module, const char *passes, const coro_cu
   return coro_run(module, passes, &options, report, diags);
 }
 
-/* Of one pass `mine`; after a failure the module has to be what it was. */
+/* Runs one pass `mine`; after a failure the module must be unchanged. */
 static coro_status run(const char *passes, coro_pass_level level,
                        coro_status (*pass)(void *, coro_pass_call *, coro_diags *), struct seen *seen,
                        coro_report **report, coro_diags *diags)

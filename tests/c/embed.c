@@ -1,5 +1,5 @@
-/* The library as a C program without Python uses it, by its public header alone: parse, look, run, print, refuse.
-   Needs: the whole library. Leaves: nothing. */
+/* A C client without Python, by the public header alone: parse, inspect, run, print, reject.
+   Requires: the whole library. */
 #include <string.h>
 
 #include "check.h"
@@ -96,7 +96,7 @@ static int last_first(void *user, const coro_field_info *fields, size_t count, u
   return 0;
 }
 
-/* What an ABI is asked to order it is told all of, whether or not anybody wants a report. */
+/* An ABI's order callback gets all facts, with or without a report. */
 static void check_order(coro_diags *diags)
 {
   static const char begin[] = "@llvm.coro.begin(token %id, ptr %memory)", own[] = "@llvm.coro.begin.custom.abi";

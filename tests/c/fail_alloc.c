@@ -1,6 +1,6 @@
-/* Every allocation of a run fails once, and it is stopped wherever it asks: the run says so, the module is as it was,
+/* Fails each allocation of a run once, and stops the run at each check: the run reports it, the module is unchanged,
    nothing leaks.
-   Needs: the whole library. Leaves: nothing. */
+   Requires: the whole library. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "check.h"
 #include "pycoro.h"
 
-/* A value, a variable and a promise that live across a suspend in a loop, with a final suspend behind it; who drives it
-   calls a small function. */
+/* A value, an alloca and a promise that live across a suspend in a loop, before a final suspend; the driver calls a
+   trivial function. */
 static const char coroutine[] =
     "declare token @llvm.coro.id(i32, ptr, ptr, ptr)\ndeclare i1 @llvm.coro.alloc(token)\n"
     "declare i64 @llvm.coro.size.i64()\ndeclare ptr @llvm.coro.begin(token, ptr)\n"
@@ -40,7 +40,7 @@ static const char coroutine[] =
     "out:\n  call void @llvm.coro.destroy(ptr %h)\n  ret void\n}\n"
     "declare void @llvm.coro.resume(ptr)\ndeclare i1 @llvm.coro.done(ptr)\ndeclare void @llvm.coro.destroy(ptr)\n";
 
-/* The same with debug information: `changes` are pairs, what stands in the text and what comes in its place. */
+/* The same with debug information: pairs of text and replacement. */
 static const char *const changes[][2] = {
     {"presplitcoroutine {", "presplitcoroutine !dbg !5 {"},
     {"i32 %n, %n\n", "i32 %n, %n, !dbg !9\n  #dbg_declare(ptr %local, !7, !DIExpression(), !9)\n"
@@ -78,7 +78,7 @@ static char *with_debug_information(void)
   return text;
 }
 
-/* True when there was no n-th allocation to fail. */
+/* Returns true if there was no n-th allocation to fail. */
 static bool run_with_failure(coro_module *module, const char *passes, uint64_t n, const char *before)
 {
   coro_options options = CORO_OPTIONS_INIT;
@@ -121,7 +121,7 @@ static int at_last(void *left)
   return --*(uint64_t *)left == 0;
 }
 
-/* Stopped at every time that the run asks: within a pass as between two. */
+/* Stops the run at each check, within passes and between them. */
 static void stop_each(const char *text, const char *passes)
 {
   coro_module *module;

@@ -1,7 +1,7 @@
-/* The seam: an ABI that the engine does not know lowers a coroutine, which then runs. A coroutine of it has one
-   function besides its ramp, f.step, which goes on at the suspend that a number at the frame's start tells; a suspend
-   tells how many there were. It takes all its decisions through struct coro_abi and struct emit_hooks.
-   Needs: the engine's rooms up to pass. Leaves: nothing. */
+/* The ABI interface: an ABI that the engine does not contain lowers a coroutine, which then runs. Its coroutine has one
+   clone, f.step, which continues at the suspend whose index is at the frame's start; a suspend returns the number of
+   resumes. All its decisions are in struct coro_abi and struct emit_hooks.
+   Requires: the directories of the engine up to csrc/pass. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,7 +170,7 @@ static coro_status lower_module(LLVMModuleRef module, const struct coro_abi *con
   return status;
 }
 
-/* Compiled code tells by `out` where it is. */
+/* Compiled code reports its position through `out`. */
 static void run_it(LLVMModuleRef module)
 {
   char *message = NULL;
@@ -204,7 +204,7 @@ int main(void)
   CHECK(lower_module(module, abis, 1) == CORO_OK, "it is lowered");
   CHECK(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
   LLVMDisposeMessage(message);
-  LLVMSetLinkage(LLVMGetNamedFunction(module, "f.step"), LLVMExternalLinkage); /* to be called by its name */
+  LLVMSetLinkage(LLVMGetNamedFunction(module, "f.step"), LLVMExternalLinkage); /* to look it up by name */
   CHECK(LLVMGetNamedFunction(module, "f.step") && !LLVMGetNamedFunction(module, "f.resume"), "the ABI names the parts");
   run_it(module);
   LLVMContextDispose(context);

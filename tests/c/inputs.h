@@ -1,5 +1,6 @@
 /* Inputs of the test programs: files of the checkout.
-   Needs: TESTS, the folder of the tests. Leaves: texts of malloc. */
+   Requires: TESTS, the directory of the tests.
+   Guarantees: texts from malloc. */
 #ifndef TESTS_C_INPUTS_H
 #define TESTS_C_INPUTS_H
 
@@ -8,7 +9,7 @@
 
 #include "check.h"
 
-/* The whole file, with a NUL behind it. `path` is under the folder of the tests, or absolute. */
+/* Returns the whole file with a final NUL. `path` is relative to the directory of the tests, or absolute. */
 static inline char *input_read(const char *path)
 {
   char full[1024];

@@ -1,5 +1,5 @@
-/* The interpreter without Python: what instructions compute, what is undefined, coroutines, exceptions, limits.
-   Needs: the public API. Leaves: nothing. */
+/* The interpreter without Python: results of instructions, undefined behavior, coroutines, exceptions, limits.
+   Requires: the public API. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 static const char layout[] =
     "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n";
 
-struct host { /* what the program said, and the interpreter that it runs in */
+struct host { /* the program's output, and its interpreter */
   char said[512];
   coro_interp *interp;
-  void *memory; /* what it was given last, until it gives it back */
+  void *memory; /* the last allocation, until it is freed */
 };
 
 static void say(struct host *host, const coro_external *call)
@@ -36,7 +36,7 @@ static int external(void *user, coro_external *call)
   } else if (!strcmp(call->name, "throws")) {
     call->thrown = true;
     call->exception = &host->said;
-  } else if (!strcmp(call->name, "again")) { /* the host enters again */
+  } else if (!strcmp(call->name, "again")) { /* reentrant call */
     return coro_interp_resume(host->interp, (void *)(uintptr_t)call->args[0].words[0], NULL) != CORO_OK;
   } else if (!strcmp(call->name, "fails")) {
     return 1;
@@ -58,7 +58,7 @@ static coro_module *parse(const char *text, coro_diags *diags)
   return module;
 }
 
-/* Calls @f() of the module; the status, with what was said and the result. */
+/* Calls @f() of the module; returns the status, output and result. */
 static coro_status run(const char *text, struct host *host, coro_value *result, coro_diags *diags)
 {
   coro_interp_options options = CORO_INTERP_OPTIONS_INIT;
@@ -141,10 +141,10 @@ static const struct {
     {"%r = call i64 @passes_by_value()\n ret i64 %r", 41},
     {"%a = call float @llvm.fma.f32(float 0x3FF0010000000000, float 0x3FF0010000000000, float 0x3920000000000000)\n"
      " %b = bitcast float %a to i32\n %r = zext i32 %b to i64\n ret i64 %r",
-     0x3f801001}, /* 1 + 2^-11 + 2^-24, and a little: not half way */
+     0x3f801001}, /* 1 + 2^-11 + 2^-24, and slightly more: no tie */
     {"%n = bitcast i32 -8388607 to float\n %a = call float @llvm.fabs.f32(float %n)\n %b = bitcast float %a to i32\n"
      " %r = zext i32 %b to i64\n ret i64 %r",
-     0x7f800001}, /* a signalling NaN stays one */
+     0x7f800001}, /* a signaling NaN is preserved */
     {"%a = call half @llvm.copysign.f16(half 0xH3C00, half 0xH8000)\n %b = bitcast half %a to i16\n"
      " %r = zext i16 %b to i64\n ret i64 %r",
      0xbc00},
@@ -213,7 +213,7 @@ static void test_computed(coro_diags *diags)
   }
 }
 
-/* ---- What cannot be answered ---- */
+/* ---- Errors ---- */
 
 static const struct {
   const char *body;
@@ -345,7 +345,7 @@ static void test_coroutine(coro_diags *diags)
   coro_interp_free(host.interp);
 }
 
-/* Operations that the host starts resume the coroutine inside the call; what nobody may do is refused. */
+/* Operations that the host starts resume the coroutine inside the call; invalid resumes are rejected. */
 static void test_nesting(coro_diags *diags)
 {
   static const char text[] =
@@ -367,7 +367,7 @@ static void test_nesting(coro_diags *diags)
   free(host.memory);
 }
 
-/* Yields 4, 5, 6, and is told to stop; the result is their sum. */
+/* Yields 4, 5, 6, and ends on request; the result is their sum. */
 static const char retcon[] =
     "define { ptr, i32 } @g(ptr %b, i32 %n) presplitcoroutine {\nentry:\n"
     " %id = call token @llvm.coro.id.retcon(i32 16, i32 8, ptr %b, ptr @prototype, ptr @malloc, ptr @free)\n"
@@ -385,7 +385,7 @@ static const char retcon[] =
     "declare { ptr, i32 } @prototype(ptr, i1)\ndeclare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
     "declare void @say(i32)\n";
 
-/* Hands over to a function that goes straight on with it. */
+/* Suspends to a function that resumes it immediately. */
 static const char async[] =
     "@a.fp = global <{ i32, i32 }> <{ i32 0, i32 16 }>\n"
     "define swifttailcc void @go(ptr %f, ptr %c) {\n musttail call swifttailcc void %f(ptr %c)\n ret void\n}\n"

@@ -1,5 +1,5 @@
-/* The JIT without Python: compiling, binding, handles, constructors, and every refusal with its diagnostic.
-   Needs: base, ir, jit. Leaves: nothing. */
+/* The JIT without Python: compilation, binding, handles, constructors, and every error with its diagnostic.
+   Requires: csrc/base, csrc/ir, csrc/jit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const char arithmetic[] = "define i32 @twice(i32 %x) {\n %y = shl i32 %x,
 static const char calls_out[] = "declare i32 @ask(i32)\ndeclare i32 @abs(i32)\n@place = external global i32\n"
                                 "define i32 @asks(i32 %x) {\n %y = call i32 @ask(i32 %x)\n %z = call i32 @abs(i32 %y)\n"
                                 " %p = load i32, ptr @place\n %s = add i32 %z, %p\n ret i32 %s\n}\n";
-/* What a lowered coroutine looks like from outside: slots 0 and 1 of the frame are fastcc functions. */
+/* A lowered coroutine: slots 0 and 1 of the frame are fastcc functions. */
 static const char frame[] = "@log = global i32 0\n@frame = global { ptr, ptr } { ptr @f.resume, ptr @f.destroy }\n"
                             "define internal fastcc void @f.resume(ptr %f) {\n %v = load i32, ptr @log\n"
                             " %w = add i32 %v, 1\n store i32 %w, ptr @log\n store ptr null, ptr %f\n ret void\n}\n"
@@ -132,7 +132,7 @@ static void test_structors(coro_diags *diags)
   CHECK(mirror == 0, "what was never constructed is not destructed");
 }
 
-/* What a child compiled does what is compiled here, and the engine goes on after what a child did not survive. */
+/* Code compiled in a child process runs the same, and the engine survives a crash of the child. */
 static void test_guarded(coro_diags *diags)
 {
   static const char deadly[] = "define void @f() gc \"nobody's\" {\n ret void\n}\n";
@@ -157,7 +157,7 @@ static void test_guarded(coro_diags *diags)
   CHECK(mirror == -1, "and destructors");
 }
 
-/* What C++ makes of a global object: registered by a constructor, in the order of construction. */
+/* A C++ global object: a constructor registers its destructor, in the order of construction. */
 static void test_atexit(coro_diags *diags)
 {
   static const char text[] = "@mirror = external global i32\ndeclare i32 @__cxa_atexit(ptr, ptr, ptr)\n@__dso_handle = "

@@ -1,7 +1,6 @@
-/* Everything the library can be asked for, while the n-th of all its allocations fails, for every n: handles, reports,
-   diagnostics, the arenas of passes, the JIT. LLVM's own allocations are not the library's to fail.
-   Needs: a linker that puts __wrap_malloc and its like in the place of the library's malloc; files to lower may be
-   given as arguments. Leaves: nothing. */
+/* Calls every function of the library while the n-th of all its allocations fails, for every n: handles, reports,
+   diagnostics, arenas of passes, the JIT. LLVM's allocations do not fail.
+   Requires: a linker that replaces the library's malloc by __wrap_malloc; arguments may name files to lower. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +40,7 @@ void *__wrap_realloc(void *old, size_t size)
   return refuses() ? NULL : __real_realloc(old, size);
 }
 
-/* ---- What is asked ---- */
+/* ---- Operations ---- */
 
 static const char *const lowerings[] = {
     "coro-early,cgscc(coro-split),coro-cleanup",
@@ -49,15 +48,14 @@ static const char *const lowerings[] = {
 };
 
 struct subject {
-  const char *text; /* of the module */
+  const char *text; /* the module's text */
   const char *passes;
-  coro_module *module; /* as the text says; NULL where that cannot be read */
+  coro_module *module; /* the parsed text; NULL if it does not parse */
   coro_module *lowered;
   coro_engine *engine;
 };
 
-/* Does one thing, frees what came of it. *diags takes what there is to say; a diagnostic that finds no memory
-   is lost. */
+/* Runs one operation and frees its results. *diags gets the diagnostics; one that cannot be allocated is lost. */
 typedef coro_status question(const struct subject *s, coro_diags *diags);
 
 static coro_status ask_parse(const struct subject *s, coro_diags *diags)
@@ -149,7 +147,7 @@ static coro_status ask_check(const struct subject *s, coro_diags *diags)
   return status;
 }
 
-/* On a copy that is made before memory fails. */
+/* Works on a copy that is made before allocations fail. */
 static coro_status ask_run(const struct subject *s, coro_diags *diags)
 {
   coro_module *module;
@@ -186,7 +184,7 @@ static coro_status ask_engine(const struct subject *s, coro_diags *diags)
   return status;
 }
 
-/* What is not lowered is refused. */
+/* A module that is not lowered is rejected. */
 static coro_status ask_refusal(const struct subject *s, coro_diags *diags)
 {
   return coro_engine_add(s->engine, s->module, diags);
@@ -205,7 +203,7 @@ static void define(void *engine, const char *name)
   CHECK(!coro_engine_define(engine, name, &nowhere, NULL), "%s", name);
 }
 
-/* Into an engine of its own that binds all that the module asks for. */
+/* Adds to a separate engine, which binds all undefined symbols. */
 static coro_status ask_add(const struct subject *s, coro_diags *diags)
 {
   coro_engine *engine;
@@ -224,7 +222,7 @@ static coro_status ask_add(const struct subject *s, coro_diags *diags)
   return status;
 }
 
-/* A coroutine in memory of its own, a continuation, an exception, and a variable that is written in part. */
+/* A coroutine with an allocated frame, a continuation, an exception, and a partly written alloca. */
 static const char interpreted[] =
     "@room = global [64 x i8] zeroinitializer, align 16\n@numbers = global [3 x i16] [i16 1, i16 2, i16 3]\n"
     "@_ZTIi = external constant ptr\ndeclare ptr @__cxa_allocate_exception(i64)\n"
@@ -262,7 +260,7 @@ static coro_status ask_interpret(const struct subject *s, coro_diags *diags)
   if (!status)
     status = coro_interp_call(interp, code, (coro_values){NULL, 0}, &results, diags);
   CHECK(status || (results.count == 1 && results.items[0].words[0] == 77), "the right result, or an error");
-  if (status && code) /* a second call fails as cleanly, or has what it needs */
+  if (status && code) /* a second call fails as cleanly, or succeeds */
     (void)coro_interp_call(interp, code, (coro_values){NULL, 0}, &results, NULL);
   coro_interp_free(interp);
   return status;
@@ -270,7 +268,7 @@ static coro_status ask_interpret(const struct subject *s, coro_diags *diags)
 
 /* ---- Every n ---- */
 
-/* How much was said, in characters. */
+/* Counts the characters of all diagnostics. */
 static size_t said(const coro_diags *diags)
 {
   size_t sum = 0;
@@ -282,8 +280,8 @@ static size_t said(const coro_diags *diags)
   return sum;
 }
 
-/* Asks once without failure, which tells what to expect, then with each allocation failed in turn: that is an error of
-   memory, or costs some of what there is to say. */
+/* Runs once without failure, then with each allocation failed: the status is out of memory, or some diagnostics are
+   lost. */
 static void ask(const char *name, question *what, const struct subject *s)
 {
   coro_diags *diags;
@@ -323,7 +321,7 @@ static void release(struct subject *s)
   coro_engine_free(s->engine);
 }
 
-/* A module that can be read: lowered, or refused by a pass. */
+/* Tests a module that parses: it is lowered, or rejected by a pass. */
 static void ask_all(const char *name, const char *text)
 {
   static question *const questions[] = {ask_parse,   ask_read_bitcode,    ask_clone,   ask_functions,
@@ -339,7 +337,7 @@ static void ask_all(const char *name, const char *text)
   release(&s);
 }
 
-/* Refused by every pass that looks at it, with a diagnostic. */
+/* Tests a module that every pass rejects with a diagnostic. */
 static void ask_refused(void)
 {
   struct subject s = {.text = "declare token @llvm.coro.id(i32, ptr, ptr, ptr)\ndeclare i1 @llvm.coro.alloc(token)\n"

@@ -1,5 +1,5 @@
-/* ABIs of a C program's own, by the public header alone: what they are told, what they decide, and what is refused.
-   Needs: the whole library. Leaves: nothing. */
+/* ABIs of a C client, by the public header alone: their arguments, decisions, and errors.
+   Requires: the whole library. */
 #include <string.h>
 
 #include "check.h"
@@ -25,11 +25,11 @@ static const char coroutine[] =
 
 static const char passes[] = "coro-early,cgscc(coro-split),coro-cleanup";
 
-struct told { /* what the ABI was told, and what it is to do */
+struct told { /* the arguments of the ABI's callbacks, and the results to return */
   unsigned candidates, checks, values, keepables, layouts, frames;
-  const char *refusal; /* of check; NULL: none */
-  uint64_t most; /* bytes of a frame */
-  uint64_t gap; /* between fields */
+  const char *refusal; /* error text of the check callback; NULL: none */
+  uint64_t most; /* maximum size of a frame in bytes */
+  uint64_t gap; /* bytes between fields */
   coro_spill_choice x, got;
   bool fail;
 };
@@ -102,7 +102,8 @@ static int checks_frame(void *user, const coro_coroutine_info *info, coro_reject
   return 0;
 }
 
-/* Runs the coroutine by these ABIs: the status, and what the first diagnostic says. A refused module is as it was. */
+/* Runs the coroutine by these ABIs: the status, and the text of the first diagnostic. A rejected module is
+   unchanged. */
 static coro_status run(const coro_custom_abi *abis, size_t count, const char *says)
 {
   coro_module *module;

@@ -1,5 +1,6 @@
-/* A coroutine out of a text, taken through the stages of its lowering up to one of them.
-   Needs: the whole library. Leaves: what that stage left, in `low`; nothing after stages_end. */
+/* Parses a coroutine and runs the stages of its lowering up to one of them.
+   Requires: the whole library.
+   Guarantees: the results of that stage in `low`; nothing after stages_end. */
 #ifndef TESTS_C_STAGES_H
 #define TESTS_C_STAGES_H
 
@@ -17,7 +18,7 @@ struct stages {
   struct coro_lowering low;
 };
 
-/* What the bodies below may call: @get, @use and @keep are anybody's functions. */
+/* Declarations for the bodies below: @get, @use and @keep are external functions. */
 static const char stages_declarations[] = "declare token @llvm.coro.id(i32, ptr, ptr, ptr)\n"
                                           "declare i32 @llvm.coro.size.i32()\n"
                                           "declare ptr @llvm.coro.begin(token, ptr)\n"
@@ -33,7 +34,7 @@ static const char stages_declarations[] = "declare token @llvm.coro.id(i32, ptr,
                                           "declare i32 @get()\n"
                                           "declare void @use(i32)\n"
                                           "declare void @keep(ptr)\n";
-/* How a coroutine begins, and what is behind its suspends. */
+/* The start of a coroutine, and the code after its suspends. */
 #define STAGES_BEGIN                                                                                                   \
   "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n"                                            \
   "  %size = call i32 @llvm.coro.size.i32()\n"                                                                         \
@@ -55,7 +56,7 @@ static const char stages_declarations[] = "declare token @llvm.coro.id(i32, ptr,
   "  ret ptr %frame\n"                                                                                                 \
   "}\n"
 
-/* Takes @f through `last`. `share`: fields that are never live at once may have the same bytes. */
+/* Runs the stages of @f through `last`. `share`: fields with disjoint live ranges may share bytes. */
 static inline void stages_begin(struct stages *s, enum lower_stage last, bool share, const char *text)
 {
   char *whole = malloc(strlen(text) + sizeof stages_declarations), *message = NULL;
@@ -86,7 +87,7 @@ static inline void stages_end(struct stages *s)
   LLVMContextDispose(s->run.context);
 }
 
-/* The value of this name. */
+/* Returns the value of this name. */
 static inline uint32_t stages_value(const struct stages *s, const char *name)
 {
   for (uint32_t v = 0; v < ir_value_count(&s->low.fn); v++)
@@ -101,7 +102,7 @@ static inline uint32_t stages_inst(const struct stages *s, const char *name)
   return ir_inst_of_value(&s->low.fn, stages_value(s, name));
 }
 
-/* The first instruction of the block of this name. */
+/* Returns the first instruction of the block of this name. */
 static inline uint32_t stages_first(const struct stages *s, const char *block)
 {
   for (uint32_t b = 0; b < s->low.fn.block_count; b++)
@@ -111,13 +112,13 @@ static inline uint32_t stages_first(const struct stages *s, const char *block)
   abort();
 }
 
-/* The node that the block of this name begins with. */
+/* Returns the node of the start of the block of this name. */
 static inline uint32_t stages_node(const struct stages *s, const char *block)
 {
   return s->low.cfg.node_of_inst[stages_first(s, block)];
 }
 
-/* The values of a set, by name, each behind a space. */
+/* Returns the names of a set of values, each after a space. */
 static inline const char *stages_names(const struct stages *s, const struct coro_bits *values)
 {
   char *names = coro_arena_printf(s->run.arena, "%s", "");
@@ -127,7 +128,7 @@ static inline const char *stages_names(const struct stages *s, const struct coro
   return names;
 }
 
-/* Exactly these values, in program order, each behind a space. */
+/* Checks for exactly these values, in program order, each after a space. */
 #define CHECK_NAMES(s, values, expected)                                                                               \
   CHECK(!strcmp(stages_names(s, values), expected), "%s instead of%s", stages_names(s, values), expected)
 

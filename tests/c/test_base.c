@@ -1,5 +1,5 @@
 /* Property tests of csrc/base: the arena, vectors, bit sets, the map against a list, diagnostics.
-   Needs: base. Leaves: nothing. */
+   Requires: csrc/base. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool all_bytes(const unsigned char *bytes, size_t size, unsigned char val
   return true;
 }
 
-/* Objects of all sizes keep what was written into them, however many come after; scratch is clear each time. */
+/* Objects of all sizes keep their contents during later allocations; scratch memory is zeroed each time. */
 static void check_arena(void)
 {
   enum { OBJECTS = 2000 };
@@ -51,7 +51,7 @@ static void check_arena(void)
   CHECK(!strcmp(coro_arena_join(arena, "value", ".spill"), "value.spill") && !*coro_arena_join(arena, "", ""), "join");
   CHECK(!strcmp(coro_arena_join_number(arena, "resume.", 0), "resume.0"), "nothing is a digit, too");
   CHECK(!strcmp(coro_arena_join_number(arena, "", UINT32_MAX), "4294967295"), "the largest number");
-  for (int length = 250; length < 260; length++) { /* around what is made in one go */
+  for (int length = 250; length < 260; length++) { /* around the size of one allocation */
     const char *wide = coro_arena_printf(arena, "%*d", length, 7);
     CHECK(strlen(wide) == (size_t)length && wide[length - 1] == '7' && wide[0] == ' ', "%d characters", length);
   }
@@ -152,7 +152,7 @@ static void check_bits(void)
   }
 }
 
-/* Keys as they come: small numbers, pairs of ids, addresses. */
+/* Draws keys as in practice: small numbers, pairs of ids, addresses. */
 static uint64_t draw_key(uint64_t *seed)
 {
   switch (check_below(seed, 3)) {

@@ -1,5 +1,5 @@
-/* Work in a child process: every way in which it may end, and a host that makes it hard.
-   Needs: base. Leaves: nothing. */
+/* Work in a child process: every kind of exit, and hosts with unusual settings.
+   Requires: csrc/base. */
 #define _GNU_SOURCE /* sigaction, usleep */
 #include <errno.h>
 #include <fcntl.h>
@@ -63,8 +63,8 @@ static void work_on(void *user, char **answer, size_t *size)
     ;
 }
 
-#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* these take terabytes beforehand */
-/* As C++ and LLVM end where memory does. */
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* these reserve terabytes */
+/* Exits as C++ and LLVM do when they run out of memory. */
 static void eat(void *user, char **answer, size_t *size)
 {
   (void)user, (void)answer, (void)size;
@@ -92,7 +92,7 @@ static void be_killed(void *user, char **answer, size_t *size)
   raise(SIGKILL);
 }
 
-/* How many files are open, and whether stdin is empty; one digit each. */
+/* Reports the number of open files, and whether stdin is empty; one digit each. */
 static void look_around(void *user, char **answer, size_t *size)
 {
   char byte;
@@ -155,7 +155,7 @@ static void on_child(int number)
 {
   int was = errno;
   (void)number;
-  while (waitpid(-1, NULL, WNOHANG) > 0) /* as a server does, which made children of its own */
+  while (waitpid(-1, NULL, WNOHANG) > 0) /* as a server reaps its children */
     ;
   errno = was;
 }
@@ -184,7 +184,7 @@ static void test_hosts_signals(void)
   signal(SIGALRM, SIG_DFL);
 }
 
-/* Whatever of the standard files the host has closed. */
+/* Tests hosts that closed any of the standard files. */
 static void test_files(void)
 {
   fflush(NULL);
@@ -237,7 +237,7 @@ static void *stop_children(void *unused)
   return unused;
 }
 
-/* One that was stopped is not late. */
+/* A stopped child is not late. */
 static void test_stopped(void)
 {
   pthread_t thread;
@@ -264,7 +264,7 @@ static void *hold_lock(void *held)
   return NULL;
 }
 
-/* A lock that another thread held once is no fault of the input's. */
+/* A lock that another thread held is not the input's error. */
 static void test_lock(void)
 {
   pthread_t thread;

@@ -1,12 +1,12 @@
-/* Content: whether what a variable holds is needed behind a suspend. It is where a load may see what was stored before.
-   Needs: the whole library. Leaves: nothing. */
+/* Liveness of an alloca's content across a suspend: it is live if a load may read an earlier store.
+   Requires: the whole library. */
 #include "stages.h"
 
-/* Each body has the variable %v, an i32, and the blocks %resume and %cleanup. */
+/* Each body has the alloca %v, an i32, and the blocks %resume and %cleanup. */
 static const struct {
   const char *what, *body;
   bool in_frame, whole;
-  const char *use; /* the access that put it there */
+  const char *use; /* the access that stored it */
 } variables[] = {
     {"stored anew before it is loaded",
      "  store i32 1, ptr %v\n"

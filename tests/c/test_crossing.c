@@ -1,5 +1,5 @@
-/* Crossing: which values must survive a suspend, and where their epochs begin.
-   Needs: the whole library. Leaves: nothing. */
+/* Values live across a suspend, and the start of their suspend epochs.
+   Requires: the whole library. */
 #include "stages.h"
 
 static void straight(void)
@@ -27,7 +27,7 @@ static void straight(void)
   stages_end(&s);
 }
 
-/* A phi's operand is needed where control comes from: %next is made there, %first is not. */
+/* A phi uses its operand at the end of the predecessor: %next is defined there, %first is not. */
 static void loop(void)
 {
   struct stages s;
@@ -50,7 +50,7 @@ static void loop(void)
   stages_end(&s);
 }
 
-/* Where paths with and without a suspend meet, a new epoch begins: what was there before has to be read back. */
+/* Where paths with and without a suspend meet, a new epoch starts: earlier values must be reloaded. */
 static void join(void)
 {
   struct stages s;
@@ -85,7 +85,7 @@ static void join(void)
   stages_end(&s);
 }
 
-/* What only the ramp does behind a suspend or an end needs nothing kept. */
+/* Values that only the ramp uses after a suspend or an end are not spilled. */
 static void ramp_alone(void)
 {
   struct stages s;

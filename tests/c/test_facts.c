@@ -1,5 +1,5 @@
-/* The tables of attributes and of kinds of metadata are LLVM's own.
-   Needs: LLVM-C, csrc/facts. Leaves: nothing. */
+/* The tables of attributes and metadata kinds equal LLVM's.
+   Requires: LLVM-C, csrc/facts. */
 #include <string.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-/* Property tests of csrc/graph against the definitions, on random graphs, and its depth on long ones.
-   Needs: base, graph. Leaves: nothing. */
+/* Property tests of csrc/graph against the definitions, on random graphs, and its stack depth on long ones.
+   Requires: csrc/base, csrc/graph. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static void check_build(const struct sample *s)
   }
 }
 
-/* In reverse post-order an edge goes back only into a node that reaches its source. */
+/* In reverse post-order a back edge's target reaches its source. */
 static void check_rpo(const struct sample *s, const struct graph_rpo *rpo, const uint32_t *reach, uint32_t entry)
 {
   CHECK(rpo->order[0] == entry, "entry first");
@@ -108,7 +108,8 @@ static void check_dom(const struct sample *s, const struct graph_dom *dom, const
   }
 }
 
-/* The nodes of the loop of a header by the definition: what reaches an edge back to it past it; 0: it heads none. */
+/* Returns the loop of a header by the definition: nodes that reach a back edge without passing the header; 0: no
+   loop. */
 static uint32_t body_of(const struct sample *s, const struct graph_dom *dom, uint32_t header)
 {
   uint32_t without[MOST_NODES], body = 0;
@@ -125,7 +126,7 @@ static uint32_t body_of(const struct sample *s, const struct graph_dom *dom, uin
   return body;
 }
 
-/* The header of the smallest loop that a node is in, other than the loop of `but`; GRAPH_NONE: it is in none. */
+/* Returns the header of the smallest loop that contains a node, other than the loop of `but`; GRAPH_NONE: no loop. */
 static uint32_t innermost(const uint32_t *bodies, uint32_t node_count, uint32_t node, uint32_t but)
 {
   uint32_t found = GRAPH_NONE;
@@ -159,7 +160,7 @@ static uint32_t check_loops(const struct sample *s, const struct graph_dom *dom)
   return nested;
 }
 
-/* The frontier by its definition, to a fixpoint. */
+/* Computes the iterated dominance frontier by its definition, to a fixpoint. */
 static void check_idf(const struct sample *s, const struct graph_dom *dom, uint64_t *seed)
 {
   uint32_t defs[6], def_count = check_below(seed, 7);
@@ -184,7 +185,7 @@ static void check_idf(const struct sample *s, const struct graph_dom *dom, uint6
   CHECK(bits.words[0] == frontier, "%x is not %x", (unsigned)bits.words[0], frontier);
 }
 
-/* Without the edges that lead back to a node that dominates their source nothing goes in a circle. */
+/* Without back edges to dominating nodes the graph is acyclic. */
 static bool is_reducible(const struct sample *s, const struct graph_dom *dom)
 {
   uint32_t reach[MOST_NODES] = {0}, nodes = s->g.node_count;
@@ -202,7 +203,7 @@ static bool is_reducible(const struct sample *s, const struct graph_dom *dom)
 
 enum { MOST_DEFS = 8, VARIABLES = 3, UNDEFINED = MOST_DEFS };
 
-/* Of each variable the definitions that can be there at the start of a node, as a set; bit UNDEFINED: none. */
+/* Computes for each variable the set of definitions that may reach the start of a node; bit UNDEFINED: none. */
 static void may_reach(const struct sample *s, uint32_t entry, const struct graph_def *defs, uint32_t def_count,
                       uint32_t at[MOST_NODES][VARIABLES])
 {
@@ -306,7 +307,8 @@ static void check_random_graphs(void)
 
 enum { LARGE = 150 };
 
-/* A chain with short jumps ahead and back: nested and crossing loops, unlike what uniform edges give. */
+/* Draws a chain with short forward and backward jumps: nested and overlapping loops, which uniform edges rarely
+   make. */
 static uint32_t draw_large(struct graph_edge *edges, uint64_t *seed)
 {
   uint32_t count = 0;
@@ -322,7 +324,7 @@ static uint32_t draw_large(struct graph_edge *edges, uint64_t *seed)
   return count;
 }
 
-/* Nodes that can be reached from 0 without entering `without`. */
+/* Computes nodes reachable from 0 without entering `without`. */
 static void reach_without(struct coro_bits *reached, struct coro_arena *arena, const struct graph_edge *edges,
                           uint32_t count, uint32_t without)
 {
@@ -414,7 +416,7 @@ static bool everything(struct coro_arena *arena, uint32_t nodes, const struct gr
          coro_bits_init(frontier, arena, nodes) && graph_idf(frontier, arena, &g, dom, &last, 1);
 }
 
-/* A chain of loops, each node with an edge to the next, back to the one before it and to itself. */
+/* A chain of loops, each node with edges to the next, to its predecessor and to itself. */
 static void check_long_graph(void)
 {
   enum { NODES = 200000 };

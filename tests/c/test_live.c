@@ -1,5 +1,5 @@
-/* Live: at which suspends each field is still needed, and which fields have the same bytes because of that.
-   Needs: the whole library. Leaves: nothing. */
+/* Live ranges of fields in suspends, and fields that share bytes because of them.
+   Requires: the whole library. */
 #include "stages.h"
 
 static uint32_t field_of(const struct stages *s, const char *name)
@@ -7,7 +7,7 @@ static uint32_t field_of(const struct stages *s, const char *name)
   return s->low.frame.of_value[stages_value(s, name)];
 }
 
-/* The suspends at which the field is live, as bits; the first places are the suspends. */
+/* Returns the suspends at which the field is live, as bits; the first places are the suspends. */
 static unsigned suspends_of(const struct stages *s, const char *name)
 {
   const struct coro_live *live = &s->low.live;
@@ -24,7 +24,7 @@ static uint64_t offset_of(const struct stages *s, const char *name)
   return s->low.frame.fields[field_of(s, name)].offset;
 }
 
-/* Ranges are in order, not empty and apart. */
+/* Checks that ranges are sorted, not empty and disjoint. */
 static void check_ranges(const struct stages *s)
 {
   const struct coro_live *live = &s->low.live;
@@ -35,7 +35,7 @@ static void check_ranges(const struct stages *s)
     }
 }
 
-/* %x is needed over the first suspend, %y over the second, %both over the two, %later of the second again. */
+/* %x lives across the first suspend, %y across the second, %both across the two, %later across the second again. */
 static const char phases[] = "define ptr @f() presplitcoroutine {\n"
                              "entry:\n" STAGES_BEGIN "  %both = call i32 @get()\n"
                              "  %x = call i32 @get()\n" STAGES_SUSPEND(
@@ -68,7 +68,7 @@ static void values(void)
   stages_end(&s);
 }
 
-/* %x is read in every round of a loop, %i carried from round to round, %y needed once it is over. */
+/* %x is read in every iteration of a loop, %i is carried by it, %y is used after it. */
 static void loop(void)
 {
   struct stages s;
@@ -95,7 +95,7 @@ static void loop(void)
   stages_end(&s);
 }
 
-/* %scoped has a lifetime, %known escapes and has none, %array is accessed here and there and nowhere else. */
+/* %scoped has a lifetime, %known escapes and has none, %array is accessed in a few places. */
 static void variables(void)
 {
   struct stages s;
@@ -134,7 +134,7 @@ static void variables(void)
   stages_end(&s);
 }
 
-/* Between two suspends both are needed, at neither of them. */
+/* Between two suspends both are live, at neither of them. */
 static void overlap(void)
 {
   struct stages s;
@@ -159,7 +159,7 @@ static void overlap(void)
   stages_end(&s);
 }
 
-/* The promise may be looked at whenever the coroutine is suspended. */
+/* The promise is live at all suspends. */
 static void promise(void)
 {
   struct stages s;

@@ -1,5 +1,5 @@
-/* Modules of the public API: reading, what is refused and how that is told, copies, function lists.
-   Needs: the whole library. Leaves: nothing. */
+/* Modules of the public API: parsing, rejection and its diagnostics, copies, function lists.
+   Requires: the whole library. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static const char sound[] = "define void @f(ptr %p) presplitcoroutine {\nentry:\
   "declare i1 @llvm.coro.end(ptr, i1, token)\n"
 #define FLAG(name) "!llvm.module.flags = !{!0}\n!0 = !{i32 2, " name ", i32 3}\n"
 
-/* A function with debug info, as clang -g makes it. */
+/* A function with debug info, as clang -g emits it. */
 #define DEBUGGED                                                                                                       \
   "define void @f() !dbg !4 {\n  ret void, !dbg !6\n}\n!llvm.dbg.cu = !{!1}\n"                                         \
   "!llvm.module.flags = !{!0}\n!0 = !{i32 2, !\"Debug Info Version\", i32 3}\n"                                        \
@@ -98,7 +98,7 @@ static void check_empty(coro_diags *diags)
   coro_module_free(module);
 }
 
-/* Refuses `text` with one diagnostic as expected; "" is not compared. */
+/* Checks that `text` is rejected with one diagnostic; "" is not compared. */
 static void refused(const char *text, size_t size, const coro_diag *expected)
 {
   coro_diags *diags;
@@ -193,7 +193,7 @@ static void check_nesting(void)
   }
 }
 
-/* LLVM's parser would free the second intrinsic, whose name was LLVM's once, with the address still in use. */
+/* LLVM's parser would free the second intrinsic, a former LLVM name, while its address is in use. */
 static void check_addresses(coro_diags *diags)
 {
   static const char *const taken[] = {
@@ -221,7 +221,7 @@ static void check_addresses(coro_diags *diags)
   coro_diags_clear(diags);
 }
 
-/* Two broken functions: each complaint names its own. */
+/* Two broken functions: each diagnostic names its function. */
 static void check_two_broken(coro_diags *diags)
 {
   coro_module *module;
@@ -238,7 +238,7 @@ static void check_two_broken(coro_diags *diags)
   coro_diags_clear(diags);
 }
 
-/* The first is fine, the second is no module and says so in good order; the reader does not survive the third. */
+/* The first is valid, the second is rejected with a diagnostic; the third crashes the reader. */
 static void check_rehearsal(coro_diags *diags)
 {
   static const char token[] = "declare token @llvm.coro.suspend.retcon.token(...)\n"
@@ -276,7 +276,7 @@ static void check_broken_with_debug_flag(void)
   refused(FLAG("!\"Debug Info Version\"") "!1 = !{", strlen(FLAG("!\"Debug Info Version\"") "!1 = !{"), &unparsed);
 }
 
-/* Bitcode of a broken module cannot be had from the library, which refuses to hold one; LLVM writes it. */
+/* The library cannot write bitcode of a broken module, because it never holds one; LLVM does. */
 static void check_broken_bitcode(void)
 {
   static const char later[] = "Debug Info Versio0";
@@ -313,7 +313,7 @@ static void check_broken_bitcode(void)
   LLVMContextDispose(context);
 }
 
-/* A sound module keeps its flag, and its debug info. */
+/* A valid module keeps its flag, and its debug info. */
 static void check_sound_with_debug_flag(coro_diags *diags)
 {
   coro_module *module, *clone;
@@ -330,7 +330,7 @@ static void check_sound_with_debug_flag(coro_diags *diags)
   coro_module_free(clone);
 }
 
-/* A module made through LLVM's API; a broken one stays the caller's. */
+/* A module made through LLVM's API; a broken one stays with the caller. */
 static void check_adopt(coro_diags *diags)
 {
   LLVMContextRef context = LLVMContextCreate();

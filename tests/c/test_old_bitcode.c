@@ -1,6 +1,6 @@
-/* Bitcode as LLVM wrote it before 3.9, each letter of a metadata string a number of its own: the name of the flag
-   "Debug Info Version" cannot be masked there, and must still not reach LLVM's reader unseen.
-   Needs: the whole library. Leaves: nothing. */
+/* Bitcode from LLVM before 3.9, with a record element for each letter of a metadata string: the name of the flag "Debug
+   Info Version" cannot be masked there, and must not reach LLVM's reader undetected.
+   Requires: the whole library. */
 #include <string.h>
 
 #include "check.h"
@@ -11,7 +11,7 @@ enum { MODULE = 8, CONSTANTS = 11, METADATA = 15, TYPES = 17 }; /* LLVM's block 
 struct stream {
   unsigned char bytes[4096];
   size_t bits;
-  size_t open[4], depth; /* where the length of each open block belongs */
+  size_t open[4], depth; /* offsets of the lengths of open blocks */
 };
 
 static void put(struct stream *s, uint32_t value, unsigned width)
@@ -82,7 +82,7 @@ static size_t write_module(struct stream *s, const char *flag)
   enter(s, MODULE);
   RECORD(s, 1, 1); /* version */
   enter(s, TYPES);
-  RECORD(s, 1, 2);  /* two types */
+  RECORD(s, 1, 2); /* two types */
   RECORD(s, 7, 32); /* 0: i32 */
   RECORD(s, 16, 0); /* 1: metadata */
   leave(s);
@@ -92,9 +92,9 @@ static size_t write_module(struct stream *s, const char *flag)
   RECORD(s, 4, 6); /* 1: 3 */
   leave(s);
   enter(s, METADATA);
-  RECORD(s, 2, 0, 0);    /* !0: i32 2 */
-  letters(s, 1, flag);   /* !1 */
-  RECORD(s, 2, 0, 1);    /* !2: i32 3 */
+  RECORD(s, 2, 0, 0); /* !0: i32 2 */
+  letters(s, 1, flag); /* !1 */
+  RECORD(s, 2, 0, 1); /* !2: i32 3 */
   RECORD(s, 3, 1, 2, 3); /* !3: of !0, !1, !2, each one higher */
   letters(s, 4, "llvm.module.flags");
   RECORD(s, 10, 3);

@@ -1,5 +1,5 @@
-/* Property tests of pack_items and pack_find_overlap: no two conflicting items overlap, nothing is wasted that need
-   not be. Needs: base, graph. Leaves: nothing. */
+/* Property tests of pack_items and pack_find_overlap: no two conflicting items overlap, and no space is wasted.
+   Requires: csrc/base, csrc/graph. */
 #include <string.h>
 
 #include "check.h"
@@ -25,7 +25,7 @@ static void draw(struct sample *s, uint64_t *seed, bool share, bool whole_multip
   for (uint32_t i = 0; i < s->count; i++) {
     uint64_t align = UINT64_C(1) << check_below(seed, 7), size = check_below(seed, 70);
     s->items[i] = (struct pack_item){.size = whole_multiples ? size * align : size, .align = align};
-    if (fixed && check_below(seed, 8) == 0) { /* one behind the other, with holes between them */
+    if (fixed && check_below(seed, 8) == 0) { /* consecutive, with holes between them */
       behind = (behind + check_below(seed, 30) + align - 1) & ~(align - 1);
       s->items[i].fixed = true;
       s->items[i].offset = behind;
@@ -74,7 +74,7 @@ static void check_placed(const struct sample *s)
   CHECK(s->end == end && s->align == align, "end %d, align %d", (int)s->end, (int)s->align);
 }
 
-/* Moving one item to a lower offset must bring it into conflict with another, or it was not put at the lowest place. */
+/* First fit: moving one item to a lower offset must cause a conflict. */
 static void check_first_fit(const struct sample *s)
 {
   for (uint32_t i = 0; i < s->count; i++) {
@@ -109,8 +109,8 @@ static void check_random_items(void)
   }
 }
 
-/* Items of one kind, of which each has the place of another where it can. However kinds are drawn, no byte more is
-   needed, no two items get in each other's way, and as many or more have the place of their kind. */
+/* Returns the number of items at the place of their kind. Preferring that place costs no bytes and no conflicts, and
+   never reduces the number. */
 static uint32_t at_one_place(const struct sample *s)
 {
   uint32_t found = 0;
@@ -146,7 +146,7 @@ static void check_kinds(void)
   CHECK(together > before, "%u are together, %u without kinds", together, before);
 }
 
-/* Sizes that are multiples of their alignment, behind an aligned start, leave no hole: the sum is the lower bound. */
+/* Sizes that are multiples of their alignment, after an aligned start, leave no hole: the sum is the lower bound. */
 static void check_tight(void)
 {
   uint64_t seed = 5;
@@ -163,7 +163,7 @@ static void check_tight(void)
   }
 }
 
-/* Items of one size whose lives are intervals need exactly as many places as are live at the widest point, here 2. */
+/* Items of one size with interval lives need exactly the maximum number of simultaneously live items, here 2. */
 static void check_many(bool share)
 {
   enum { ITEMS = 4000 };
@@ -208,7 +208,7 @@ static void check_failing_allocations(void)
   CHECK(n > 3, "only %d allocations were tried", (int)n);
 }
 
-/* Items put anywhere: what is found is an overlap, and where nothing is found there is none. */
+/* Items at arbitrary places: a reported overlap exists, and no report means no overlap. */
 static void check_overlap(void)
 {
   uint64_t seed = 7;

@@ -1,5 +1,5 @@
-/* Pass strings: what they mean, what is refused and where, and that a run that fails leaves no trace.
-   Needs: the whole library. Leaves: nothing. */
+/* Pass strings: parsing, errors with their positions, and failed runs that leave the module unchanged.
+   Requires: the whole library. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +107,7 @@ static void check_refusals(void)
   free(text);
 }
 
-/* All that is wrong is told of, in the order of the string, each with its place. */
+/* All errors are reported in the order of the string, each with its position. */
 static void check_all_problems(void)
 {
   static const char given[] = "coro-erly,function(sroa,foo,coro-early),function(cgscc(inline)),,instcombin,licm,x<";
@@ -144,7 +144,7 @@ static void check_all_problems(void)
   coro_diags_free(diags);
 }
 
-/* Whatever the string, it is understood or refused; what is understood has one spelling. */
+/* Every string is parsed or rejected; parsed ones have one canonical spelling. */
 static void check_random_strings(void)
 {
   static const char *const pieces[] = {"coro-early", "coro-split", "coro-elide", "module", "cgscc", "function",
@@ -194,7 +194,7 @@ static int interrupted(void *user)
   return ++seen->breaths == 2;
 }
 
-/* Runs and holds the module against what it was before: the same text on failure. */
+/* Runs, and compares the module with its text before: equal on failure. */
 static coro_status run(const char *passes, const coro_options *options, coro_report **report)
 {
   coro_module *module;

@@ -1,8 +1,8 @@
-/* Rematerialisation: of the values that cross, which are made again and which are kept.
-   Needs: the whole library. Leaves: nothing. */
+/* Rematerialization: the values live across a suspend that are rematerialized, and those that are spilled.
+   Requires: the whole library. */
 #include "stages.h"
 
-/* Each has a text before the suspend and one behind it, and which values are kept and which are made again. */
+/* Each has code before and after the suspend, and the expected spilled and rematerialized values. */
 static const struct {
   const char *what, *before, *after, *kept, *again;
 } cases[] = {

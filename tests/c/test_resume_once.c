@@ -1,12 +1,13 @@
-/* Resuming once: drawn loops with several ways to call what counts and throws; each does after it what it did before.
-   Needs: the whole library. Leaves: nothing. */
+/* The resume-once transformation: random loops with several calls of functions that count and throw; their behavior is
+   unchanged.
+   Requires: the whole library. */
 #include "changed.h"
 #include "pass/resume_once.h"
 
 enum { DRAWN = 600, MOST_WAYS = 6 };
 
-/* Its variables are memory, until LLVM makes phis of them: numbers %x and %y, turns %t, and what was thrown, %e. What
-   is called counts in the frame that it is given. */
+/* Its variables are memory, until LLVM's mem2reg: numbers %x and %y, iterations %t, and the exception, %e. Callees
+   count in the frame that is their argument. */
 struct drawn {
   struct text text;
   uint64_t random;
@@ -55,7 +56,7 @@ static bool rarely(struct drawn *d)
   return !below(d, 6);
 }
 
-/* An own landing pad hands on what has landed, as a rule. */
+/* A separate landing pad usually resumes its exception. */
 static void draw_pad(struct drawn *d, unsigned way)
 {
   put(&d->text, "pad%u:\n  %%l%u = landingpad {ptr, i32} %s\n", way, way,

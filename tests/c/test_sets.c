@@ -1,5 +1,5 @@
-/* Property tests of sets that share: against bit sets, and that equal sets are one number.
-   Needs: base, graph. Leaves: nothing. */
+/* Property tests of hash-consed sets: comparison with bit sets; equal sets have one number.
+   Requires: csrc/base, csrc/graph. */
 #include "base/bits.h"
 #include "check.h"
 #include "graph/sets.h"
@@ -19,7 +19,7 @@ static uint64_t word_of(int operation, uint64_t a, uint64_t b)
   return operation == 0 ? a | b : operation == 1 ? a & b : a & ~b;
 }
 
-/* Set `to` becomes one of two others put together, or itself with or without an element. */
+/* Set `to` becomes the union of two sets, or itself with or without an element. */
 static void change(struct sample *s, uint64_t *seed, uint32_t to)
 {
   uint32_t a = check_below(seed, SETS), b = check_below(seed, SETS), element = check_below(seed, s->universe);

@@ -1,5 +1,6 @@
-/* Sizes of types: whatever type there is, asking ends no process, wraps nowhere and costs no more than it is large.
-   Needs: the whole library. Leaves: nothing. */
+/* Sizes of types: for any type the query neither crashes nor overflows, and its cost is bounded by the type's
+   description.
+   Requires: the whole library. */
 #include <string.h>
 
 #include "check.h"
@@ -127,7 +128,7 @@ static void check_pointers(void)
   LLVMContextDispose(context);
 }
 
-/* Constants that LLVM's C API has no kind for are no instructions; a number of any width is read, or does not fit. */
+/* Constants without a kind in LLVM's C API are not instructions; a number of any width is read, or does not fit. */
 static void check_constants(void)
 {
   static char text[] = "@a = global ptr dso_local_equivalent @f\n@b = global ptr no_cfi @f\n@c = global ptr @f\n"

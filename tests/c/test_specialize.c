@@ -1,13 +1,14 @@
-/* Specialize: functions that ask for a state, drawn ones and such as are left; each does after it what it did before.
-   Needs: the whole library. Leaves: nothing. */
+/* Specialization by state: functions that test a state, random ones and those that must not change; their behavior is
+   unchanged.
+   Requires: the whole library. */
 #include "changed.h"
 #include "pass/specialize.h"
 
 enum { DRAWN = 600, MOST_BLOCKS = 7, STATES = 3 };
 
-/* ---- drawn ---- */
+/* ---- Random functions ---- */
 
-/* Its variables are memory, until LLVM makes phis of them: states %s0 and %s1, numbers %a, %b, %c, and the turns %t. */
+/* Its variables are memory, until LLVM's mem2reg: states %s0 and %s1, numbers %a, %b, %c, and the iterations %t. */
 struct drawn {
   struct text text;
   uint64_t random;
@@ -111,9 +112,9 @@ static void drawn(void)
   CHECK(done > DRAWN / 4, "of %d drawn functions only %d were specialized", DRAWN, done);
 }
 
-/* ---- one by one ---- */
+/* ---- Handwritten functions ---- */
 
-/* A loop over two states. What is done in the first, how that is left, and what besides is in the head. */
+/* A loop over two states: the work in the first, its terminator, and additional code in the header. */
 #define TURNS(head, work, end)                                                                                         \
   "define i32 @f(i32 %n) {\n"                                                                                          \
   "entry:\n  br label %loop\n"                                                                                         \
@@ -147,16 +148,16 @@ static void left(void)
   is_left("declare void @once() convergent\n" TURNS("  call void @once()\n", "", TO_JOIN));
   is_left("declare void @once()\n" TURNS("  call void @once() noduplicate\n", "", TO_JOIN));
   is_left("declare i32 @setjmp(ptr) returns_twice\n" TURNS("  %j = call i32 @setjmp(ptr null)\n", "", TO_JOIN));
-  is_left(TURNS("  %m = alloca i32\n", "", TO_JOIN)); /* it would be another variable in each */
-  is_left("@p = global ptr blockaddress(@f, %join)\n" TURNS("", "", TO_JOIN)); /* somebody has its address */
-  is_left("define i32 @f(i32 %n) {\n" /* a state that is counted has no end of values */
+  is_left(TURNS("  %m = alloca i32\n", "", TO_JOIN)); /* each copy would have a separate alloca */
+  is_left("@p = global ptr blockaddress(@f, %join)\n" TURNS("", "", TO_JOIN)); /* its address is taken */
+  is_left("define i32 @f(i32 %n) {\n" /* a counter has unboundedly many states */
           "entry:\n  br label %loop\n"
           "loop:\n  %i = phi i32 [ 0, %entry ], [ %i1, %next ]\n  %first = icmp eq i32 %i, 0\n"
           "  br i1 %first, label %next, label %other\n"
           "other:\n  br label %next\n"
           "next:\n  %i1 = add i32 %i, 1\n  %more = icmp ult i32 %i1, %n\n  br i1 %more, label %loop, label %exit\n"
           "exit:\n  ret i32 %i1\n}\n");
-  is_left("define i32 @f(i32 %n) {\n" /* in either state, each way, there would be a cycle with two ways in */
+  is_left("define i32 @f(i32 %n) {\n" /* both states and edges would form a cycle with two entries */
           "entry:\n  %c = trunc i32 %n to i1\n  br i1 %c, label %loop, label %other\n"
           "other:\n  br label %loop\n"
           "loop:\n  %s = phi i1 [ true, %entry ], [ false, %other ], [ %not, %next ]\n"
@@ -168,7 +169,7 @@ static void left(void)
           "exit:\n  ret i32 %i1\n}\n");
 }
 
-/* So many instructions in the loop, all of them in each of its two states. */
+/* Makes a loop of that many instructions, all executed in both states. */
 static bool grows(uint32_t count)
 {
   static struct text text;
@@ -187,7 +188,7 @@ static void one_by_one(void)
   CHECK(does_the_same(specialize, TURNS("", "", TO_JOIN), NULL), "a loop over two states");
   CHECK(grows(100) && !grows(300), "not out of proportion");
 }
-/* What a record names is the copy that stands beside it, and behind the loop what comes out of it. */
+/* A debug record names the copy next to it, and after the loop the result. */
 static void records(void)
 {
   static const char record[] = "  #dbg_value(i32 %i1, !4, !DIExpression(), !5)\n", end[] = "exit:\n",
@@ -215,7 +216,7 @@ static void records(void)
   free(after);
 }
 
-/* What was inlined into a turn is known not to alias within that turn, and not between two that are copies of it. */
+/* Values inlined into an iteration do not alias within that iteration, but may between two copies of it. */
 static void scopes(void)
 {
   static const char source[] =

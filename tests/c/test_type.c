@@ -1,5 +1,5 @@
-/* Types by their texts and parts: what LLVM has not is EUSAGE with a reason, and no question ends the process.
-   Needs: the whole library. Leaves: nothing. */
+/* Types by their texts and components: unsupported types are EUSAGE with a reason, and no query crashes the process.
+   Requires: the whole library. */
 #include <string.h>
 
 #include "check.h"
@@ -88,7 +88,7 @@ static void makings(coro_module *module)
   CHECK(!strcmp(coro_type_kind(target), "target"), "nor any other kind");
 }
 
-/* Each holds the one before it twice: there is more of it than of anything. */
+/* Each type contains the preceding one twice, so the size grows exponentially. */
 static void doubled(coro_module *module, bool named)
 {
   LLVMTypeRef type = LLVMInt8TypeInContext(LLVMGetModuleContext(coro_module_llvm(module)));

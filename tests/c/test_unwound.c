@@ -1,8 +1,8 @@
-/* Unwound: where a coroutine that an exception has ended is destroyed, and what of the cleanup is the ramp's alone.
-   Needs: the whole library. Leaves: nothing. */
+/* Destruction of a coroutine that an exception ended, and the cleanup that belongs to the ramp only.
+   Requires: the whole library. */
 #include "stages.h"
 
-/* A coroutine whose body throws; what is behind the unwind end is `cleanup`, in the ramp. */
+/* A coroutine whose body throws; `cleanup` is the ramp's code after the unwind end. */
 #define THROWS(cleanup)                                                                                                \
   "define ptr @f() presplitcoroutine personality ptr @personality {\n"                                                 \
   "entry:\n" STAGES_BEGIN STAGES_SUSPEND(                                                                              \
@@ -48,7 +48,7 @@ static void own_cleanup(void)
   stages_end(&s);
 }
 
-/* A cleanup that does not free the frame is none: destroy frees it, by what it has anyway. */
+/* Code that does not free the frame is no cleanup: destroy frees the frame with available values. */
 static void no_cleanup(void)
 {
   struct stages s;

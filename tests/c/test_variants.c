@@ -1,6 +1,5 @@
-/* Property tests of csrc/graph/state_variants.h against a walk that remembers every state, on random graphs with random
-   rules.
-   Needs: base, graph. Leaves: nothing. */
+/* Property tests of csrc/graph/state_variants.h against a search over all states, on random graphs with random rules.
+   Requires: csrc/base, csrc/graph. */
 #include <string.h>
 
 #include "check.h"
@@ -15,8 +14,8 @@ struct sample {
   struct graph_transfer rules;
   struct coro_bits live[MOST_NODES];
   uint32_t weight[MOST_NODES];
-  uint32_t becomes[MOST_EDGES][VARIABLES]; /* by edge: a value, 0 for not known, or one of these */
-  uint32_t asks[MOST_NODES]; /* for which variable; VARIABLES: none */
+  uint32_t becomes[MOST_EDGES][VARIABLES]; /* by edge: a value, 0 for unknown, or one of these */
+  uint32_t asks[MOST_NODES];               /* the tested variable; VARIABLES: none */
 };
 
 enum { KEEPS = VALUES + 1, TAKES_OTHER };
@@ -72,7 +71,7 @@ static void forget(const struct sample *s, struct place *place)
       place->state[v] = 0;
 }
 
-/* Behind the edge; false: it is not taken. */
+/* Computes the state after the edge; false: the edge is not taken. */
 static bool step(struct sample *s, const struct place *place, uint32_t edge, struct place *behind)
 {
   uint32_t only = way(s, place->node, place->state);
@@ -82,7 +81,7 @@ static bool step(struct sample *s, const struct place *place, uint32_t edge, str
   return only == GRAPH_NONE || only == edge;
 }
 
-/* How many places there are, and what they weigh. */
+/* Counts the states and their weight. */
 static uint32_t count_places(struct sample *s, uint32_t *weight)
 {
   struct place places[MOST_NODES * STATES] = {{0, {0}}};

@@ -1,6 +1,6 @@
-/* Many threads at once, each with objects of its own: what comes of it is what one thread alone makes of it. Built with
-   -DPYCORO_SANITIZE=thread it is a search for races in the engine.
-   Needs: the whole library, POSIX threads. Leaves: nothing. */
+/* Many threads with separate objects get the results of a single thread. With -DPYCORO_SANITIZE=thread it searches for
+   races in the engine.
+   Requires: the whole library, POSIX threads. */
 #include <pthread.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ enum { FILES = sizeof files / sizeof *files };
 static const char passes[] =
     "coro-early,cgscc(coro-split,coro-annotation-elide),function(coro-elide,sroa),coro-cleanup";
 
-struct work { /* one thread's; read by the main thread once it has ended */
+struct work { /* one thread's; the main thread reads it after the thread ended */
   char *const *texts;
   char *made[FILES];
   unsigned fields, compiled, failures;

@@ -1,6 +1,7 @@
-/* What the fuzz targets share. Each is a libFuzzer program: its input is bytes, and whatever they are, the library must
-   neither crash nor hang, nor change a module that it refuses.
-   Needs: the whole library. Leaves: an abort, which libFuzzer reports with the input, where a rule is broken. */
+/* Common code of the fuzz targets. Each is a libFuzzer program: for any input the library must neither crash nor hang,
+   nor change a module that it rejects.
+   Requires: the whole library.
+   Guarantees: an abort, which libFuzzer reports with the input, on a violation. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
@@ -24,7 +25,7 @@ static inline void fuzz_expect(int holds)
     abort();
 }
 
-/* Every entry point that takes a module, on one that was read; `choice` chooses the pipeline. */
+/* Calls every entry point that takes a module, for a parsed one; `choice` selects the pipeline. */
 static inline void fuzz_module(coro_module *module, uint8_t choice)
 {
   const char *passes = fuzz_pipelines[choice % (sizeof fuzz_pipelines / sizeof *fuzz_pipelines)];

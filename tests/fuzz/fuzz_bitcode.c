@@ -1,8 +1,7 @@
-/* Bitcode, made by LLVM of the text that the input is (not all of which it can read again): LLVM's reader takes bitcode
-   on trust, and crashes on bits that are turned over, so that what is fuzzed here is what is done with well-formed
-   files. With PYCORO_FUZZ_RAW in the environment the input is the bitcode itself; use it with -fork=1
-   -ignore_crashes=1.
-   Needs: fuzz.h. Leaves: nothing. */
+/* Bitcode, which LLVM writes from the input's text (it cannot read all of it again). LLVM's reader trusts bitcode and
+   crashes on flipped bits, so this target fuzzes the processing of well-formed files. With PYCORO_FUZZ_RAW in the
+   environment the input is the bitcode; use it with -fork=1 -ignore_crashes=1.
+   Requires: fuzz.h. */
 #include "fuzz.h"
 
 static void fuzz_bitcode(const char *data, size_t size, uint8_t choice)

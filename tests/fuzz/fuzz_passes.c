@@ -1,6 +1,6 @@
-/* Pass strings: parsed, and their canonical spelling parsed again. What LLVM's own passes do is LLVM's: they are not
-   run, and those of pycoro's that stand alone are.
-   Needs: fuzz.h. Leaves: nothing. */
+/* Pass strings: parsed, and their canonical spelling parsed once more. LLVM's passes are not run; pycoro's run if no
+   other pass is in the string.
+   Requires: fuzz.h. */
 #include "fuzz.h"
 
 static const char coroutine[] =

@@ -1,7 +1,6 @@
-/* Malformed shapes: the input is read as a program of edits to a coroutine that is sound, each of which calls an
-   intrinsic of coroutines somewhere, or leads control elsewhere. What LLVM's verifier accepts of it is lowered, or
-   refused.
-   Needs: fuzz.h. Leaves: nothing. */
+/* Malformed coroutines: the input is a program of edits to a valid coroutine, each of which inserts a call of a
+   coroutine intrinsic or changes control flow. If LLVM's verifier accepts the result, it is lowered or rejected.
+   Requires: fuzz.h. */
 #include <stdio.h>
 
 #include "fuzz.h"
@@ -17,7 +16,7 @@ static const char declarations[] =
     "declare void @llvm.coro.destroy(ptr)\ndeclare i1 @llvm.coro.done(ptr)\ndeclare ptr @llvm.coro.noop()\n"
     "declare void @use(ptr)\ndeclare i32 @pick()\n";
 
-/* Lines that an edit may put into a block; %d is the number of the edit. */
+/* Lines that an edit may insert into a block; %d is the number of the edit. */
 static const char *const calls[] = {
     "%%v%d = call i8 @llvm.coro.suspend(token none, i1 false)",
     "%%v%d = call i8 @llvm.coro.suspend(token none, i1 true)",
@@ -52,7 +51,7 @@ static unsigned take(struct edits *e)
   return e->at < e->size ? e->data[e->at++] : 0;
 }
 
-/* "label %b3"; block 0 is the entry, which nothing may branch to. */
+/* "label %b3"; block 0 is the entry, which has no predecessors. */
 static unsigned target(struct edits *e, unsigned otherwise)
 {
   unsigned byte = take(e);

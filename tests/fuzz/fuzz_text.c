@@ -1,6 +1,6 @@
-/* Textual IR. The corpus is of .ll files; whole lines are lost, repeated and moved, and words of one line come into
-   another, for of bytes turned over hardly any text is left that parses.
-   Needs: fuzz.h. Leaves: nothing. */
+/* Textual IR from a corpus of .ll files. Mutations delete, repeat and move lines, and copy tokens between lines,
+   because text with random byte changes rarely parses.
+   Requires: fuzz.h. */
 #include "fuzz.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
@@ -16,7 +16,7 @@ static unsigned next(unsigned *state)
   return *state >> 8;
 }
 
-/* The stretch around a byte between two such separators, the one behind it included. */
+/* Returns the span around a byte between two such separators, including the final one. */
 static struct span around(const uint8_t *data, size_t size, size_t at, const char *separators)
 {
   struct span span = {at, at};
@@ -28,7 +28,7 @@ static struct span around(const uint8_t *data, size_t size, size_t at, const cha
   return span;
 }
 
-/* Puts a copy of `from` in the place of `to`. */
+/* Replaces `to` by a copy of `from`. */
 static size_t replace(uint8_t *data, size_t size, size_t most, struct span to, struct span from)
 {
   size_t length = from.end - from.start, rest = size - to.end;

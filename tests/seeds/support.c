@@ -1,5 +1,6 @@
-/* What the seed programs call, for their native builds.
-   Needs: save_apart.ll's @resume, where that is what is built. Leaves: one line of output for each thing said. */
+/* External functions of the seed programs, for native builds.
+   Requires: @resume of save_apart.ll in that build.
+   Guarantees: a line of output for each value. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
