@@ -1,5 +1,7 @@
-# Fuzz targets: each tests/fuzz/*.c is a libFuzzer program, with the engine under ASan and UBSan and LLVM as it is.
-# Needs: Clang as the compiler, with its runtimes (Debian: libclang-rt-22-dev); pycoro_flags. Leaves: the programs.
+# Fuzz targets: each tests/fuzz/*.c is a libFuzzer program, with the engine under ASan and UBSan.
+# LLVM is not instrumented.
+# Requires: Clang as the compiler, with its runtimes (Debian: libclang-rt-22-dev); pycoro_flags.
+# Guarantees: a target for each program.
 if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "PYCORO_FUZZ needs Clang: configure with -DCMAKE_C_COMPILER=clang-22")
 endif()

@@ -1,6 +1,6 @@
 # The C library for programs: shared and static, header, pkg-config and CMake package files.
-# Needs: pycoro_objects, PycoroLLVM. Leaves: targets pycoro_shared and pycoro_static, known to others as pycoro::pycoro
-#        and pycoro::pycoro_static; install rules.
+# Requires: pycoro_objects, PycoroLLVM.
+# Guarantees: targets pycoro_shared and pycoro_static, exported as pycoro::pycoro and pycoro::pycoro_static; install rules.
 include(CMakePackageConfigHelpers)
 
 foreach(kind shared static)
@@ -8,7 +8,7 @@ foreach(kind shared static)
   add_library(pycoro_${kind} ${KIND} $<TARGET_OBJECTS:pycoro_objects>)
   set_target_properties(pycoro_${kind} PROPERTIES OUTPUT_NAME pycoro VERSION ${PROJECT_VERSION}
                         SOVERSION ${PROJECT_VERSION_MAJOR})
-  # Installed, LLVM is named by its files, so that a program that uses pycoro needs no package of LLVM's own.
+  # The installed targets name LLVM's files, so that client programs do not need LLVM's CMake package.
   target_include_directories(pycoro_${kind} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/csrc/include>"
                              "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/pycoro>"
                              "$<INSTALL_INTERFACE:${PYCORO_LLVM_INCLUDE}>")
@@ -27,6 +27,6 @@ file(WRITE "${CMAKE_BINARY_DIR}/pycoroConfig.cmake"
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/pycoroConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_BINARY_DIR}/pycoroConfig.cmake" "${CMAKE_BINARY_DIR}/pycoroConfigVersion.cmake"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/pycoro")
-file(RELATIVE_PATH PYCORO_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/") # so that the folder may be moved
+file(RELATIVE_PATH PYCORO_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/") # relocatable
 configure_file(cmake/pycoro.pc.in "${CMAKE_BINARY_DIR}/pycoro.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/pycoro.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

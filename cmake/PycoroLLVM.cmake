@@ -1,13 +1,12 @@
-# Finds LLVM 22's C headers and shared library, or its archives where PYCORO_LLVM_STATIC asks for them.
-# Needs: LLVM's CMake package (LLVM_DIR, LLVM_ROOT and CMAKE_PREFIX_PATH choose one) or an llvm-config program
-#        (LLVM_CONFIG chooses one; else llvm-config-22, llvm-config).
-# Leaves: the imported target PycoroLLVM and PYCORO_LLVM_VERSION, _ROOT, _BINDIR; or an error of one sentence that
-#         names what was found instead.
+# Finds LLVM 22's C headers and shared library, or its archives if PYCORO_LLVM_STATIC is set.
+# Requires: LLVM's CMake package (LLVM_DIR, LLVM_ROOT and CMAKE_PREFIX_PATH select one) or an llvm-config program
+# (LLVM_CONFIG selects one; default: llvm-config-22, llvm-config).
+# Guarantees: the imported target PycoroLLVM and PYCORO_LLVM_VERSION, _ROOT, _BINDIR; or an error that names the LLVMs found.
 
-set(_llvm_version "") # of the LLVM that will be used
-set(_llvm_seen "")    # everything that was looked at, for the error
+set(_llvm_version "") # the selected LLVM's
+set(_llvm_seen "")    # all candidates, for the error message
 
-# A choice of the user's is the only candidate: a wrong one is refused, never silently replaced.
+# The user's choice is the only candidate: an unsuitable one is an error, and never replaced silently.
 set(_llvm_chosen "")
 foreach(_choice "${LLVM_DIR}" "${LLVM_ROOT}" "$ENV{LLVM_DIR}" "$ENV{LLVM_ROOT}")
   if(_choice AND NOT _llvm_chosen)
@@ -16,8 +15,8 @@ foreach(_choice "${LLVM_DIR}" "${LLVM_ROOT}" "$ENV{LLVM_DIR}" "$ENV{LLVM_ROOT}")
 endforeach()
 
 if(NOT LLVM_CONFIG)
-  # A version that no package can have makes find_package list every package it sees and load none. Asking for "22"
-  # would refuse every release of it: LLVM's version file wants an exact major.minor.
+  # An impossible version makes find_package list all packages and load none. Version "22" would match none, because
+  # LLVM's version file compares major.minor exactly.
   set(_llvm_dir "${LLVM_DIR}")
   find_package(LLVM 0 EXACT QUIET CONFIG HINTS /usr/lib/llvm-22)
   if(_llvm_dir)
@@ -75,7 +74,7 @@ if(NOT _llvm_version AND NOT _llvm_chosen)
   endforeach()
 endif()
 
-set(_llvm_mend "install it (Debian: apt-get install llvm-22-dev) or say where it is with -DLLVM_ROOT=PREFIX.")
+set(_llvm_fix "install it (Debian: apt-get install llvm-22-dev) or pass its location with -DLLVM_ROOT=PREFIX.")
 if(NOT _llvm_version)
   list(REMOVE_DUPLICATES _llvm_seen)
   list(JOIN _llvm_seen ", " _llvm_seen)
@@ -85,7 +84,7 @@ if(NOT _llvm_version)
       string(APPEND _llvm_seen " at ${_llvm_chosen}${LLVM_CONFIG}")
     endif()
   endif()
-  message(FATAL_ERROR "pycoro needs LLVM 22 and found ${_llvm_seen}; ${_llvm_mend}")
+  message(FATAL_ERROR "pycoro needs LLVM 22 and found ${_llvm_seen}; ${_llvm_fix}")
 endif()
 
 get_filename_component(_llvm_root "${_llvm_bindir}" DIRECTORY)
@@ -104,7 +103,7 @@ endif()
 find_library(_llvm_library NAMES LLVM-22 LLVM PATHS "${_llvm_libdir}" NO_DEFAULT_PATH NO_CACHE)
 if(NOT _llvm_library)
   message(FATAL_ERROR "pycoro needs the shared library of LLVM 22 and found LLVM ${_llvm_version} without one in "
-                      "${_llvm_libdir}; ${_llvm_mend}")
+                      "${_llvm_libdir}; ${_llvm_fix}")
 endif()
 set(PYCORO_LLVM_LIBRARY "${_llvm_library}")
 message(STATUS "Found LLVM ${PYCORO_LLVM_VERSION}: ${PYCORO_LLVM_LIBRARY}")

@@ -1,8 +1,8 @@
-# LLVM inside what is built: its archives, of which the linker takes what is called, for the targets of PYCORO_LLVM_TARGETS.
-# Needs: PYCORO_LLVM_BINDIR, with an llvm-config that knows of archives (Debian: llvm-22-dev has both).
-# Leaves: the imported target PycoroLLVM, which says what to link, and whose headers name these targets alone.
+# Links LLVM statically, with the code generators of PYCORO_LLVM_TARGETS only.
+# Requires: PYCORO_LLVM_BINDIR, with LLVM's archives and an llvm-config that lists them (Debian: llvm-22-dev).
+# Guarantees: the imported target PycoroLLVM with the archives to link, and headers that name only these targets.
 set(PYCORO_LLVM_TARGETS AArch64 ARM RISCV WebAssembly X86
-    CACHE STRING "Targets that code is made for, where LLVM is inside; the machine's own has to be one of them")
+    CACHE STRING "Targets of code generation if LLVM is linked statically; must include this machine's")
 
 set(_components core analysis irreader asmparser bitreader bitwriter linker passes orcjit object remarks)
 foreach(_target IN LISTS PYCORO_LLVM_TARGETS)
@@ -16,7 +16,7 @@ if(_failed)
 endif()
 separate_arguments(_archives)
 
-# llvm-c/Target.h asks these files which targets there are.
+# llvm-c/Target.h includes these files, which list the targets.
 set(_headers "${PROJECT_BINARY_DIR}/llvm-targets")
 foreach(_pair "Targets LLVM_TARGET" "AsmPrinters LLVM_ASM_PRINTER" "AsmParsers LLVM_ASM_PARSER"
               "Disassemblers LLVM_DISASSEMBLER")
@@ -34,10 +34,10 @@ target_include_directories(PycoroLLVM BEFORE INTERFACE "$<BUILD_INTERFACE:${_hea
 target_link_libraries(PycoroLLVM INTERFACE ${_archives} z zstd stdc++ m)
 target_link_options(PycoroLLVM INTERFACE LINKER:--gc-sections)
 
-# Whoever hands LLVM on hands on its licence.
+# Distributing LLVM requires distributing its license.
 find_file(PYCORO_LLVM_LICENSE NAMES LICENSE.TXT copyright HINTS "${PYCORO_LLVM_ROOT}" "/usr/share/doc/llvm-22-dev" NO_DEFAULT_PATH)
 if(NOT PYCORO_LLVM_LICENSE)
-  message(FATAL_ERROR "LLVM's licence goes with its code: say where it is with -DPYCORO_LLVM_LICENSE=FILE.")
+  message(FATAL_ERROR "LLVM's license must be distributed with its code: pass its location with -DPYCORO_LLVM_LICENSE=FILE.")
 endif()
 if(PYCORO_PYTHON)
   install(FILES "${PYCORO_LLVM_LICENSE}" DESTINATION pycoro RENAME LLVM-LICENSE.txt)

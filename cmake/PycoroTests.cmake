@@ -1,5 +1,5 @@
-# C tests: each tests/c/*.c is a program that exits 0 when it passed, and becomes a ctest of its name.
-# Needs: pycoro_engine, pycoro_flags. Leaves: the tests, for ctest.
+# C tests: each tests/c/*.c is a program that exits 0 if it passes, and a test of ctest with that name.
+# Requires: pycoro_engine, pycoro_flags. Guarantees: the tests, for ctest.
 find_package(Threads REQUIRED)
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/c/*.c)
 foreach(source IN LISTS TEST_SOURCES)
@@ -12,5 +12,5 @@ foreach(source IN LISTS TEST_SOURCES)
   set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endforeach()
 
-# It stands between the engine and its allocator; LLVM is a library of its own, and keeps its.
+# It wraps the engine's allocator; LLVM is a separate library, and its allocator is not wrapped.
 target_link_options(out_of_memory PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc)

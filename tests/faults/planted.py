@@ -20,8 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("faults.toml")
 NUMBER = "coro_fault"
-DEFINED = f"""/* The number of the fault that is in force; 0: none.
-   Needs: nothing. Leaves: nothing. */
+DEFINED = f"""/* The number of the enabled fault; 0: none.
+   Requires: nothing. */
 __attribute__((visibility("default"))) unsigned {NUMBER} = 0;
 """
 MAP, EXPORTED = "cmake/core.map", "PyInit__core;"
