@@ -28,18 +28,18 @@ def export(profiles: pathlib.Path, binaries: list[str]) -> dict[str, Any]:
     return data
 
 
-def room(path: str) -> str:
+def directory(path: str) -> str:
     return pathlib.Path(path).relative_to(ROOT).parts[0]
 
 
 def table(files: list[dict[str, Any]]) -> str:
     sums: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for file in files:
-        for name in (room(file["filename"]), "all"):
+        for name in (directory(file["filename"]), "all"):
             for kind in KINDS:
                 sums[name][kind] += file["summary"][kind]["count"]
                 sums[name][f"{kind} covered"] += file["summary"][kind]["covered"]
-    lines = ["| room | lines | branches | functions |", "| --- | ---: | ---: | ---: |"]
+    lines = ["| directory | lines | branches | functions |", "| --- | ---: | ---: | ---: |"]
     for name in sorted(sums, key=lambda name: (name == "all", name)):
         count = sums[name]
         cells = [f"{100 * count[f'{kind} covered'] / max(1, count[kind]):.1f} % of {count[kind]}" for kind in KINDS]

@@ -22,16 +22,16 @@ Graph = Mapping[str, Iterable[str]]
 Known = Mapping[frozenset[str], str]
 
 
-def files(room: str, names: str) -> frozenset[str]:
+def files(directory: str, names: str) -> frozenset[str]:
     """Return C files of a directory."""
-    return frozenset(f"csrc/{room}/{name}.c" for name in names.split())
+    return frozenset(f"csrc/{directory}/{name}.c" for name in names.split())
 
 
 KNOWN: Known = {}
 """The files of existing cycles, with the reason."""
 
 
-class Room(NamedTuple):
+class Row(NamedTuple):
     """A row of the table."""
 
     may: frozenset[str]
@@ -40,22 +40,22 @@ class Room(NamedTuple):
     """Whether it may include LLVM's headers."""
 
 
-def table(text: str) -> dict[str, Room]:
+def table(text: str) -> dict[str, Row]:
     """Parse the directories of csrc, by name, in the table's order."""
-    rooms: dict[str, Room] = {}
+    rows: dict[str, Row] = {}
     for row in re.finditer(r"^\| *`csrc/(\w+)/?` *\|[^|\n]*\|([^|\n]*)\|", text, re.MULTILINE):
         words = set(re.findall(r"[\w.-]+", row[2]))
-        may = set(rooms) if "all above" in row[2] else words & rooms.keys()
+        may = set(rows) if "all above" in row[2] else words & rows.keys()
         if row[2].strip().startswith("and "):
-            may |= {room for known in may for room in rooms[known].may}
-        if "pycoro.h" in words or any("include" in rooms[known].may for known in may):
+            may |= {directory for known in may for directory in rows[known].may}
+        if "pycoro.h" in words or any("include" in rows[known].may for known in may):
             may.add("include")
-        llvm = "LLVM-C" in words or any(rooms[known].llvm for known in may - {"include"})
-        rooms[row[1]] = Room(frozenset(may), llvm)
-    return rooms
+        llvm = "LLVM-C" in words or any(rows[known].llvm for known in may - {"include"})
+        rows[row[1]] = Row(frozenset(may), llvm)
+    return rows
 
 
-def rings(graph: Graph) -> list[frozenset[str]]:
+def strongly_connected_components(graph: Graph) -> list[frozenset[str]]:
     """Return the strongly connected components of several nodes, by Tarjan's algorithm."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
@@ -71,10 +71,10 @@ def rings(graph: Graph) -> list[frozenset[str]]:
             if target in stack:
                 low[node] = min(low[node], low[target])
         if low[node] == index[node]:
-            ring = stack[stack.index(node) :]
+            component = stack[stack.index(node) :]
             del stack[stack.index(node) :]
-            if len(ring) > 1:
-                found.append(frozenset(ring))
+            if len(component) > 1:
+                found.append(frozenset(component))
 
     for node in graph:
         if node not in index:
@@ -84,7 +84,7 @@ def rings(graph: Graph) -> list[frozenset[str]]:
 
 # ---- C ----
 
-_SILENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+_COMMENTS_AND_STRINGS = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 _DEFINED = re.compile(r"^(?!static\b|typedef\b|#)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*\)\s*\{", re.MULTILINE)
 _OWN = re.compile(r"^static\b[^;{}()=]*?\b(\w+)\(", re.MULTILINE)
@@ -98,42 +98,44 @@ def includes(csrc: Path, file: Path) -> Iterator[tuple[str, Path | None]]:
         yield name, next((place.resolve() for place in places if place.exists()), None)
 
 
-def strangers(csrc: Path, rooms: Mapping[str, Room]) -> Iterator[str]:
+def unlisted_directories(csrc: Path, rows: Mapping[str, Row]) -> Iterator[str]:
     """Describe directories without a row and rows without a directory."""
     there = {folder.name for folder in csrc.iterdir() if folder.is_dir()}
-    yield from (f"csrc/{name}: not in the table of rooms" for name in sorted(there - rooms.keys()))
-    yield from (f"csrc/{name}: in the table of rooms, and not there" for name in rooms if name not in there)
+    yield from (f"csrc/{name}: not in the table of directories" for name in sorted(there - rows.keys()))
+    yield from (f"csrc/{name}: in the table of directories, but missing" for name in rows if name not in there)
 
 
-def wrong_includes(csrc: Path, rooms: Mapping[str, Room]) -> Iterator[str]:
+def wrong_includes(csrc: Path, rows: Mapping[str, Row]) -> Iterator[str]:
     """Describe includes that the table does not allow."""
     for file in sorted(csrc.glob("*/*.*")):
         name = file.parent.name
-        if name not in rooms:
+        if name not in rows:
             continue
         for text, target in includes(csrc, file):
             to = target.parent.name if target else ""
-            if to and to != name and to not in rooms[name].may:
-                yield f"csrc/{name}/{file.name}: includes {text}: {name} may not know {to}"
-            elif text.startswith(("llvm-c/", "llvm/")) and not rooms[name].llvm:
-                yield f"csrc/{name}/{file.name}: includes {text}: {name} may not know LLVM"
+            if to and to != name and to not in rows[name].may:
+                yield f"csrc/{name}/{file.name}: includes {text}: {name} may not depend on {to}"
+            elif text.startswith(("llvm-c/", "llvm/")) and not rows[name].llvm:
+                yield f"csrc/{name}/{file.name}: includes {text}: {name} may not depend on LLVM"
             elif text == "Python.h" and name != "py":
-                yield f"csrc/{name}/{file.name}: includes Python.h: only py may know Python"
+                yield f"csrc/{name}/{file.name}: includes Python.h: only py may depend on Python"
 
 
-def needs(csrc: Path, room: Path) -> dict[str, set[str]]:
+def dependencies(csrc: Path, directory: Path) -> dict[str, set[str]]:
     """Map each C file of a directory to those in the directory whose header it includes or whose functions it names."""
-    code = {file: _SILENT.sub(" ", file.read_text()) for file in sorted(room.glob("*.c"))}
+    code = {file: _COMMENTS_AND_STRINGS.sub(" ", file.read_text()) for file in sorted(directory.glob("*.c"))}
     owner = {name: file for file, text in code.items() for name in _DEFINED.findall(text)}
     graph: dict[str, set[str]] = {}
     for file, text in code.items():
         headers = {target.with_suffix(".c") for _, target in includes(csrc, file) if target and target.suffix == ".h"}
         named = {owner[name] for name in {*_NAMED.findall(text)} - {*_OWN.findall(text)} if name in owner}
-        graph[shown(csrc, file)] = {shown(csrc, other) for other in code if other != file and other in headers | named}
+        graph[path_in_checkout(csrc, file)] = {
+            path_in_checkout(csrc, other) for other in code if other != file and other in headers | named
+        }
     return graph
 
 
-def shown(csrc: Path, file: Path) -> str:
+def path_in_checkout(csrc: Path, file: Path) -> str:
     return str(file.relative_to(csrc.parent))
 
 
@@ -174,11 +176,13 @@ def imports(package: Path) -> dict[str, set[str]]:
             for alias in node.names:
                 if not (package.parent / base.replace(".", "/") / f"{alias.name}.pyi").exists():  # an extension imports nothing
                     wanted.add(f"{base}.{alias.name}" if f"{base}.{alias.name}" in modules else base)
-        graph[place(package, file)] = {place(package, modules[other]) for other in wanted if other in modules and other != name}
+        graph[module_path(package, file)] = {
+            module_path(package, modules[other]) for other in wanted if other in modules and other != name
+        }
     return graph
 
 
-def place(package: Path, file: Path) -> str:
+def module_path(package: Path, file: Path) -> str:
     return str(file.relative_to(package.parent.parent))
 
 
@@ -190,41 +194,41 @@ def wrong_imports(graph: Graph, text: str) -> Iterator[str]:
         for other in sorted(wanted):
             name = Path(other).parent.name
             if own in order and name in order[order.index(own) + 1 :]:
-                yield f"{file}: imports {other}: {own} may not know {name}"
+                yield f"{file}: imports {other}: {own} may not depend on {name}"
 
 
 # ---- Both ----
 
 
-def circles(graph: Graph, known: Known) -> Iterator[str]:
+def unknown_cycles(graph: Graph, known: Known) -> Iterator[str]:
     """Describe unknown cycles, and listed files that are in no cycle."""
-    found = rings(graph)
-    for ring in found:
-        if not any(ring <= listed for listed in known):
-            yield f"{', '.join(sorted(ring))}: need each other in a circle"
+    found = strongly_connected_components(graph)
+    for component in found:
+        if not any(component <= listed for listed in known):
+            yield f"{', '.join(sorted(component))}: depend on each other in a cycle"
     for listed, why in known.items():
-        idle = listed.difference(*(ring for ring in found if ring <= listed))
+        idle = listed.difference(*(component for component in found if component <= listed))
         if idle:
-            yield f"{', '.join(sorted(idle))}: in no such circle any more ({why}): to be taken from the list in tests/rooms.py"
+            yield f"{', '.join(sorted(idle))}: no longer in a cycle ({why}): remove them from KNOWN in tests/directories.py"
 
 
-def complaints(root: Path, known: Known = KNOWN) -> Iterator[str]:
+def violations(root: Path, known: Known = KNOWN) -> Iterator[str]:
     """Describe all violations of a checkout, one line each."""
     csrc = root / "csrc"
     text = (root / "docs" / "explanation" / "architecture.md").read_text()
-    rooms = table(text)
-    yield from strangers(csrc, rooms)
-    yield from wrong_includes(csrc, rooms)
+    rows = table(text)
+    yield from unlisted_directories(csrc, rows)
+    yield from wrong_includes(csrc, rows)
     graph: dict[str, set[str]] = defaultdict(set)
-    for room in rooms:
-        graph |= needs(csrc, csrc / room)
+    for directory in rows:
+        graph |= dependencies(csrc, csrc / directory)
     modules = imports(root / "src" / "pycoro")
     yield from wrong_imports(modules, text)
-    yield from circles(graph | modules, known)
+    yield from unknown_cycles(graph | modules, known)
 
 
 def main() -> int:
-    lines = list(complaints(Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))
+    lines = list(violations(Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))
     print("\n".join(lines), end="\n" if lines else "")
     return 1 if lines else 0
 

@@ -33,7 +33,7 @@ class Named(pycoro.SwitchABI):
 KEPT = ["flag", "small", "start", "twice"]
 
 
-def test_a_coroutine_that_asks_for_no_abi_is_selected() -> None:
+def test_select_applies_to_coroutines_without_an_index() -> None:
     selects, leaves = Named("f"), Named("g")
     selected, left = (plain().run(pipeline(abi)) for abi in (selects, leaves))
     assert sorted(names(selected)) == KEPT and sorted(names(left)) != KEPT
@@ -45,11 +45,11 @@ def test_a_coroutine_that_asks_for_no_abi_is_selected() -> None:
     )
 
 
-def test_an_abi_without_select_is_for_those_that_ask_for_it() -> None:
+def test_an_abi_without_select_needs_an_index() -> None:
     assert names(plain().run(pipeline(Keeps()))) == names(plain().run(pipeline()))
 
 
-def test_the_index_wins() -> None:
+def test_the_index_takes_precedence() -> None:
     selects = Named("f")
     report = module(index=1).run(pipeline(selects, Loads()))
     assert names(report) == ["place", "small"] and not selects.asked
@@ -68,7 +68,7 @@ def test_the_report_names_the_abi() -> None:
     assert "ABI 1 (Named), on switch" in explained.stage_text("f", "choose")
 
 
-def test_what_select_is_told() -> None:
+def test_arguments_of_select() -> None:
     words = 'noinline memory(argmem: read, inaccessiblemem: readwrite) "made-by"="us" "odd" presplitcoroutine'
     text = PLAIN.replace("presplitcoroutine", words, 1)
     selects = Named()
@@ -88,7 +88,7 @@ def test_what_select_is_told() -> None:
     }
 
 
-def test_what_has_no_names_is_told_by_numbers() -> None:
+def test_unnamed_values_have_numbers() -> None:
     asked = Named()
     text = """
 define ptr @"a b"(i32, ptr %named, i64) presplitcoroutine {
@@ -108,7 +108,7 @@ declare void @llvm.coro.end(ptr, i1, token)
     assert told.attributes.keys() == {"presplitcoroutine"}
 
 
-def test_only_abis_of_the_coroutine_s_id_are_asked() -> None:
+def test_only_abis_of_the_coroutine_s_kind_are_queried() -> None:
     class Returned(pycoro.RetconABI):
         def select(self, coroutine: pycoro.Candidate) -> bool:
             return coroutine.abi == "retcon"
@@ -122,7 +122,7 @@ def test_only_abis_of_the_coroutine_s_id_are_asked() -> None:
     assert not selects.asked and sorted(names(report, "g")) == ["a", "small"]
 
 
-def test_two_abis_for_one_coroutine_are_refused() -> None:
+def test_two_abis_for_one_coroutine_are_rejected() -> None:
     class Other(Named):
         pass
 
@@ -171,7 +171,7 @@ class Refuses(pycoro.SwitchABI):
 
 
 @pytest.mark.parametrize("text", [PLAIN, COUNTER.replace("INDEX", "0")], ids=["selected", "asked for"])
-def test_an_abi_refuses_a_coroutine(text: str) -> None:
+def test_an_abi_rejects_a_coroutine(text: str) -> None:
     one = plain(text)
     before = str(one)
     with pytest.raises(pycoro.RejectedError) as caught:
@@ -184,7 +184,7 @@ def test_an_abi_refuses_a_coroutine(text: str) -> None:
         one.preview(pycoro.CoroSplit(abis=[Refuses()]))["f"]
 
 
-def test_what_is_said_may_be_any_text() -> None:
+def test_the_message_may_be_any_text() -> None:
     class Rude(pycoro.SwitchABI):
         def check(self, coroutine: pycoro.Candidate) -> None:
             raise self.reject("nu\0l, \udcff and ünï", "")  # `raise` is harmless: reject() never returns
@@ -196,7 +196,7 @@ def test_what_is_said_may_be_any_text() -> None:
 
 
 @pytest.mark.parametrize("answer", [True, False, "no", ("a", "b")])
-def test_a_check_that_gives_something_is_an_error(answer: object) -> None:
+def test_a_check_with_a_result_is_an_error(answer: object) -> None:
     abi = type("Answers", (pycoro.SwitchABI,), {"check": lambda self, coroutine: answer})()
     one = module()
     before = str(one)
@@ -205,7 +205,7 @@ def test_a_check_that_gives_something_is_an_error(answer: object) -> None:
     assert repr(answer) in str(caught.value) and str(one) == before
 
 
-def test_a_refusal_of_another_run_comes_through_as_it_is() -> None:
+def test_a_rejection_of_a_nested_run_propagates() -> None:
     class Nested(pycoro.SwitchABI):
         def check(self, coroutine: pycoro.Candidate) -> None:
             pycoro.lower(module(index=7))

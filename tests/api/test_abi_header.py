@@ -75,7 +75,7 @@ def headers(report: pycoro.Report) -> dict[str, tuple[int, int, int | None, byte
     return found
 
 
-def test_each_coroutine_has_its_own() -> None:
+def test_each_coroutine_has_a_separate_header() -> None:
     def answer(coroutine: pycoro.Candidate) -> Mapping[int, int | str | AddressOf]:
         if coroutine.name == "second":
             return {}
@@ -87,12 +87,12 @@ def test_each_coroutine_has_its_own() -> None:
     }
 
 
-def test_a_name_of_the_template_s() -> None:
+def test_header_elements_may_name_template_functions() -> None:
     template = "@own = global i64 99\n" + HEADER
     assert headers(run(template, lambda coroutine: {2: AddressOf("own")}))["first"] == (7, 8, 99, None)
 
 
-def test_a_header_that_is_no_struct() -> None:
+def test_a_scalar_header() -> None:
     report = run("@abi.header = global i64 5", lambda coroutine: {0: len(coroutine.name)})
     assert "store i64 5" in str(report.module) and "store i64 6, ptr" in str(report.module)
 
@@ -110,7 +110,7 @@ WRONG: dict[str, tuple[object, str]] = {
 
 
 @pytest.mark.parametrize("answer, said", WRONG.values(), ids=WRONG)
-def test_what_an_element_cannot_hold(answer: object, said: str) -> None:
+def test_values_that_do_not_fit_are_errors(answer: object, said: str) -> None:
     template = HEADER + "@only.declared = external global i8\n@hidden = internal global i8 0\n"
     with pytest.raises(pycoro.RejectedError) as caught:
         run(template, lambda coroutine: answer)
@@ -138,7 +138,7 @@ def test_an_abi_without_a_header(template: str | None) -> None:
         ({3: "a\0b"}, ValueError, "contains a NUL"),
     ],
 )
-def test_an_answer_that_is_none(answer: object, error: type[Exception], said: str) -> None:
+def test_invalid_results_are_errors(answer: object, error: type[Exception], said: str) -> None:
     module = pycoro.Module(IR, host=True)
     before = str(module)
     with pytest.raises(error, match=said):
@@ -146,7 +146,7 @@ def test_an_answer_that_is_none(answer: object, error: type[Exception], said: st
     assert str(module) == before
 
 
-def test_what_it_raises_comes_out() -> None:
+def test_exceptions_propagate() -> None:
     def fails(coroutine: pycoro.Candidate) -> object:
         raise LookupError(coroutine.name)
 
@@ -154,7 +154,7 @@ def test_what_it_raises_comes_out() -> None:
         run(HEADER, fails)
 
 
-def test_an_answer_that_makes_the_engine_ask_for_signals() -> None:
+def test_a_long_header_does_not_deadlock_on_the_gil() -> None:
     """A long header is copied while Python runs: the engine's signal check must not wait for the GIL that its own thread
     holds."""
     program = f"""

@@ -206,7 +206,7 @@ WHOLE = "2412"
 
 @pytest.mark.parametrize("parts", ["dispatch", "suspend"])
 @pytest.mark.parametrize("template", [None, ARENA, DISPATCH, POLL_EACH], ids=["none", "arena", "dispatch", "poll"])
-def test_the_coroutine_does_what_it_does(template: str | None, parts: str) -> None:
+def test_hooks_do_not_change_behavior(template: str | None, parts: str) -> None:
     plain = pycoro.Module(TWICE, host=True)
     plain.run("coro-early,cgscc(coro-split),coro-cleanup")
     module = lowered(template, parts)
@@ -303,14 +303,14 @@ declare void @tell(i32)
 
 @pytest.mark.parametrize("parts", ["dispatch", "suspend"])
 @pytest.mark.parametrize("template", [None, DISPATCH, POLL_EACH], ids=["none", "dispatch", "poll"])
-def test_what_an_exception_has_ended_is_destroyed_from_where_save_was_told(template: str | None, parts: str) -> None:
+def test_destroy_after_an_exception_starts_at_the_last_saved_suspend(template: str | None, parts: str) -> None:
     told: list[int] = []
     with pycoro.Interpreter(lowered(template, parts, ir=ENDED), externals={"tell": told.append}) as machine:
         machine.call("all")
     assert told == [2, 3]
 
 
-def test_a_part_for_each_suspend_has_no_switch() -> None:
+def test_a_clone_per_suspend_has_no_switch() -> None:
     module = lowered(None, "suspend", "function(simplifycfg)")
     assert {"f.resume", "f.resume.0", "f.resume.1", "f.destroy", "f.cleanup"} <= set(module.functions)
     parts = [text for text in str(module).split("\ndefine ") if "@f.resume." in text.partition("{")[0]]
@@ -331,7 +331,7 @@ def test_hooks_allocate_and_free_unless_the_frame_is_elided() -> None:
         assert number(engine, "top") == 0
 
 
-def test_what_a_part_is_passed_and_returns() -> None:
+def test_clone_arguments_and_results() -> None:
     module = lowered(POLL)
     with pycoro.Engine(module) as engine:
         poll = ctypes.CFUNCTYPE(ctypes.c_int8, ctypes.c_void_p, ctypes.c_void_p)(engine.address("f.poll"))
@@ -347,7 +347,7 @@ ASKING = TWICE.replace(
 )
 
 
-def test_a_body_asks_what_its_part_was_passed() -> None:
+def test_a_body_reads_its_clone_s_arguments() -> None:
     module = lowered(POLL, ir=ASKING + "declare ptr @abi.passed.1()\n")
     assert "abi.passed.1" not in module.functions
     with pycoro.Engine(module) as engine:
@@ -358,7 +358,7 @@ def test_a_body_asks_what_its_part_was_passed() -> None:
 
 
 @pytest.mark.parametrize("declared", ["ptr @abi.passed.2()", "i32 @abi.passed.1()", "ptr @abi.passed.0()", "ptr @abi.passed.x()"])
-def test_a_body_asks_for_what_is_not_passed(declared: str) -> None:
+def test_reading_an_absent_argument_is_an_error(declared: str) -> None:
     name, result = declared.split("@")[1], declared.split()[0]
     call = f"  %context = call {result} @{name}\n  %twice = shl i32 %i, 1\n"
     with pytest.raises(pycoro.RejectedError, match="nothing that the part is passed"):
@@ -433,7 +433,7 @@ def test_the_frame_shows_the_header() -> None:
         ("@abi.header = global <64 x i64> zeroinitializer", "dispatch", "the ABI's header is aligned further than"),
     ],
 )
-def test_what_is_wrong_is_told(template: str, parts: str, said: str) -> None:
+def test_invalid_templates_are_rejected(template: str, parts: str, said: str) -> None:
     module = pycoro.Module(TWICE, host=True)
     before = str(module)
     with pytest.raises(pycoro.Error) as caught:
@@ -446,20 +446,20 @@ NOTE_BEGIN = LOG + "define {} void @abi.begin(ptr %frame) {{\n  call void @note(
 
 
 @pytest.mark.parametrize("linkage", ["dllexport", "linkonce", "internal", "available_externally", "protected"])
-def test_a_hook_is_the_templates_whatever_its_linkage(linkage: str) -> None:
+def test_hooks_are_found_with_any_linkage(linkage: str) -> None:
     assert notes(lowered(NOTE_BEGIN.format(linkage))) == "9" + WHOLE
 
 
 @pytest.mark.parametrize(
     "header", ["external global i64", "internal global i64 5", "common global i64 0", "thread_local global i64 1"]
 )
-def test_a_header_is_the_frames_whatever_its_linkage(header: str) -> None:
+def test_headers_are_found_with_any_linkage(header: str) -> None:
     module = lowered(f"@abi.header = {header}\n" + NOTE_BEGIN.format(""))
     assert notes(module) == "9" + WHOLE
     assert "header" not in str(module).partition("define")[0]
 
 
-def test_a_header_is_aligned_as_it_asks_where_the_abi_allocates() -> None:
+def test_header_alignment_is_respected_by_allocating_abis() -> None:
     asked = re.sub(r"ret ptr %memory", "call void @check(i64 %align)\n  ret ptr %memory", ARENA) + (
         "@asked = global i64 0\ndefine internal void @check(i64 %align) {\n  store i64 %align, ptr @asked\n  ret void\n}\n"
         "@abi.header = global i64 0, align 64\n"
@@ -490,7 +490,7 @@ def test_a_hook_may_never_return(hook: str) -> None:
     lowered(whole).verify()
 
 
-def test_a_hook_resumes_what_it_knows() -> None:
+def test_a_hook_may_resume_another_coroutine() -> None:
     template = pycoro.Module(
         LOG
         + """
@@ -536,7 +536,7 @@ out:
 OTHER = TWICE.replace("@f(", "@g(").partition("@notes =")[0]
 
 
-def test_a_template_of_each_run() -> None:
+def test_each_run_uses_its_template() -> None:
     module = pycoro.Module(TWICE, host=True)
     pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(RECURSIVE.format(9))])).run(module, verify_each=True)
     second = pycoro.Module(str(module) + OTHER[OTHER.index("define ptr @g") :] + CALLS_G, host=True)
@@ -555,7 +555,7 @@ define void @other() {
 
 
 @pytest.mark.parametrize("kind", ["global i32 0", "global ptr null"])
-def test_names_of_the_modules_own_stay(kind: str) -> None:
+def test_names_in_the_module_are_unchanged(kind: str) -> None:
     own = f"@pycoro.abi.0.begin = {kind}\ndefine void @pycoro.abi.1.begin() {{\n  ret void\n}}\n"
     own += "define void @abi.passed.mine() {\n  ret void\n}\n"
     module = lowered(POLL + NOTE_BEGIN.format(""), ir=TWICE + own)
@@ -585,7 +585,7 @@ declare void @note(i32)
 )
 
 
-def test_types_with_names_are_the_modules() -> None:
+def test_named_types_resolve_to_the_module_s() -> None:
     asking = TWICE.replace(
         "  %twice = shl i32 %i, 1\n", "  %given = call %pair @abi.passed.1()\n  %twice = extractvalue %pair %given, 1\n"
     )
@@ -612,7 +612,7 @@ PLACES = """
 
 
 @pytest.mark.parametrize("parts", ["dispatch", "suspend"])
-def test_what_a_hook_calls_has_a_place_where_the_coroutine_says_none(parts: str) -> None:
+def test_hook_calls_get_a_debug_location(parts: str) -> None:
     own = "define internal void @own() !dbg !3 {\n  call void @note(i32 9), !dbg !6\n  ret void, !dbg !6\n}\n"
     template = LOG + own + PLACES + "define void @abi.begin(ptr %f) {\n  call void @own()\n  ret void\n}\n"
     ir = TWICE.replace("presplitcoroutine {", "presplitcoroutine !dbg !3 {").replace("(i32 %i)", "(i32 %i), !dbg !6")
@@ -629,7 +629,7 @@ def test_what_a_hook_calls_has_a_place_where_the_coroutine_says_none(parts: str)
     [(ARENA, "dispatch"), (DISPATCH, "suspend"), (POLL_EACH, "suspend"), (POLL, "dispatch")],
     ids=["arena", "dispatch", "each", "poll"],
 )
-def test_memory_runs_out(template: str, parts: str) -> None:
+def test_allocation_failures_are_reported(template: str, parts: str) -> None:
     """Fails allocations seven apart; the first index differs between runs."""
     ir = ASKING + "declare ptr @abi.passed.1()\n" if template is POLL else TWICE
     module = pycoro.Module(ir, host=True)
@@ -647,7 +647,7 @@ def test_memory_runs_out(template: str, parts: str) -> None:
     assert failed > 20
 
 
-def test_a_swifterror_is_no_value_to_be_passed_on() -> None:
+def test_swifterror_values_are_not_passed_to_hooks() -> None:
     template = (
         "define ptr @abi.alloc(i64 %s, i64 %a, i32 %n, ptr %e) {\n ret ptr %e\n}\ndefine void @abi.free(ptr %m) {\n ret void\n}"
     )
@@ -656,7 +656,7 @@ def test_a_swifterror_is_no_value_to_be_passed_on() -> None:
         lowered(template, ir=ir + "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n")
 
 
-def test_templates_of_other_kinds() -> None:
+def test_invalid_template_types_are_errors() -> None:
     for template in (pycoro.Module(ARENA), ARENA.encode(), pycoro.Module(ARENA).bitcode()):
         assert notes(lowered(template)) == WHOLE
     with pytest.raises(TypeError, match="template must be IR"):
@@ -694,7 +694,7 @@ declare void @llvm.coro.destroy(ptr)
 """
 
 
-def test_a_hooks_variables_are_given_back() -> None:
+def test_hook_allocas_are_released() -> None:
     """Each hook allocates 64 KiB of stack; the ramp is inlined into a loop of a thousand iterations."""
     touched: list[int] = []
     ir = TWICE.replace("i32 %n) presplit", "i32 %n) alwaysinline presplit") + LOOP.replace(
@@ -708,7 +708,7 @@ def test_a_hooks_variables_are_given_back() -> None:
 
 
 @pytest.mark.parametrize("abis", [(), (of(ARENA),)], ids=["no-abi", "no-part"])
-def test_what_is_passed_is_asked_of_an_abi_that_passes_nothing(abis: tuple[pycoro.ABI, ...]) -> None:
+def test_reading_arguments_of_an_abi_without_any_is_an_error(abis: tuple[pycoro.ABI, ...]) -> None:
     ir = TWICE.replace("entry:\n", "entry:\n  %asked = call i32 @abi.passed.1()\n", 1) + "declare i32 @abi.passed.1()\n"
     module = pycoro.Module(ir, host=True)
     with pytest.raises(pycoro.RejectedError, match="passes nothing|nothing that the part is passed") as caught:

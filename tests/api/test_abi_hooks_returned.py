@@ -116,7 +116,7 @@ def test_a_generator_is_traced(size: int) -> None:
     assert not memory.live and len(memory.sizes) == (size == 8)
 
 
-def test_one_that_yields_once_is_traced() -> None:
+def test_a_yield_once_coroutine_is_traced() -> None:
     told, memory = Told(), Memory()
     report = lowered(pycoro.RetconABI, TRACE, MODIFY.replace("i32 32, i32 8", "i32 64, i32 8") + INTRINSICS)
     value = ctypes.c_int32(7)
@@ -127,7 +127,7 @@ def test_one_that_yields_once_is_traced() -> None:
     assert told == [(BEGIN, 77, ord("m")), *suspended(0, 1), (RESUMED, 0, 1), (END, 1, 1)]
 
 
-def test_a_frame_that_does_not_fit_is_the_abis() -> None:
+def test_the_abi_allocates_a_frame_that_does_not_fit() -> None:
     memory = Memory()
     report = lowered(pycoro.RetconABI, OWN_MEMORY, SUMS.replace("SIZE", "8") + INTRINSICS)
     with pycoro.Engine(report, externals=memory.externals) as engine:
@@ -142,7 +142,7 @@ def test_a_frame_that_does_not_fit_is_the_abis() -> None:
     assert not memory.sizes
 
 
-def test_one_that_fits_asks_for_none() -> None:
+def test_a_frame_that_fits_is_not_allocated() -> None:
     report = lowered(pycoro.RetconABI, OWN_MEMORY, SUMS.replace("SIZE", "64") + INTRINSICS)
     assert "@malloc(i64" not in str(report.module).replace("declare ptr @malloc(i64)", "")
 
@@ -183,7 +183,7 @@ def test_the_header_is_in_the_context() -> None:
     ],
     ids=["dispatch", "resume", "part", "alloc"],
 )
-def test_a_hook_that_makes_no_sense_is_named(base: type[pycoro.ABI], hook: str) -> None:
+def test_unsupported_hooks_are_named(base: type[pycoro.ABI], hook: str) -> None:
     ir = chain(1) if base is pycoro.AsyncABI else SUMS.replace("SIZE", "64") + INTRINSICS
     if "abi.alloc" in hook and base is pycoro.RetconABI:
         lowered(base, hook, ir)
@@ -197,13 +197,13 @@ def test_a_hook_that_makes_no_sense_is_named(base: type[pycoro.ABI], hook: str) 
 
 
 @pytest.mark.parametrize("base", [pycoro.RetconABI, pycoro.AsyncABI])
-def test_parts_are_the_switched_resume_abis_to_choose(base: type[pycoro.ABI]) -> None:
+def test_parts_applies_to_the_switched_resume_abi_only(base: type[pycoro.ABI]) -> None:
     with pytest.raises(TypeError, match=r"Own\.parts requires a SwitchABI"):
         type("Own", (base,), {"parts": "suspend"})
 
 
 @pytest.mark.parametrize("base, given", [(pycoro.RetconABI, 16), (pycoro.AsyncABI, 16)])
-def test_a_header_that_the_memory_is_not_aligned_for_is_refused(base: type[pycoro.ABI], given: int) -> None:
+def test_an_over_aligned_header_is_rejected(base: type[pycoro.ABI], given: int) -> None:
     ir = chain(1) if base is pycoro.AsyncABI else SUMS.replace("SIZE", "64") + INTRINSICS
     lowered(base, f"@abi.header = global i64 0, align {given}", ir)
     with pytest.raises(pycoro.RejectedError, match="header is aligned further"):
@@ -248,7 +248,7 @@ declare void @given(ptr)
 
 
 @pytest.mark.parametrize("has_memory", [True, False])
-def test_an_end_without_a_frame_is_told_to_nobody(has_memory: bool) -> None:
+def test_an_end_without_a_frame_calls_no_hook(has_memory: bool) -> None:
     told, memory = Told(), Memory()
     ended = "declare void @told(i32, i64, i64)\n" + TRACE[TRACE.index("define void @abi.end") :]
     report = lowered(pycoro.SwitchABI, ended, FAILS)

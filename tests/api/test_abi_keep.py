@@ -29,7 +29,7 @@ class Decides(pycoro.SwitchABI):
         return self.wanted.get(value.name)
 
 
-def test_none_leaves_it_to_pycoro() -> None:
+def test_none_means_pycoro_s_decision() -> None:
     asks = Decides()
     assert str(module().run(pipeline(asks)).module) == str(module().run(pipeline(Plain())).module)
     told = {value.name: value for value in asks.asked}
@@ -44,7 +44,7 @@ def test_none_leaves_it_to_pycoro() -> None:
     assert told["small"].why == "it is a function argument; only the ramp receives arguments" and told["small"].value == "i8 %small"
 
 
-def test_a_value_is_kept_that_would_be_computed_again() -> None:
+def test_a_rematerializable_value_can_be_spilled() -> None:
     report = module().run(pipeline(Decides(twice=True)))
     assert sorted(names(report)) == ["small", "start", "twice"]
     everything = module().run(pipeline(Decides(twice=True, flag=True)))
@@ -96,7 +96,7 @@ def stored(report: pycoro.Report, start: int = 2) -> int:
     return place.value
 
 
-def test_a_value_is_computed_again_at_the_price_of_another() -> None:
+def test_a_value_can_be_rematerialized_by_spilling_another() -> None:
     wants = Decides(e=False)
     report = plain(LONG).run(pipeline(wants))
     assert sorted(names(plain(LONG).run(pipeline()))) == ["e", "place"]
@@ -121,7 +121,7 @@ def test_a_value_is_computed_again_at_the_price_of_another() -> None:
         ("start", "recomputing it may give another value"),
     ],
 )
-def test_what_must_be_kept_is_named_with_the_reason(name: str, why: str) -> None:
+def test_required_spills_are_named_with_the_reason(name: str, why: str) -> None:
     one = module()
     before = str(one)
     with pytest.raises(pycoro.RejectedError) as caught:
@@ -132,7 +132,7 @@ def test_what_must_be_kept_is_named_with_the_reason(name: str, why: str) -> None
     assert str(one) == before and one.generation == 0
 
 
-def test_rematerialise_and_keep_agree_or_are_refused() -> None:
+def test_contradicting_decisions_are_rejected() -> None:
     class Both(Decides):
         def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             return value.opcode == "load"
@@ -214,7 +214,7 @@ def variables(text: str = VARIABLES, **places: str) -> pycoro.Module:
     ],
     ids=["ramp", "resume", "both", "before", "across begin", "save", "alias"],
 )
-def test_a_variable_is_put_into_the_frame(places: dict[str, str]) -> None:
+def test_an_alloca_can_be_forced_into_the_frame(places: dict[str, str]) -> None:
     report, plainly = (variables(**places).run(pipeline(abi)) for abi in (Decides(x=True), Decides()))
     assert "x" in names(report) and "x" not in names(plainly)
     assert report.coroutines["f"].frame["x"].why == "the coroutine's ABI places it there"
@@ -240,7 +240,7 @@ KNOWN = "its address escapes, and the frame may be freed before its lifetime end
     ],
     ids=["freed", "on the way out", "saved", "known", "known before"],
 )
-def test_a_variable_that_cannot_be_in_the_frame_is_named_with_the_reason(places: dict[str, str], why: str) -> None:
+def test_an_alloca_that_cannot_be_in_the_frame_is_named_with_the_reason(places: dict[str, str], why: str) -> None:
     one = variables(**places)
     before = str(one)
     assert "x" not in [field.name for field in one.preview(pycoro.CoroSplit(abis=[Decides()]))["f"].frame]
@@ -255,12 +255,12 @@ def test_a_variable_that_cannot_be_in_the_frame_is_named_with_the_reason(places:
     assert str(one) == before
 
 
-def test_one_whose_lifetime_ends_first_may_be_known() -> None:
+def test_an_escaping_alloca_whose_lifetime_ends_may_stay_on_the_stack() -> None:
     places = {"CLEANUP": STARTS + "call void @know(ptr %x)" + ENDS}
     assert "x" in [field.name for field in variables(**places).preview(pycoro.CoroSplit(abis=[Decides(x=True)]))["f"].frame]
 
 
-def test_a_variable_made_in_a_loop_cannot_be_kept() -> None:
+def test_an_alloca_in_a_loop_cannot_be_in_the_frame() -> None:
     loop = """br label %again
 again:
   %n = phi i64 [ 0, %entry ], [ %next, %again ]
@@ -274,7 +274,7 @@ then:"""
         variables(FIRST=loop).run(pipeline(Decides(y=True)))
 
 
-def test_one_used_with_and_without_a_frame_cannot_be_kept() -> None:
+def test_an_alloca_used_with_and_without_a_frame_cannot_be_in_it() -> None:
     asks = "%ask = icmp eq i8 %small, 1\n  br i1 %ask, label %begins, label %with\nbegins:"
     goes = f"br i1 %ask, label %goes, label %with\nwith:\n  {USE}\n  ret ptr null\ngoes:"
     one = variables(BEFORE=asks, FIRST=goes)
@@ -285,7 +285,7 @@ def test_one_used_with_and_without_a_frame_cannot_be_kept() -> None:
         one.run(pipeline(Decides(x=True)))
 
 
-def test_what_a_variable_is_needed_for_is_why_it_must_be_kept() -> None:
+def test_the_reason_names_the_use_of_the_alloca() -> None:
     places = {"FIRST": "store i64 40, ptr %x", "MORE": "call void @look(ptr %x, ptr %place)"}
     assert "x" in names(variables(**places).run(pipeline(Decides())))
     with pytest.raises(pycoro.RejectedError, match="%x out of the frame, but it must be kept because it is accessed on both sides"):
@@ -293,7 +293,7 @@ def test_what_a_variable_is_needed_for_is_why_it_must_be_kept() -> None:
     assert "x" in names(variables(**places).run(pipeline(Decides(x=True))))
 
 
-def test_a_byval_parameter_is_a_variable() -> None:
+def test_a_byval_parameter_counts_as_an_alloca() -> None:
     text = VARIABLES.replace("ptr @f(ptr %place, i8 %small)", "ptr @f(ptr %place, ptr byval([3 x i64]) %three)", 1)
     text = text.replace("call ptr @f(ptr %place, i8 %small)", "call ptr @f(ptr %place, ptr byval([3 x i64]) %place)")
     asks = Decides(three=True)
@@ -305,7 +305,7 @@ def test_a_byval_parameter_is_a_variable() -> None:
     assert told.is_variable and not told.is_kept and (told.type, told.size) == ("[3 x i64]", 24)
 
 
-def test_it_is_not_asked_about_the_promise_or_of_what_never_suspends() -> None:
+def test_no_query_for_the_promise_or_without_suspends() -> None:
     asks, never = Decides(), Decides(x=True)
     module().run(pipeline(asks))
     assert "promise" not in [value.name for value in asks.asked]
@@ -313,7 +313,7 @@ def test_it_is_not_asked_about_the_promise_or_of_what_never_suspends() -> None:
     assert not never.asked
 
 
-def test_one_that_raises_leaves_the_module_unchanged() -> None:
+def test_an_exception_leaves_the_module_unchanged() -> None:
     for given in (module(), variables(FIRST=USE)):
         members = {"keep": fails, "select": lambda self, coroutine: True}
         before = str(given)
@@ -323,7 +323,7 @@ def test_one_that_raises_leaves_the_module_unchanged() -> None:
 
 
 @pytest.mark.parametrize("answer", [0, 1, "yes", []])
-def test_an_answer_is_a_bool_or_none(answer: object) -> None:
+def test_a_result_must_be_a_bool_or_none(answer: object) -> None:
     abi = type("Answers", (pycoro.SwitchABI,), {"keep": lambda self, value: answer})()
     with pytest.raises(TypeError, match="Answers.keep must return True, False or None, not ") as caught:
         module().run(pipeline(abi))
@@ -356,7 +356,7 @@ class Everything(pycoro.SwitchABI):
 
 
 @pytest.mark.parametrize("refuses", [False, True])
-def test_memory_that_runs_out_is_told_wherever_it_does(refuses: bool) -> None:
+def test_allocation_failures_are_reported_everywhere(refuses: bool) -> None:
     split = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Everything(refuses)]))
     for allocation in range(1, 5000):
         one = module()

@@ -26,7 +26,7 @@ def spread(self: object, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:
     return {field: 128 + 64 * place for place, field in enumerate(reversed(fields))}
 
 
-def test_fields_lie_where_the_layout_puts_them() -> None:
+def test_fields_have_the_layout_s_offsets() -> None:
     report = module().run(pipeline(laid_out(spread)))
     frame = report.coroutines["f"].frame
     behind = [field for field in frame if field.offset >= 128]
@@ -40,7 +40,7 @@ def test_fields_lie_where_the_layout_puts_them() -> None:
     assert str(frame) and frame.svg()
 
 
-def test_a_layout_is_told_where_it_may_begin() -> None:
+def test_a_layout_gets_its_first_offset() -> None:
     told: list[tuple[int, list[int]]] = []
 
     def tight(self: object, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:
@@ -108,7 +108,7 @@ def test_a_layout_that_breaks_a_rule_is_refused(offsets: dict[str, int], rule: s
         one.preview(pycoro.CoroSplit(abis=[laid_out(put(offsets))]))["f"]
 
 
-def test_a_frame_larger_than_its_size_can_be_said() -> None:
+def test_a_frame_larger_than_its_size_type_is_rejected() -> None:
     text = PLAIN.replace("@llvm.coro.size.i64()", "@llvm.coro.size.i32()").replace("%size = call i64", "%narrow = call i32")
     text = text.replace("%mem =", "%size = zext i32 %narrow to i64\n  %mem =")
     abi = type("Mine", (pycoro.SwitchABI,), {"layout": put({"small": 2**32}), "select": lambda self, coroutine: True})()
@@ -135,7 +135,7 @@ def test_a_frame_larger_than_its_size_can_be_said() -> None:
         (lambda self, fields: dict.fromkeys(fields, 2**64), ValueError, "is out of range"),
     ],
 )
-def test_an_answer_that_is_no_layout_names_method_and_value(layout: Made, error: type[Exception], said: str) -> None:
+def test_an_invalid_layout_names_method_and_value(layout: Made, error: type[Exception], said: str) -> None:
     one = module()
     before = str(one)
     with pytest.raises(error, match=said):
@@ -226,7 +226,7 @@ def test_fields_may_share_bytes_where_storage_is_reused() -> None:
         assert "reuse-storage" in caught.value.diagnostics[0].hint
 
 
-def test_what_is_needed_at_one_time_shares_no_byte() -> None:
+def test_live_fields_share_no_byte() -> None:
     shared = pycoro.CoroSplit(reuse_storage=True, abis=[laid_out(put({"small": 24}))])
     with pytest.raises(pycoro.RejectedError, match=r"puts %start \(offset 24, size 8\) over %small"):
         module().run(pycoro.Pipeline(shared))
@@ -249,7 +249,7 @@ class Fits(pycoro.SwitchABI):
             self.reject(f"its frame has {frame.size} bytes, %{most.name} {most.size} of them", "make it smaller")
 
 
-def test_an_abi_refuses_a_frame() -> None:
+def test_an_abi_rejects_a_frame() -> None:
     one = plain()
     before = str(one)
     with pytest.raises(pycoro.RejectedError) as caught:
@@ -262,7 +262,7 @@ def test_an_abi_refuses_a_frame() -> None:
         one.preview(pycoro.CoroSplit(abis=[Fits(32)]))["f"]
 
 
-def test_the_frame_that_is_checked_is_the_one_that_comes_out() -> None:
+def test_the_checked_frame_is_the_final_one() -> None:
     fits = Fits(40)
     one = plain()
     report = one.run(pipeline(fits))
@@ -282,7 +282,7 @@ def test_a_frame_laid_out_by_the_same_abi_is_what_is_checked() -> None:
 
 
 @pytest.mark.parametrize("hook", ["layout", "check_frame"])
-def test_one_that_raises_leaves_the_module_unchanged(hook: str) -> None:
+def test_an_exception_leaves_the_module_unchanged(hook: str) -> None:
     abi = type("Fails", (pycoro.SwitchABI,), {hook: fails})()
     one = module()
     before = str(one)
@@ -294,13 +294,13 @@ def test_one_that_raises_leaves_the_module_unchanged(hook: str) -> None:
 
 
 @pytest.mark.parametrize("answer", [True, False, "too large"])
-def test_a_check_of_a_frame_gives_nothing(answer: object) -> None:
+def test_check_frame_must_return_none(answer: object) -> None:
     abi = type("Answers", (pycoro.SwitchABI,), {"check_frame": lambda self, frame: answer})()
     with pytest.raises(TypeError, match=r"Answers.check_frame must call self.reject\(...\) or return None, not "):
         module().run(pipeline(abi))
 
 
-def test_what_never_suspends_has_a_frame_of_no_bytes() -> None:
+def test_a_coroutine_without_suspends_has_an_empty_frame() -> None:
     sizes: list[tuple[int, int]] = []
 
     def layout(self: object, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:

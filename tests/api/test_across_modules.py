@@ -153,7 +153,7 @@ def built(tmp_path: Path, *modules: pycoro.Module) -> subprocess.CompletedProces
     )
 
 
-def test_a_module_says_what_it_publishes():
+def test_the_summary_lists_published_coroutines():
     told = summary.summary(published())
     (leaf,) = told["coroutines"]
     assert leaf == {"name": "leaf", "abi": "switch", "size": 24, "align": 8, "handle": "1,r,ramp,unwound,resume"}
@@ -171,20 +171,20 @@ def test_a_module_says_what_it_publishes():
     ],
     ids=["internal", "linkonce_odr", "weak", "variadic", "never asks whether to allocate"],
 )
-def test_what_others_may_define_or_cannot_name_is_not_published(ir):
+def test_replaceable_and_internal_coroutines_are_not_published(ir):
     module = published(ir)
     assert summary.summary(module)["coroutines"] == []
     assert not any("noalloc.v1" in name for name in module.globals)
 
 
-def test_nothing_is_published_unless_it_is_asked_for():
+def test_nothing_is_published_by_default():
     module = pycoro.Module(LEAF)
     module.run(LOWER)
     assert not any("noalloc" in name for name in [*module.functions, *module.globals])
 
 
 @pytest.mark.parametrize("passes", [LOWER, "default<O0>", "default<O2>"])
-def test_a_frame_lives_in_the_frame_of_another_modules_coroutine(tmp_path, passes):
+def test_a_frame_is_elided_into_another_module_s_frame(tmp_path, passes):
     leaf = published(passes=passes)
     report = caller(summary.summary(leaf), passes)
     (elision,) = [elision for elision in report.elisions if elision.callee == "leaf"]
@@ -220,7 +220,7 @@ def plain(told: dict) -> pycoro.Report:
 
 
 @pytest.mark.parametrize("passes", [LOWER, "default<O2>"])
-def test_a_caller_that_is_no_coroutine_has_the_frame_on_its_stack(tmp_path, passes):
+def test_a_plain_caller_has_the_frame_on_its_stack(tmp_path, passes):
     leaf = published(passes=passes)
     report = plain(summary.summary(leaf))
     (elision,) = report.elisions
@@ -231,7 +231,7 @@ def test_a_caller_that_is_no_coroutine_has_the_frame_on_its_stack(tmp_path, pass
     assert subprocess.run([tmp_path / "program"], capture_output=True, timeout=60, check=True).stdout == b"7\n"
 
 
-def test_a_coroutine_that_tells_others_of_itself_stays_where_it_is(tmp_path):
+def test_a_coroutine_whose_handle_escapes_is_not_elided(tmp_path):
     leaf = published(TELLS)
     told = summary.summary(leaf)
     assert told["coroutines"][0]["handle"] == "1,r,unwound,resume"
@@ -243,7 +243,7 @@ def test_a_coroutine_that_tells_others_of_itself_stays_where_it_is(tmp_path):
     assert said == ["taken", "7", "given"]
 
 
-def test_a_coroutine_that_tells_others_of_itself_since_is_not_linked(tmp_path):
+def test_a_coroutine_whose_handle_escapes_after_a_change_is_not_linked(tmp_path):
     old = plain(summary.summary(published()))
     done = built(tmp_path, published(TELLS), old.module)
     assert done.returncode != 0
@@ -252,7 +252,7 @@ def test_a_coroutine_that_tells_others_of_itself_since_is_not_linked(tmp_path):
     assert built(tmp_path, published(TELLS), awaiting.module).returncode == 0
 
 
-def test_without_a_word_of_its_handle_it_stays_where_it_is():
+def test_without_a_handle_summary_it_is_not_elided():
     told = summary.summary(published())
     for coroutine in told["coroutines"]:
         del coroutine["handle"]
@@ -261,19 +261,19 @@ def test_without_a_word_of_its_handle_it_stays_where_it_is():
     assert not any("noalloc.v1.24.8.h" in name for name in report.module.functions)
 
 
-def test_lto_sees_through_it():
+def test_lto_inlines_the_published_function():
     leaf = published()
     whole = pycoro.link([leaf, caller(summary.summary(leaf)).module])
     report = whole.run("internalize<preserve-gv=main>,lto<O2>")
     assert "noalloc.v1" not in str(report.module)
 
 
-def test_a_frontend_may_put_the_attribute_itself():
+def test_a_frontend_may_set_the_attribute():
     ir = CALLER.replace("declare ptr @leaf(i32)", 'declare ptr @leaf(i32) "coro-frame"="1,24,8"')
     assert "leaf.noalloc.v1.24.8" in pycoro.lower(ir).module.functions
 
 
-def test_another_version_is_passed_over():
+def test_summaries_of_another_version_are_ignored():
     ir = CALLER.replace("declare ptr @leaf(i32)", 'declare ptr @leaf(i32) "coro-frame"="2,24,8"')
     assert not any("noalloc" in name for name in pycoro.lower(ir).module.functions)
 
@@ -334,12 +334,12 @@ def test_a_malformed_attribute_is_refused(facts):
         "1,pm",
     ],
 )
-def test_malformed_words_of_a_handle_are_refused(words):
+def test_a_malformed_handle_summary_is_rejected(words):
     module = pycoro.Module(PLAIN.replace("@leaf(i32)", f'@leaf(i32) "coro-frame"="1,24,8" "coro-handle"="{words}"'))
     refused(module, "coro-handle")
 
 
-def test_a_name_that_is_taken_is_refused():
+def test_a_name_collision_is_rejected():
     ir = CALLER.replace("declare ptr @leaf(i32)", 'declare ptr @leaf(i32) "coro-frame"="1,24,8"')
     with pytest.raises(pycoro.RejectedError, match="the name of a ramp"):
         pycoro.lower(ir + "declare void @leaf.noalloc.v1.24.8()\n")
@@ -354,12 +354,12 @@ def test_a_summary_of_another_machine_is_refused():
         caller(told)
 
 
-def test_what_a_module_defines_itself_is_passed_over():
+def test_summaries_of_defined_functions_are_ignored():
     module = pycoro.Module(LEAF)
     assert summary.import_summary(module, summary.summary(published())) == ()
 
 
-def test_what_need_not_be_there_is_passed_over():
+def test_summaries_of_weak_declarations_are_ignored():
     """The attribute must not create an undefined symbol, which would fail to link."""
     weak = CALLER.replace("declare ptr @leaf", "declare extern_weak ptr @leaf")
     assert weak != CALLER

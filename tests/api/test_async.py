@@ -40,7 +40,7 @@ def test_a_chain_ten_deep(how: str) -> None:
 
 
 @every_lowering
-def test_tasks_take_turns(how: str) -> None:
+def test_tasks_alternate(how: str) -> None:
     executor = Executor(chain(4), LOWERINGS[how])
     contexts = {n: executor.enter("f1", n) for n in range(5, 9)}
     assert len(executor.queue) == 4  # each has reached its leaf, which suspends
@@ -52,7 +52,7 @@ def test_tasks_take_turns(how: str) -> None:
     assert not executor.overrun
 
 
-def test_a_leaf_alone() -> None:
+def test_a_leaf_runs_without_a_caller() -> None:
     assert run(chain(1), "f1", 7)[0] == sum(range(7))
 
 
@@ -78,7 +78,7 @@ out:
 AT_ONCE = BEGIN + "  %all = add i64 %n, 1\n" + END
 
 
-def test_three_hundred_thousand_awaits_need_no_more_stack_than_one() -> None:
+def test_stack_use_does_not_grow_with_awaits() -> None:
     """Each awaits by a tail call; an ordinary call would use about a hundred bytes of the eight megabytes of stack."""
     library = {"task_alloc": ctypes.CDLL(None).malloc, "task_dealloc": ctypes.CDLL(None).free}
     addresses = {name: ctypes.cast(function, ctypes.c_void_p).value for name, function in library.items()}
@@ -118,7 +118,7 @@ WIDE = (
 
 
 @every_lowering
-def test_more_alignment_than_contexts_have(how: str) -> None:
+def test_over_aligned_values(how: str) -> None:
     text = SUPPORT + "declare void @see(ptr)\n" + WIDE.replace("$f", "wide")
     seen: list[int] = []
     result, executor = run(text, "wide", 5, how, see=seen.append)
@@ -174,7 +174,7 @@ def test_values_come_back_in_registers() -> None:
     assert run(text, "f", 7)[0] == 1000 + 20 + 3 + 7
 
 
-def test_what_is_in_another_module_is_called() -> None:
+def test_functions_of_another_module_are_called() -> None:
     module = lower(SUPPORT + PARAMETERS.replace("$f", "f"))
     functions = module.functions
     assert {"f.resume.0", "f.resume.1"} <= set(functions)
@@ -193,7 +193,7 @@ def test_self_is_a_parameter_of_the_continuation() -> None:
 NEVER = BEGIN + "  %all = mul i64 %n, 3\n" + END
 
 
-def test_one_that_never_suspends() -> None:
+def test_a_coroutine_that_never_suspends() -> None:
     text = SUPPORT + NEVER.replace("$f", "f")
     result, executor = run(text, "f", 14)
     assert result == 42
@@ -218,7 +218,7 @@ DYNAMIC = (
 )
 
 
-def test_a_variable_of_unknown_size_is_freed_at_the_end() -> None:
+def test_a_dynamic_alloca_is_freed_at_the_end() -> None:
     blocks: list[ctypes.Array[ctypes.c_char]] = []
     freed: list[int] = []
 
@@ -231,7 +231,7 @@ def test_a_variable_of_unknown_size_is_freed_at_the_end() -> None:
     assert len(blocks) == len(freed) == 1
 
 
-def test_contexts_by_the_intrinsics_are_the_c_librarys() -> None:
+def test_context_intrinsics_use_malloc() -> None:
     text = (SUPPORT + SUM.replace("$f", "sum").replace("$callee", "next") + AT_ONCE.replace("$f", "next")).replace(
         "call ptr @task_alloc(i64 %size)", "call ptr @llvm.coro.async.context.alloc(ptr null, ptr @next.fp)"
     )
@@ -240,7 +240,7 @@ def test_contexts_by_the_intrinsics_are_the_c_librarys() -> None:
     assert run(text, "sum", 10)[0] == 55
 
 
-def test_prepared_functions_are_what_they_were() -> None:
+def test_prepare_calls_are_removed() -> None:
     text = (
         chain(2)
         + """
@@ -266,7 +266,7 @@ def by_llvm(text: str) -> pycoro.Module:
 
 @pytest.mark.skipif(not OPT, reason="LLVM 22's opt is not installed")
 @pytest.mark.parametrize(("name", "argument"), [("chain", 4), ("leaf", 6), ("sum", 9), ("never", 5)])
-def test_llvm_makes_the_same_of_it(name: str, argument: int) -> None:
+def test_llvm_lowers_it_equally(name: str, argument: int) -> None:
     texts = {
         "chain": chain(6).replace("@f1", "@chain"),
         "leaf": SUPPORT + LEAF.replace("$f", "leaf"),
@@ -280,7 +280,7 @@ def test_llvm_makes_the_same_of_it(name: str, argument: int) -> None:
     assert seen[0] == seen[1]
 
 
-def test_split_once_is_split_for_good() -> None:
+def test_a_split_coroutine_is_not_split_again() -> None:
     module = pycoro.Module(chain(2))
     module.run("coro-early,cgscc(coro-split)")
     before = str(module)
@@ -288,7 +288,7 @@ def test_split_once_is_split_for_good() -> None:
     assert str(module) == before
 
 
-def test_what_is_known_of_it() -> None:
+def test_the_coroutine_s_description() -> None:
     module = pycoro.Module(for_host(chain(2)))
     module.run("coro-early")
     shape = module.coroutines["f1"].shape
@@ -314,7 +314,7 @@ def test_what_is_known_of_it() -> None:
     ],
     ids=["never", "forever", "variable", "two ways", "recursive"],
 )
-def test_whatever_the_projection_does(body: str) -> None:
+def test_projections_of_any_form(body: str) -> None:
     """Those that end pass the context unchanged."""
     text = chain(2).replace("define ptr @the_same(ptr %context) alwaysinline {\n  ret ptr %context\n}", "$whole")
     assert "$whole" in text
@@ -324,7 +324,7 @@ def test_whatever_the_projection_does(body: str) -> None:
         assert executor.start("f1", 4) == chain_result(2, 4)
 
 
-def test_a_leaf_in_a_loop_holds_what_it_needs() -> None:
+def test_a_leaf_in_a_loop_spills_live_values() -> None:
     report = pycoro.lower(SUPPORT + LEAF.replace("$f", "leaf"), "coro-early,cgscc(coro-split)")
     kept = {field.name for field in report.coroutines["leaf"].frame if field.kind == "spill"}
     assert {"i", "sum", "n"} <= kept
@@ -341,7 +341,7 @@ class FromScratch(pycoro.AsyncABI):
         return list(reversed(fields))
 
 
-def test_decisions_of_ones_own() -> None:
+def test_custom_abi_decisions() -> None:
     custom = "@llvm.coro.begin.custom.abi(token %id, ptr null, i32 0)"
     text = for_host(chain(3)).replace("@llvm.coro.begin(token %id, ptr null)", custom)
     text += "declare ptr @llvm.coro.begin.custom.abi(token, ptr, i32)\n"
@@ -388,11 +388,11 @@ define internal swiftcc i64 @may_fail(i64 %n, ptr swifterror %error) noinline {
 
 
 @every_lowering
-def test_an_error_is_kept(how: str) -> None:
+def test_errno_is_preserved_across_a_suspend(how: str) -> None:
     assert run(SUPPORT + MAY_FAIL + ERROR.replace("$f", "f"), "f", 7, how)[0] == 7 + 7000 + 1 + 1000
 
 
-def test_a_plain_return_frees_too() -> None:
+def test_a_plain_return_frees_the_context() -> None:
     """A coroutine that ends without llvm.coro.end.async frees its context."""
     freed: list[int] = []
     block = ctypes.create_string_buffer(200)

@@ -42,7 +42,7 @@ def engine_of(module: pycoro.Module, externals: dict[str, Any]) -> pycoro.Engine
 
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize("final", [False, True])
-def test_a_generator_by_every_lowering(lazy: bool, final: bool) -> None:
+def test_a_generator_in_every_lowering(lazy: bool, final: bool) -> None:
     module = pycoro.Module("")
     counting(module, lazy=lazy, final=final)
     module.verify()
@@ -74,7 +74,7 @@ def test_the_same_text_each_time_and_no_cleanup_twice() -> None:
     assert texts[0].count("landingpad") == 8, "one for each of the stacks of cleanups that a call stands in"
 
 
-def test_a_stack_of_cleanups_grows_in_line_with_what_is_deferred() -> None:
+def test_code_size_is_linear_in_deferred_cleanups() -> None:
     """Code for each pair of a suspend and a cleanup would grow 32 times for 32 times as many."""
 
     def size(count: int) -> int:
@@ -177,7 +177,7 @@ def test_symmetric_transfer() -> None:
         assert told == [1, 2, 1, 2, 3]
 
 
-def test_a_function_that_may_say_to_go_on() -> None:
+def test_a_conditional_await_may_continue() -> None:
     module = pycoro.Module("")
     tell = telling(module)
     with function(module, "ready", {"awaiter": "ptr", "handle": "ptr"}, "i1") as f:
@@ -258,7 +258,7 @@ def arena(fails: bool = False) -> Allocation:
     return Allocation(allocate, free, may_fail=fails)
 
 
-def test_frames_are_allocated_as_the_language_says() -> None:
+def test_frames_use_the_given_allocation() -> None:
     import ctypes
 
     module = pycoro.Module("")
@@ -280,7 +280,7 @@ def test_frames_are_allocated_as_the_language_says() -> None:
         assert engine.call("count", 1) == 0 and asked[3:] == [(frame.size, 8)], "null, and nothing has happened"
 
 
-def test_what_is_only_in_its_caller_is_not_allocated() -> None:
+def test_elided_frames_are_not_allocated() -> None:
     module = pycoro.Module("")
     counting(module)
     with function(module, "sum", {"n": "i32"}, "i32") as f:
@@ -302,7 +302,7 @@ def test_what_is_only_in_its_caller_is_not_allocated() -> None:
 # ---- Functions: declared and built ----
 
 
-def test_what_was_declared_gets_the_body() -> None:
+def test_a_declared_function_gets_the_body() -> None:
     module = pycoro.Module("")
     build = Builder(module)
     declared = build.add_function("count", "ptr (i32)", linkage="internal")
@@ -318,7 +318,7 @@ def test_what_was_declared_gets_the_body() -> None:
         pass
 
 
-def test_a_result_from_every_way_out() -> None:
+def test_every_exit_returns_a_result() -> None:
     module = pycoro.Module("")
     tell = telling(module)
     with function(module, "f", {"n": "i32"}, "i32") as f:
@@ -337,14 +337,14 @@ def test_a_result_from_every_way_out() -> None:
     assert told == [1, 2, 1, 2, 1]
 
 
-def test_no_declaration_is_left_that_nothing_uses() -> None:
+def test_unused_declarations_are_removed() -> None:
     module = pycoro.Module("")
     with coroutine(module, "f", promise="i32") as c:
         c.yield_(1)
     assert [name for name, function in module.functions.items() if function.is_declaration and not function.users] == []
 
 
-def test_blocks_of_ones_own() -> None:
+def test_custom_blocks_in_a_body() -> None:
     """Builder methods work in bodies: a diamond with a phi around a suspend, and values used after it."""
     module = pycoro.Module("")
     with coroutine(module, "f", {"n": "i32"}, promise="i32") as c:
@@ -363,7 +363,7 @@ def test_blocks_of_ones_own() -> None:
         assert [list(engine.start("f", n)) for n in (6, 3)] == [[1, 12], [3]]
 
 
-def test_what_nobody_gets_to_is_not_built() -> None:
+def test_unreachable_handlers_are_removed() -> None:
     """A handler of code that cannot throw is removed with its exits; the rest is the same as without it."""
     texts: list[str] = []
     for handled in (False, True):
@@ -390,7 +390,7 @@ def test_what_nobody_gets_to_is_not_built() -> None:
     assert re.sub(r"%\w+|\d+", "", texts[0]) == re.sub(r"%\w+|\d+", "", texts[1])
 
 
-def test_what_is_used_elsewhere_stays() -> None:
+def test_shared_blocks_of_removed_handlers_stay() -> None:
     """Such a handler may branch to the author's blocks, which stay."""
     module = pycoro.Module("")
     with function(module, "f", {"n": "i32"}, "i32", personality=PERSONALITY) as f:
@@ -410,7 +410,7 @@ def test_what_is_used_elsewhere_stays() -> None:
         assert machine.call("f", 5) == 5
 
 
-def test_locals_of_scopes_that_are_not_open_at_once_share_the_frame() -> None:
+def test_locals_of_disjoint_scopes_share_the_frame() -> None:
     sizes: list[int] = []
     for word in ("variable", "local"):
         module = pycoro.Module("")
@@ -464,7 +464,7 @@ def test_a_cleanup_may_have_scopes_and_cleanups() -> None:
         assert list(engine.start("f")) == [7] and told == [1, 2] * 2
 
 
-def test_text_of_a_small_one() -> None:
+def test_text_of_a_minimal_coroutine() -> None:
     """Its text has no more blocks, phis or calls than it needs."""
     module = pycoro.Module("")
     with coroutine(module, "f", promise="i32") as c:

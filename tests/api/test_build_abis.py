@@ -78,7 +78,7 @@ def told_by(module: pycoro.Module, *calls: tuple[Any, ...], **more: Callable[...
     return both[0]
 
 
-def test_continuations_by_both_lowerings(both: oracle.Oracle) -> None:
+def test_continuations_in_both_lowerings(both: oracle.Oracle) -> None:
     module = pycoro.Module("")
     adding(module)
     schedules = [(*(f"resume {n}" for n in (5, 6, 1)[:count]), "abort") for count in range(3)]
@@ -91,7 +91,7 @@ def test_continuations_by_both_lowerings(both: oracle.Oracle) -> None:
         assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
 
 
-def test_continuations_in_the_hands_of_a_function() -> None:
+def test_continuations_driven_by_a_function() -> None:
     module = pycoro.Module("")
     adding(module)
     borrowing(module)
@@ -152,7 +152,7 @@ def asynchronous(module: pycoro.Module, count: int, *, gives: bool = True) -> No
 
 
 @pytest.mark.parametrize("lowered", [False, True])
-def test_async_coroutines_await_one_another(lowered: bool) -> None:
+def test_async_coroutines_await_each_other(lowered: bool) -> None:
     module = pycoro.Module("")
     asynchronous(module, 3)
     told: list[Any] = []
@@ -170,14 +170,14 @@ def test_async_coroutines_await_one_another(lowered: bool) -> None:
     assert told == [what for n in (3, 6, 12) for what in (("kept", n), n, 50)] + [100, 24]
 
 
-def test_async_coroutines_by_both_lowerings(both: oracle.Oracle) -> None:
+def test_async_coroutines_in_both_lowerings(both: oracle.Oracle) -> None:
     module = pycoro.Module("")
     asynchronous(module, 2, gives=False)
     for verdict in both.compare_all(str(module), [("resume",) * n for n in (1, 2, 3)], ramp="root", args=("context", 2)):
         assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
 
 
-def test_names_of_the_authors_are_not_taken_for_the_builders() -> None:
+def test_author_names_do_not_collide_with_the_builder_s() -> None:
     """The author's names do not collide: an attribute marks helper functions, and position identifies parameters."""
     module = pycoro.Module("")
     names = ("leaf.enter", "leaf.back", "keep.hand", "over.over", "coro.caller", "coro.same", "coro.transfer")
@@ -197,7 +197,7 @@ def test_names_of_the_authors_are_not_taken_for_the_builders() -> None:
         c.await_call(module.functions["leaf"])
 
 
-def test_what_an_abi_does_not_have_is_said() -> None:
+def test_unsupported_features_of_an_abi_are_errors() -> None:
     module = pycoro.Module("")
     keep = Builder(module).declare("keep", "void (ptr, ptr, i32)")
     wrong: list[tuple[Any, Callable[[Any], object], str]] = [
@@ -231,7 +231,7 @@ def test_what_an_abi_does_not_have_is_said() -> None:
         coroutine(module, "f", personality="__gxx_personality_v0", abi=Async())  # type: ignore[call-overload]
 
 
-def test_for_an_abi_of_ones_own() -> None:
+def test_building_for_a_custom_abi() -> None:
     """A coroutine is built with the ABI that its class derives from, and passes its clones' arguments."""
 
     class Passing(pycoro.SwitchABI):

@@ -63,7 +63,7 @@ def tell(f: FunctionBuilder | Any, number: int) -> None:
     f.call(f.declare("tell", "void (i32)"), [number])
 
 
-def test_an_exception_goes_on_with_its_type() -> None:
+def test_a_rethrown_exception_keeps_its_type() -> None:
     module = pycoro.Module("")
     throws = thrower(module)
     with function(module, "on", personality=PERSONALITY) as f:
@@ -78,7 +78,7 @@ def test_an_exception_goes_on_with_its_type() -> None:
         assert (machine.call("typed"), told) == (7, [1, 2])
 
 
-def test_an_exception_goes_on_to_an_attempt_around() -> None:
+def test_an_exception_propagates_to_an_enclosing_attempt() -> None:
     module = pycoro.Module("")
     throws = thrower(module)
     with function(module, "f", {}, "i32", personality=PERSONALITY) as f:
@@ -96,7 +96,7 @@ def test_an_exception_goes_on_to_an_attempt_around() -> None:
 
 
 @pytest.mark.parametrize("lazy", [False, True])
-def test_an_exception_goes_on_out_of_a_coroutine(lazy: bool) -> None:
+def test_an_exception_propagates_out_of_a_coroutine(lazy: bool) -> None:
     """An exception propagates to the function that calls or resumes the coroutine."""
     module = pycoro.Module("")
     throws = thrower(module)

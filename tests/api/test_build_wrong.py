@@ -84,7 +84,7 @@ WRONG: list[tuple[str, Wrong]] = [
 
 
 @pytest.mark.parametrize(("message", "act"), WRONG, ids=[message[:40] for message, _ in WRONG])
-def test_in_a_coroutine(message: str, act: Wrong) -> None:
+def test_invalid_calls_in_a_coroutine(message: str, act: Wrong) -> None:
     module = pycoro.Module("")
     with pytest.raises(pycoro.UsageError, match=message), coroutine(module, "f", {"n": "i32"}, promise="i32") as c:
         with c.loop() as loop:
@@ -98,7 +98,7 @@ def test_in_a_coroutine(message: str, act: Wrong) -> None:
     module.verify()
 
 
-def test_of_coroutines() -> None:
+def test_invalid_coroutine_declarations() -> None:
     module = pycoro.Module("")
     for message, how in [
         (
@@ -128,7 +128,7 @@ def test_of_coroutines() -> None:
     assert not [f for f in module.functions.values() if not f.is_declaration]
 
 
-def test_in_a_function() -> None:
+def test_invalid_calls_in_a_function() -> None:
     module = pycoro.Module("")
     for word in ("yield_", "suspend", "final"):
         message = rf"{word}\(\) in @f, which is not a coroutine; build it by coroutine\(\)"
@@ -145,7 +145,7 @@ def test_in_a_function() -> None:
     assert [f.name for f in module.functions.values() if not f.is_intrinsic] == ["f"]
 
 
-def test_what_a_body_raises_comes_out_and_what_was_there_stays() -> None:
+def test_exceptions_of_a_body_propagate_and_the_module_is_unchanged() -> None:
     module = pycoro.Module("declare ptr @f(i32)\ndefine void @g(i32 %n) {\n  %h = call ptr @f(i32 %n)\n  ret void\n}")
     before = str(module)
     with (
@@ -161,7 +161,7 @@ def test_what_a_body_raises_comes_out_and_what_was_there_stays() -> None:
     assert before.split("define")[1] in str(module) and module.functions["f"].is_declaration
 
 
-def test_an_attempt_has_a_handler() -> None:
+def test_an_attempt_requires_a_handler() -> None:
     module = pycoro.Module("")
     message = "an attempt in @f has no handler"
     with pytest.raises(pycoro.UsageError, match=message), function(module, "f", personality="__gxx_personality_v0") as f:
@@ -170,14 +170,14 @@ def test_an_attempt_has_a_handler() -> None:
         f.at_end(f.new_block("on"))
 
 
-def test_an_allocation_gives_an_address() -> None:
+def test_an_allocation_must_return_an_address() -> None:
     module = pycoro.Module("")
     wrong = Allocation(lambda c, size, align: None)  # type: ignore[arg-type, return-value]
     with pytest.raises(pycoro.UsageError, match="must return the memory's address"), coroutine(module, "f", allocation=wrong):
         pass
 
 
-def test_a_promise_needs_an_allocator_that_aligns_to_it() -> None:
+def test_a_promise_needs_an_allocator_with_its_alignment() -> None:
     module = pycoro.Module("")
     wide = "<8 x i32>"
     for how in ({"promise": wide}, {"result": wide}):
@@ -190,7 +190,7 @@ def test_a_promise_needs_an_allocator_that_aligns_to_it() -> None:
     assert not module.lint()
 
 
-def test_what_is_whole_stays_so() -> None:
+def test_finished_functions_cannot_be_reopened() -> None:
     module = pycoro.Module("")
     with function(module, "f") as f:
         pass

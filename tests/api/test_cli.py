@@ -90,7 +90,7 @@ def test_opt_writes_no_bitcode_to_a_terminal(counter, tmp_path):
     assert b"error: bitcode is not written to a terminal" in done.stderr
 
 
-def test_opt_leaves_the_output_file_alone_when_it_rejects_the_input(run, tmp_path):
+def test_opt_preserves_the_output_file_when_it_rejects_the_input(run, tmp_path):
     (tmp_path / "bad.ll").write_text(TWO_FINALS)
     (tmp_path / "out.ll").write_text("as it was")
     done = run("opt", "bad.ll", "-S", "-o", "out.ll", "-passes=" + LOWER)
@@ -124,7 +124,7 @@ def test_opt_prints_after_the_passes_that_were_named(run, counter):
 
 
 @pytest.mark.parametrize("target", ["file", "stdout"])
-def test_opt_json_goes_where_the_ir_does_not(run, counter, target):
+def test_opt_writes_json_to_a_different_stream_than_ir(run, counter, target):
     done = run("opt", counter, "-S", "-passes=" + LOWER, "--json", *(["-o", "out.ll"] if target == "file" else []))
     report = json.loads(done.stdout if target == "file" else done.stderr)
     assert report["status"] == "OK"
@@ -140,7 +140,7 @@ def test_opt_verify_each_passes_on_good_ir(run, counter):
 
 
 @pytest.mark.parametrize("text", ["", "; nothing\n", "define i32 @f() {\n  ret i32 1\n}\n"])
-def test_opt_does_nothing_where_there_is_no_coroutine(run, text):
+def test_opt_does_not_change_a_module_without_coroutines(run, text):
     plain, lowered = (run("opt", "-S", *passes, stdin=text) for passes in ([], ["-passes=" + LOWER]))
     assert (lowered.returncode, lowered.stdout, lowered.stderr) == (0, plain.stdout, b"")
 
@@ -182,13 +182,13 @@ def test_a_wrong_command_line_is_a_usage_error(run, arguments):
 
 
 @pytest.mark.parametrize("command", ["opt", "explain"])
-def test_a_file_that_is_not_there_is_named(run, command):
+def test_a_missing_file_is_named(run, command):
     done = run(command, "nowhere.ll")
     assert done.returncode == 1
     assert done.stderr == b"error: nowhere.ll: No such file or directory\n"
 
 
-def test_an_output_folder_that_is_not_there_is_named(run, counter):
+def test_a_missing_output_directory_is_named(run, counter):
     done = run("opt", counter, "-S", "-o", "nowhere/out.ll")
     assert done.returncode == 1
     assert done.stderr == b"error: nowhere/out.ll: No such file or directory\n"
@@ -203,7 +203,7 @@ def test_explain_shows_the_frame_and_changes_nothing(run, counter, tmp_path):
     assert (tmp_path / counter).read_text() == COUNTER
 
 
-def test_explain_as_json_and_as_a_picture(run, counter, tmp_path):
+def test_explain_writes_json_and_a_picture(run, counter, tmp_path):
     done = run("explain", counter, "--json", "--svg", "frame.svg", "--function", "@counter")
     (coroutine,) = json.loads(done.stdout)
     assert coroutine["function"] == "counter"
@@ -211,7 +211,7 @@ def test_explain_as_json_and_as_a_picture(run, counter, tmp_path):
     assert (tmp_path / "frame.svg").read_text().startswith("<svg")
 
 
-def test_explain_with_storage_that_is_reused(run):
+def test_explain_with_reused_storage(run):
     def offsets(*flags: str) -> set[int]:
         (coroutine,) = json.loads(run("explain", "--json", *flags, stdin=PHASES + "declare i32 @next()\n").stdout)
         return {field["offset"] for field in coroutine["fields"] if field["name"].startswith("got.")}
@@ -219,7 +219,7 @@ def test_explain_with_storage_that_is_reused(run):
     assert (len(offsets()), len(offsets("--reuse-storage"))) == (2, 1)
 
 
-def test_explain_of_a_function_that_is_no_coroutine(run, counter):
+def test_explain_rejects_a_plain_function(run, counter):
     done = run("explain", counter, "--function", "print")
     assert done.returncode == 2
     assert b"no coroutine 'print'; there is 'counter'" in done.stderr
@@ -242,7 +242,7 @@ def test_explain_without_coroutines(run):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"<stdin>: no coroutines\n")
 
 
-def test_a_reader_that_leaves_early_is_no_error(counter, tmp_path):
+def test_a_closed_pipe_is_not_an_error(counter, tmp_path):
     first = subprocess.Popen(
         [sys.executable, "-m", "pycoro", "explain", counter], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
     )
@@ -252,7 +252,7 @@ def test_a_reader_that_leaves_early_is_no_error(counter, tmp_path):
     assert (first.wait(120), errors) == (0, b"")
 
 
-def test_doctor_finds_this_installation_well(run):
+def test_doctor_accepts_this_installation(run):
     done = run("doctor", "--json")
     findings = {finding["what"]: finding for finding in json.loads(done.stdout)}
     assert done.returncode == 0
@@ -277,7 +277,7 @@ def test_version(run):
     assert done.stdout.startswith(b"pycoro ") and b"LLVM 22." in done.stdout
 
 
-def test_opt_prints_the_remarks_that_were_asked_for(run, tmp_path):
+def test_opt_prints_the_requested_remarks(run, tmp_path):
     caller = "define void @caller(ptr %to) {\n  %handle = call ptr @counter(i32 0)\n  store ptr %handle, ptr %to\n  ret void\n}\n"
     (tmp_path / "in.ll").write_text(COUNTER + caller)
     passes = "coro-early,cgscc(coro-split),cgscc(inline),function(coro-elide)"
@@ -289,7 +289,7 @@ def test_opt_prints_the_remarks_that_were_asked_for(run, tmp_path):
     assert missed.stderr.decode().startswith("remark: 'counter' not elided in 'caller': ")
 
 
-def test_opt_refuses_a_pattern_that_is_none(run, counter):
+def test_opt_rejects_an_invalid_pattern(run, counter):
     done = run("opt", counter, "-passes=" + LOWER, "-pass-remarks=(")
     assert done.returncode == 2
     assert b"not a regular expression" in done.stderr
@@ -321,13 +321,13 @@ def shell(tmp_path: pathlib.Path, command: str) -> subprocess.CompletedProcess[s
         ("pycoro opt in.ll -passes=nonsense 2>/dev/full", 1, ""),
     ],
 )
-def test_streams_and_outputs_that_cannot_be_used(tmp_path: pathlib.Path, command: str, status: int, said: str) -> None:
+def test_unusable_streams_and_outputs_are_errors(tmp_path: pathlib.Path, command: str, status: int, said: str) -> None:
     done = shell(tmp_path, command)
     assert (done.returncode, done.stdout, done.stderr.rstrip()) == (status, "", said)
     assert os.listdir(tmp_path) == ["in.ll"]
 
 
-def test_a_closed_stream_is_no_file_of_ours(tmp_path: pathlib.Path) -> None:
+def test_a_closed_standard_stream_is_not_reused_for_a_file(tmp_path: pathlib.Path) -> None:
     done = shell(tmp_path, "pycoro opt -S in.ll -o out.ll -print-after-all -passes=coro-early <&- >&- 2>&-")
     assert done.returncode == 0
     assert (tmp_path / "out.ll").read_text().count("define ptr @counter") == 1

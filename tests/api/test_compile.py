@@ -67,7 +67,7 @@ def log() -> Any:
     return array.array("q", [0] * 5)
 
 
-def test_generators_are_as_pythons_own() -> None:
+def test_generators_behave_as_in_python() -> None:
     assert same(programs.squares, 5) == [0, 1, 4, 9, 16, ("returned", None)]
     for start, stop, step in (
         (10, 0, -3),
@@ -90,7 +90,7 @@ def test_generators_are_as_pythons_own() -> None:
         same(programs.raises_in_finally, n, m)
 
 
-def test_an_index_is_asked_once_and_the_parts_of_an_assignment_in_order() -> None:
+def test_indices_are_evaluated_once_and_assignments_in_order() -> None:
     found = []
     for function in (programs.steps, programs.steps.__wrapped__):
         made = log()
@@ -132,7 +132,7 @@ def ends(function: Any, n: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("n", [2, 5])
-def test_every_finally_is_run_once_whoever_ends_it(n: int) -> None:
+def test_every_finally_runs_once_for_any_end(n: int) -> None:
     assert ends(programs.cleaned, n) == ends(programs.cleaned.__wrapped__, n)
 
 
@@ -145,7 +145,7 @@ def test_what_a_finally_raises_at_close_is_raised() -> None:
         assert isinstance(caught.value.__context__, GeneratorExit)
 
 
-def test_a_stopiteration_that_is_raised_is_no_end() -> None:
+def test_a_raised_stopiteration_is_a_runtime_error() -> None:
     text = "def f(n: int) -> Iterator[int]:\n    yield n\n    raise StopIteration"
     generator = compiled(text)(1)
     next(generator)
@@ -162,7 +162,7 @@ def test_the_traceback_ends_at_the_line() -> None:
     assert last.line is not None and last.colno is not None
 
 
-def test_the_manners_of_a_generator() -> None:
+def test_generator_protocol() -> None:
     generator: Any = programs.running_mean(1.0)
     assert isinstance(generator, collections.abc.Generator) and iter(generator) is generator
     assert repr(generator).startswith("<compiled generator running_mean at ")
@@ -178,7 +178,7 @@ def test_the_manners_of_a_generator() -> None:
     assert life(generator) == [("returned", None)]
 
 
-def test_recursion_ends() -> None:
+def test_unbounded_recursion_is_an_error() -> None:
     with pytest.raises(RecursionError, match="maximum recursion depth exceeded"):
         programs.fib(100_000)
     assert len(list(programs.tree(12))) == 2**12 - 1
@@ -240,13 +240,13 @@ def test_coroutines_run_in_asyncio_beside_ordinary_ones() -> None:
     assert isinstance(found[4], ValueError)
 
 
-def test_what_is_awaited_may_be_a_future_and_has_to_be_something() -> None:
+def test_futures_are_awaitable_and_none_is_not() -> None:
     assert asyncio.run(programs.waits(1)) == 2
     with pytest.raises(TypeError, match="object int can't be used in 'await' expression"):
         asyncio.run(programs.waits(3))
 
 
-def test_a_coroutine_is_cancelled_where_it_waits() -> None:
+def test_cancellation_is_raised_at_the_await() -> None:
     async def main() -> str:
         task = asyncio.create_task(programs.slept(3, 60.0))
         await asyncio.sleep(0)
@@ -262,7 +262,7 @@ def test_a_coroutine_is_cancelled_where_it_waits() -> None:
         asyncio.run(asyncio.wait_for(programs.slept(1, 60.0), 0.01))
 
 
-def test_the_manners_of_a_coroutine() -> None:
+def test_coroutine_protocol() -> None:
     coroutine: Any = programs.twice(3)
     assert isinstance(coroutine, collections.abc.Coroutine) and not isinstance(coroutine, collections.abc.Iterator)
     with pytest.raises(StopIteration) as stop:
@@ -277,7 +277,7 @@ def test_the_manners_of_a_coroutine() -> None:
 # ---- Leaks ----
 
 
-def test_nothing_is_left_behind() -> None:
+def test_generators_do_not_leak() -> None:
     def everything() -> None:
         for _ in range(50):
             ends(programs.cleaned, 5)
@@ -320,7 +320,7 @@ def test_a_generator_outlives_its_function() -> None:
     assert list(generator) == [0, 1, 2]
 
 
-def test_the_linter_finds_nothing_in_what_is_made() -> None:
+def test_compiled_code_has_no_lint_findings() -> None:
     made = [each for each in vars(programs).values() if isinstance(each, pycoro.Compiled)]
     assert len(made) > 10
     for each in made:
@@ -391,7 +391,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("text", "line", "column", "said"), WRONG, ids=[said for *_, said in WRONG])
-def test_what_is_not_of_the_subset_is_refused_where_it_stands(text: str, line: int, column: int, said: str) -> None:
+def test_unsupported_code_is_rejected_with_its_location(text: str, line: int, column: int, said: str) -> None:
     with pytest.raises(pycoro.CompileError) as caught:
         compiled(text, mean=programs.running_mean)
     error = caught.value
@@ -401,7 +401,7 @@ def test_what_is_not_of_the_subset_is_refused_where_it_stands(text: str, line: i
     assert text.splitlines()[line - 1].strip() in str(error)
 
 
-def test_the_error_shows_the_line_with_carets_and_mends_it() -> None:
+def test_errors_show_the_line_with_carets_and_a_fix() -> None:
     with pytest.raises(pycoro.CompileError) as caught:
         compiled("def f(n: int) -> Iterator[int]:\n    yield n + 1.5")
     assert str(caught.value).splitlines()[1:] == [
@@ -411,7 +411,7 @@ def test_the_error_shows_the_line_with_carets_and_mends_it() -> None:
     ]
 
 
-def test_what_is_no_function_is_refused() -> None:
+def test_non_functions_are_rejected() -> None:
     with pytest.raises(pycoro.UsageError, match="a function that was written in Python is compiled"):
         pycoro.compile(len)
     space: dict[str, Any] = {}
@@ -422,7 +422,7 @@ def test_what_is_no_function_is_refused() -> None:
         pycoro.compile(pipeline="default<O9>")
 
 
-def test_a_pipeline_of_ones_own() -> None:
+def test_a_custom_pipeline() -> None:
     quick = pycoro.compile(pipeline=pycoro.Pipeline.O0())(programs.collatz.__wrapped__)
     assert list(quick(6)) == [6, 3, 10, 5, 16, 8, 4, 2, 1]
     assert "coro-split" in str(quick.report.remarks) or quick.report.coroutines["collatz.py"].frame.size

@@ -56,7 +56,7 @@ def turns(a: list[int], b: list[int], c: list[int], n: int) -> Iterator[int]:
         a[0] = 77
 
 
-def test_an_array_that_a_call_of_the_function_itself_writes_to_is_written_to() -> None:
+def test_arguments_for_written_arrays_are_checked() -> None:
     fixed, free = bytes(16), array.array("q", [5, 6])
     with pytest.raises(BufferError, match="not writable"):
         swaps(free, memoryview(fixed).cast("q"), 1)  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def echoes(x: float) -> Generator[float, float, None]:
         x = yield x
 
 
-def test_no_code_of_pythons_runs_where_a_number_is_taken() -> None:
+def test_number_conversion_runs_no_python_code() -> None:
     class Closes(int):
         def __float__(self) -> float:
             generator.close()
@@ -89,7 +89,7 @@ def test_no_code_of_pythons_runs_where_a_number_is_taken() -> None:
     assert generator.send(2.0) == 2.0
 
 
-def test_an_exception_that_is_made_may_end_what_it_is_thrown_into() -> None:
+def test_an_exception_constructor_may_end_the_generator() -> None:
     class Closes(Exception):
         def __init__(self) -> None:
             generator.close()
@@ -144,7 +144,7 @@ async def awaits() -> float:
     return found
 
 
-def test_what_answers_a_throw_does_not_end_who_awaits_it() -> None:
+def test_an_awaitable_may_handle_a_throw() -> None:
     global the_waiting
     errors.clear()
     the_waiting = awaits()
@@ -155,7 +155,7 @@ def test_what_answers_a_throw_does_not_end_who_awaits_it() -> None:
     assert caught.value.value == 3.0 and errors == ["ValueError: coroutine already executing"]
 
 
-def test_names_of_cs_library_are_free() -> None:
+def test_names_of_the_c_library_do_not_collide() -> None:
     @pycoro.compile
     def sin(x: float, n: int) -> float:
         return math.sin(x) if n == 0 else math.sin(x) + sin(x, n - 1)
@@ -190,7 +190,7 @@ class Methods:
         return abs(n) + 1
 
 
-def test_a_method_is_no_name_that_its_body_knows() -> None:
+def test_a_method_s_name_is_not_in_its_scope() -> None:
     assert Methods.abs(-5) == 6
 
 
@@ -212,7 +212,7 @@ async def awaits_wrongly(n: int) -> int:
     return b
 
 
-def test_a_generator_is_not_awaited_nor_an_iterator() -> None:
+def test_generators_and_iterators_are_not_awaitable() -> None:
     for n in (0, 1):
         found = outcome(lambda n=n: asyncio.run(awaits_wrongly(n)))
         assert found == outcome(lambda n=n: asyncio.run(awaits_wrongly.__wrapped__(n)))
@@ -262,7 +262,7 @@ async def takes(way: int, n: int) -> int:
     return found
 
 
-def test_what_is_awaited_is_what_python_awaits() -> None:
+def test_awaitables_are_those_of_python() -> None:
     assert asyncio.run(takes(0, 7)) == 7
     for n, said in (
         (0, r"__await__\(\) returned non-iterator of type 'int'"),
@@ -276,7 +276,7 @@ def test_what_is_awaited_is_what_python_awaits() -> None:
 
 
 @pytest.mark.parametrize("make", [plain, takes], ids=["of Python", "compiled"])
-def test_a_coroutine_is_awaited_by_one_at_a_time_and_once(make: Any) -> None:
+def test_a_coroutine_has_one_awaiter(make: Any) -> None:
     for function in (takes, takes.__wrapped__):
         held["coroutine"] = make(*[0, 5][: 2 if make is takes else 0])
         first, second = function(2, 0), function(2, 0)
@@ -292,7 +292,7 @@ def test_a_coroutine_is_awaited_by_one_at_a_time_and_once(make: Any) -> None:
     held.clear()
 
 
-def test_pythons_await_refuses_a_compiled_coroutine_that_is_awaited() -> None:
+def test_python_await_rejects_an_awaited_compiled_coroutine() -> None:
     async def awaits_kept() -> int:
         return await kept(0)
 
@@ -369,7 +369,7 @@ def most(a: bool, b: bool, c: bool) -> tuple[bool, bool]:
     return max(a, b, c), min(a, b, c)
 
 
-def test_odd_operands() -> None:
+def test_operands_of_unusual_types() -> None:
     assert type(least()) is float and least() == -(2.0**63)
     for n in (0, 1):
         log = array.array("q", [0] * 6)
@@ -428,7 +428,7 @@ def in_a_thread(work: Callable[[], Any], stack: int) -> Any:
 descending_at_O0 = pycoro.compile(pipeline="default<O0>")(descending.__wrapped__)
 
 
-def test_inspect_and_asyncio_know_what_it_makes() -> None:
+def test_inspect_and_asyncio_recognize_compiled_objects() -> None:
     known = (inspect.iscoroutinefunction, asyncio.iscoroutinefunction, inspect.isgeneratorfunction)
     assert [asks(awaits) for asks in known] == [True, True, False]
     assert [asks(there_and_back) for asks in known] == [False, False, True]
@@ -454,7 +454,7 @@ there_and_back_at_O0 = pycoro.compile(pipeline="default<O0>")(there_and_back.__w
 
 
 @pytest.mark.parametrize("make", [there_and_back, there_and_back_at_O0], ids=["O2", "O0"])
-def test_a_chain_that_came_back_up_goes_on_in_a_thread_with_a_small_stack(make: Any) -> None:
+def test_an_unwound_chain_continues_on_a_small_stack(make: Any) -> None:
     """The current depth counts, not the largest previous depth; the chain can deepen again from there."""
     limit = sys.getrecursionlimit()
     try:
@@ -506,7 +506,7 @@ def test_weak_references() -> None:
     assert gone == ["gone"] and reference() is None and not kept  # the first reference was dropped before its target
 
 
-def test_an_object_that_has_gone_leaves_nothing_to_the_next_one() -> None:
+def test_freed_objects_leave_no_state() -> None:
     for _ in range(20):
         first, second = echoes(1.0), echoes(2.0)
         assert (next(first), next(second)) == (1.0, 2.0)
@@ -556,7 +556,7 @@ def in_a_file(path: pathlib.Path, text: str) -> dict[str, Any]:
     return runpy.run_path(str(path))
 
 
-def test_self_is_refused_with_what_mends_it(tmp_path: pathlib.Path) -> None:
+def test_self_is_rejected_with_a_fix(tmp_path: pathlib.Path) -> None:
     text = "import pycoro\nclass C:\n    @pycoro.compile\n    def f({}n: int) -> int:\n        return n\n"
     with pytest.raises(pycoro.CompileError, match="self is an object of a class, which is not compiled") as caught:
         in_a_file(tmp_path / "a.py", text.format("self, "))
@@ -566,7 +566,7 @@ def test_self_is_refused_with_what_mends_it(tmp_path: pathlib.Path) -> None:
         in_a_file(tmp_path / "b.py", "import pycoro\n@pycoro.compile\ndef f(n) -> int:\n    return n\n")
 
 
-def test_a_file_that_has_changed_is_not_compiled(tmp_path: pathlib.Path) -> None:
+def test_a_changed_file_is_not_compiled(tmp_path: pathlib.Path) -> None:
     text = "from __future__ import annotations\ndef f(n: int) -> int:\n    x = 1\n    return n + x\n"
     function = in_a_file(tmp_path / "c.py", text)["f"]
     assert pycoro.compile(function)(2) == 3
@@ -582,7 +582,7 @@ def test_a_file_that_has_changed_is_not_compiled(tmp_path: pathlib.Path) -> None
             pycoro.compile(function)
 
 
-def test_a_module_that_is_imported_anew_is_read_anew(tmp_path: pathlib.Path) -> None:
+def test_a_reloaded_module_is_parsed_once_more(tmp_path: pathlib.Path) -> None:
     text = "def f(n: int) -> int:\n    return n + 1\n"
     assert pycoro.compile(in_a_file(tmp_path / "d.py", text)["f"])(2) == 3
     function = in_a_file(tmp_path / "d.py", text.replace("+ 1", "* 25"))["f"]
@@ -595,13 +595,13 @@ def asserts(n: int) -> int:
     return n
 
 
-def test_an_assertion_of_a_test_is_compiled_as_it_stands_there() -> None:
+def test_assertions_rewritten_by_pytest_are_compiled_from_source() -> None:
     assert asserts(2) == 2
     with pytest.raises(AssertionError, match="^three$"):
         asserts(3)
 
 
-def test_a_file_is_parsed_once_and_warned_of_no_more(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_parsed_once_without_repeated_warnings(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "import pycoro\ndef odd(n): return n is 1\n"
     text += "".join(f"@pycoro.compile\ndef f{i}(n: int) -> int:\n    return n + {i}\n" for i in range(3))
     path = tmp_path / "e.py"
@@ -619,7 +619,7 @@ def test_a_file_is_parsed_once_and_warned_of_no_more(tmp_path: pathlib.Path, mon
     assert space["f2"](5) == 7 and parsed == [text]
 
 
-def test_a_lambda_is_refused_as_one() -> None:
+def test_a_lambda_is_rejected() -> None:
     with pytest.raises(pycoro.CompileError, match="a lambda is not compiled") as caught:
         pycoro.compile(lambda: 1)
     assert "hint: write it as a def" in str(caught.value)
@@ -636,7 +636,7 @@ def of_self(self: int) -> int:
     return self
 
 
-def test_a_parameter_may_be_called_self() -> None:
+def test_a_parameter_may_have_the_name_self() -> None:
     assert of_self(self=3) == 3
 
 
@@ -645,7 +645,7 @@ def raises(n: int) -> int:
     raise LookupError("gone")
 
 
-def test_an_exception_goes_with_its_last_reference() -> None:
+def test_an_exception_is_freed_with_its_last_reference() -> None:
     class Kept:
         pass
 
@@ -712,7 +712,7 @@ async def awaits_steps() -> int:
     return found
 
 
-def test_what_a_coroutine_in_a_cycle_awaits_is_closed() -> None:
+def test_a_collected_coroutine_closes_its_awaitable() -> None:
     for function in (awaits_steps, awaits_steps.__wrapped__):
         Steps.closed.clear()
         coroutine: Any = function()
@@ -723,7 +723,7 @@ def test_what_a_coroutine_in_a_cycle_awaits_is_closed() -> None:
         assert Steps.closed == ["closed"]
 
 
-def test_what_only_says_that_it_is_an_exception_is_not_thrown() -> None:
+def test_a_fake_exception_class_is_not_thrown() -> None:
     class Fake:
         __class__ = ValueError  # type: ignore[assignment]
 
@@ -790,7 +790,7 @@ async def deeper(n: int) -> int:
     return found + 1
 
 
-def test_coroutines_that_await_each_other_by_way_of_python_end_as_pythons_do() -> None:
+def test_await_cycles_through_python_fail_as_in_python() -> None:
     assert asyncio.run(deeper(50)) == 50
     with pytest.raises(RecursionError):
         asyncio.run(deeper(100_000))
@@ -814,7 +814,7 @@ def leaves(log: list[int], n: int) -> Iterator[int]:
         log[0] += 1
 
 
-def test_a_long_chain_that_a_loop_leaves_takes_no_stack() -> None:
+def test_freeing_a_long_chain_takes_no_stack() -> None:
     limit, log = sys.getrecursionlimit(), array.array("q", [0])
     try:
         sys.setrecursionlimit(20_000)
@@ -840,11 +840,11 @@ def sums(n: int) -> int:
     return one(n) + 10 * another(n) + 100 * two(n)
 
 
-def test_functions_of_the_same_text_may_be_called_together() -> None:
+def test_functions_with_equal_source_may_run_together() -> None:
     assert sums(0) == 211
 
 
-def test_what_is_nested_too_deep_is_refused(tmp_path: pathlib.Path) -> None:
+def test_deeply_nested_code_is_rejected(tmp_path: pathlib.Path) -> None:
     text = f"def f(n: int) -> int:\n    return {' + '.join(['n'] * 900)}\n"
     function = in_a_file(tmp_path / "f.py", text)["f"]
     assert function(1) == 900

@@ -174,7 +174,7 @@ def test_contexts_are_those_of_cpython(name: str) -> None:
     assert chain(CALLS[name](native)) == chain(CALLS[name](python))
 
 
-def test_a_chain_has_no_bound() -> None:
+def test_context_chains_are_unbounded() -> None:
     names = [name for name, _ in chain(lambda: deep(299))]
     assert names == ["RuntimeError('again',)"] * 100 + ["ValueError('innermost',)"]
 
@@ -204,7 +204,7 @@ def thrown(function: Any, n: int, error: BaseException) -> Callable[[], object]:
 
 @pytest.mark.parametrize("function", [steps, over, delegated, fine, stopped], ids=str)
 @pytest.mark.parametrize("kind", [ValueError, GeneratorExit, StopIteration, KeyboardInterrupt])
-def test_what_is_thrown_in_has_the_line_at_which_it_went_on(function: Any, kind: type[BaseException]) -> None:
+def test_a_thrown_in_exception_has_the_line_of_its_resume(function: Any, kind: type[BaseException]) -> None:
     ours, theirs = chain(thrown(function, 1, kind("x"))), chain(thrown(function.__wrapped__, 1, kind("x")))
     if function is delegated:  # CPython: lines of both generators, and another GeneratorExit for the inner one
         assert [name.partition("(")[0] for name, _ in ours] == [name.partition("(")[0] for name, _ in theirs]
@@ -212,7 +212,7 @@ def test_what_is_thrown_in_has_the_line_at_which_it_went_on(function: Any, kind:
     assert ours == theirs
 
 
-def test_what_is_thrown_in_keeps_the_traceback_that_it_has() -> None:
+def test_a_thrown_in_exception_keeps_its_traceback() -> None:
     def there() -> None:
         raise ValueError("there")
 
@@ -229,7 +229,7 @@ def test_what_is_thrown_in_keeps_the_traceback_that_it_has() -> None:
     assert "__call__" not in names
 
 
-def test_what_an_awaited_object_raises_comes_with_a_line_and_a_context() -> None:
+def test_exceptions_of_an_awaited_object_have_line_and_context() -> None:
     async def cancelled(function: Any) -> list[tuple[str, list[int]]]:
         task = asyncio.ensure_future(function(1))
         await asyncio.sleep(0)
@@ -252,7 +252,7 @@ def test_what_an_awaited_object_raises_comes_with_a_line_and_a_context() -> None
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_nothing_is_leaked() -> None:
+def test_exceptions_do_not_leak() -> None:
     def all_of_them() -> None:
         for name in CALLS:
             chain(CALLS[name](native))
@@ -337,7 +337,7 @@ def test_a_bool_stays_a_bool(value: int) -> None:
     assert flag(True) is True
 
 
-def test_a_bool_for_an_int_is_what_it_counts_as() -> None:
+def test_a_bool_is_accepted_as_an_int() -> None:
     assert [plain(n) for n in (2, 3)] == [0, 0]
     assert repr([name for name, _ in chain(lambda: plain(False))]) == repr(
         [name for name, _ in chain(lambda: plain.__wrapped__(False))]
@@ -354,12 +354,12 @@ def test_a_bool_for_an_int_is_what_it_counts_as() -> None:
 
 
 @pytest.mark.parametrize("what", [5, "x", None, len, same, Holder])
-def test_compiled_says_what_it_is_made_of(what: Any) -> None:
+def test_compiled_requires_a_python_function(what: Any) -> None:
     with pytest.raises(pycoro.UsageError, match="a function that was written in Python is compiled, not"):
         pycoro.Compiled(what, pycoro.Pipeline("default<O1>"))
 
 
 @pytest.mark.parametrize("pipeline", [5, None, "default<O1>"])
-def test_compiled_takes_a_pipeline(pipeline: Any) -> None:
+def test_compiled_requires_a_pipeline(pipeline: Any) -> None:
     with pytest.raises(TypeError, match="pipeline is a Pipeline, not"):
         pycoro.Compiled(same.__wrapped__, pipeline)

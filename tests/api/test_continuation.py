@@ -116,7 +116,7 @@ def test_a_generator_whose_frame_fits_the_buffer_or_does_not(size: int, allocati
     assert not memory.live and len(memory.sizes) == allocations
 
 
-def test_with_abandons_what_has_not_ended() -> None:
+def test_with_abandons_unfinished_continuations() -> None:
     memory = Memory()
     engine = pycoro.Engine(lowered(SUMS.replace("SIZE", "8")), externals=memory.externals)
     with engine.start_retcon("sums", 1, abandon=(0, True)) as sums:
@@ -145,7 +145,7 @@ def test_an_accessor_that_yields_once(abandoned: bool) -> None:
         assert thing.value == (20 if abandoned else 21)
 
 
-def test_the_shape_says_what_goes_in_and_out() -> None:
+def test_the_shape_describes_arguments_and_results() -> None:
     sums, modify = (pycoro.Module(text + INTRINSICS) for text in (SUMS.replace("SIZE", "8"), MODIFY))
     sums.run("coro-early")
     modify.run("coro-early")
@@ -193,7 +193,7 @@ declare void @show(ptr)
 MEMORY = {"allocate": id, "deallocate": id}
 
 
-def test_one_that_runs_is_not_resumed() -> None:
+def test_a_running_continuation_cannot_be_resumed() -> None:
     told: list[str] = []
 
     def elsewhere() -> None:
@@ -218,7 +218,7 @@ def test_one_that_runs_is_not_resumed() -> None:
         assert running.done and repr(running).endswith("ended>")
 
 
-def test_what_goes_wrong_on_the_way_loses_no_continuation() -> None:
+def test_errors_during_a_call_lose_no_continuation() -> None:
     def show(_: int) -> None:
         if raising:
             raise LookupError
@@ -250,7 +250,7 @@ def test_a_module_without_its_report_says_so() -> None:
         engine.start_retcon("sums", 1)
 
 
-def test_the_ir_tests_run_here_too() -> None:
+def test_ir_tests_run_in_the_jit() -> None:
     text = (pathlib.Path(__file__).parent.parent / "ir" / "retcon" / "generator-in-buffer.ll").read_text()
     with pycoro.Engine(pycoro.Module(for_host(text)).run(PASSES), externals=Memory().externals) as engine:
         assert engine.call("main") == 0

@@ -40,7 +40,7 @@ def call(*command: object, cwd: pathlib.Path) -> None:
     assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}"
 
 
-def test_the_steps_for_a_new_pass(tmp_path):
+def test_steps_for_a_new_pass_work_in_a_copy(tmp_path):
     pytest.importorskip("scikit_build_core")
     copy = tmp_path / "checkout"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("build", ".venv", ".git", "__pycache__", "*.so", ".*_cache"))

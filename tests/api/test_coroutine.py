@@ -57,7 +57,7 @@ def test_frame(module: pycoro.Module) -> None:
 
 
 @pytest.mark.parametrize("triple", ["", "x86_64-pc-linux-gnu", "i386-pc-linux-gnu", "aarch64-linux-gnu"])
-def test_the_frame_shown_is_the_frame_made_whatever_the_target(triple: str) -> None:
+def test_the_described_frame_equals_the_lowered_one_on_any_target(triple: str) -> None:
     wide = COUNTER.replace("i32 %n", "i64 %n").replace("store i32 %i", "store i64 %i").replace("alloca i32", "alloca i64")
     for changed in ("phi", "add", "icmp ult"):
         wide = wide.replace(f"{changed} i32", f"{changed} i64")
@@ -200,7 +200,7 @@ def test_one_malformed_coroutine_does_not_hide_another() -> None:
     assert caught.value.diagnostics[0].function == "twice"
 
 
-def test_a_function_that_is_no_coroutine(counter: str) -> None:
+def test_a_plain_function_is_not_a_coroutine(counter: str) -> None:
     module = pycoro.Module(both(counter, PLAIN))
     assert "plain" not in module.coroutines
     with pytest.raises(KeyError):
@@ -242,7 +242,7 @@ def test_any_order_of_deletion_is_safe(counter: str, order: tuple[int, ...]) -> 
     assert _core.live()["modules"] == 0
 
 
-def test_nothing_waits_for_the_collector(counter: str) -> None:
+def test_objects_are_freed_without_a_collection(counter: str) -> None:
     gc.disable()
     try:
         module = pycoro.Module(counter)

@@ -129,7 +129,7 @@ def names(report: pycoro.Report, name: str = "f") -> list[str]:
     return [field.name for field in report.coroutines[name].frame if field.kind in ("spill", "alloca")]
 
 
-def test_a_frame_can_be_looked_at_as_an_abi_would_lay_it_out() -> None:
+def test_explain_uses_the_layout_of_an_abi() -> None:
     before = str(asking := module())
     for abi in (Plain(), Loads(), Keeps(), SmallFirst()):
         split = pycoro.CoroSplit(abis=[abi])
@@ -142,7 +142,7 @@ def test_a_frame_can_be_looked_at_as_an_abi_would_lay_it_out() -> None:
     assert asking.preview(pycoro.CoroSplit(abis=[Plain()]))["f"].frame.size == explained.frame.size
 
 
-def test_an_abi_that_fails_fails_the_look() -> None:
+def test_an_exception_in_an_abi_fails_explain() -> None:
     class Fails(pycoro.SwitchABI):
         def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             raise LookupError(value.name)
@@ -153,14 +153,14 @@ def test_an_abi_that_fails_fails_the_look() -> None:
     assert asking.generation == 0 and str(asking) == str(module())
 
 
-def test_an_abi_that_decides_nothing_is_the_one_it_derives_from() -> None:
+def test_an_abi_without_overrides_equals_its_base() -> None:
     custom = module().run(pipeline(Plain()))
     plain = pycoro.Module(for_host(COUNTER.replace(".custom.abi(token %id, ptr %mem, i32 INDEX)", "(token %id, ptr %mem)")))
     assert str(plain.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(), "coro-cleanup")).module) == str(custom.module)
     assert outcome(custom) == 42 * 1000 + 42 + 3 + 21 + 1
 
 
-def test_it_decides_what_is_computed_again() -> None:
+def test_an_abi_decides_rematerialization() -> None:
     loads = Loads()
     again, kept, plain = (module().run(pipeline(abi)) for abi in (loads, Keeps(), Plain()))
     assert names(again) == ["place", "small"]
@@ -173,7 +173,7 @@ def test_it_decides_what_is_computed_again() -> None:
     assert (start.type, start.opcode, start.def_block, start.use_block) == ("i64", "load", "%entry", "%more")
 
 
-def test_it_decides_the_order_of_the_frame() -> None:
+def test_an_abi_decides_the_order_of_fields() -> None:
     report = module().run(pipeline(SmallFirst()))
     frame = report.coroutines["f"].frame
     behind = [field for field in frame if field.kind not in ("resume", "destroy", "promise")]
@@ -188,7 +188,7 @@ def test_abis_are_found_by_their_index() -> None:
 
 
 @pytest.mark.parametrize("index, abis, rule", [(2, (Plain(), Plain()), "custom-abi"), (0, (), "custom-abi")])
-def test_an_index_with_no_abi_is_a_rejection(index: int, abis: tuple[pycoro.ABI, ...], rule: str) -> None:
+def test_an_index_without_an_abi_is_rejected(index: int, abis: tuple[pycoro.ABI, ...], rule: str) -> None:
     one = module(index=index)
     before = str(one)
     with pytest.raises(pycoro.RejectedError) as caught:
@@ -196,7 +196,7 @@ def test_an_index_with_no_abi_is_a_rejection(index: int, abis: tuple[pycoro.ABI,
     assert caught.value.diagnostics[0].rule == rule and str(one) == before
 
 
-def test_an_abi_of_another_id_is_a_rejection() -> None:
+def test_an_abi_for_another_id_is_rejected() -> None:
     class Other(pycoro.RetconABI):
         pass
 
@@ -205,7 +205,7 @@ def test_an_abi_of_another_id_is_a_rejection() -> None:
     assert caught.value.diagnostics[0].rule == "custom-abi-of-id"
 
 
-def test_returned_continuations_have_the_same_seam() -> None:
+def test_returned_continuations_use_the_same_interface() -> None:
     class Pure(pycoro.RetconABI):
         def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             return default or "@llvm.abs" in value.value
@@ -252,20 +252,20 @@ def test_an_order_must_hold_each_field_once(order: Callable[[object, Sequence[ob
         one.run(pipeline(type("Wrong", (pycoro.SwitchABI,), {"order": order})()))
 
 
-def test_what_is_no_abi_is_refused_at_once() -> None:
+def test_an_object_that_is_not_an_abi_is_rejected_at_once() -> None:
     with pytest.raises(TypeError, match="subclass of"):
         pycoro.CoroSplit(abis=[object()])  # type: ignore[list-item]
     with pytest.raises(pycoro.UsageError, match="different lists"):
         pycoro.Pipeline(pycoro.CoroSplit(abis=[Plain()]), pycoro.CoroSplit(abis=[Keeps()]))
 
 
-def test_the_pipeline_knows_its_abis() -> None:
+def test_the_pipeline_lists_its_abis() -> None:
     abi = Plain()
     assert pipeline(abi).abis == (abi,)
     assert str(pipeline(abi)) == str(pipeline()) and pipeline(abi) != pipeline()
 
 
-def test_a_method_that_no_abi_has_is_an_error_when_the_class_is_made() -> None:
+def test_an_unknown_method_is_an_error_at_class_creation() -> None:
     def override(*_: object) -> bool:
         return True
 
@@ -299,7 +299,7 @@ def test_a_method_that_no_abi_has_is_an_error_when_the_class_is_made() -> None:
 
 
 @pytest.mark.parametrize("answer", ["nonsense", None, 1, []])
-def test_an_answer_that_is_no_bool_is_an_error(answer: object) -> None:
+def test_a_result_that_is_not_a_bool_is_an_error(answer: object) -> None:
     class Answers(pycoro.SwitchABI):
         def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
             return answer  # type: ignore[return-value]
@@ -312,7 +312,7 @@ def test_an_answer_that_is_no_bool_is_an_error(answer: object) -> None:
 
 
 @pytest.mark.parametrize("order", [None, 5, ["a", "b"]])
-def test_an_order_of_something_else_names_the_method(order: object) -> None:
+def test_an_invalid_order_names_the_method(order: object) -> None:
     class Orders(pycoro.SwitchABI):
         def order(self, fields: Sequence[pycoro.FrameField]) -> Iterable[pycoro.FrameField]:
             return order  # type: ignore[return-value]
@@ -321,7 +321,7 @@ def test_an_order_of_something_else_names_the_method(order: object) -> None:
         module().run(pipeline(Orders()))
 
 
-def test_what_is_no_abi_of_a_kind_is_none() -> None:
+def test_the_common_base_class_is_not_an_abi() -> None:
     class Neither(pycoro.ABI):
         """Derives from the common base of the ABIs."""
 
@@ -370,7 +370,7 @@ declare void @free(ptr)
 """
 
 
-def test_an_address_of_a_variable_is_no_value_to_decide_on() -> None:
+def test_alloca_addresses_are_not_passed_to_rematerialize() -> None:
     asked: list[str] = []
 
     class Asks(Keeps):

@@ -134,7 +134,7 @@ def test_a_program(build, level):
     assert build.run() == OUTPUT
 
 
-def test_it_is_pycoro_that_lowers(build):
+def test_pycoro_lowers_the_coroutines(build):
     fine(build("-O0", "-c", "count.cpp", "--pycoro-passes=coro-early,cgscc(coro-split),coro-cleanup,globaldce"))
     lowered = build.symbols("count.o")
     fine(build("-O0", "-S", "-emit-llvm", "count.cpp", "-o", "count.ll"))
@@ -177,7 +177,7 @@ def test_a_unit_without_coroutines_is_the_same_file(build):
         assert (build.folder / "ours").read_bytes() == (build.folder / "theirs").read_bytes()
 
 
-def test_what_clang_says_of_a_unit_without_coroutines(build):
+def test_diagnostics_of_a_unit_without_coroutines_equal_clang_s(build):
     """Diagnostics of code generation are the same too: only the front end knows a function's location."""
     (build.folder / "big.cpp").write_text(
         "void use(char *);\nint unused(int n) {\n  char a[9000];\n  int x;\n  use(a);\n  return n;\n}\n"
@@ -227,7 +227,7 @@ def test_ir_and_standard_input(build):
     ],
     ids=" ".join,
 )  # fmt: skip
-def test_says_and_ends_as_clang_does(build, arguments):
+def test_messages_and_exit_status_equal_clang_s(build, arguments):
     (build.folder / "broken.cpp").write_text(COUNTING + "int f() { return g(); }\n")
     (build.folder / "warned.cpp").write_text(COUNTING + "int f() { int unused; }\n")
     ours, theirs = build(*arguments), build.clang(*arguments)
@@ -242,7 +242,7 @@ def test_verbose(build):
     assert ours.stderr.splitlines() == lines
 
 
-def test_what_pycoro_refuses(build):
+def test_rejections_are_errors(build):
     (build.folder / "wrong.o").write_text("of an earlier build")
     done = build("-c", "wrong.cpp")
     assert done.returncode == 1
@@ -251,13 +251,13 @@ def test_what_pycoro_refuses(build):
     assert not (build.folder / "wrong.o").exists(), "as clang does with what a job that failed would have made"
 
 
-def test_nothing_is_linked_after_a_refusal(build):
+def test_nothing_is_linked_after_a_rejection(build):
     done = build("wrong.cpp", "count.cpp", "-o", "program")
     assert done.returncode == 1 and "linker" not in done.stderr
     assert not (build.folder / "program").exists()
 
 
-def test_clang_takes_what_pycoro_refuses(build):
+def test_clang_accepts_some_rejected_coroutines(build):
     """A coroutine that violates the language's rules: clang passes it to LLVM, which accepts it."""
     (build.folder / "size.cpp").write_text(
         "void *f(void *m) {\n  __builtin_coro_id(0, nullptr, nullptr, nullptr);\n  return __builtin_coro_begin(m);\n}\n"
@@ -280,7 +280,7 @@ def test_a_report_of_each_unit(build):
     assert "count" in json.dumps(units[0]["coroutines"])
 
 
-def test_the_report_of_a_program_that_is_built_again_takes_the_place_of_the_old_one(build):
+def test_a_rebuild_replaces_the_report(build):
     """A rebuild replaces the report, although its object directory has another name each time."""
     for program in ("one", "one", "two"):
         fine(build("-O1", "count.cpp", "-o", program, "--pycoro-report=reports"))
@@ -305,13 +305,13 @@ def test_remarks(build, options):
 
 
 @pytest.mark.parametrize("option", ["-Rpass=no-such", "-fsanitize=address", "-fsanitize=undefined", "-flto", "-fprofile-generate"])
-def test_what_clangs_passes_are_asked_for_is_no_reason_to_allocate(build, option):
+def test_inferred_nounwind_enables_elision(build, option):
     """pycoro runs after the inference that printf and its callers cannot throw, as in clang's pipeline."""
     body = driven(build, option)
     assert "call" in body and "@_Znwm" not in body, body
 
 
-def test_nothing_is_known_of_a_function_that_is_no_builtin(build):
+def test_fno_builtin_functions_have_no_inferred_attributes(build):
     assert "@_Znwm" in driven(build, "-fno-builtin")
 
 
@@ -322,14 +322,14 @@ def driven(build: Build, option: str) -> str:
     return text.partition("void @_Z6drivenv(")[2].partition("\n}\n")[0]
 
 
-def test_a_report_that_cannot_be_kept_is_an_error_that_leaves_nothing(build):
+def test_an_unwritable_report_is_an_error_without_output(build):
     """A repeated build would treat the object as up to date, and have no report of it."""
     done = build("-c", "count.cpp", "-o", "count.o", "--pycoro-report=count.cpp/reports")
     assert (done.returncode, done.stderr) == (1, "pycoro-c++: error: count.cpp/reports: Not a directory\n")
     assert not (build.folder / "count.o").exists()
 
 
-def test_a_split_is_told_of_with_its_place(build):
+def test_split_remarks_have_locations(build):
     """LLVM's opt-viewer shows only remarks with locations."""
     done = build("-O2", "-g", "-c", "count.cpp", "-Rpass=coro-split", "-fsave-optimization-record")
     assert re.search(r"count\.cpp:\d+:\d+: remark: Split '_Z5counti'", done.stderr), done.stderr
@@ -387,7 +387,7 @@ def test_a_clang_of_another_version(build):
     )
 
 
-def test_a_line_longer_than_the_system_takes(build):
+def test_a_command_line_longer_than_the_system_limit(build):
     (build.folder / "arguments").write_text("\n".join(f"-DLONG_{n}={'x' * 1000}" for n in range(2500)) + "\n-c count.cpp\n")
     fine(build("@arguments", "-O1"))
     assert "count(int) [clone .resume]" in build.symbols("count.o")
@@ -401,7 +401,7 @@ def test_as_a_command_of_pycoro(build):
     assert build.call(build.folder / "a.out").returncode == 7
 
 
-def test_a_unit_without_coroutines_waits_for_no_more_than_it_needs(build):
+def test_a_unit_without_coroutines_does_not_import_pycoro(build):
     """pycoro is imported only if the unit has coroutines to lower."""
     code = "import sys, pycoro_driver; sys.modules['pycoro'] = None; sys.exit(pycoro_driver.cxx())"
     assert build.call(sys.executable, "-c", code, "-std=c++20", "-c", "plain.cpp").returncode == 0
@@ -442,7 +442,7 @@ def test_what_the_front_end_prints(build, options, file):
     assert ours.stdout or not options
 
 
-def test_another_folder_is_worked_in(build):
+def test_the_working_directory_option_is_respected(build):
     (build.folder / "other").mkdir()
     (build.folder / "other" / "wrong.cpp").write_text(COUNTING + TWO_FINALS)
     (build.folder / "wrong.o").write_text("of something else")
@@ -451,7 +451,7 @@ def test_another_folder_is_worked_in(build):
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
-def test_coverage_of_functions_as_they_were_written(build, level):
+def test_coverage_counts_source_functions(build, level):
     """Coverage by line, for one coroutine with several clones, and by region."""
     if not shutil.which("llvm-cov-22") or build.clang("--coverage", "-fprofile-instr-generate", "count.cpp").returncode:
         pytest.skip("llvm-cov-22 or the profiling libraries are not installed")
@@ -472,7 +472,7 @@ def test_coverage_of_functions_as_they_were_written(build, level):
     assert shown[1] == shown[3]
 
 
-def test_calls_of_functions_as_they_were_written(build):
+def test_profiles_count_source_functions(build):
     (build.folder / "called.cpp").write_text(
         "#include <cstdio>\n#define NOT __attribute__((no_instrument_function))\nstatic int calls;\n"
         'extern "C" NOT void __cyg_profile_func_enter(void *, void *) { calls++; }\n'

@@ -83,7 +83,7 @@ def test_a_copy_has_the_data_layout_of_the_module(name: str) -> None:
     copy.verify()
 
 
-def test_the_frame_that_is_reported_is_the_one_that_is_made() -> None:
+def test_the_reported_frame_equals_the_lowered_one() -> None:
     module = pycoro.Module(F)
     told = frame_of(module.coroutines["f"])
     assert frame_of(pycoro.lower(module).coroutines["f"]) == told
@@ -93,7 +93,7 @@ def test_the_frame_that_is_reported_is_the_one_that_is_made() -> None:
 
 
 @pytest.mark.parametrize("bitcode", [False, True], ids=["text", "bitcode"])
-def test_reading_does_to_a_data_layout_what_opt_does(bitcode: bool) -> None:
+def test_reading_upgrades_a_data_layout_as_opt_does(bitcode: bool) -> None:
     data = (
         subprocess.run(["llvm-as-22", "-o", "-"], input=F.encode(), capture_output=True, check=True).stdout
         if bitcode

@@ -22,7 +22,7 @@ def lowers(text: str) -> bool:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_lowered_with_debug_information(path: pathlib.Path) -> None:
+def test_ir_tests_lower_with_debug_information(path: pathlib.Path) -> None:
     text = path.read_text()
     if not lowers(text):
         pytest.skip("what the file holds is refused, or is several files")

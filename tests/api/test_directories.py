@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
-import rooms  # noqa: E402
+import directories  # noqa: E402
 
 TABLE = """\
 | folder | holds | may know |
@@ -54,17 +54,17 @@ FILES = {
 def found(tmp_path: Path) -> Callable[..., list[str]]:
     """Return the reports for the small tree with changed files; None removes a file."""
 
-    def complaints(changed: dict[str, str | None], known: rooms.Known = {}) -> list[str]:  # noqa: B006 - never written to
+    def violations(changed: dict[str, str | None], known: directories.Known = {}) -> list[str]:  # noqa: B006 - never written to
         for name, text in {**FILES, **changed}.items():
             if text is not None:
                 (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
                 (tmp_path / name).write_text(text)
-        return list(rooms.complaints(tmp_path, known))
+        return list(directories.violations(tmp_path, known))
 
-    return complaints
+    return violations
 
 
-def test_a_tree_without_wrong_ways_is_silent(found: Callable[..., list[str]]) -> None:
+def test_a_valid_tree_has_no_violations(found: Callable[..., list[str]]) -> None:
     assert found({}) == []
 
 
@@ -72,18 +72,22 @@ WRONG = {
     "down the table": (
         "csrc/ir/edit.h",
         '#include "coro/frame.h"\n',
-        "csrc/ir/edit.h: includes coro/frame.h: ir may not know coro",
+        "csrc/ir/edit.h: includes coro/frame.h: ir may not depend on coro",
     ),
     "beside its folder": (
         "csrc/base/a.c",
         ' #  include "../ir/edit.h"\n',
-        "csrc/base/a.c: includes ../ir/edit.h: base may not know ir",
+        "csrc/base/a.c: includes ../ir/edit.h: base may not depend on ir",
     ),
-    "a table of rows": ("csrc/py/a.c", '#include "coro/x.def"\n', "csrc/py/a.c: includes coro/x.def: py may not know coro"),
-    "LLVM": ("csrc/base/a.h", "#include <llvm-c/Core.h>\n", "csrc/base/a.h: includes llvm-c/Core.h: base may not know LLVM"),
-    "LLVM by quotes": ("csrc/py/a.c", '#include "llvm-c/Core.h"\n', "csrc/py/a.c: includes llvm-c/Core.h: py may not know LLVM"),
-    "Python": ("csrc/api/a.c", "#include <Python.h>\n", "csrc/api/a.c: includes Python.h: only py may know Python"),
-    "a new folder": ("csrc/new/a.c", "", "csrc/new: not in the table of rooms"),
+    "a table of rows": ("csrc/py/a.c", '#include "coro/x.def"\n', "csrc/py/a.c: includes coro/x.def: py may not depend on coro"),
+    "LLVM": ("csrc/base/a.h", "#include <llvm-c/Core.h>\n", "csrc/base/a.h: includes llvm-c/Core.h: base may not depend on LLVM"),
+    "LLVM by quotes": (
+        "csrc/py/a.c",
+        '#include "llvm-c/Core.h"\n',
+        "csrc/py/a.c: includes llvm-c/Core.h: py may not depend on LLVM",
+    ),
+    "Python": ("csrc/api/a.c", "#include <Python.h>\n", "csrc/api/a.c: includes Python.h: only py may depend on Python"),
+    "a new folder": ("csrc/new/a.c", "", "csrc/new: not in the table of directories"),
 }
 
 
@@ -93,40 +97,40 @@ def test_an_include_that_the_table_does_not_allow(found: Callable[..., list[str]
     assert found({"csrc/coro/x.def": "", file: text}) == [said]
 
 
-def test_a_row_without_a_folder(found: Callable[..., list[str]]) -> None:
+def test_a_row_without_a_directory(found: Callable[..., list[str]]) -> None:
     row = "| `csrc/jit` | compile | base |\n"
-    assert found({"docs/explanation/architecture.md": TABLE + row}) == ["csrc/jit: in the table of rooms, and not there"]
+    assert found({"docs/explanation/architecture.md": TABLE + row}) == ["csrc/jit: in the table of directories, but missing"]
 
 
-def test_a_room_may_know_what_its_row_says_and_no_more(found: Callable[..., list[str]]) -> None:
-    table = rooms.table(TABLE)
+def test_allowed_dependencies_come_from_the_row(found: Callable[..., list[str]]) -> None:
+    table = directories.table(TABLE)
     assert table["emit"].may == {"include", "base", "ir", "coro"} and table["api"].may == table["emit"].may | {"emit"}
-    assert [name for name, room in table.items() if room.llvm] == ["include", "ir", "coro", "emit", "api"]
+    assert [name for name, row in table.items() if row.llvm] == ["include", "ir", "coro", "emit", "api"]
 
 
 def test_files_that_include_each_other(found: Callable[..., list[str]]) -> None:
     files = {"csrc/ir/size.h": "", "csrc/ir/size.c": '#include "ir/edit.h"\n', "csrc/ir/edit.c": '#include "size.h"\n'}
-    assert found(files) == ["csrc/ir/edit.c, csrc/ir/size.c: need each other in a circle"]
+    assert found(files) == ["csrc/ir/edit.c, csrc/ir/size.c: depend on each other in a cycle"]
 
 
 def test_files_that_call_each_other_through_one_header(found: Callable[..., list[str]]) -> None:
     one = '#include "emit/emit.h"\n\nint emit_one(void)\n{\n  return emit_three();\n}\n'
     three = "static int two;\n\nint emit_three(void)\n{\n  return emit_two();\n}\n"
     files = {"csrc/emit/one.c": one, "csrc/emit/three.c": three}
-    assert found(files) == ["csrc/emit/one.c, csrc/emit/three.c, csrc/emit/two.c: need each other in a circle"]
+    assert found(files) == ["csrc/emit/one.c, csrc/emit/three.c, csrc/emit/two.c: depend on each other in a cycle"]
 
 
-def test_a_function_in_a_table_is_needed_too(found: Callable[..., list[str]]) -> None:
+def test_a_function_pointer_in_a_table_is_a_dependency(found: Callable[..., list[str]]) -> None:
     one = FILES["csrc/emit/one.c"].replace("return 1", "static const struct ops ops = {.two = emit_two};\n  return ops.two()")
-    assert found({"csrc/emit/one.c": one}) == ["csrc/emit/one.c, csrc/emit/two.c: need each other in a circle"]
+    assert found({"csrc/emit/one.c": one}) == ["csrc/emit/one.c, csrc/emit/two.c: depend on each other in a cycle"]
 
 
-def test_a_function_of_its_own_is_no_other_file_s(found: Callable[..., list[str]]) -> None:
+def test_a_static_function_hides_another_file_s(found: Callable[..., list[str]]) -> None:
     two = "static bool\nemit_two(int a)\n{\n  return 1;\n}\n"
     assert found({"csrc/emit/one.c": two + FILES["csrc/emit/one.c"].replace("1", "emit_two(2)")}) == []
 
 
-def test_names_that_are_said_only_or_are_members_or_static_tie_nothing(found: Callable[..., list[str]]) -> None:
+def test_comments_members_and_static_names_are_no_dependencies(found: Callable[..., list[str]]) -> None:
     one = FILES["csrc/emit/one.c"].replace("return 1", '// emit_two()\n  return how->emit_two + that.emit_two + f("emit_two")')
     assert found({"csrc/emit/one.c": one}) == []
     two = FILES["csrc/emit/two.c"].replace("int emit_two", "static int emit_two")
@@ -148,37 +152,40 @@ PYTHON = {
 @pytest.mark.parametrize("name", PYTHON)
 def test_modules_that_import_each_other(found: Callable[..., list[str]], name: str) -> None:
     files = {f"src/pycoro/{file}": text for file, text in PYTHON[name].items()}
-    assert found(files) == [f"{', '.join(sorted(files))}: need each other in a circle"]
+    assert found(files) == [f"{', '.join(sorted(files))}: depend on each other in a cycle"]
 
 
-def test_a_package_that_knows_one_below_it(found: Callable[..., list[str]]) -> None:
-    table = TABLE + "\n| package | holds |\n| --- | --- |\n| `low` | what is known |\n| `high` | who knows it |\n"
+def test_a_package_that_imports_a_lower_one(found: Callable[..., list[str]]) -> None:
+    table = TABLE + "\n| package | holds |\n| --- | --- |\n| `low` | what is known |\n| `high` | what imports it |\n"
     files = {"docs/explanation/architecture.md": table, "src/pycoro/low/a.py": "", "src/pycoro/high/a.py": "import pycoro.low.a\n"}
     assert found(files) == []
     files |= {"src/pycoro/low/a.py": "from ..high.b import x\n", "src/pycoro/high/b.py": ""}
-    assert found(files) == ["src/pycoro/low/a.py: imports src/pycoro/high/b.py: low may not know high"]
+    assert found(files) == ["src/pycoro/low/a.py: imports src/pycoro/high/b.py: low may not depend on high"]
 
 
-def test_a_circle_that_is_known_is_silent_as_long_as_it_is_one(found: Callable[..., list[str]]) -> None:
+def test_a_known_cycle_is_allowed_while_it_exists(found: Callable[..., list[str]]) -> None:
     known = {frozenset({"src/pycoro/a.py", "src/pycoro/b.py"}): "one idea in two files"}
     assert found({"src/pycoro/a.py": "import pycoro.b\n", "src/pycoro/b.py": "import pycoro.a\n"}, known) == []
     (gone,) = found({"src/pycoro/a.py": ""}, known)
-    assert gone.startswith("src/pycoro/a.py, src/pycoro/b.py: in no such circle any more (one idea in two files)")
+    assert gone.startswith("src/pycoro/a.py, src/pycoro/b.py: no longer in a cycle (one idea in two files)")
 
 
-def test_a_known_circle_that_grows_is_told(found: Callable[..., list[str]]) -> None:
+def test_a_growing_known_cycle_is_reported(found: Callable[..., list[str]]) -> None:
     known = {frozenset({"src/pycoro/a.py", "src/pycoro/b.py"}): "one idea in two files"}
     files = {"src/pycoro/a.py": "import pycoro.b\n", "src/pycoro/b.py": "import pycoro.c\n", "src/pycoro/c.py": "import pycoro.a\n"}
     grown, gone = found(files, known)
-    assert grown == "src/pycoro/a.py, src/pycoro/b.py, src/pycoro/c.py: need each other in a circle" and "no such circle" in gone
+    assert (
+        grown == "src/pycoro/a.py, src/pycoro/b.py, src/pycoro/c.py: depend on each other in a cycle"
+        and "no longer in a cycle" in gone
+    )
 
 
-def test_a_known_circle_that_shrinks_is_told(found: Callable[..., list[str]]) -> None:
+def test_a_shrinking_known_cycle_is_reported(found: Callable[..., list[str]]) -> None:
     known = {frozenset(f"src/pycoro/{name}.py" for name in "abc"): "one idea in three files"}
     files = {"src/pycoro/a.py": "import pycoro.b\n", "src/pycoro/b.py": "import pycoro.a\n"}
     (less,) = found(files, known)
-    assert less.startswith("src/pycoro/c.py: in no such circle any more")
+    assert less.startswith("src/pycoro/c.py: no longer in a cycle")
 
 
-def test_this_checkout_is_as_its_table_says() -> None:
-    assert list(rooms.complaints(ROOT)) == []
+def test_this_checkout_has_no_violations() -> None:
+    assert list(directories.violations(ROOT)) == []

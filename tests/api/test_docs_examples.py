@@ -41,7 +41,7 @@ def test_every_rule_is_in_the_reference(monkeypatch):
     assert named | set(strategies.RULES) <= listed
 
 
-def test_every_file_that_is_named_is_there():
+def test_every_named_file_exists():
     root = DOCS.parent
     pages = [root / "README.md", root / "CONTRIBUTING.md", *DOCS.rglob("*.md"), *root.glob("csrc/*/*.*"), *root.glob("src/**/*.py")]
     named = re.compile(r"(?<![\w/.-])(?:csrc|src|tests|docs|bench|cmake|examples|notebooks)/[\w./-]*\w")

@@ -51,7 +51,7 @@ ADDRESS = "define ptr @address() {\n  ret ptr @near\n}\n"
 @pytest.mark.parametrize(
     ("asked", "moves"), [((), True), (("-relocation-model=static",), False), (("-relocation-model=pic",), True)]
 )
-def test_code_that_may_be_anywhere_is_what_the_module_asks_for(asked, moves, tmp_path):
+def test_position_independence_follows_the_module(asked, moves, tmp_path):
     ir = HEADED.split("\n")[0] + "\n" + PIC + ADDRESS
     done = run("-", "-o", "-", "-filetype=asm", *asked, stdin=ir, cwd=tmp_path)
     assert done.returncode == 0 and (b"(%rip)" in done.stdout) == moves
@@ -61,12 +61,12 @@ def test_code_that_may_be_anywhere_is_what_the_module_asks_for(asked, moves, tmp
     ("triple", "asked", "moves"),
     [("x86_64-pc-linux-gnu", "", True), ("x86_64-pc-linux-gnu", "static", False), ("x86_64-unknown-none-elf", "", False)],
 )
-def test_code_for_linux_may_be_anywhere(triple, asked, moves):
+def test_code_for_linux_is_position_independent(triple, asked, moves):
     module = pycoro.Module(f'target triple = "{triple}"\n@x = dso_local global i32 0\ndefine ptr @f() {{\n  ret ptr @x\n}}')
     assert (b"(%rip)" in module.emit(assembly=True, relocation_model=asked)) is moves
 
 
-def test_assembly_by_the_options(tmp_path):
+def test_options_select_assembly(tmp_path):
     done = run("-", "-o", "-", "-O", "2", "-filetype=asm", "-mcpu=x86-64-v3", stdin=HEADED, cwd=tmp_path)
     assert done.returncode == 0 and b"counter:" in done.stdout and b"counter.resume" in done.stdout
 
@@ -91,7 +91,7 @@ def test_other_machines(triple):
         ({"level": 4}, "level must be 0, 1, 2 or 3"),
     ],
 )
-def test_what_there_is_not(options, said):
+def test_unsupported_targets_and_options_are_errors(options, said):
     module = pycoro.lower(HEADED).module
     with pytest.raises((pycoro.UsageError, pycoro.JitError)) as caught:
         module.emit(**options)
@@ -104,14 +104,14 @@ def test_a_module_without_a_target():
         pycoro.lower(COUNTER.replace("target triple", ";")).module.emit()
 
 
-def test_nothing_is_left_half_written(tmp_path):
+def test_failed_output_leaves_no_file(tmp_path):
     for arguments in (["-target", "no-such-machine"], ["-passes=no-such-pass"], ["-mcpu=abacus"]):
         done = run("-", "-o", "out.o", *arguments, stdin=HEADED, cwd=tmp_path)
         assert done.returncode in (1, 2) and done.stderr.startswith(b"error: "), done.stderr
         assert list(tmp_path.iterdir()) == []
 
 
-def test_what_the_code_generator_does_not_survive():
+def test_input_that_crashes_the_code_generator_is_an_error():
     """LLVM's code generator aborts on a coroutine that is not lowered: here this is an error and the process survives."""
     module = pycoro.Module(HEADED)
     with pytest.raises(pycoro.JitError):
@@ -119,7 +119,7 @@ def test_what_the_code_generator_does_not_survive():
     assert "counter" in module.coroutines
 
 
-def test_assembly_that_is_none():
+def test_invalid_module_assembly_is_an_error():
     module = pycoro.Module(
         f'target triple = "{TRIPLE}"\ndefine void @f() {{\n  call void asm "no such instruction", ""()\n  ret void\n}}\n'
     )
@@ -127,7 +127,7 @@ def test_assembly_that_is_none():
         module.emit()
 
 
-def test_a_coroutine_that_is_left_whole_is_no_matter_for_a_code_generator(tmp_path):
+def test_unlowered_coroutines_are_rejected(tmp_path):
     done = run("-", "-o", "counter.o", "-passes=coro-early", stdin=HEADED, cwd=tmp_path)
     assert done.returncode == 2 and done.stderr.startswith(b"error: @counter is a coroutine that no pass has split")
     assert not (tmp_path / "counter.o").exists()

@@ -181,7 +181,7 @@ def test_a_closed_engine_is_not_entered() -> None:
     assert "closed" in repr(handle) and "closed" in repr(engine)
 
 
-def test_a_frame_that_the_coroutine_frees_itself_is_gone() -> None:
+def test_a_frame_freed_by_its_coroutine_is_invalid() -> None:
     with Engine(lowered(FREES_ITSELF)) as engine:
         handle = engine.start("g", 2)
         handle.resume()
@@ -242,7 +242,7 @@ def test_promises_of_every_type(kind: str, align: int, value: str, first: object
             assert seen.from_bytes(ctypes.string_at(engine.address("seen"), seen.size)) == second
 
 
-def test_a_promise_of_unknown_type_is_asked_for() -> None:
+def test_an_unknown_promise_type_must_be_given() -> None:
     ir = PROMISE.replace("%kind", "i32").replace("%align", "4").replace("%value", "1")
     with Engine(lowered(ir).module) as engine, engine.start("p") as handle:
         with pytest.raises(pycoro.UsageError, match="promise='i32'"):
@@ -252,7 +252,7 @@ def test_a_promise_of_unknown_type_is_asked_for() -> None:
             engine.start("p", promise="%struct.task")
 
 
-def test_scalars_go_in_and_out() -> None:
+def test_scalars_are_passed_and_returned() -> None:
     with Engine(pycoro.Module(SCALARS)) as engine:
         call = engine.call
         assert call("not", True) is False and call("not", 0) is True
@@ -290,7 +290,7 @@ def test_callables_get_and_give_typed_values() -> None:
     assert asked == [(5, 99, True, 2.5), (-95, None, False, -1.0)]
 
 
-def test_an_exception_in_a_callable_is_raised_where_python_called(counting: tuple[Engine, list[int]]) -> None:
+def test_an_exception_in_a_callable_propagates_to_the_python_caller(counting: tuple[Engine, list[int]]) -> None:
     class Stop(BaseException):
         pass
 
@@ -322,7 +322,7 @@ def test_an_exception_passes_through_nested_calls() -> None:
             engine.start("counter", 1)
 
 
-def test_a_copy_of_what_is_defined_elsewhere() -> None:
+def test_an_available_externally_definition() -> None:
     """An `available_externally` body is compiled once, if no other definition exists; earlier bindings take precedence."""
     ir = """
     @table = available_externally constant i32 4
@@ -348,7 +348,7 @@ def test_a_copy_of_what_is_defined_elsewhere() -> None:
             assert engine.call("f", 10) == 77
 
 
-def test_what_is_bound_to_what() -> None:
+def test_bindings_of_symbols() -> None:
     libc = ctypes.CDLL(None)
     address = ctypes.cast(libc.labs, ctypes.c_void_p).value
     ir = "declare i64 @size_of(i64)\ndefine i64 @f(i64 %x) {\n %y = call i64 @size_of(i64 %x)\n ret i64 %y\n}\n"
@@ -372,7 +372,7 @@ def test_what_is_bound_to_what() -> None:
         Engine(pycoro.Module(variadic), externals={"log": print})
 
 
-def test_variables_are_bound_as_well() -> None:
+def test_globals_can_be_bound() -> None:
     ir = "@place = external global i32\ndefine i32 @f() {\n %v = load i32, ptr @place\n ret i32 %v\n}\n"
     place = ctypes.c_int32(0)
     with Engine(pycoro.Module(ir), externals={"place": place}) as engine:
@@ -388,7 +388,7 @@ def test_variables_are_bound_as_well() -> None:
         assert engine.call("f") == ctypes.addressof(ctypes.c_char.in_dll(ctypes.CDLL("libstdc++.so.6"), "_ZSt4cout"))
 
 
-def test_a_module_without_a_data_layout_is_refused_where_it_matters() -> None:
+def test_a_layout_dependent_module_without_a_layout_is_rejected() -> None:
     ir = "define i64 @f(ptr %p) {\n %v = load %kind, ptr %p\n %w = extractvalue %kind %v, 1\n ret i64 %w\n}\n"
     with pytest.raises(pycoro.JitError, match=r"\{ i8, i64 \} takes 12 bytes in LLVM's default layout, but 16 on this") as caught:
         Engine(pycoro.Module(ir.replace("%kind", "{ i8, i64 }")))
@@ -400,7 +400,7 @@ def test_a_module_without_a_data_layout_is_refused_where_it_matters() -> None:
         Engine(pycoro.Module(ir.replace("%kind", "{ i8, i64 }"), host=True)).close()
 
 
-def test_what_is_not_lowered_is_refused() -> None:
+def test_unlowered_coroutines_are_rejected() -> None:
     with (
         pycoro.Module(COUNTER) as module,
         pytest.raises(pycoro.RejectedError, match=r"still contains a call of llvm\.coro") as caught,
@@ -411,7 +411,7 @@ def test_what_is_not_lowered_is_refused() -> None:
         Engine(COUNTER)  # type: ignore[arg-type]
 
 
-def test_what_cannot_be_compiled_is_an_exception_and_nothing_else(capfd: pytest.CaptureFixture[str]) -> None:
+def test_failed_compilation_raises_without_side_effects(capfd: pytest.CaptureFixture[str]) -> None:
     with Engine(pycoro.Module(SCALARS)) as engine:
         with pytest.raises(pycoro.JitError, match="@not is already defined or bound in the engine"):
             engine.add(pycoro.Module(SCALARS))
@@ -424,7 +424,7 @@ def test_what_cannot_be_compiled_is_an_exception_and_nothing_else(capfd: pytest.
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_closed_module_is_not_needed_any_more() -> None:
+def test_the_engine_outlives_its_module() -> None:
     report = lowered(SCALARS)
     engine = Engine(report)
     report.module.close()
@@ -578,7 +578,7 @@ def test_handles_of_other_engines_and_threads() -> None:
             one.handle(0)
 
 
-def test_a_lowering_by_llvm_runs_as_well() -> None:
+def test_llvm_s_lowering_runs() -> None:
     passes = ["opt-22", "-passes=coro-early,cgscc(coro-split),coro-cleanup", "-S"]
     ir = subprocess.run(passes, input=for_host(COUNTER), text=True, capture_output=True, check=True).stdout
     printed: list[int] = []
@@ -610,7 +610,7 @@ define internal void @nobody.defines.this() {
 """
 
 
-def test_a_quick_engine_does_the_same() -> None:
+def test_a_quick_engine_gives_the_same_results() -> None:
     """Symbols stay accessible with any linkage; a two-bit constant occupies a byte in memory."""
     results = []
     for quick in (False, True):
@@ -751,7 +751,7 @@ def test_contexts_are_passed_in_a_quick_engine(modules: tuple[str, ...], told: i
             assert engine.call("begin", 5) == told
 
 
-def test_a_module_that_an_engine_takes_is_closed() -> None:
+def test_adding_a_module_closes_it() -> None:
     """The module is closed even if it cannot be compiled."""
     good, bad = (
         pycoro.Module(PASSED_ON)._core,
@@ -769,7 +769,7 @@ def test_a_module_that_an_engine_takes_is_closed() -> None:
 
 @pytest.mark.parametrize("trusted", [False, True])
 @pytest.mark.parametrize("taken", ["@pycoro.parts.{0} = global i8 1", "define internal void @pycoro.init.{0}() {{\n  ret void\n}}"])
-def test_names_of_the_engines_that_a_module_has(counter: str, taken: str, *, trusted: bool) -> None:
+def test_names_reserved_by_the_engine(counter: str, taken: str, *, trusted: bool) -> None:
     module = pycoro.lower(counter).module
     text = str(module) + "".join(taken.format(number) + "\n" for number in range(3))
     with pycoro.Engine(pycoro.Module(text), externals={"print": lambda n: None}, trusted=trusted) as engine:
@@ -780,14 +780,14 @@ def test_names_of_the_engines_that_a_module_has(counter: str, taken: str, *, tru
         handle.destroy()
 
 
-def test_what_is_missing_may_have_no_name_to_look_it_up_by() -> None:
+def test_missing_symbols_may_be_unnamed() -> None:
     engine = pycoro.Engine()
     with pytest.raises(pycoro.JitError, match="declared but not defined"):
         engine.add(pycoro.Module("@0 = external global i32\ndefine ptr @f() {\n  ret ptr @0\n}\n"))
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_a_function_of_no_code_has_an_address_of_its_own(*, quick: bool) -> None:
+def test_a_function_without_code_has_a_unique_address(*, quick: bool) -> None:
     """A function without code would share the next function's address, which then could not be unwound through."""
     text = "define i32 @first() { ret i32 1 }\ndefine void @never() { unreachable }\ndefine i32 @second() { ret i32 2 }\n"
     with pycoro.Engine(pycoro.Module(text, host=True), quick=quick) as engine:

@@ -165,7 +165,7 @@ extern "C" int total(int n) {
 """
 
 
-def test_definitions_that_are_available_elsewhere_or_not() -> None:
+def test_linkonce_and_available_externally_definitions() -> None:
     """Definitions of std::allocator<char> are linkonce_odr; libstdc++ exports no copy."""
     report = compiled(COPIES, "-O1")
     assert "available_externally" in str(report.module)
@@ -173,7 +173,7 @@ def test_definitions_that_are_available_elsewhere_or_not() -> None:
         assert engine.call("total", 50) == 100
 
 
-def test_what_is_missing_is_named_as_the_source_does() -> None:
+def test_missing_symbols_have_source_names() -> None:
     with pytest.raises(pycoro.JitError) as caught:
         pycoro.Engine(compiled(THROWS), libraries=LIBRARIES)
     first = caught.value.diagnostics[0]
@@ -181,7 +181,7 @@ def test_what_is_missing_is_named_as_the_source_does() -> None:
     assert str(caught.value).startswith("the function Guard::Guard()") and "`libraries`" in first.hint
 
 
-def test_what_code_generation_makes_up_is_named_too() -> None:
+def test_missing_symbols_of_code_generation_are_named() -> None:
     """The system decides whether the process has the symbol; an undefined name is not one of these."""
     ir = "define i128 @f(i128 %x, i128 %y) {\n  %z = sdiv i128 %x, %y\n  ret i128 %z\n}\n"
     try:
@@ -192,7 +192,7 @@ def test_what_code_generation_makes_up_is_named_too() -> None:
     pycoro.Engine(pycoro.Module(ir, host=True), libraries=["libgcc_s.so.1"]).close()
 
 
-def test_a_name_that_was_bound_by_mistake() -> None:
+def test_a_mistaken_binding_is_reported() -> None:
     ir = "declare void @print(i32)\ndefine void @f() {\n  call void @print(i32 1)\n  ret void\n}\n"
     with pytest.raises(pycoro.JitError, match=r"`externals` binds 'prnt': did you mean 'print'\?"):
         pycoro.Engine(pycoro.Module(ir), externals={"prnt": print})

@@ -35,7 +35,7 @@ for _ in range(2):
 
 
 @pytest.mark.parametrize(("limit", "engines"), [(100, 1), (1000, 1), (10**6, 1), (10**6, 8), (10**9, 1)])
-def test_calls_without_end_are_told_whatever_pythons_limit(limit: int, engines: int) -> None:
+def test_unbounded_calls_are_limit_errors_at_any_recursion_limit(limit: int, engines: int) -> None:
     command = [sys.executable, "-c", ENDLESS, str(limit), str(engines), AGAIN]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "told\ntold\n"), done.stderr[-2000:]
@@ -43,7 +43,7 @@ def test_calls_without_end_are_told_whatever_pythons_limit(limit: int, engines: 
 
 @pytest.mark.parametrize("limit", [60, 100, 1000])
 @pytest.mark.parametrize("between", [0, 30])
-def test_ramps_without_end_are_told_whatever_pythons_limit(limit: int, between: int) -> None:
+def test_unbounded_ramps_are_limit_errors_at_any_recursion_limit(limit: int, between: int) -> None:
     """Ramps use more Python calls than functions, and so do callables that call back into the engine."""
     text = AGAIN.replace("void @f", "ptr @f").replace("ret void", "ret ptr null")
 
@@ -96,7 +96,7 @@ def at_the_deepest(do: Callable[[], object]) -> None:
     assert told
 
 
-def test_what_was_refused_has_not_happened() -> None:
+def test_rejected_calls_have_no_effect() -> None:
     with pycoro.Engine(pycoro.Module(LATE)) as engine:
         at_the_deepest(lambda: engine.call("read"))
         assert engine.call("read") == 5, "the constructors have run, if only now"
@@ -142,11 +142,11 @@ def deepest(size: int) -> int:
     return max(reached)
 
 
-def test_a_larger_stack_goes_deeper() -> None:
+def test_a_larger_stack_allows_deeper_calls() -> None:
     assert 2 < deepest(256 << 10) < deepest(1 << 20) < deepest(32 << 20)
 
 
-def test_it_cannot_be_made_again() -> None:
+def test_an_engine_cannot_be_reinitialized() -> None:
     with pycoro.Engine(pycoro.Module(AGAIN), externals={"again": lambda n: None}) as engine:
         with pytest.raises(pycoro.UsageError, match="made once"):
             engine.__init__()  # type: ignore[misc]
@@ -157,7 +157,7 @@ def test_it_cannot_be_made_again() -> None:
         interpreter.call("f", 1)
 
 
-def test_it_is_not_closed_by_what_it_calls() -> None:
+def test_an_engine_cannot_be_closed_by_its_callees() -> None:
     def again(n: int) -> None:
         with pytest.raises(pycoro.BusyError):
             engine.close()

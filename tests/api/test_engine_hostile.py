@@ -27,7 +27,7 @@ pycoro.Engine(pycoro.Module(sys.argv[1]), trusted=True)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_it_is_compiled_or_refused(name: str) -> None:
+def test_hostile_input_is_compiled_or_rejected(name: str) -> None:
     with warnings.catch_warnings(), pycoro.Module(HOSTILE[name]) as module:
         warnings.simplefilter("ignore")
         before = str(module)
@@ -42,7 +42,7 @@ def test_it_is_compiled_or_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DEADLY)
-def test_it_ends_a_process_that_trusts_it(name: str) -> None:
+def test_hostile_input_crashes_a_trusting_process(name: str) -> None:
     """The input does crash a process that compiles it directly; otherwise the list tests nothing."""
     done = subprocess.run([sys.executable, "-c", TRUSTED, HOSTILE[name]], check=False, capture_output=True)
     assert done.returncode not in (0, 3)
@@ -51,14 +51,14 @@ def test_it_ends_a_process_that_trusts_it(name: str) -> None:
     assert caught.value.diagnostics[0].rule == "code-generator"
 
 
-def test_limits_are_told() -> None:
+def test_limits_are_reported() -> None:
     with pytest.raises(pycoro.JitError, match="MiB of memory"):
         pycoro.Engine(pycoro.Module(HOSTILE["assembly: endless repetition"]))
     with pytest.raises(pycoro.JitError, match="seconds of processor time"):
         pycoro.Engine(pycoro.Module(HOSTILE["assembly: macro without end"]))
 
 
-def test_an_engine_goes_on_after_a_refusal() -> None:
+def test_an_engine_is_usable_after_a_rejection() -> None:
     with pycoro.Engine(pycoro.Module("define i32 @one() {\n  ret i32 1\n}\n")) as engine:
         for name in DEADLY:
             with pytest.raises(pycoro.JitError):

@@ -97,7 +97,7 @@ declare void @free(ptr)
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_each_thread_has_its_own(quick: bool) -> None:
+def test_each_thread_has_separate_variables(quick: bool) -> None:
     with Engine(pycoro.Module(VARIABLES), quick=quick) as engine:
         seen: list[tuple[object, ...]] = []
 
@@ -113,7 +113,7 @@ def test_each_thread_has_its_own(quick: bool) -> None:
         assert engine.call("next") == 43
 
 
-def test_what_is_defined_elsewhere_or_taken_directly_is_refused() -> None:
+def test_external_thread_locals_are_rejected() -> None:
     for text in (
         VARIABLES.replace("global i32 40", "global i32").replace("@count = ", "@count = external "),
         "@x = thread_local global i32 0\ndefine i32 @f() {\n %v = load i32, ptr @x\n ret i32 %v\n}\n",
@@ -122,7 +122,7 @@ def test_what_is_defined_elsewhere_or_taken_directly_is_refused() -> None:
             Engine(pycoro.Module(text))
 
 
-def test_coroutines_that_hand_over_in_a_loop() -> None:
+def test_coroutines_that_transfer_in_a_loop() -> None:
     """Half a million transfers in each of four threads, whose stacks hold a few thousand calls."""
     module = pycoro.Module(PLAYERS)
     pycoro.Pipeline("coro-early,cgscc(coro-split),coro-cleanup").run(module)

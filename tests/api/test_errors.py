@@ -13,7 +13,7 @@ from pycoro import _core, errors
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
-def test_every_failing_status_has_a_class_of_its_own() -> None:
+def test_every_error_status_has_a_class() -> None:
     failing = [name for name, _, _ in _core.STATUSES if name not in ("OK", "ENOMEM")]
     classes = [type(errors.error(name, ())) for name in failing]
     assert len(set(classes)) == len(failing)
@@ -23,7 +23,7 @@ def test_every_failing_status_has_a_class_of_its_own() -> None:
         assert cls.__name__ in pycoro.__all__
 
 
-def test_exit_statuses_are_the_engines() -> None:
+def test_exit_statuses_equal_the_engine_s() -> None:
     assert {name: errors.error(name, ()).exit_status for name in ("EPARSE", "EPIPELINE", "EBUG")} == {
         "EPARSE": 1,
         "EPIPELINE": 2,
@@ -31,7 +31,7 @@ def test_exit_statuses_are_the_engines() -> None:
     }
 
 
-def test_str_says_what_where_and_how_to_mend_it() -> None:
+def test_str_has_message_location_and_fix() -> None:
     diagnostic = pycoro.Diagnostic(
         "there are two final suspends", "make one of them not final", "f", "%b", "  %s = call i8 @llvm.coro.suspend()"
     )
@@ -64,7 +64,7 @@ def test_errors_travel_between_processes() -> None:
 
 
 @pytest.mark.parametrize("source", ["this is not IR", "define i32 @f() {", b"BC\xc0\xde and then nothing", b"\x00\xff"])
-def test_what_is_not_ir(source: str | bytes) -> None:
+def test_non_ir_input_is_a_parse_error(source: str | bytes) -> None:
     with pytest.raises(pycoro.ParseError) as caught:
         pycoro.Module(source)
     assert caught.value.diagnostics
@@ -96,7 +96,7 @@ def test_wrong_arguments_are_type_errors() -> None:
         type("Mine", (_core.Module,), {})
 
 
-def test_asking_for_a_function_that_is_not_there() -> None:
+def test_looking_up_a_missing_function() -> None:
     with pytest.raises(pycoro.UsageError, match="nothing"):
         _core.Module(COUNTER.encode()).explain("nothing")
 

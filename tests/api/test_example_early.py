@@ -143,7 +143,7 @@ def numbers(module: pycoro.Module, *names: str) -> list[int]:
 
 
 @pytest.mark.parametrize(("text", "names", "wanted"), [(BY_VALUE, ("run",), [42]), (CHOSEN, ("run0", "run1"), [74, 72])])
-def test_it_does_what_it_did(text: str, names: tuple[str, ...], wanted: list[int]) -> None:
+def test_lowering_preserves_behavior(text: str, names: tuple[str, ...], wanted: list[int]) -> None:
     whole = text.replace("%first = call i1 @coro.init()", "%first = icmp eq i32 0, 0").replace("  call void @coro.init.end()\n", "")
     plain = pycoro.Module(whole, host=True)
     plain.run("coro-early,cgscc(coro-split),coro-cleanup")
@@ -152,7 +152,7 @@ def test_it_does_what_it_did(text: str, names: tuple[str, ...], wanted: list[int
 
 
 @pytest.mark.parametrize("text", [BY_VALUE, CHOSEN], ids=["by-value", "chosen"])
-def test_no_optimiser_sees_both_halves(text: str) -> None:
+def test_no_optimizer_sees_code_on_both_sides_of_a_suspend(text: str) -> None:
     apart, (one,) = early.take_apart(pycoro.Module(text, host=True))
     apart.verify()
     start, ramp = str(apart.functions["f"]), str(apart.functions["f.ramp"])

@@ -33,7 +33,7 @@ def test_the_program() -> None:
 
 
 @pytest.mark.parametrize("passes", ["default<O0>", "default<O2>"])
-def test_what_it_yields(example: Any, passes: str) -> None:
+def test_generated_values(example: Any, passes: str) -> None:
     wanted = [2 - 5 * n + n**3 for n in range(10)]
     with pycoro.Engine(example.compiled(example.emit([2, -5, 0, 1]), "values", passes=passes)) as engine:
         with engine.start("values", 10) as values:
@@ -43,7 +43,7 @@ def test_what_it_yields(example: Any, passes: str) -> None:
         assert engine.call("sum", 10) == sum(wanted)
 
 
-def test_the_linter_finds_nothing_and_the_frame_goes(example: Any) -> None:
+def test_the_linter_finds_nothing_and_the_frame_is_elided(example: Any) -> None:
     read = pycoro.Module(example.emit([1, 2]), host=True)
     pycoro.ir.Builder(read).add_attribute(read.functions["values"], "presplitcoroutine")
     assert not read.lint()

@@ -91,7 +91,7 @@ def is_loop(block: str) -> bool:
     return bool(re.search(rf"br .*label %{re.escape(name)}(,|$)", block, re.MULTILINE))
 
 
-def test_a_generator_costs_what_a_loop_by_hand_does(u: ModuleType) -> None:
+def test_a_generator_costs_as_much_as_a_handwritten_loop(u: ModuleType) -> None:
     module = u.compile(LISTINGS.read_text())
     module.run("default<O2>")
     sequence, by_hand = (body(str(module), name) for name in ("FooSequence", "ByHand"))
@@ -100,7 +100,7 @@ def test_a_generator_costs_what_a_loop_by_hand_does(u: ModuleType) -> None:
     assert re.findall(r"call .*", body(str(module), "Foo")) == ["call void @PrintInt(i32 12345)"]
 
 
-def test_tasks_leave_nothing_of_themselves(u: ModuleType) -> None:
+def test_tasks_are_optimized_away(u: ModuleType) -> None:
     module = u.compile(TASKS.read_text())
     module.run("default<O2>")
     left = {"@PrintInt", "add", "br", "icmp", "mul", "phi", "ret", "select", "sub", "xor"}
@@ -183,12 +183,12 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("text", "message"), WRONG, ids=[message for _, message in WRONG])
-def test_what_is_wrong_is_said_with_its_line(u: ModuleType, text: str, message: str) -> None:
+def test_errors_have_lines(u: ModuleType, text: str, message: str) -> None:
     with pytest.raises(u.Wrong, match=re.escape(message)):
         u.compile(text)
 
 
-def test_both_ways_of_an_advance_may_return(u: ModuleType) -> None:
+def test_both_branches_of_an_advance_may_return(u: ModuleType) -> None:
     text = """fn generator G() : i32 { yield 7; }
     fn F() : i32 { auto mut g = G(); if_coro_advance( x : g ) { return x; } else { return 0; } }"""
     with pycoro.Interpreter(u.compile(text)) as machine:
@@ -210,7 +210,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert run(str(wrong)).stderr == f"{wrong}: line 2: unknown function G\n"
 
 
-def test_it_is_read_in_one_sitting() -> None:
+def test_the_source_is_short() -> None:
     assert sum(len((FOLDER / name).read_text().splitlines()) for name in ("u.py", "u.lark", "README.md")) < 600
 
 

@@ -25,7 +25,7 @@ def test_module(module, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert not wrong(Exported(module.__name__, module.__doc__))
 
 
-def test_what_is_wrong_is_seen() -> None:
+def test_wrong_examples_are_detected() -> None:
     assert wrong(Exported("f", "Does it.")) == "f has no example in its docstring"
     assert wrong(Exported("f", ">>> f = 1")) == "the example of f shows nothing"
     assert "Expected:\n    3\nGot:\n    2" in wrong(Exported("f", "Does it.\n\n>>> 1 + 1\n3"))

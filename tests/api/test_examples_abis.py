@@ -88,7 +88,7 @@ TELLS = {"alloc-and-free.ll": ("arena", "callers_frame")}
 
 
 @pytest.mark.parametrize("name", EACH)
-def test_every_executable_test(name: str, tmp_path: Path) -> None:
+def test_every_executable_ir_test_passes(name: str, tmp_path: Path) -> None:
     made, ran = abi(name), 0
     for path in PROGRAMS:
         text = path.read_text()

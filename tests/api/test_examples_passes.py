@@ -42,14 +42,14 @@ def example(name: str) -> ModuleType:
 
 
 @pytest.mark.parametrize("name", SAYS)
-def test_it_runs_by_itself(name: str) -> None:
+def test_each_example_runs(name: str) -> None:
     example(name)
     ran = subprocess.run([sys.executable, EXAMPLES / f"{name}.py"], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert all(line in ran.stdout for line in SAYS[name]), ran.stdout
 
 
-def test_they_are_typed() -> None:
+def test_examples_type_check() -> None:
     pytest.importorskip("mypy")
     files = sorted(str(file) for file in EXAMPLES.glob("*.py"))
     command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--allow-untyped-calls", *files]
@@ -57,7 +57,7 @@ def test_they_are_typed() -> None:
     assert ran.returncode == 0, ran.stdout
 
 
-def test_counting_leaves_the_module_alone() -> None:
+def test_counting_does_not_change_the_module() -> None:
     count = example("count")
     module = pycoro.Module(count.SUMS)
     before = str(module)
@@ -66,7 +66,7 @@ def test_counting_leaves_the_module_alone() -> None:
     assert [step.changed for step in report.steps] == [False, False]
 
 
-def test_a_trial_leaves_the_module_alone() -> None:
+def test_a_trial_run_does_not_change_the_module() -> None:
     trial = example("trial")
     module = pycoro.Module(trial.SUMS)
     before = str(module)

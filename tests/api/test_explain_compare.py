@@ -19,7 +19,7 @@ def steps() -> pycoro.Module:
     return pycoro.Module(STEPS)
 
 
-def test_coroutines_are_a_table(steps):
+def test_the_table_lists_all_coroutines(steps):
     (row,) = steps.coroutines.rows()
     assert row == {
         "name": "steps", "abi": "switch", "suspends": 3, "frame_size": 128, "frame_align": 8,
@@ -37,7 +37,7 @@ def test_coroutines_are_a_table(steps):
     assert "closed" in steps._repr_mimebundle_()["text/html"]
 
 
-def test_a_malformed_one_has_its_reason_in_the_table():
+def test_the_table_shows_the_reason_of_a_rejection():
     twice = COUNTER.replace("@llvm.coro.suspend(token none, i1 false)", "@llvm.coro.suspend(token none, i1 true)")
     module = pycoro.Module(twice)
     (row,) = module.coroutines.rows()
@@ -45,7 +45,7 @@ def test_a_malformed_one_has_its_reason_in_the_table():
     assert "rejected: " in str(module.coroutines)
 
 
-def test_names_are_shown_without_harm():
+def test_the_table_escapes_names():
     module = pycoro.Module(COUNTER.replace("@counter", '@"<b>\\1B[31m"'))
     html = module.coroutines._repr_mimebundle_()["text/html"]
     assert "<b>" not in html and "\x1b" not in html + str(module.coroutines)
@@ -65,14 +65,14 @@ def test_why_a_value_is_in_the_frame(steps):
     assert "-&gt;" in found._repr_html_()
 
 
-def test_a_variable_is_explained_by_the_use_behind_the_suspend(steps):
+def test_an_alloca_s_reason_is_the_use_after_the_suspend(steps):
     found = steps.coroutines["steps"].explain("second")
     assert found.before == ("%entry", "%read.first", "%again")
     assert found.after == ("%read.second",)
     assert found.use == "%more = call i64 @read(ptr %second)"
 
 
-def test_a_variable_whose_address_got_out_before_the_suspend():
+def test_an_alloca_s_reason_is_the_escape_before_the_suspend():
     text = COUNTER.replace("  %last = alloca", "  %got = alloca i32\n  %last = alloca").replace(
         "  br label %loop\n\nloop:", "  call void @take(ptr %got)\n  br label %loop\n\nloop:"
     )
@@ -82,7 +82,7 @@ def test_a_variable_whose_address_got_out_before_the_suspend():
     assert found.changes[0] == "its lifetime ended before the suspend (llvm.lifetime.end)"
 
 
-def test_the_path_goes_round_a_loop_without_passing_the_definition():
+def test_the_path_through_a_loop_avoids_the_definition():
     coroutine = pycoro.Module(COUNTER).coroutines["counter"]
     found = coroutine.explain("%i")
     assert (found.before, found.after) == (("%loop",), ("%resumed",))
@@ -90,21 +90,21 @@ def test_the_path_goes_round_a_loop_without_passing_the_definition():
 
 
 @pytest.mark.parametrize(("name", "kind"), [("resume", "resume"), ("index", "index"), ("%result", "promise")])
-def test_what_is_always_there_has_no_path(steps, name, kind):
+def test_header_fields_have_no_path(steps, name, kind):
     explained = steps.coroutines["steps"].explain(name)
     assert explained.kind == kind
     assert explained.changes == ()
     assert "path" not in str(explained)
 
 
-def test_what_is_no_field(steps):
+def test_unknown_fields_are_errors(steps):
     with pytest.raises(KeyError, match="did you mean"):
         steps.coroutines["steps"].explain("%scal")
     with pytest.raises(TypeError):
         steps.coroutines["steps"].explain(1)
 
 
-def test_what_another_layout_makes_of_frames(steps):
+def test_comparison_shows_changed_layouts(steps):
     found = pycoro.diff(steps, steps.preview(pycoro.CoroSplit(reuse_storage=True)))
     (one,) = found.coroutines
     assert (one.name, one.what, one.frame_before, one.frame_after) == ("steps", "changed", 128, 96)
@@ -115,7 +115,7 @@ def test_what_another_layout_makes_of_frames(steps):
     assert "128 → 96" in found._repr_mimebundle_()["text/html"]
 
 
-def test_what_came_and_went(steps):
+def test_comparison_shows_added_and_removed_coroutines(steps):
     other = pycoro.Module(COUNTER)
     found = pycoro.diff(steps, other)
     assert [(one.name, one.what) for one in found.coroutines] == [("counter", "new"), ("steps", "gone")]
@@ -130,7 +130,7 @@ def test_what_came_and_went(steps):
         pycoro.diff(steps, "counter")
 
 
-def test_the_control_flow_as_a_graph(steps, monkeypatch):
+def test_control_flow_as_networkx_graph(steps, monkeypatch):
     class DiGraph:
         def __init__(self, **more):
             self.more, self.nodes, self.edges = more, {}, {}

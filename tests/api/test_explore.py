@@ -46,7 +46,7 @@ def marked(code, field):
 
 
 @needs_clang
-def test_a_variable_leads_to_its_field_its_suspends_and_its_accesses(triangle):
+def test_variables_link_to_field_suspends_and_accesses(triangle):
     (coroutine,) = triangle["coroutines"]
     assert coroutine["shown"] == "triangle(int)"
     place = field_of(coroutine, "sum")
@@ -70,7 +70,7 @@ def test_a_variable_leads_to_its_field_its_suspends_and_its_accesses(triangle):
 
 
 @needs_clang
-def test_why_has_its_lines(triangle):
+def test_reasons_have_lines(triangle):
     (coroutine,) = triangle["coroutines"]
     field = coroutine["fields"][field_of(coroutine, "row")]
     blocks = {block for box in coroutine["graph"]["boxes"] for block in box["blocks"]}
@@ -110,19 +110,19 @@ def every_access(path, passes="coro-early,cgscc(coro-split),coro-cleanup"):
         "tests/ir/async/context.ll",
     ],
 )
-def test_every_value_that_is_kept_is_stored_and_loaded_whatever_the_abi(path):
+def test_every_spilled_value_has_stores_and_loads_in_every_abi(path):
     found = list(every_access(ROOT / path))
     assert found
     assert [name for name, how in found if not {"store", "load"} <= how] == []
 
 
-def test_what_is_no_coroutine_and_what_is_split_already():
+def test_plain_and_split_functions():
     assert explore.model(pycoro.Module("define void @f() {\n  ret void\n}\n"))["coroutines"] == []
     lowered = pycoro.lower((ROOT / "docs/examples/steps.ll").read_text()).module
     assert explore.model(lowered)["coroutines"] == []
 
 
-def test_the_module_is_left_alone_and_what_is_wrong_is_said():
+def test_the_module_is_unchanged_and_errors_are_shown():
     module = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll")
     before = str(module)
     explorer = module.explore()
@@ -132,7 +132,7 @@ def test_the_module_is_left_alone_and_what_is_wrong_is_said():
         module.explore("no-such-pass")
 
 
-def test_printed_functions_are_found_whatever_their_names():
+def test_printed_functions_are_found_by_any_name():
     ir = 'define "x@y(" void @"a \\22b\\22 } {"(i32 %"p q") #0 {\n  ret void\n}\n\n'
     ir += "define void @g() {\n  ret void\n}\nattributes #0 = { noinline }\n"
     printed = Printed(ir)
@@ -169,7 +169,7 @@ out:
 """
 
 
-def test_what_a_pass_does_to_a_frame_that_is_whole_still():
+def test_frame_changes_by_passes_before_the_split():
     ir = COROUTINE.format(name="f")
     ir = ir.replace("  %id =", "  %seven = alloca i64\n  store i64 7, ptr %seven\n  %id =")
     ir = ir.replace('  call void @use(i64 %"f")', "  %again = load i64, ptr %seven\n  call void @use(i64 %again)")
@@ -222,7 +222,7 @@ def read_back(page):
     return json.loads(zlib.decompress(base64.b64decode(model["deflated"]))) if "deflated" in model else model
 
 
-def test_each_line_of_text_stands_once():
+def test_each_line_of_text_occurs_once():
     model = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore().model
     packed = pack(model)
     texts = packed["texts"]
@@ -238,14 +238,14 @@ def test_each_line_of_text_stands_once():
     assert json.dumps(SIGNS) in script
 
 
-def test_a_notebook_shows_it_in_a_frame_of_its_own():
+def test_notebooks_embed_it_in_an_iframe():
     made = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore()._repr_html_()
     assert made.startswith('<iframe sandbox="allow-scripts"')
     assert made.count("<") == 2, "the page is an attribute"
 
 
 @needs_clang
-def test_files_are_read_where_they_may_be(tmp_path):
+def test_only_allowed_source_files_are_read(tmp_path):
     (tmp_path / "shown").mkdir()
     (tmp_path / "shown" / ".hidden").mkdir()
     text = GENERATOR.read_text()
@@ -267,7 +267,7 @@ def test_text_is_readable_on_everything(text, dark):
 
 
 @pytest.mark.parametrize("dark", [0, 1])
-def test_words_are_readable_where_they_stand(dark):
+def test_text_contrast_on_its_background(dark):
     known = colours.colours()
     grounds = {
         "word": ("card", "inside", "suspend", "lit"),
@@ -279,14 +279,14 @@ def test_words_are_readable_where_they_stand(dark):
     assert [pair for one, others in grounds.items() for pair in others if contrast(known[one][dark], known[pair][dark]) < 4.5] == []
 
 
-def test_colours_are_those_of_the_pictures():
+def test_colors_equal_those_of_the_pictures():
     assert colours.colours()["spill"] == (STYLES["spill"][0], STYLES["spill"][2])
 
 
 # ---- The command ----
 
 
-def test_the_page_lies_beside_its_input(tmp_path, capsys):
+def test_the_page_is_written_next_to_its_input(tmp_path, capsys):
     shutil.copy(ROOT / "docs/examples/steps.ll", tmp_path)
     assert main(["explore", str(tmp_path / "steps.ll")]) == 0
     assert (tmp_path / "steps.html").read_text().startswith("<!doctype html>")
@@ -307,7 +307,7 @@ def test_the_page_lies_beside_its_input(tmp_path, capsys):
     ],
 )
 @needs_clang
-def test_wrong_uses(tmp_path, monkeypatch, capsys, arguments, status, said):
+def test_invalid_uses_are_errors(tmp_path, monkeypatch, capsys, arguments, status, said):
     monkeypatch.chdir(tmp_path)
     shutil.copy(ROOT / "docs/examples/steps.ll", tmp_path)
     (tmp_path / "bad.cpp").write_text("int 1;\n")

@@ -77,7 +77,7 @@ SUM = {
 
 
 @needs_clang
-def test_pointing_at_a_variable_lights_all_that_it_is(opened):
+def test_hovering_a_variable_highlights_its_uses(opened):
     opened.point(".fields tbody tr:nth-child(1)")
     assert lit(opened)["row"] == ["resume"]
     opened.point('#source .name[aria-label^="sum, line 20"]')
@@ -109,7 +109,7 @@ def test_by_keyboard_alone(opened):
 
 @needs_clang
 @pytest.mark.parametrize("name", ["sum", "ref.tmp16", "resume"])
-def test_the_ways_to_the_parts_are_seen_without_scrolling(opened, name):
+def test_links_to_the_clones_are_visible_without_scrolling(opened, name):
     """The links to the clones are above the story of unknown length, in a window of a usual size."""
     opened.size(1360, 900)
     try:
@@ -128,7 +128,7 @@ def test_the_ways_to_the_parts_are_seen_without_scrolling(opened, name):
 
 
 @needs_clang
-def test_the_scrubber_goes_by_arrow_keys(opened):
+def test_arrow_keys_move_the_slider(opened):
     opened.run("document.getElementById('scrub').focus()")
     assert texts(opened, "#step b") == ["2 of 3: coro-split"]
     opened.press("ArrowRight")
@@ -180,7 +180,7 @@ WORST = """(() => {
 
 @needs_clang
 @pytest.mark.parametrize("dark", [False, True])
-def test_contrast_as_it_is_drawn(opened, dark):
+def test_contrast_in_the_rendered_page(opened, dark):
     opened.dark(dark)
     ratio, where, seen = opened.run(WORST)
     assert seen > 100
@@ -192,7 +192,7 @@ def test_contrast_as_it_is_drawn(opened, dark):
 HOSTILE = "</script><script>document.title='hacked'</script><img src=x onerror=document.title='hacked'>"
 
 
-def test_nothing_runs_from_a_name(browser, tmp_path):
+def test_names_execute_no_script(browser, tmp_path):
     from test_explore import hostile_page
 
     for at, name in enumerate((HOSTILE, "${alert(1)}`'\"&lt;")):
@@ -212,7 +212,7 @@ def test_nothing_runs_from_a_name(browser, tmp_path):
         assert [url for url in asked if not url.startswith("file:")] == []
 
 
-def test_a_frame_in_a_notebook_draws_it(browser, tmp_path):
+def test_an_iframe_in_a_notebook_renders(browser, tmp_path):
     out = tmp_path / "notebook.html"
     shown = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore()
     out.write_text(f"<!doctype html><body>{shown._repr_html_()}")
@@ -241,7 +241,7 @@ def test_two_hundred_suspends(browser, tmp_path):
     assert browser.complaints() == []
 
 
-def test_it_is_loaded_again_when_the_file_changes(browser, tmp_path):
+def test_the_page_reloads_when_the_file_changes(browser, tmp_path):
     path = tmp_path / "steps.ll"
     text = (ROOT / "docs/examples/steps.ll").read_text()
     path.write_text(text)

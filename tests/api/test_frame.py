@@ -50,7 +50,7 @@ def frame(*fields: dict[str, Any], size: int) -> Frame:
 HEADER = (field("resume", "resume", 0, 8), field("destroy", "destroy", 8, 8))
 
 
-def test_holes_are_what_alignment_costs() -> None:
+def test_holes_come_from_alignment() -> None:
     assert frame(*HEADER, size=16).holes == ()
     assert frame(*HEADER, field("spill", "x", 16, 4), field("spill", "y", 24, 8), size=32).holes == (Hole(20, 4),)
     assert frame(*HEADER, field("index", "index", 16, 1), size=24).holes == (Hole(17, 7),)
@@ -62,7 +62,7 @@ def test_fields_that_share_bytes_leave_no_hole_between_them() -> None:
     assert len(shared) == 5
 
 
-def test_no_suspend_no_frame() -> None:
+def test_no_frame_without_suspends() -> None:
     empty = frame(size=0)
     assert (len(empty), empty.holes, list(empty)) == (0, (), [])
 
@@ -86,7 +86,7 @@ def test_lookup_by_place() -> None:
     assert small._ipython_key_completions_() == ["resume", "destroy"]
 
 
-def test_explain_tells_the_whole_story() -> None:
+def test_explain_text_is_complete() -> None:
     spill = field("spill", "x", 16, 4, 0, type="i32", def_block="%entry", use_block="%after", why="it is used after the suspend")
     assert frame(*HEADER, spill, size=24).why("x") == (
         "%x (i32, 4 bytes at offset 16 of @f's frame): defined in %entry, used in %after, live across suspend 0 "
@@ -97,7 +97,7 @@ def test_explain_tells_the_whole_story() -> None:
         frame(size=0).why("x")
 
 
-def test_live_fields_are_the_frames_own() -> None:
+def test_live_fields_are_frame_fields() -> None:
     laid = frame(*HEADER, field("spill", "x", 16, 4, 0, live=((0, 1),)), size=24)
     assert laid["x"].live == (range(1),)
     assert laid.suspends[0].live == (laid["x"],)

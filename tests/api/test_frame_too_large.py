@@ -54,7 +54,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("rule", "place", "text"), CASES, ids=["switch", "retcon", "async"])
-def test_a_size_that_does_not_fit_is_refused(rule, place, text):
+def test_a_size_that_does_not_fit_is_rejected(rule, place, text):
     pycoro.Module(text(SMALL)).run(PASSES)
     module = pycoro.Module(text(LARGE))
     before = str(module)
@@ -68,7 +68,7 @@ def test_a_size_that_does_not_fit_is_refused(rule, place, text):
 
 
 @pytest.mark.parametrize("text", [counter, generator], ids=["switch", "retcon"])
-def test_a_size_that_fits_is_taken(text):
+def test_a_size_that_fits_is_accepted(text):
     module = pycoro.Module(text(LARGE))
     module.run(PASSES)
     assert "i64 50000000" in str(module)
@@ -76,7 +76,7 @@ def test_a_size_that_fits_is_taken(text):
 
 @pytest.mark.parametrize("elements", [8, 16, 2**40])
 @pytest.mark.parametrize("passes", [PASSES, PASSES.replace("split", "split<reuse-storage>")])
-def test_a_frame_that_no_address_reaches_is_refused(elements, passes):
+def test_a_frame_larger_than_the_address_space_is_rejected(elements, passes):
     """Its offsets would overflow; from 16 elements on, so would the product of size and count."""
     module = pycoro.Module(counter(2**60).replace(f"[{2**60} x i8]", f"[{2**60} x i8], i64 {elements}"))
     with pytest.raises(pycoro.RejectedError) as caught:
@@ -84,7 +84,7 @@ def test_a_frame_that_no_address_reaches_is_refused(elements, passes):
     assert caught.value.diagnostics[0].rule == "frame-too-large"
 
 
-def test_the_reach_of_an_address_is_the_targets():
+def test_the_address_range_comes_from_the_target():
     layout = 'target datalayout = "e-p:32:32"\ntarget triple = "i386-unknown-linux-gnu"\n'
     pycoro.Module(layout + counter(SMALL)).run(PASSES)
     with pytest.raises(pycoro.RejectedError) as caught:

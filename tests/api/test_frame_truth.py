@@ -70,7 +70,7 @@ def facts(coroutine: pycoro.Coroutine) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("packed", PACKED)
-def test_explain_says_what_split_does(packed: bool) -> None:
+def test_explain_agrees_with_split(packed: bool) -> None:
     judged = 0
     for name, module in prepared():
         before = str(module)
@@ -106,7 +106,7 @@ def sharing(coroutine: pycoro.Coroutine) -> int:
     return len(pairs)
 
 
-def test_fields_that_share_bytes_are_never_needed_together() -> None:
+def test_fields_with_common_bytes_are_never_live_together() -> None:
     shared = 0
     for name, module in prepared():
         try:
@@ -125,7 +125,7 @@ def programs() -> list[Path]:
 @pytest.mark.slow
 @pytest.mark.skipif(not (shutil.which("clang++-22") and shutil.which("opt-22")), reason="LLVM 22's tools are not installed")
 @pytest.mark.parametrize("form", frames.FORMS)
-def test_of_programs_no_frame_is_below_its_bound_and_none_shares_what_is_needed(form: str, tmp_path: Path) -> None:
+def test_frames_of_programs_respect_lower_bound_and_liveness(form: str, tmp_path: Path) -> None:
     simplify, judged, shared = frames.simplification(), 0, 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         texts = pool.map(lambda path: (path, frames.presplit(path, form, tmp_path, simplify)), programs())
@@ -157,7 +157,7 @@ def rows_of_html(html: str) -> dict[str, str]:
     return {row[4]: row[7] for row in cells if row}
 
 
-def test_whether_something_is_kept_is_the_same_in_every_view() -> None:
+def test_every_view_lists_the_same_spilled_values() -> None:
     judged = 0
     for coroutine in drawn_with_promise():
         frame, suspends = coroutine.frame, coroutine.suspends

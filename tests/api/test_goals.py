@@ -19,7 +19,7 @@ import goals  # noqa: E402
 from goals import GOALS, Asked, Row  # noqa: E402
 
 
-def test_every_goal_says_why_it_may_be_short_and_what_is_next() -> None:
+def test_every_missed_goal_has_a_reason_and_next_step() -> None:
     assert len({goal.what.split(" (")[0] for goal in GOALS.values()}) == len(GOALS)
     assert [key for key, goal in GOALS.items() if goal.goal is not None and not (goal.reason and goal.next)] == []
 
@@ -40,13 +40,13 @@ def test_every_goal_says_why_it_may_be_short_and_what_is_next() -> None:
         ("element", 2.0, 3.0, None),
     ],
 )
-def test_what_is_met(key: str, theirs: float | None, ours: float | None, met: bool | None) -> None:
+def test_met_goals_are_marked(key: str, theirs: float | None, ours: float | None, met: bool | None) -> None:
     row = Row(key, theirs, ours)
     assert row.met is met and row.data()["met"] is met
     assert ("reason" in row.data()) == (met is False) == ("missed" in goals.shown(row))
 
 
-def test_rows_are_shown_as_they_are_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rows_are_printed_when_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def some(asked: Asked) -> Iterator[Row]:
         assert (asked.rounds, asked.every) == (2, 3) and asked.folder.is_dir()
         yield Row("run", 10.0, 7.0)
@@ -63,7 +63,7 @@ def test_rows_are_shown_as_they_are_measured(monkeypatch: pytest.MonkeyPatch, ca
     assert [(row["row"], row["measure"], row["met"]) for row in told] == [("run", 0.7, False), ("start", -3.0, True)]
 
 
-def test_the_rows_that_are_ratios_are_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
+def test_ratio_rows_are_drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
     def some(_: Asked) -> Iterator[Row]:
         yield Row("run", 10.0, 7.0)
         yield Row("run-mean", None, 0.5)
@@ -77,7 +77,7 @@ def test_the_rows_that_are_ratios_are_drawn(monkeypatch: pytest.MonkeyPatch, tmp
     assert [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")] == ["goal 0.6", "goal 0.6"]
 
 
-def test_a_group_that_cannot_be_measured_leaves_the_others(
+def test_unmeasurable_groups_do_not_affect_other_groups(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fails(asked: Asked) -> Iterator[Row]:
@@ -91,7 +91,7 @@ def test_a_group_that_cannot_be_measured_leaves_the_others(
     assert ".resume" in out and "text: llc-22" in err and "not measured: passes," in err
 
 
-def test_rows_that_are_not_measured_stay_as_they_are_in_the_page(
+def test_unmeasured_rows_are_unchanged_in_the_page(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
     page = tmp_path / "page.md"
@@ -108,7 +108,7 @@ def test_rows_that_are_not_measured_stay_as_they_are_in_the_page(
     assert f"\n- {GOALS['run'].what}\n" in said[0] and f"\n- {GOALS['text'].what}\n" not in said[0]
 
 
-def test_the_page_has_every_goal_and_says_why_one_is_short() -> None:
+def test_the_page_has_every_goal_with_reasons() -> None:
     page = (ROOT / "docs/goals.md").read_text()
     rows = goals.known(page)
     assert list(rows) == [key for key in GOALS if key in rows]
@@ -135,7 +135,7 @@ declare void @use(ptr)
 
 
 @pytest.mark.parametrize(("promised", "aligned"), [(0, False), (32, False), (64, True)])
-def test_frames_that_llvm_lays_out_wrongly_are_no_measure(promised: int, aligned: bool) -> None:
+def test_frames_with_wrong_llvm_layout_are_not_compared(promised: int, aligned: bool) -> None:
     module = pycoro.Module(OVER_ALIGNED.format(promised=promised))
     frame = module.preview(pycoro.CoroSplit())["f"].frame
     assert frames.is_aligned(frame) is aligned

@@ -23,7 +23,7 @@ class Watches(pycoro.CoroutinePass):
         self.seen.append((coroutine.name, any(f"{name}.resume" in module.functions for name in "fg")))
 
 
-def test_the_group_goes_coroutine_by_coroutine() -> None:
+def test_the_group_processes_one_coroutine_at_a_time() -> None:
     together, apart = Watches(), Watches()
     grouped = Pipeline("coro-early", CGSCC(together, CoroSplit()), "coro-cleanup")
     assert str(grouped) == "coro-early,cgscc(watches,coro-split),coro-cleanup"
@@ -34,7 +34,7 @@ def test_the_group_goes_coroutine_by_coroutine() -> None:
     assert {name for name, _ in together.seen} == {name for name, _ in apart.seen} == {"f", "g"}
 
 
-def test_a_group_brings_its_abis() -> None:
+def test_a_group_passes_on_its_abis() -> None:
     split = CoroSplit(abis=[Named("f")])
     report = Pipeline("coro-early", CGSCC(Watches(), split), "coro-cleanup").run(pycoro.Module(BOTH))
     assert (report.coroutines["f"].custom_abi, report.coroutines["g"].custom_abi) == ("Named", None)
@@ -45,7 +45,7 @@ def test_a_group_brings_its_abis() -> None:
         Pipeline(CGSCC(split), CoroSplit(abis=[Named("g")]))
 
 
-def test_functions_and_strings_stand_in_it_too() -> None:
+def test_groups_contain_functions_and_strings() -> None:
     assert str(Pipeline(CGSCC("inline", pycoro.CoroElide(), CoroSplit(reuse_storage=True)))) == (
         "cgscc(inline,function(coro-elide),coro-split<reuse-storage>)"
     )
@@ -55,7 +55,7 @@ def test_functions_and_strings_stand_in_it_too() -> None:
     )
 
 
-def test_what_is_no_group() -> None:
+def test_invalid_groups_are_errors() -> None:
     with pytest.raises(pycoro.UsageError, match="needs at least one pass"):
         CGSCC()
     with pytest.raises(pycoro.UsageError, match="coro-early is a module pass"):

@@ -42,26 +42,26 @@ def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify_each: bool
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_four_times_the_input_takes_no_more_than_eight_times_as_long(draw: Callable[[int], str], n: int) -> None:
+def test_lowering_time_is_nearly_linear(draw: Callable[[int], str], n: int) -> None:
     assert seconds(draw(4 * n)) < 8 * seconds(draw(n)) + 0.02
 
 
-def test_an_instruction_that_many_fields_are_for_is_told_once() -> None:
+def test_reports_quote_shared_instructions_once() -> None:
     at_once = "coro-early,function(instnamer),cgscc(coro-split),coro-cleanup"  # later LLVM passes make a report necessary then
     assert seconds(growing.met(4000), at_once) < 8 * seconds(growing.met(1000), at_once) + 0.02
 
 
-def test_verify_each_looks_at_the_whole_module_once_a_pass() -> None:
+def test_verify_each_verifies_once_per_pass() -> None:
     assert seconds(growing.functions(400), verify_each=True) < 8 * seconds(growing.functions(100), verify_each=True) + 0.02
 
 
-def test_a_caller_is_weighed_once_for_all_that_it_calls() -> None:
+def test_inline_cost_of_a_caller_is_computed_once() -> None:
     elide = "coro-early,cgscc(coro-split,coro-annotation-elide),coro-cleanup"
     assert seconds(growing.many_safe_callees(2000), elide) < 8 * seconds(growing.many_safe_callees(500), elide) + 0.02
 
 
 @pytest.mark.parametrize(("draw", "n"), [(growing.read_in_turn, 16_000), (growing.read_in_loops, 4_000)])
-def test_where_values_are_read_back_is_found_without_a_walk_for_each(draw: Callable[[int], str], n: int) -> None:
+def test_reload_placement_is_not_quadratic(draw: Callable[[int], str], n: int) -> None:
     def share() -> float:  # of the time of value numbering, which does visit everything
         stages = pycoro.lower(draw(n), "cgscc(coro-split<reuse-storage>)", verify=False).stages
         return stages["reads"] / stages["number"]
@@ -69,7 +69,7 @@ def test_where_values_are_read_back_is_found_without_a_walk_for_each(draw: Calla
     assert min(share() for _ in range(3)) < 1
 
 
-def test_destroy_is_compared_to_cleanup_once_an_instruction() -> None:
+def test_destroy_and_cleanup_are_compared_in_linear_time() -> None:
     assert seconds(growing.twins(16_000), "coro-cleanup") < 8 * seconds(growing.twins(4_000), "coro-cleanup") + 0.02
 
 
@@ -78,7 +78,7 @@ class Choosing(pycoro.SwitchABI):
         return coroutine.name != "" and "presplitcoroutine" in coroutine.attributes
 
 
-def test_an_abi_that_chooses_is_asked_at_a_cost_that_does_not_grow() -> None:
+def test_abi_queries_have_constant_cost() -> None:
     passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Choosing()]), "coro-cleanup")
     assert seconds(growing.functions(1200), passes) < 8 * seconds(growing.functions(300), passes) + 0.02
 
@@ -121,7 +121,7 @@ def functions_given_to_llvm(depth: int) -> tuple[int, int]:
     return targets.count("[module]"), sum(int(target[1:].split()[0]) for target in targets if target.endswith(" functions]"))
 
 
-def test_a_level_gives_llvm_as_many_functions_as_the_call_graph_has() -> None:
+def test_llvm_runs_on_each_function_of_the_call_graph_once() -> None:
     shallow, deep = functions_given_to_llvm(40), functions_given_to_llvm(160)
     assert deep[0] == shallow[0]  # at any depth
     assert 0 < deep[1] < 4.5 * shallow[1]

@@ -188,7 +188,7 @@ def counting() -> Iterator[Engine]:
 
 
 @pytest.mark.parametrize("use", [Handle.resume, Handle.destroy, next, lambda handle: handle.__exit__(None, None, None)])
-def test_a_coroutine_that_runs_is_neither_resumed_nor_destroyed(use: Callable[[Handle], object]) -> None:
+def test_a_running_coroutine_cannot_be_resumed_or_destroyed(use: Callable[[Handle], object]) -> None:
     said: list[str] = []
     handles: list[Handle] = []
 
@@ -209,7 +209,7 @@ def test_a_coroutine_that_runs_is_neither_resumed_nor_destroyed(use: Callable[[H
 
 
 @pytest.mark.parametrize(("use", "state"), [(Handle.resume, "ended"), (Handle.destroy, "destroyed")])
-def test_what_is_saved_is_used_before_it_has_suspended(use: Callable[[Handle], object], state: str) -> None:
+def test_a_saved_suspend_may_be_resumed_before_it_suspends(use: Callable[[Handle], object], state: str) -> None:
     refused: list[str] = []
 
     def refuse(_: int) -> None:
@@ -260,7 +260,7 @@ class Again:
 
 
 @pytest.mark.parametrize("initial", [SUSPENDS_FIRST, SUSPENDS_FIRST_BELOW_0])
-def test_a_suspend_that_is_saved_again_may_be_resumed_again(initial: str) -> None:
+def test_a_suspend_saved_repeatedly_may_be_resumed_each_time(initial: str) -> None:
     """The frame's index is that of the last resumed suspend, before and after the save. In a ramp, the memory is
     uninitialized."""
 
@@ -277,7 +277,7 @@ def test_a_suspend_that_is_saved_again_may_be_resumed_again(initial: str) -> Non
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 4])
-def test_a_suspend_that_is_saved_again_may_be_destroyed(rounds: int) -> None:
+def test_a_suspend_saved_repeatedly_may_be_destroyed(rounds: int) -> None:
     again = Again(lambda handle: handle.destroy() if again.begun == rounds else handle.resume())
     with again.engine as engine:
         handle = engine.start("again", 9)
@@ -285,7 +285,7 @@ def test_a_suspend_that_is_saved_again_may_be_destroyed(rounds: int) -> None:
         assert handle.destroyed and again.begun == rounds
 
 
-def test_a_coroutine_that_compiled_code_resumes_tells_that_it_runs() -> None:
+def test_a_coroutine_resumed_by_compiled_code_is_marked_running() -> None:
     again = Again(id)
     with again.engine as engine, engine.start("again", 2) as handle:
         engine.call("drive", handle)
@@ -295,7 +295,7 @@ def test_a_coroutine_that_compiled_code_resumes_tells_that_it_runs() -> None:
         assert (again.shown, again.begun) == (4, 3) and handle.done
 
 
-def test_a_coroutine_of_one_suspend_has_no_index_to_tell_by() -> None:
+def test_a_coroutine_without_an_index_counts_as_running_until_it_returns() -> None:
     """Such a coroutine counts as running until its resume returns, except at its end."""
 
     def go_on(handle: Handle) -> None:
@@ -313,7 +313,7 @@ def test_a_coroutine_of_one_suspend_has_no_index_to_tell_by() -> None:
         assert handle.destroyed and (again.shown, again.begun) == (5, 3)
 
 
-def test_a_module_that_was_changed_since_leaves_a_guess() -> None:
+def test_undecidable_state_in_a_changed_module_is_an_error() -> None:
     """A pass may remove the store of an unchanged index, so an undecidable state is an error."""
     refused: list[int] = []
 
@@ -334,7 +334,7 @@ def test_a_module_that_was_changed_since_leaves_a_guess() -> None:
         assert "suspended" in repr(handle)
 
 
-def test_a_coroutine_that_is_destroyed_is_not_destroyed_by_its_cleanup() -> None:
+def test_a_cleanup_cannot_destroy_its_coroutine() -> None:
     errors: list[str] = []
 
     def cleaning(_: int) -> None:
@@ -365,7 +365,7 @@ def test_a_callable_that_raises_leaves_the_handle_usable() -> None:
         handle.resume()
 
 
-def test_threads_take_turns_or_are_told() -> None:
+def test_concurrent_use_by_threads_is_serialized_or_an_error() -> None:
     inside, told, ran = threading.Barrier(2, timeout=30), [], []
     go_on = threading.Event()
 
@@ -403,7 +403,7 @@ def test_threads_take_turns_or_are_told() -> None:
         handle.destroy()
 
 
-def test_a_handle_that_is_dropped_while_it_runs() -> None:
+def test_a_handle_may_be_dropped_while_it_runs() -> None:
     handles: list[Handle] = []
 
     def show(_: int) -> None:
@@ -423,7 +423,7 @@ def test_a_handle_that_is_dropped_while_it_runs() -> None:
 
 
 @pytest.mark.parametrize("address", [-5, 5, 16, 1 << 64, 1 << 80, -(1 << 63), 0xDEAD0000, (1 << 64) - 1, (1 << 64) - 8])
-def test_an_address_without_a_frame(counting: Engine, address: int) -> None:
+def test_a_null_or_invalid_address_is_no_handle(counting: Engine, address: int) -> None:
     with pytest.raises(LifecycleError, match="there is no frame of a coroutine at"):
         counting.handle(address)
 
@@ -437,7 +437,7 @@ def test_memory_that_holds_no_frame(counting: Engine) -> None:
         counting.handle("text")  # type: ignore[arg-type]
 
 
-def test_memory_is_looked_at_without_risk() -> None:
+def test_probing_memory_never_crashes() -> None:
     memory = ctypes.create_string_buffer(b"abcdefgh")
     descriptors = len(os.listdir("/proc/self/fd"))
     assert peek(ctypes.addressof(memory), 8) == b"abcdefgh"
@@ -445,7 +445,7 @@ def test_memory_is_looked_at_without_risk() -> None:
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
-def test_any_live_frame_is_recognised() -> None:
+def test_any_live_frame_is_recognized() -> None:
     """By its functions, regardless of its creator; after its end by the destroy function."""
     ir = COUNTER + "define ptr @made() {\n  %h = call ptr @counter(i32 98)\n  ret ptr %h\n}\n"
     with Engine(pycoro.lower(ir, host=True), externals={"print": id}) as engine:
@@ -464,7 +464,7 @@ def test_any_live_frame_is_recognised() -> None:
         engine.handle(handle.address)
 
 
-def test_a_frame_of_another_engine_is_a_handle_of_that_one() -> None:
+def test_a_frame_of_another_engine_gives_that_engine_s_handle() -> None:
     """Otherwise closing that engine would leave this one with a handle of freed code."""
     with Engine(pycoro.lower(COUNTER), externals={"print": lambda i: None}) as other:
         owner = Engine(pycoro.lower(COUNTER), externals={"print": lambda i: None})
@@ -483,7 +483,7 @@ def test_a_frame_of_another_engine_is_a_handle_of_that_one() -> None:
             lent.destroy()
 
 
-def test_parts_of_coroutines_are_internal(counting: Engine) -> None:
+def test_clones_are_internal(counting: Engine) -> None:
     for name in ("counter.resume", "counter.destroy", "counter.cleanup"):
         assert name not in counting and name not in list(counting)
         with pytest.raises(KeyError, match=f"@{name} is internal to its module"):
@@ -501,7 +501,7 @@ def test_parts_of_coroutines_are_internal(counting: Engine) -> None:
 # ---- Iteration ----
 
 
-def test_a_ramp_that_stops_at_its_first_value_yields_it() -> None:
+def test_a_ramp_suspended_at_its_first_value_yields_it() -> None:
     with Engine(upto()) as engine:
         for count in (0, 1, 4):
             with engine.start("upto", count) as handle:
@@ -519,7 +519,7 @@ def test_a_ramp_that_stops_at_its_first_value_yields_it() -> None:
             assert [number for (number,), _ in handle] == [2], "what was resumed goes on behind where it is"
 
 
-def test_a_ramp_that_stops_before_its_first_value_does_not() -> None:
+def test_a_ramp_with_an_initial_suspend_yields_nothing() -> None:
     """As in C++, where a constructor has written the promise."""
     report = upto(LAZY)
     assert not report.coroutines["upto"].suspends[0].is_first_value
@@ -562,7 +562,7 @@ def test_a_promise_of_a_named_struct() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_a_promise_of_a_name_that_two_modules_have(first: int) -> None:
+def test_promise_types_of_one_name_in_two_modules(first: int) -> None:
     """Each module's promise has its own type; without one the type must be given."""
     wide = upto_ir().replace("@upto(", "@wide(").replace("%number = type { i32 }", "%number = type { i32, i64 }")
     third = pycoro.lower(upto_ir().replace("@upto(", "@plainly("), host=True).module
@@ -639,7 +639,7 @@ def test_a_ramp_that_returns_by_sret_gives_a_handle_when_it_is_interpreted() -> 
 
 
 @pytest.mark.parametrize("bytes_before", [(1, 40), (40, 1)])
-def test_coroutines_of_one_name_that_are_local_to_two_modules(bytes_before: tuple[int, int]) -> None:
+def test_internal_coroutines_of_one_name_in_two_modules(bytes_before: tuple[int, int]) -> None:
     """Facts about one do not apply to the other: their promises and indices are at different offsets."""
     said: list[str] = []
 
@@ -702,7 +702,7 @@ define fastcc void @f.destroy(ptr %frame) {
 """
 
 
-def test_the_program_may_store_parts_elsewhere() -> None:
+def test_the_program_may_store_clone_addresses_elsewhere() -> None:
     """Only where a ramp makes a frame is the memory after them a coroutine's; its clones do not see the mark."""
     with Engine() as engine:
         module = pycoro.Module(PARTS, host=True)
@@ -780,7 +780,7 @@ declare void @llvm.coro.destroy(ptr)
 )
 
 
-def test_compiled_code_may_destroy_what_an_exception_has_left() -> None:
+def test_compiled_code_may_destroy_a_coroutine_ended_by_an_exception() -> None:
     """Destroying is valid without an engine too: at the suspend where it was resumed."""
     cleaned: list[int] = []
 

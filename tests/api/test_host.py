@@ -42,14 +42,14 @@ def machine() -> tuple[str, str]:
 @pytest.mark.parametrize(
     "head", ["", NAMES_NOTHING, "; a comment\n", 'target triple = ""\n', f'target triple = "{machine()[0]}"\n']
 )
-def test_a_promise_is_where_it_should_be(head: str) -> None:
+def test_promises_have_the_host_s_offset(head: str) -> None:
     report = pycoro.lower(head + PAIR, host=True)
     with pycoro.Engine(report) as engine, engine.start("p") as handle:
         assert handle.promise == (1, 2) and list(handle) == [(1, 2)]
 
 
 @pytest.mark.parametrize("head", ["", NAMES_NOTHING])
-def test_without_a_layout_it_is_refused_not_wrong(head: str) -> None:
+def test_a_layout_dependent_module_without_a_layout_is_rejected(head: str) -> None:
     with pytest.raises(pycoro.JitError, match=r"12 .*16 on this machine|unknown-unknown-unknown") as caught:
         pycoro.Engine(pycoro.lower(head + PAIR))
     assert "host=True" in str(caught.value) or head
@@ -71,7 +71,7 @@ def test_every_kind_of_input(tmp_path: Path) -> None:
             assert engine.call("plain", 1) == 2
 
 
-def test_what_is_for_another_machine_is_said() -> None:
+def test_modules_for_another_machine_are_errors() -> None:
     for head in ('target triple = "sparc-unknown-linux"\n', 'target datalayout = "e-p:32:32"\n'):
         with pytest.raises(pycoro.UsageError, match="; this machine has the"):
             pycoro.Module(head + PLAIN, host=True)
@@ -83,7 +83,7 @@ def test_lines_keep_their_numbers_in_errors() -> None:
             pycoro.Module("define i32 @f() {\n  bogus\n}\n", host=host)
 
 
-def test_what_is_said_of_another_machine_is_what_the_module_names() -> None:
+def test_errors_name_the_module_s_target() -> None:
     with pytest.raises(pycoro.UsageError, match="for the target 'sparc64-x-y'; this machine has the target") as raised:
         pycoro.Module('target triple = "sparc64-x-y"\n', host=True)
     assert "layout" not in str(raised.value), "it names none"

@@ -72,7 +72,7 @@ def naming(folder: pathlib.Path, file: str, directory: str | pathlib.Path) -> st
 # ---- explore: sources ----
 
 
-def test_ir_shows_no_file_unless_a_folder_is_named(tmp_path: pathlib.Path) -> None:
+def test_source_files_need_a_named_directory(tmp_path: pathlib.Path) -> None:
     (tmp_path / "a.cpp").write_text("secret\n")
     ir = naming(tmp_path, "a.cpp", tmp_path)
     page = tmp_path / "out.html"
@@ -104,7 +104,7 @@ def test_only_regular_files_are_sources(tmp_path: pathlib.Path, file: str) -> No
     assert model["sources"] == []
 
 
-def test_regular_files_and_no_others_are_read(tmp_path: pathlib.Path) -> None:
+def test_only_regular_files_are_read(tmp_path: pathlib.Path) -> None:
     (tmp_path / "a").write_bytes(b"12345")
     (tmp_path / "link").symlink_to("a")
     os.mkfifo(tmp_path / "pipe")
@@ -123,7 +123,7 @@ def test_regular_files_and_no_others_are_read(tmp_path: pathlib.Path) -> None:
 
 @needs_clang
 @pytest.mark.parametrize("name", ["-fplugin=nothing.cpp", "-a.cpp", "plain.cpp"])
-def test_a_source_is_a_file_whatever_its_name_begins_with(tmp_path: pathlib.Path, name: str) -> None:
+def test_a_source_name_is_never_an_option(tmp_path: pathlib.Path, name: str) -> None:
     generator = pathlib.Path(__file__).parents[2] / "docs" / "examples" / "generator.cpp"
     shutil.copy(generator, tmp_path / name)
     done = pycoro_command("explore", "-o", "out.html", "--", name, cwd=tmp_path)
@@ -136,7 +136,7 @@ def test_a_source_is_a_file_whatever_its_name_begins_with(tmp_path: pathlib.Path
 
 @needs_clang
 @pytest.mark.parametrize("absolute", [False, True])
-def test_a_source_is_no_file_of_options(tmp_path: pathlib.Path, absolute: bool) -> None:
+def test_a_source_name_is_never_a_response_file(tmp_path: pathlib.Path, absolute: bool) -> None:
     """clang repeats its input's name without the directory, and expands an @ there too."""
     (tmp_path / "@a.cpp").write_text("int x;\n")
     (tmp_path / "ok.cpp").write_text("int y;\n")
@@ -149,7 +149,7 @@ def test_a_source_is_no_file_of_options(tmp_path: pathlib.Path, absolute: bool) 
 
 
 @needs_clang
-def test_headers_are_shown_where_a_folder_is_named(tmp_path: pathlib.Path) -> None:
+def test_headers_are_shown_from_a_named_directory(tmp_path: pathlib.Path) -> None:
     generator = pathlib.Path(__file__).parents[2] / "docs" / "examples" / "generator.cpp"
     shutil.copy(generator, tmp_path / "all.hpp")
     (tmp_path / "user.cpp").write_text('#include "all.hpp"\n')
@@ -161,7 +161,7 @@ def test_headers_are_shown_where_a_folder_is_named(tmp_path: pathlib.Path) -> No
 
 @needs_clang
 @pytest.mark.parametrize("options", [("-x", "c++", "--", "-x"), ("-x", "c++", "--", "-o"), ("-x", "c++", "./-x")])
-def test_the_driver_says_what_clang_says_of_odd_names(tmp_path: pathlib.Path, options: tuple[str, ...]) -> None:
+def test_the_driver_reports_odd_names_as_clang_does(tmp_path: pathlib.Path, options: tuple[str, ...]) -> None:
     for name in ("-x", "-o"):
         (tmp_path / name).write_text("int main() {}\n")
     driver = pathlib.Path(sys.executable).parent / "pycoro-c++"
@@ -194,7 +194,7 @@ def status_of(address: str, **headers: str) -> int:
         return error.code
 
 
-def test_the_page_is_served_to_those_who_know_its_address(served: Server) -> None:
+def test_the_page_needs_its_secret_address(served: Server) -> None:
     found = re.fullmatch(r"(http://127\.0\.0\.1:\d+/)([\w-]{40,})/", served.address)
     assert found
     root, token = found.groups()
@@ -217,7 +217,7 @@ def test_the_page_is_served_to_those_who_know_its_address(served: Server) -> Non
     assert status_of(served.address + EVENTS) == 200
 
 
-def test_each_server_has_an_address_of_its_own() -> None:
+def test_each_server_has_a_separate_address() -> None:
     tokens = set()
     for _ in range(4):
         with Server(lambda: "", [], 0) as server:
@@ -233,7 +233,7 @@ def a_failure() -> fuzz.Failure:
     return fuzz.Failure(case, "event 3 differs", "finished/finished", "coro-early", "interpreter", "small", ())
 
 
-def test_a_campaign_ends_whatever_its_database_holds(tmp_path: pathlib.Path) -> None:
+def test_a_campaign_ends_with_any_database_contents(tmp_path: pathlib.Path) -> None:
     database = tmp_path / "database"
     fuzz.Database(database).add(a_failure())
     os.mkfifo(database / "pipe.ll")
@@ -268,7 +268,7 @@ def test_a_fifo_in_the_place_of_a_reproducer_is_replaced(tmp_path: pathlib.Path)
 
 
 @pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "/proc/self/environ"])
-def test_a_folder_of_reports_may_hold_anything(tmp_path: pathlib.Path, kind: str) -> None:
+def test_a_report_directory_may_contain_any_files(tmp_path: pathlib.Path, kind: str) -> None:
     reporting.write_unit(tmp_path / "reports", pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")
     entry = tmp_path / "reports" / "other.json"
     if kind == "pipe":

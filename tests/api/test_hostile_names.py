@@ -113,7 +113,7 @@ def name(request: pytest.FixtureRequest) -> bytes:
     return HOSTILE[request.param]
 
 
-def test_lookup_takes_the_name_as_it_is(name: bytes) -> None:
+def test_lookup_uses_the_unescaped_name(name: bytes) -> None:
     coroutine = module(name).coroutines[key(name)]
     assert coroutine.name == key(name)
 
@@ -135,7 +135,7 @@ def test_a_library_is_asked_for_any_name(kind: type[pycoro.Engine], name: bytes)
         engine.call("f")
 
 
-def test_text_and_repr_are_plain(name: bytes) -> None:
+def test_text_and_repr_are_escaped(name: bytes) -> None:
     m = module(name)
     coroutine = m.coroutines[key(name)]
     frame = coroutine.frame
@@ -148,7 +148,7 @@ def test_text_and_repr_are_plain(name: bytes) -> None:
     assert_plain(coroutine.to_dot())
 
 
-def test_report_and_lowered_text_are_plain(name: bytes) -> None:
+def test_report_and_lowered_text_are_escaped(name: bytes) -> None:
     m = module(name)
     report = m.run("coro-early,cgscc(coro-split),coro-cleanup")
     assert_plain(str(report))
@@ -170,7 +170,7 @@ def test_pictures_hold_no_markup_of_a_name(name: bytes) -> None:
     assert_plain(hostile.run("cgscc(coro-split)")._repr_mimebundle_()["text/html"])
 
 
-def test_errors_are_plain(name: bytes) -> None:
+def test_errors_are_escaped(name: bytes) -> None:
     broken = f"declare ptr @g()\ndefine void @{spelt(b'bad' + name)}() presplitcoroutine {{\n"
     broken += "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n"
     broken += f"  %{spelt(name)} = call i8 @llvm.coro.suspend(token none, i1 false)\n  ret void\n}}\n"
@@ -189,7 +189,7 @@ def test_errors_are_plain(name: bytes) -> None:
     assert_plain(str(unknown.value))
 
 
-def test_what_runs_them_is_plain(name: bytes) -> None:
+def test_running_objects_are_escaped(name: bytes) -> None:
     called = f"declare void @{spelt(b'out' + name)}(i32)\ndefine void @{spelt(b'call' + name)}(i32 %n) {{\n"
     called += f"  call void @{spelt(b'out' + name)}(i32 %n)\n  ret void\n}}\n"
     heard: list[int] = []
@@ -211,7 +211,7 @@ def test_what_runs_them_is_plain(name: bytes) -> None:
     assert heard == [4, 4]
 
 
-def test_elision_remarks_are_plain(name: bytes) -> None:
+def test_elision_remarks_are_escaped(name: bytes) -> None:
     m = module(name)
     report = m.run("coro-early,cgscc(coro-split),function(coro-elide),coro-cleanup")
     for remark in report.remarks:
@@ -222,7 +222,7 @@ def test_elision_remarks_are_plain(name: bytes) -> None:
 @pytest.mark.parametrize(
     "command", [["explain"], ["explain", "--json"], ["opt", "-S", "-pass-remarks=.*"], ["opt", "-S", "-print-after-all"]], ids=str
 )
-def test_the_command_prints_plain_text(tmp_path: pathlib.Path, command: list[str], encoding: str) -> None:
+def test_the_command_escapes_names(tmp_path: pathlib.Path, command: list[str], encoding: str) -> None:
     first, *others = HOSTILE.values()
     bodies = (text(name).partition("declare i32 @make()\n")[2] for name in others)
     types = (text(name).partition("\n")[0] for name in others)
@@ -250,7 +250,7 @@ def test_a_module_named_by_lines_does_not_print_more_ir() -> None:
 
 
 @pytest.mark.parametrize("name", [r"\1B[2J", r"\C2\9B", r"\E2\80\AE", r"\FF"])
-def test_names_that_llvm_prints_as_they_are_are_escaped_too(name: str) -> None:
+def test_names_that_llvm_prints_unescaped_are_escaped(name: str) -> None:
     """Names of the collector and the target; the text parses to the same module."""
     m = pycoro.Module(f'target triple = "{name}"\ndefine void @f() gc "{name}" {{\n  ret void\n}}\n')
     assert str(m).isascii() and "\x1b" not in str(m)
@@ -258,7 +258,7 @@ def test_names_that_llvm_prints_as_they_are_are_escaped_too(name: str) -> None:
     assert str(pycoro.Module(str(m), name=m.name)) == str(m)
 
 
-def test_every_printable_name_is_shown_as_it_is() -> None:
+def test_printable_names_are_shown_unchanged() -> None:
     for name in ("f", "größe", "名前", "a b", "\\1B"):
         assert name in str(module(name.encode()).coroutines[name].frame)
 
@@ -305,7 +305,7 @@ def test_a_browser_runs_nothing_of_a_name(tmp_path: pathlib.Path) -> None:
 
 
 @needs("tmux")
-def test_a_terminal_shows_names_and_obeys_none(tmp_path: pathlib.Path) -> None:
+def test_terminals_execute_no_escape_in_names(tmp_path: pathlib.Path) -> None:
     lines = ["first", *(line for name in HOSTILE.values() for line in str(module(name).coroutines[key(name)]).splitlines())]
     (tmp_path / "shown").write_text("".join(f"{line}\n" for line in lines))
     tmux = ["tmux", "-S", str(tmp_path / "socket"), "-f", os.devnull]

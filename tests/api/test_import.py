@@ -27,7 +27,7 @@ def test_import_is_quiet_and_needs_the_standard_library_only() -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "[]\n", "")
 
 
-def test_the_jit_is_imported_when_it_is_asked_for() -> None:
+def test_the_jit_is_imported_on_demand() -> None:
     ran = python(
         "import sys, pycoro\nassert 'pycoro.running.engine' not in sys.modules and 'Engine' in dir(pycoro)\n"
         "from pycoro import Engine, Handle\nassert pycoro.Engine is Engine\n"
@@ -36,7 +36,7 @@ def test_the_jit_is_imported_when_it_is_asked_for() -> None:
     assert (ran.returncode, ran.stdout) == (0, "module 'pycoro' has no attribute 'nothing'\n"), ran.stderr
 
 
-def test_an_engine_that_does_not_load_says_what_mends_it() -> None:
+def test_a_failed_engine_import_suggests_a_fix() -> None:
     ran = python("import sys; sys.modules['pycoro._core'] = None\ntry: import pycoro\nexcept ImportError as error: print(error)")
     assert ran.stdout.startswith("cannot load pycoro's engine; it was not built"), ran.stderr
     assert "pip install ." in ran.stdout
@@ -52,7 +52,7 @@ def shown(member: str, value: object) -> bool:
     return not member.startswith("_") and not inspect.ismemberdescriptor(value) and not isinstance(value, str)
 
 
-def test_everything_public_is_there_and_documented() -> None:
+def test_everything_public_exists_and_is_documented() -> None:
     for name in pycoro.__all__:
         thing = getattr(pycoro, name)
         if isinstance(thing, str):
@@ -77,7 +77,7 @@ INTERPRETERS = "_interpreters" if importlib.util.find_spec("_interpreters") else
 
 
 @pytest.mark.skipif(not importlib.util.find_spec(INTERPRETERS), reason="this Python has no module to make interpreters")
-def test_another_interpreter_has_a_core_of_its_own_or_refuses() -> None:
+def test_subinterpreters_have_a_separate_core_or_fail_to_import() -> None:
     """An interpreter with a separate GIL loads only extensions that declare support; the limited API of 3.11 cannot declare
     it."""
     ran = python(
@@ -105,6 +105,6 @@ def test_another_interpreter_has_a_core_of_its_own_or_refuses() -> None:
 
 @pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed")
 @pytest.mark.parametrize("command", [["mypy", "--strict", str(PACKAGE)], ["mypy.stubtest", "pycoro._core"]], ids=lambda c: c[0])
-def test_annotations_and_stubs_hold(command: list[str], tmp_path: pathlib.Path) -> None:
+def test_annotations_and_stubs_agree(command: list[str], tmp_path: pathlib.Path) -> None:
     ran = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, timeout=600, cwd=PACKAGE.parent.parent)
     assert ran.returncode == 0, ran.stdout + ran.stderr

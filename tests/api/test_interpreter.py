@@ -98,7 +98,7 @@ def test_the_promise_is_where_compiled_code_would_have_it() -> None:
     handle.destroy()
 
 
-def test_values_of_every_kind_go_both_ways() -> None:
+def test_values_of_every_type_are_passed_and_returned() -> None:
     names = {"i1": True, "i8": -3, "i24": -70000, "i64": -(1 << 60), "float": 0.5, "double": 0.1, "ptr": 1 << 40}
     for kind, value in names.items():
         given: list[Any] = []
@@ -138,13 +138,13 @@ a:
     ("externals", "hint"),
     [({}, "in `externals`, or .* native=True"), ({"strln": len}, "`externals` binds 'strln': did you mean 'strlen'")],
 )
-def test_who_defines_a_function_is_told(externals: dict[str, Any], hint: str) -> None:
+def test_missing_definitions_are_reported(externals: dict[str, Any], hint: str) -> None:
     run = interpreter(function("  %n = call i64 @strlen(ptr null)\n  ret i32 0", "declare i64 @strlen(ptr)"), **externals)
     with pytest.raises(pycoro.UnsupportedError, match=f"@strlen is not defined(?s:.*){hint}"):
         run.call("f", 1)
 
 
-def test_what_is_not_known_is_named() -> None:
+def test_unsupported_instructions_are_named() -> None:
     with pytest.raises(pycoro.UnsupportedError, match="@nowhere_to_be_found is not defined"):
         interpreter(function("  call void @nowhere_to_be_found()\n  ret i32 0", "declare void @nowhere_to_be_found()")).call("f", 1)
     scalable = "  %v = call <vscale x 2 x i64> @llvm.stepvector.nxv2i64()\n  ret i32 0"
@@ -152,7 +152,7 @@ def test_what_is_not_known_is_named() -> None:
         interpreter(function(scalable)).call("f", 1)
 
 
-def test_a_phi_of_an_edge_that_nobody_takes() -> None:
+def test_a_phi_of_an_unreachable_edge() -> None:
     ir = """
 define i32 @f(i1 %x) {
 entry:
@@ -197,7 +197,7 @@ def test_an_exception_in_a_callable_ends_the_call() -> None:
         bad.call("f", 1)
 
 
-def test_a_callable_throws_an_exception_of_the_programs() -> None:
+def test_a_callable_may_throw_a_program_exception() -> None:
     body = """
   invoke void @risky() to label %fine unwind label %caught
 fine:
@@ -225,7 +225,7 @@ caught:
     assert run.call("f", 0) == 2, "of no type: caught by the clause for all"
 
 
-def test_a_callable_may_enter_again() -> None:
+def test_a_callable_may_reenter_the_interpreter() -> None:
     run: pycoro.Interpreter
 
     def ask(n: int) -> int:
@@ -270,7 +270,7 @@ def test_one_thread_at_a_time() -> None:
         run.call("f", 1)
 
 
-def test_variables_of_the_host() -> None:
+def test_globals_of_the_host() -> None:
     place = ctypes.c_int32(5)
     run = interpreter(
         function(
@@ -305,7 +305,7 @@ def test_natives_by_address() -> None:
         run.call("f", 65)
 
 
-def test_of_one_module() -> None:
+def test_an_interpreter_runs_one_module() -> None:
     run = interpreter(function("  ret i32 %x"))
     with pytest.raises(pycoro.UsageError, match="one module"):
         run.add(pycoro.Module(""))
@@ -322,7 +322,7 @@ def test_returned_continuations(name: str, capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr().out.strip() == expected.removeprefix("; OUT:").strip()
 
 
-def test_what_an_exception_has_ended(capfd: pytest.CaptureFixture[str]) -> None:
+def test_destroying_a_coroutine_ended_by_an_exception(capfd: pytest.CaptureFixture[str]) -> None:
     """Destroying it ends it as the ramp would, if the program defines that; otherwise it is an error."""
     ir = (RETCON.parent / "switch" / "destroyed-by-either-end.ll").read_text()
     with pytest.raises(pycoro.UndefinedError, match="no final suspend to destroy it from"):
@@ -355,13 +355,13 @@ class Executor(async_program.Executor):
 
 
 @pytest.mark.parametrize("depth", [1, 2, 10])
-def test_async_coroutines_that_await_one_another(depth: int) -> None:
+def test_async_coroutines_await_each_other(depth: int) -> None:
     executor = Executor(async_program.chain(depth))
     assert executor.start("f1", 7) == async_program.chain_result(depth, 7)
     assert not executor.live and not executor.overrun
 
 
-def test_a_continuation_that_nobody_waits_at() -> None:
+def test_a_continuation_without_a_waiter() -> None:
     executor = Executor(async_program.chain(1))
     executor.enter("f1", 3)
     again = executor.queue[0]
@@ -371,7 +371,7 @@ def test_a_continuation_that_nobody_waits_at() -> None:
 
 
 @pytest.mark.parametrize("word", ["no_cfi", "dso_local_equivalent"])
-def test_a_function_that_is_named_otherwise(word: str) -> None:
+def test_unsupported_constants_with_function_addresses(word: str) -> None:
     text = "define void @g() {\n  ret void\n}\ndefine void @f() {\n  %p = alloca ptr\n"
     text += f"  store ptr {word} @g, ptr %p\n  ret void\n}}\n"
     with pycoro.Interpreter(for_host(text)) as run, pytest.raises(pycoro.Error, match="does not support"):

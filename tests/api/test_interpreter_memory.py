@@ -102,7 +102,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_is_not_the_programs_is_told_with_place_and_object(what: str) -> None:
+def test_invalid_accesses_are_reported_with_location_and_object(what: str) -> None:
     body, message = WRONG[what]
     with pytest.raises(pycoro.UndefinedError) as caught:
         interpreter(f" {body}\n ret i64 0").call("f", None)
@@ -111,13 +111,13 @@ def test_what_is_not_the_programs_is_told_with_place_and_object(what: str) -> No
     assert caught.value.diagnostics[0].instruction.startswith(body.splitlines()[-1].strip())
 
 
-def test_what_a_function_had_is_gone_with_it() -> None:
+def test_stack_memory_ends_with_its_function() -> None:
     gone = "define ptr @g() {\n %local = alloca i64\n ret ptr %local\n}\n"
     with pytest.raises(pycoro.UndefinedError, match="%local, an alloca of 8 bytes in @g has ended"):
         interpreter(" %m = call ptr @g()\n %v = load i64, ptr %m\n ret i64 0", gone).call("f", None)
 
 
-def test_memory_is_the_programs_own() -> None:
+def test_programs_have_separate_memory() -> None:
     body = """
   %m = call ptr @calloc(i64 3, i64 8)
   %last = getelementptr i64, ptr %m, i64 2
@@ -132,7 +132,7 @@ def test_memory_is_the_programs_own() -> None:
 
 
 @pytest.mark.parametrize("how", ["call", "through a pointer", "as a resume function"])
-def test_functions_of_the_process_are_nobodys(how: str, tmp_path: pathlib.Path) -> None:
+def test_functions_of_the_process_are_inaccessible(how: str, tmp_path: pathlib.Path) -> None:
     """The program cannot reach them by name or address unless they are bound."""
     mark = tmp_path / "mark"
     text = f"touch {mark}"
@@ -151,7 +151,7 @@ def test_functions_of_the_process_are_nobodys(how: str, tmp_path: pathlib.Path) 
         assert mark.exists()
 
 
-def test_what_the_host_shares() -> None:
+def test_memory_shared_by_the_host() -> None:
     body = " %v = load i64, ptr %p\n store i64 8, ptr %p\n ret i64 %v"
     place = ctypes.c_int64(5)
     run = interpreter(body)
@@ -173,7 +173,7 @@ def test_what_the_host_shares() -> None:
         run.share(0, 8)
 
 
-def test_what_a_callable_gives() -> None:
+def test_pointers_returned_by_callables() -> None:
     rest = "declare ptr @get()\n"
     body = " %m = call ptr @get()\n %v = load i64, ptr %m\n ret i64 %v"
     place = ctypes.c_int64(6)
@@ -202,7 +202,7 @@ def test_allocators_of_the_hosts() -> None:
     assert len(freed) == 3, "the second time nobody is asked"
 
 
-def test_a_handle_of_nothing() -> None:
+def test_an_invalid_handle_is_an_error() -> None:
     run = pycoro.Interpreter(COUNTER, externals={"print": print})
     for address in (8, 1 << 46, ctypes.addressof(ctypes.create_string_buffer(64))):
         handle = run.handle(address, promise="i32")
@@ -221,7 +221,7 @@ def test_a_promise_is_set_where_the_program_has_memory() -> None:
 
 
 @pytest.mark.parametrize("pattern", [0, -0x56565657])
-def test_a_promise_that_was_set_is_defined_whatever_it_is(pattern: int) -> None:
+def test_an_assigned_promise_is_defined(pattern: int) -> None:
     run = pycoro.Interpreter(
         "define i32 @f(ptr %p) {\n  %v = load i32, ptr %p\n  ret i32 %v\n}\ndefine ptr @new() {\n"
         "  %m = call ptr @malloc(i64 32)\n  ret ptr %m\n}\n"
@@ -275,7 +275,7 @@ def test_a_final_flag_that_is_poison() -> None:
 
 
 @pytest.mark.parametrize("empty", ["{}", "[4294967296 x {}]", "<vscale x 2 x i8>"])
-def test_types_that_hold_another_twice(empty: str) -> None:
+def test_types_with_exponential_size(empty: str) -> None:
     """Each type is visited once; visits of pairs of pairs of empty types took exponential time."""
     types = [f"%t0 = type {{ {empty}, {empty} }}"] + [f"%t{n} = type {{ %t{n - 1}, %t{n - 1} }}" for n in range(1, 60)]
     begin = time.process_time()
@@ -290,7 +290,7 @@ def test_types_that_hold_another_twice(empty: str) -> None:
     assert time.process_time() - begin < 5
 
 
-def test_types_and_aliases_that_go_deep() -> None:
+def test_deeply_nested_types_and_aliases() -> None:
     depth = 5000
     types = ["%t0 = type { i8 }"] + [f"%t{n} = type {{ %t{n - 1} }}" for n in range(1, depth)]
     use = f"define i64 @f() {{\n %p = alloca %t{depth - 1}\n ret i64 4\n}}\n"
@@ -303,7 +303,7 @@ def test_types_and_aliases_that_go_deep() -> None:
         pycoro.Interpreter("\n".join([*chain, use])).call("f")
 
 
-def test_what_is_large_is_a_limit() -> None:
+def test_large_allocations_are_limit_errors() -> None:
     many = "\n".join(f"  %v{n} = freeze [65536 x i8] poison" for n in range(70))
     with pytest.raises(pycoro.LimitError, match="@f has values of more than"):
         interpreter(f"{many}\n  ret i64 0").call("f", None)
@@ -313,7 +313,7 @@ def test_what_is_large_is_a_limit() -> None:
 
 
 @pytest.mark.slow
-def test_values_of_many_calls_are_a_limit() -> None:
+def test_values_of_deep_calls_are_limit_errors() -> None:
     large = "\n".join(f"  %v{n} = freeze [65536 x i8] poison" for n in range(60))
     with pytest.raises(pycoro.LimitError, match="values of active calls and suspended coroutines"):
         interpreter(f"{large}\n  %r = call i64 @f(ptr null)\n  ret i64 %r").call("f", None)
@@ -322,7 +322,7 @@ def test_values_of_many_calls_are_a_limit() -> None:
         small.call("f", None)
 
 
-def test_variables_given_back_first_come_first_served() -> None:
+def test_allocas_freed_in_allocation_order() -> None:
     """Lookup by address is fast for any number of allocas."""
     ir = """
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
@@ -349,7 +349,7 @@ BODY
         pycoro.Interpreter(ir.replace("BODY", twice)).call("f")
 
 
-def test_bytes_are_steps() -> None:
+def test_copied_bytes_count_as_steps() -> None:
     body = " %m = call ptr @malloc(i64 268435456)\n br label %l\nl:\n BODY\n br label %l"
     fill = "call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 268435456, i1 false)"
     with pytest.raises(pycoro.LimitError, match="100000 steps"):

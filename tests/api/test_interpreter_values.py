@@ -100,7 +100,7 @@ def program() -> dict[str, str]:
     return {f"f.{name}": ir for name, ir in functions()}
 
 
-def test_values(program: dict[str, str]) -> None:
+def test_interpreted_values_equal_compiled_ones(program: dict[str, str]) -> None:
     text = for_host("\n".join(ir.replace("NAME", name, 1) for name, ir in program.items()))
     rng, checked, undefined = random.Random(7), 0, 0
     with pycoro.Engine(pycoro.Module(text), quick=True) as engine, pycoro.Interpreter(text) as run:

@@ -59,7 +59,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, count: int, use: Callable[[pycoro.Mod
     return counter.count
 
 
-def test_a_pass_that_changes_each_function(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_over_all_functions_makes_linear_queries(monkeypatch: pytest.MonkeyPatch) -> None:
     few, more = (asked(monkeypatch, count, lambda module: module.run(pycoro.Pipeline(Changing()))) for count in (50, 100))
     assert 50 < few < 50 * 8
     assert more <= 2 * few + 8
@@ -75,11 +75,11 @@ class Missing(pycoro.FunctionPass):
         assert module.functions.get("g") is None and "g" not in module.functions
 
 
-def test_what_is_missing_is_no_reason_to_list_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_name_does_not_list_all_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked(monkeypatch, 50, lambda module: module.run(pycoro.Pipeline(Missing()))) <= 50 * 4
 
 
-def test_a_pass_that_wants_what_is_missing_is_told_the_nearest() -> None:
+def test_a_missing_name_suggests_the_nearest() -> None:
     def wants(module: pycoro.Module) -> None:
         module.functions["f10"]
 
@@ -87,17 +87,17 @@ def test_a_pass_that_wants_what_is_missing_is_told_the_nearest() -> None:
         many(2).run(pycoro.Pipeline(wants))
 
 
-def test_all_are_told_at_once_where_all_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_iteration_fetches_all_functions_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     told = asked(monkeypatch, 50, lambda module: [function.type for function in module.functions.values()])
     assert told == 50
 
 
-def test_one_is_found_without_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lookup_fetches_one_function(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked(monkeypatch, 50, lambda module: module.functions["f7"].name) == 1
 
 
 @pytest.mark.parametrize("name", ["g", "f", "", "a\0b", "\udc00", "\ud800", 7, None])
-def test_what_is_no_function(name: object) -> None:
+def test_lookup_of_non_functions(name: object) -> None:
     module = many(2)
     functions: object = module.functions
     assert name not in module.functions
@@ -106,7 +106,7 @@ def test_what_is_no_function(name: object) -> None:
     assert list(module.functions) == ["f0", "f1"] and name not in module.functions
 
 
-def test_one_function_is_described_as_in_the_list() -> None:
+def test_single_and_bulk_queries_agree() -> None:
     text = """
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare void @g()

@@ -57,7 +57,7 @@ def test_flags() -> None:
         build.fadd(x, y, fast=["quick"])
 
 
-def test_comparisons_and_choices() -> None:
+def test_comparisons_and_selects() -> None:
     module, build, f = begun()
     x, y = f.arguments
     build.ret(build.select(build.icmp("sgt", x, y), build.neg(x), build.not_(y)))
@@ -103,7 +103,7 @@ def test_aggregates_and_vectors() -> None:
     assert call(module, 3, 4) == 3 + 4 * 5
 
 
-def test_control() -> None:
+def test_control_flow() -> None:
     module, build, f = begun()
     loop, done = build.add_block("loop", function=f), build.add_block("done", function=f)
     entry, x = build.block, f.arguments[0]
@@ -163,7 +163,7 @@ def test_invokes() -> None:
     assert "invoke i32 @may_throw(i32 3)" in str(module) and "catch ptr null" in str(module)
 
 
-def test_variables_and_constants() -> None:
+def test_globals_and_constants() -> None:
     module, build, f = begun("i32 (i64)")
     assert str(build.constant("i128", -1)) == "i128 -1" and str(build.constant("i1", True)) == "i1 true"
     assert build.constant("i8", 255) is build.constant("i8", -1)
@@ -249,7 +249,7 @@ def test_intrinsics(name: str, arguments: list[str], call: str) -> None:
     assert str(module).count("declare") == 1, "both calls are of one function"
 
 
-def test_intrinsics_of_variables_alone() -> None:
+def test_intrinsics_with_only_variadic_arguments() -> None:
     module, build, _ = begun("void ()")
     place = build.alloca("i64")
     build.intrinsic("llvm.lifetime.start.p0", [place])
@@ -259,7 +259,7 @@ def test_intrinsics_of_variables_alone() -> None:
     assert "call void @llvm.lifetime.end.p0(ptr %0)" in str(module)
 
 
-def test_variadic_intrinsics_give_what_is_asked_for() -> None:
+def test_variadic_intrinsics_have_the_requested_result() -> None:
     module, build, f = begun("i1 (i32, ptr)")
     x, p = f.arguments
     back = build.intrinsic("llvm.coro.suspend.retcon", [x, p], result="{ i1, i32 }")
@@ -275,7 +275,7 @@ def test_variadic_intrinsics_give_what_is_asked_for() -> None:
         build.before(build.block.instructions[0]).intrinsic("llvm.coro.suspend.retcon", [x])
 
 
-def test_intrinsics_that_are_not_there() -> None:
+def test_unknown_intrinsics_are_errors() -> None:
     _, build, f = begun()
     x = f.arguments[0]
     for name, arguments, why in (
@@ -330,7 +330,7 @@ def test_a_coroutine() -> None:
     assert seen == [5, 6, 7]
 
 
-def test_constants_are_computed() -> None:
+def test_constants_are_folded() -> None:
     _, build, _ = begun()
     five = build.add(build.constant("i32", 2), 3)
     assert isinstance(five, Constant) and str(five) == "i32 5"

@@ -9,7 +9,7 @@ from pycoro.ir import Builder
 PERSONALITY = "declare i32 @__CxxFrameHandler3(...)\ndeclare void @thrower()\ndeclare void @used(ptr)\n"
 
 
-def test_atomics_do_what_they_say() -> None:
+def test_atomics_compute_the_right_values() -> None:
     module, build, f = begun("i64 (i64, i64)")
     place = build.alloca("i64", name="place")
     start, other = f.arguments

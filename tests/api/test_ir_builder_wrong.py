@@ -147,7 +147,7 @@ entry:
 
 
 @pytest.mark.parametrize(("wrong", "why"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
-def test_what_does_not_fit(wrong: Wrong, why: str) -> None:
+def test_mismatched_types_are_errors(wrong: Wrong, why: str) -> None:
     module, build, f = begun("i32 (i32, ptr, double)", OTHERS)
     build.at_end(f.blocks[0])
     with pytest.raises(pycoro.UsageError, match=why):
@@ -156,7 +156,7 @@ def test_what_does_not_fit(wrong: Wrong, why: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["x", 1.5, b"a", object(), [1, 2]])
-def test_what_is_no_operand(wrong: Any) -> None:
+def test_non_operands_are_errors(wrong: Any) -> None:
     _, build, f = begun()
     x = f.arguments[0]
     for use in (
@@ -184,7 +184,7 @@ def test_verification_names_the_function() -> None:
     assert caught.value.diagnostics[0].function == "f"
 
 
-def test_while_the_module_is_in_use() -> None:
+def test_builders_cannot_be_used_during_a_run() -> None:
     module, build, f = begun()
     build.ret(0)
     seen: list[BaseException] = []

@@ -11,7 +11,7 @@ from pycoro.ir import Block, Builder
 # ---- Insertion points ----
 
 
-def test_places() -> None:
+def test_insertion_points() -> None:
     module, build, f = begun()
     x = f.arguments[0]
     last = build.ret(x)
@@ -68,7 +68,7 @@ define void @g() { ret void }
 """
 
 
-def test_debug_places() -> None:
+def test_debug_locations_of_new_instructions() -> None:
     module, build = made(DEBUG)
     f, g = module.functions["f"], module.functions["g"]
     y, ret = f.walk()
@@ -136,7 +136,7 @@ def test_a_constant_outlives_the_block_that_used_it() -> None:
     assert not pair.stale and str(pair) == text
 
 
-def test_what_is_not_replaced_or_erased() -> None:
+def test_values_that_cannot_be_replaced_or_erased() -> None:
     module, build, f = begun(ir="@g = global i32 0\n@h = global ptr getelementptr (i8, ptr @g, i64 4)")
     x, _ = f.arguments
     value = build.add(x, 1)
@@ -195,7 +195,7 @@ def test_erasing_blocks_and_functions() -> None:
     assert f.stale and views.stale and all(i.stale for i in functions) and list(module.functions) == []
 
 
-def test_a_function_that_goes_before_anything_was_asked_of_it() -> None:
+def test_erasing_a_function_without_queries() -> None:
     module, build = made()
     gone = build.add_function("gone", "void ()")
     build.erase(gone)
@@ -231,7 +231,7 @@ def test_splitting() -> None:
         build.split(x)  # type: ignore[arg-type]
 
 
-def test_splitting_keeps_debug_places() -> None:
+def test_splitting_preserves_debug_locations() -> None:
     module, build = made(DEBUG)
     f = module.functions["f"]
     _, ret = f.walk()
@@ -241,7 +241,7 @@ def test_splitting_keeps_debug_places() -> None:
     assert "%y = add i32 %x, 1, !dbg" in str(module) and before.count("!dbg") == str(module).count("!dbg")
 
 
-def test_views_of_what_was_built() -> None:
+def test_views_of_built_code() -> None:
     module, build, f = begun()
     functions, generation = module.functions, module.generation
     build.ret(0)

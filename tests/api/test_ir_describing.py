@@ -43,7 +43,7 @@ def test_variables() -> None:
     assert text.count("#dbg_declare") == 6 and 'name: "u32", size: 32' in text and "left_out" not in text
 
 
-def test_what_does_not_fit() -> None:
+def test_invalid_descriptions_are_errors() -> None:
     module, build, f = begun("void (ptr)")
     place = build.alloca("i32")
     for message, act in (

@@ -103,12 +103,12 @@ def test_a_cycle_with_two_entries_is_no_loop() -> None:
     assert pycoro.Module(NEST).functions["irreducible"].loops == ()
 
 
-def test_a_declaration_has_none() -> None:
+def test_a_declaration_has_no_dominators_or_loops() -> None:
     g = pycoro.Module(NEST).functions["g"]
     assert g.loops == () and g.blocks == () and list(g.walk()) == []
 
 
-def test_blocks_of_others_are_refused(f: ir.Function) -> None:
+def test_blocks_of_other_functions_are_rejected(f: ir.Function) -> None:
     other = pycoro.Module(NEST).functions["f"]
     for ask in (f.dominators.idom, f.dominators.is_reachable, f.loop_of, f.dominators.children):
         for wrong in (other.blocks[0], f, f.arguments[0]):
@@ -118,7 +118,7 @@ def test_blocks_of_others_are_refused(f: ir.Function) -> None:
         f.dominators.dominates(f.blocks[0], other.blocks[0].instructions[0])
 
 
-def test_they_are_stale_after_a_change() -> None:
+def test_analyses_are_stale_after_a_change() -> None:
     module = pycoro.Module(NEST)
     f = module.functions["f"]
     tree, loop, entry = f.dominators, f.loops[0], f.blocks[0]
@@ -130,7 +130,7 @@ def test_they_are_stale_after_a_change() -> None:
     assert repr(loop) == "<stale Loop>" and repr(tree) == "<stale Dominators of @f>"
 
 
-def test_nothing_is_kept_in_a_circle() -> None:
+def test_modules_are_freed_without_a_collection() -> None:
     """The memory of a module is freed with the last reference, without a collection."""
     gc.collect()
     gc.disable()
@@ -145,7 +145,7 @@ def test_nothing_is_kept_in_a_circle() -> None:
         gc.enable()
 
 
-def test_deep_nests_are_quick() -> None:
+def test_deep_loop_nests_take_linear_time() -> None:
     depth = 20_000
     heads = "".join(f"h{i}:\n  br label %h{i + 1}\n" for i in range(depth))
     tails = "".join(f"t{i}:\n  br i1 %a, label %h{i}, label %{f't{i - 1}' if i else 'exit'}\n" for i in reversed(range(depth)))

@@ -43,7 +43,7 @@ def test_a_value_has_one_object(module: pycoro.Module) -> None:
     assert next(iter(f.walk())) is add
 
 
-def test_users_are_each_told_once(module: pycoro.Module) -> None:
+def test_users_are_listed_once(module: pycoro.Module) -> None:
     f = module.functions["f"]
     add, twice, _ = f.blocks[0].instructions
     assert set(add.users) == {twice, f.blocks[1].instructions[1]}
@@ -51,7 +51,7 @@ def test_users_are_each_told_once(module: pycoro.Module) -> None:
     assert twice.users == (f.blocks[1].instructions[0],)
 
 
-def test_an_object_goes_with_its_last_reference(module: pycoro.Module) -> None:
+def test_an_object_is_freed_with_its_last_reference(module: pycoro.Module) -> None:
     gc.collect()
     before = _core.live()["values"]
     walked = list(module.functions["f"].walk())
@@ -63,13 +63,13 @@ def test_an_object_goes_with_its_last_reference(module: pycoro.Module) -> None:
     assert _core.live()["values"] == before
 
 
-def test_it_keeps_its_module_alive() -> None:
+def test_a_value_keeps_its_module_alive() -> None:
     add = pycoro.Module(TEXT).functions["f"].blocks[0].instructions[0]
     gc.collect()
     assert str(add).strip() == "%sum = add nsw i32 %a, %b"
 
 
-def test_one_that_goes_is_not_brought_back(module: pycoro.Module) -> None:
+def test_a_dying_object_is_not_resurrected(module: pycoro.Module) -> None:
     """A lookup from a weak reference's callback creates a new object."""
     f = module.functions["f"]
     found: list[ir.Instruction] = []
@@ -82,7 +82,7 @@ def test_one_that_goes_is_not_brought_back(module: pycoro.Module) -> None:
     assert found[0].opcode == "add"
 
 
-def test_a_run_makes_all_stale(module: pycoro.Module) -> None:
+def test_a_run_makes_all_values_stale(module: pycoro.Module) -> None:
     f = module.functions["f"]
     values: list[ir.Value] = [f, *f.blocks, *f.arguments, *f.walk(), *(o for i in f.walk() for o in i.operands)]
     module.run("instcombine")
@@ -96,7 +96,7 @@ def test_a_run_makes_all_stale(module: pycoro.Module) -> None:
     assert not module.functions["f"].stale
 
 
-def test_a_run_that_fails_leaves_them(module: pycoro.Module) -> None:
+def test_a_failed_run_keeps_values_valid(module: pycoro.Module) -> None:
     add = module.functions["f"].blocks[0].instructions[0]
     with pytest.raises(pycoro.PipelineError):
         module.run("no-such-pass")
@@ -105,7 +105,7 @@ def test_a_run_that_fails_leaves_them(module: pycoro.Module) -> None:
     assert add.opcode == "add"
 
 
-def test_a_closed_module_says_so(module: pycoro.Module) -> None:
+def test_values_of_a_closed_module_say_so(module: pycoro.Module) -> None:
     f = module.functions["f"]
     add = f.blocks[0].instructions[0]
     module.close()
@@ -115,7 +115,7 @@ def test_a_closed_module_says_so(module: pycoro.Module) -> None:
             ask()
 
 
-def test_during_a_run_its_module_is_busy(module: pycoro.Module) -> None:
+def test_values_are_unusable_during_a_run(module: pycoro.Module) -> None:
     f = module.functions["f"]
     add = f.blocks[0].instructions[0]
     told: list[str] = []
@@ -130,7 +130,7 @@ def test_during_a_run_its_module_is_busy(module: pycoro.Module) -> None:
     assert not add.stale
 
 
-def test_values_are_not_made_by_hand(module: pycoro.Module) -> None:
+def test_values_cannot_be_constructed(module: pycoro.Module) -> None:
     add = module.functions["f"].blocks[0].instructions[0]
     for kind in (_core.Value, ir.Value, ir.Instruction, ir.Function):
         with pytest.raises(TypeError, match="asked for of its module"):
@@ -145,7 +145,7 @@ def test_values_are_not_made_by_hand(module: pycoro.Module) -> None:
         add.mine = 1  # type: ignore[attr-defined]
 
 
-def test_what_is_no_value_is_told(module: pycoro.Module) -> None:
+def test_non_values_are_type_errors(module: pycoro.Module) -> None:
     for wrong in (None, 3, "add", module, module._core):
         with pytest.raises(TypeError, match=r"a value of pycoro\.ir is needed"):
             _core.ir_opcode(wrong)  # type: ignore[arg-type]
@@ -157,14 +157,14 @@ def test_what_is_no_value_is_told(module: pycoro.Module) -> None:
         _core.ir_classes({"Instruction": int})  # type: ignore[dict-item]
 
 
-def test_a_question_for_another_kind_is_none(module: pycoro.Module) -> None:
+def test_queries_for_another_kind_return_none(module: pycoro.Module) -> None:
     f = module.functions["f"]
     assert _core.ir_opcode(f) is None
     assert _core.ir_blocks(f.blocks[0]) is None
     assert _core.ir_instructions(f) is None
 
 
-def test_a_changed_class_changes_nothing_of_the_value(module: pycoro.Module) -> None:
+def test_assigning_class_does_not_change_the_value(module: pycoro.Module) -> None:
     add = module.functions["f"].blocks[0].instructions[0]
     add.__class__ = ir.Block  # type: ignore[assignment]
     assert add.instructions is None
@@ -205,7 +205,7 @@ def test_metadata_that_names_a_value_goes_with_it(how: str) -> None:
     assert len({call.operands[1] for call in calls}) == (1 if how == "erase" else 2)
 
 
-def test_what_a_change_leaves_is_good(module: pycoro.Module) -> None:
+def test_objects_are_valid_after_changes(module: pycoro.Module) -> None:
     f = module.functions["f"]
     entry, exit_ = f.blocks
     add, twice, br = entry.instructions

@@ -71,7 +71,7 @@ def test_layouts(types: Types, text: str, kind: str, size: int | None, align: in
     assert types.parse(str(found)) == found and repr(found) == f"<Type {text}>"
 
 
-def test_what_they_are_made_of(types: Types) -> None:
+def test_components(types: Types) -> None:
     pair = types.struct([types.i8, "i64"])
     assert pair == types.parse("{ i8, i64 }") != types.parse("%pair")
     assert hash(pair) == hash(types.parse("{i8,i64}")) and pair != "{ i8, i64 }" and {pair: 1}[types.parse("{ i8, i64 }")]
@@ -103,7 +103,7 @@ def test_by_name(types: Types) -> None:
     ("question", "text"),
     [("bits", "ptr"), ("elements", "[2 x i8]"), ("element", "{ i8 }"), ("result", "i32"), ("address_space", "i64"), ("name", "i8")],
 )
-def test_what_a_type_does_not_have(types: Types, question: str, text: str) -> None:
+def test_absent_properties_are_errors(types: Types, question: str, text: str) -> None:
     with pytest.raises(AttributeError, match=f"has no {question}: it is one of kind"):
         getattr(types.parse(text), question)
 
@@ -140,12 +140,12 @@ def test_what_a_type_does_not_have(types: Types, question: str, text: str) -> No
         ("\ud800", "half of a character"),
     ],
 )
-def test_texts_of_no_type(types: Types, text: str, why: str) -> None:
+def test_invalid_texts_are_errors(types: Types, text: str, why: str) -> None:
     with pytest.raises(pycoro.UsageError, match=why):
         types.parse(text)
 
 
-def test_what_is_not_made(types: Types) -> None:
+def test_invalid_types_are_errors(types: Types) -> None:
     with pytest.raises(pycoro.UsageError, match="the context already has a type %pair"):
         types.struct([], name="pair")
     with pytest.raises(pycoro.UsageError, match="is empty"):
@@ -175,7 +175,7 @@ def test_what_is_not_made(types: Types) -> None:
         types.i8.size = 4  # type: ignore[misc]
 
 
-def test_types_that_would_be_too_long(types: Types) -> None:
+def test_types_with_too_long_text_are_errors(types: Types) -> None:
     doubled = types.i8
     with pytest.raises(pycoro.UsageError, match="too long"):
         for _ in range(100):
@@ -192,7 +192,7 @@ def test_types_that_would_be_too_long(types: Types) -> None:
     assert deep.size == 1 and len(str(deep)) > 5000
 
 
-def test_their_life() -> None:
+def test_types_outlive_their_module() -> None:
     gc.collect()
     before = _core.live()["types"]
     module = pycoro.Module(LAYOUT + MODULE)
@@ -219,7 +219,7 @@ def test_a_run_may_name_the_layout() -> None:
     assert (pointer.size, number.align) == (4, 4)
 
 
-def test_while_the_module_is_in_use() -> None:
+def test_types_are_usable_during_a_run() -> None:
     module = pycoro.Module("define void @f() { ret void }")
     kept = module.types.i32
     seen: list[type[BaseException]] = []

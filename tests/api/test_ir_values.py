@@ -133,7 +133,7 @@ def test_metadata_kinds(module: pycoro.Module, odd: ir.Function) -> None:
     assert isinstance(variable, ir.GlobalVariable) and variable.metadata == ("mine",)
 
 
-def test_a_kind_of_ones_own_is_found_among_the_rest() -> None:
+def test_custom_metadata_kinds_are_found() -> None:
     """LLVM-C reports only its number; text that looks like the attribute is ignored."""
     text = """
     define void @f() {
@@ -149,7 +149,7 @@ def test_a_kind_of_ones_own_is_found_among_the_rest() -> None:
     assert sorted(ret.metadata) == ["-c$", "a.b", "annotation"]
 
 
-def test_places(module: pycoro.Module) -> None:
+def test_debug_locations(module: pycoro.Module) -> None:
     dbg = module.functions["dbg"]
     first, inlined, third, last = (instruction.debug for instruction in dbg.walk())
     assert first == ir.Place(5, 2, "dbg", "a.c", "/tmp/d", None) and str(first) == "a.c:5:2"
@@ -160,7 +160,7 @@ def test_places(module: pycoro.Module) -> None:
     assert module.functions["f"].debug is None
 
 
-def test_ends_of_blocks(module: pycoro.Module) -> None:
+def test_terminators(module: pycoro.Module) -> None:
     brs = module.functions["brs"]
     start, one, two, three, dead = brs.blocks
     assert start.terminator is start.instructions[-1] and start.terminator.is_terminator
@@ -215,7 +215,7 @@ def initializer(module: pycoro.Module, name: str) -> ir.Constant:
     return variable.initializer
 
 
-def test_parts_of_constants(module: pycoro.Module) -> None:
+def test_operands_of_constants(module: pycoro.Module) -> None:
     assert repr(initializer(module, "big").element(999_999_999)) == "<Constant i8 0>"
     for wrong in (-1, 1_000_000_000, 1 << 40):
         with pytest.raises(IndexError, match="no element"):
@@ -265,7 +265,7 @@ def test_uses_have_numbers(odd: ir.Function) -> None:
     assert only(odd, "add").uses == ((udiv, 0),)
 
 
-def test_too_many_digits_are_told() -> None:
+def test_numbers_with_too_many_digits_are_errors() -> None:
     module = pycoro.Module(f"@x = global i20000 {'9' * 6000}")
     with pytest.raises(pycoro.UsageError, match="more digits than Python reads"):
         _ = initializer(module, "x").value
@@ -326,7 +326,7 @@ for path in sys.argv[1:]:
 """
 
 
-def test_any_value_may_be_asked_anything() -> None:
+def test_any_query_of_any_value_is_safe() -> None:
     """Queries run in a separate process: LLVM aborts on a query that does not apply."""
     inputs = [ODD, *sorted((HERE.parent / "ir").rglob("*.ll"))]
     done = subprocess.run([sys.executable, "-c", ASK_EVERYTHING, *map(str, inputs)], capture_output=True, text=True, timeout=300)
@@ -335,7 +335,7 @@ def test_any_value_may_be_asked_anything() -> None:
     assert sum(counts) > 5000 and counts[0] > 200
 
 
-def test_walking_is_linear() -> None:
+def test_iteration_creates_a_linear_number_of_objects() -> None:
     """Counts objects instead of time: one for each instruction, none of which survives."""
     count = 20_000
     body = "".join(f"  %x{i} = add i32 {f'%x{i - 1}' if i else '%a'}, 1\n" for i in range(count))

@@ -109,19 +109,19 @@ def is_joined(text: str) -> bool:
     return "br i1 %ramp, label %over" in str(module)
 
 
-def test_both_are_one() -> None:
+def test_two_cleanups_are_merged() -> None:
     assert is_joined(COROUTINE)
 
 
 @pytest.mark.parametrize(("loads", "joined"), [(10, True), (300, False)])
-def test_what_is_read_of_an_exception_is_short(loads: int, joined: bool) -> None:
+def test_merging_depends_on_the_number_of_exception_loads(loads: int, joined: bool) -> None:
     more = "".join(f"  %more.{i} = load ptr, ptr %object.of\n" for i in range(loads))
     assert is_joined(changed(read=("  %its.object =", more + "  %its.object ="))) is joined
 
 
 @pytest.mark.parametrize("ways", [3, 100])
 @pytest.mark.parametrize(("uses", "joined"), [("%n", True), ("%made", False)])
-def test_no_way_behind_a_cleanup_uses_what_was_made_on_one_way_to_it(ways: int, uses: str, joined: bool) -> None:
+def test_values_of_one_predecessor_are_not_used_after_the_merged_cleanup(ways: int, uses: str, joined: bool) -> None:
     cases = "".join(f"    i32 {i + 100}, label %way.{i}\n" for i in range(ways))
     blocks = "".join(
         f"way.{i}:\n  call void @use(i32 {uses if i == ways - 1 else 0})\n  br label %suspend\n\n" for i in range(ways)
@@ -130,7 +130,7 @@ def test_no_way_behind_a_cleanup_uses_what_was_made_on_one_way_to_it(ways: int, 
     assert is_joined(text) is (joined and ways < 64)
 
 
-def test_a_cleanup_that_begins_again_with_another_number_is_not_shared() -> None:
+def test_a_reentered_cleanup_with_another_index_is_not_merged() -> None:
     again = "  %again = call i1 @more()\n  br i1 %again, label %{}, label %{}\n"
     text = changed(
         number=("[ 2, %last ]", "[ 2, %last ], [ 2, %over ]"),

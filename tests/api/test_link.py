@@ -33,7 +33,7 @@ def module(ir: str, name: str) -> pycoro.Module:
     return pycoro.Module(ir, name=name)
 
 
-def test_modules_become_one_and_stay_as_they_were():
+def test_linking_does_not_change_the_inputs():
     parts = [module(COUNTER, "counter.ll"), module(USER, "user.ll")]
     before = [str(part) for part in parts]
     whole = pycoro.link(parts, name="whole")
@@ -44,7 +44,7 @@ def test_modules_become_one_and_stay_as_they_were():
         pass
 
 
-def test_whatever_a_module_is_made_of_can_be_linked(tmp_path):
+def test_modules_of_all_features_link(tmp_path):
     (tmp_path / "counter.ll").write_text(COUNTER)
     whole = pycoro.link([tmp_path / "counter.ll", module(USER, "user").bitcode()])
     assert set(whole.coroutines) == {"counter"}
@@ -52,7 +52,7 @@ def test_whatever_a_module_is_made_of_can_be_linked(tmp_path):
     assert pickle.loads(pickle.dumps(whole)).functions.keys() == whole.functions.keys()
 
 
-def test_a_pipeline_runs_over_several():
+def test_a_pipeline_runs_on_several_modules():
     parts = [module(COUNTER, "a"), module(USER, "b")]
     report = pycoro.Pipeline(LOWER).run(parts)
     assert "counter.resume" in report.module.functions
@@ -67,13 +67,13 @@ def test_a_frame_is_elided_in_a_caller_that_was_in_another_module(level):
     assert [(e.caller, e.callee) for e in report.elisions if e.elided] == [("main", "counter")]
 
 
-def test_local_functions_of_one_name_stay_apart():
+def test_internal_functions_of_one_name_stay_separate():
     ir = "define internal i32 @same() {{ ret i32 {0} }}\ndefine i32 @get{0}() {{ %x = call i32 @same()\n ret i32 %x }}"
     with pycoro.Engine(pycoro.link([ir.format(1), ir.format(2)])) as engine:
         assert [engine[f"get{number}"]() for number in (1, 2)] == [1, 2]
 
 
-def test_the_types_of_modules_are_one():
+def test_equal_types_are_merged():
     ir = "%pair = type {{ i32, ptr }}\ndefine void @{0}(ptr byval(%pair) %p) {{ ret void }}"
     assert str(pycoro.link([ir.format("a"), ir.format("b")])).count("= type {") == 1
 
@@ -81,7 +81,7 @@ def test_the_types_of_modules_are_one():
 # ---- Conflicts
 
 
-def test_what_two_define_is_named_with_both():
+def test_duplicate_definitions_name_both_modules():
     with pytest.raises(pycoro.LinkError, match=r"@counter is defined in both a\.ll and c\.ll") as caught:
         pycoro.link([module(COUNTER, "a.ll"), module(USER, "b.ll"), module(COUNTER, "c.ll")])
     assert (caught.value.diagnostics[0].rule, caught.value.exit_status) == ("link-defined-once", 1)
@@ -94,20 +94,20 @@ def test_what_two_define_is_named_with_both():
     [(TRIPLE, "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"), (LAYOUT, "e-p:64:64", "e-p:32:32")],
     ids=["target", "layout"],
 )
-def test_modules_are_of_one_machine(what, one, other):
+def test_modules_need_one_target(what, one, other):
     with pytest.raises(pycoro.LinkError) as caught:
         pycoro.link([module("", "free"), module(what.format(one), "one"), module(what.format(other), "other")])
     assert f"one has the {'target' if what == TRIPLE else 'data layout'} {one}, but other has {other}" in str(caught.value)
     assert what.format(one).strip() in str(pycoro.link([module("", "free"), module(what.format(one), "one")]))
 
 
-def test_flags_that_clash():
+def test_conflicting_module_flags():
     flag = '!llvm.module.flags = !{{!0}}\n!0 = !{{i32 1, !"wchar_size", i32 {}}}'
     with pytest.raises(pycoro.LinkError, match="b does not link with the modules before it: .*wchar_size"):
         pycoro.link([module(flag.format(4), "a"), module(flag.format(2), "b")])
 
 
-def test_a_variable_of_two_kinds():
+def test_a_global_of_two_types():
     with pytest.raises(pycoro.LinkError, match="b does not link with the modules before it"):
         pycoro.link([module("@g = appending global [1 x i32] zeroinitializer", "a"), module("@g = global i32 1", "b")])
 
@@ -129,7 +129,7 @@ def test_wrong_arguments():
         pycoro.link([module(USER, "user"), one])
 
 
-def test_what_was_held_is_let_go_where_one_is_closed():
+def test_inputs_are_released_if_one_is_closed():
     first, closed = module(COUNTER, "first"), module(USER, "closed")
     closed.close()
     for _ in range(2):
@@ -163,7 +163,7 @@ def test_the_command_links_and_lowers(place):
 
 
 @pytest.mark.parametrize("level", ["O1", "O2", "O3", "Os", "Oz"])
-def test_a_level_of_the_command_inlines_what_it_elides(place, level):
+def test_an_optimization_level_inlines_elided_coroutines(place, level):
     status, out, err = call("a.ll", "b.bc", f"-{level}", "-S", at=place)
     assert (status, err) == (0, "")
     main = pycoro.Module(out).functions["main"]
@@ -187,7 +187,7 @@ def test_the_command_links_without_passes(place):
         (("-", "-"), 2, "stdin (-) can be used only once"),
     ],
 )
-def test_the_command_says_what_is_wrong(place, arguments, status, said):
+def test_the_command_reports_errors(place, arguments, status, said):
     found, out, err = call(*arguments, "-o", "out.bc", at=place)
     assert (found, out) == (status, "")
     assert said in err

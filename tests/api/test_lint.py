@@ -35,13 +35,13 @@ def rules_of(text: str | bytes | Path, **how: object) -> list[str]:
 # ---- Findings ----
 
 
-def test_every_rule_is_planted_in_three_ways_at_least():
+def test_every_rule_has_at_least_three_planted_variants():
     assert s.MISTAKES.keys() == RULES.keys()
     assert all(len(ways) >= 3 for ways in s.MISTAKES.values())
 
 
 @pytest.mark.parametrize(("rule", "way"), WAYS)
-def test_what_is_planted_is_found(rule, way):
+def test_planted_mistakes_are_found(rule, way):
     for seed in SEEDS:
         found = pycoro.Module(s.mistaken(rule, way, seed), trusted=True).lint(notes=RULES[rule].severity == "note")
         mine = [finding for finding in found if finding.rule == rule]
@@ -84,18 +84,18 @@ def test_what_the_engine_refuses_is_told_by_its_rule():
 # ---- Correct code ----
 
 
-def test_drawn_programs_have_no_mistakes():
+def test_random_programs_have_no_findings():
     for seed in range(DRAWN):
         assert not rules_of(s.module([s.sample(seed)])), seed
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tests/seeds").glob("*.ll")), ids=lambda path: path.stem)
-def test_the_programs_of_the_documents_have_none(path):
+def test_the_documents_programs_have_no_findings(path):
     assert not rules_of(path)
 
 
 @pytest.mark.parametrize("group", ["tests/ir", "tests/miscompiles", "LLVM's tests"])
-def test_what_is_found_in_inputs_was_looked_at(group):
+def test_findings_in_inputs_are_reviewed(group):
     """Findings in the inputs are reviewed. All groups: python tests/props/linted.py."""
     found = linted.look(linted.llvm() if group.startswith("LLVM") else linted.texts_in(ROOT / group))
     if not found.modules:
@@ -112,7 +112,7 @@ FIXED += [("end-before-return", way) for way in range(3)] + [("promise-align", w
 
 
 @pytest.mark.parametrize(("rule", "way"), FIXED)
-def test_what_is_mended_is_found_no_more(rule, way):
+def test_fixed_mistakes_are_not_found_again(rule, way):
     module = pycoro.Module(s.mistaken(rule, way, 1), trusted=True)
     findings = module.lint(select=[rule])
     patch, before = findings.patch(), str(module)
@@ -127,7 +127,7 @@ SAME = [("shared-suspend", 0), ("shared-suspend", 1), ("end-before-return", 0), 
 
 
 @pytest.mark.parametrize(("rule", "way"), SAME)
-def test_what_is_mended_does_what_was_meant(rule, way):
+def test_fixed_programs_behave_as_intended(rule, way):
     """The correct program, lowered, and the one with the mistake, fixed and lowered, behave the same."""
     mistake = s.MISTAKES[rule][way]
     right = mistake._replace(how=mistake.how._replace(edits=()), late=())
@@ -159,7 +159,7 @@ def test_an_allocation_is_guarded_by_the_fix(tmp_path):
     assert verdict and verdict.executed, verdict
 
 
-def test_findings_of_another_time_mend_nothing():
+def test_stale_findings_do_not_apply_fixes():
     module = pycoro.Module(s.mistaken("shared-suspend", 0, 1))
     findings = module.lint()
     assert findings.fix() > 0
@@ -170,7 +170,7 @@ def test_findings_of_another_time_mend_nothing():
     assert "shared-suspend" in str(findings)  # it is plain data
 
 
-def test_a_missing_attribute_is_given():
+def test_a_missing_attribute_is_added():
     text = (ROOT / "tests/seeds/promise.ll").read_text().replace(" presplitcoroutine", "")
     module = pycoro.Module(text)
     assert [finding.rule for finding in module.lint()] == ["presplitcoroutine"]
@@ -194,7 +194,7 @@ def test_rules_are_chosen():
 
 
 @pytest.mark.parametrize("kind", ["pycoro.ignore", "pycoro.ignore.use-after-destroy"])
-def test_one_place_is_left_alone(kind):
+def test_one_location_can_be_ignored(kind):
     text = planted().replace(
         "call void @llvm.coro.resume(ptr %h)\n  ret void", f"call void @llvm.coro.resume(ptr %h), !{kind} !0\n  ret void"
     )
@@ -203,7 +203,7 @@ def test_one_place_is_left_alone(kind):
     assert "use-after-destroy" in rules_of(other + "\n!0 = !{}\n")
 
 
-def test_a_whole_function_is_left_alone():
+def test_a_function_can_be_ignored():
     text = planted().replace("define void @mistaken() {", "define void @mistaken() !pycoro.ignore !0 {")
     assert not rules_of(text + "\n!0 = !{}\n")
 
@@ -219,7 +219,7 @@ def test_a_whole_function_is_left_alone():
         ({"split": "coro-split"}, TypeError),
     ],
 )
-def test_what_is_asked_for_wrongly(how, error):
+def test_invalid_options_are_errors(how, error):
     with pytest.raises(error):
         pycoro.Module(planted()).lint(**how)
 
@@ -249,7 +249,7 @@ def test_the_nearest_rule_is_said():
         pycoro.Module(planted()).lint(ignore=["shared-suspends"])
 
 
-def test_a_module_is_left_as_it_is():
+def test_linting_does_not_change_the_module():
     module = pycoro.Module(planted())
     before, generation = str(module), module.generation
     module.lint(notes=True)
@@ -262,7 +262,7 @@ def test_a_module_is_left_as_it_is():
 # ---- Output ----
 
 
-def test_places_in_the_source_are_told():
+def test_findings_have_source_locations():
     text = planted().replace(
         "call void @llvm.coro.resume(ptr %h)\n  ret void", "call void @llvm.coro.resume(ptr %h), !dbg !5\n  ret void"
     )
@@ -282,7 +282,7 @@ def test_places_in_the_source_are_told():
     assert "gen.u:7:3, in @mistaken" in str(finding)
 
 
-def test_sarif_has_its_shape():
+def test_sarif_output_structure():
     findings = pycoro.Module(planted(), name="a b.ll").lint()
     log = findings.to_sarif()
     assert json.loads(json.dumps(log)) == log
@@ -334,7 +334,7 @@ def test_command_line(tmp_path, capsys):
         (["EMPTY"], 1, "error"),
     ],
 )
-def test_command_line_used_wrongly(arguments, status, said, tmp_path, capsys):
+def test_invalid_command_lines(arguments, status, said, tmp_path, capsys):
     from pycoro.cli import main
 
     (tmp_path / "in.ll").write_text(planted())
@@ -355,7 +355,7 @@ def resumed_often(n: int) -> str:
 
 
 @pytest.mark.parametrize(("draw", "n"), [(growing.reloads, 500), (growing.functions, 50), (resumed_often, 300)])
-def test_the_cost_grows_with_the_input(draw, n):
+def test_cost_is_linear_in_the_input(draw, n):
     def seconds(n: int) -> float:
         times = []
         for _ in range(2):
@@ -368,11 +368,11 @@ def test_the_cost_grows_with_the_input(draw, n):
     assert seconds(4 * n) < 8 * seconds(n) + 0.05
 
 
-def test_it_is_reached_by_name():
+def test_lint_is_a_subcommand():
     assert pycoro.lint is lint
 
 
-def test_an_async_function_pointer_may_be_constant_where_nothing_reads_it():
+def test_an_unread_async_function_pointer_may_be_constant():
     text = s.mistaken("constant-async-pointer", 0, 1)
     (finding,) = [each for each in pycoro.Module(text).lint() if each.rule == "constant-async-pointer"]
     assert "@sized_fp is constant, and @size.of loads from it" in str(finding)

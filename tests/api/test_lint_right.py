@@ -248,7 +248,7 @@ end:
 
 
 @pytest.mark.parametrize("what", RIGHT)
-def test_what_is_right(what):
+def test_correct_programs_have_no_findings(what):
     found = pycoro.Module(DECLARED + RIGHT[what]).lint()
     assert not found, str(found)
 
@@ -260,7 +260,7 @@ POOL = DECLARED + coroutine(entry="br label %begin").replace("call ptr @malloc",
 )
 
 
-def test_who_frees_may_not_take_null():
+def test_no_null_check_is_added_for_an_unconditional_free():
     """Without a check, ``llvm.coro.free`` never returns null; adding a check would change that."""
     declared = "declare ptr @pool_alloc(i64)\ndeclare void @pool_free(ptr)\n"
     (finding,) = pycoro.Module(POOL + declared).lint(notes=True)
@@ -273,7 +273,7 @@ def test_who_frees_may_not_take_null():
     assert not any(f.fixable for f in pycoro.Module(checked + declared).lint(notes=True))  # one use is not guarded: undecidable
 
 
-def test_the_entry_keeps_its_name():
+def test_fixes_preserve_the_entry_block_s_name():
     module = pycoro.Module(DECLARED + coroutine())
     assert module.lint(notes=True).fix() == 1
     assert module.functions["f"].blocks[0].name == "entry"
@@ -286,7 +286,7 @@ SHARED_OUT = coroutine(
 ).replace("  call void @free(ptr %m)\n  br label %end", "  call void @free(ptr %m)\n  br label %out")
 
 
-def test_what_cannot_be_mended_is_not_and_costs_nothing_else():
+def test_unfixable_findings_do_not_block_other_fixes():
     other = """
 define noalias ptr @same(ptr %p) {
   ret ptr %p
@@ -303,7 +303,7 @@ define noalias ptr @same(ptr %p) {
     assert [finding.rule for finding in module.lint()] == ["end-before-return", "lost-block"]
 
 
-def test_a_fix_that_makes_no_module_costs_its_rule_alone(monkeypatch):
+def test_an_invalid_fix_disables_only_its_rule(monkeypatch):
     from pycoro.lint import fixes
 
     monkeypatch.setattr(fixes, "drop_attribute", lambda *_, **__: (_ for _ in ()).throw(pycoro.UsageError("broken")))
@@ -318,7 +318,7 @@ def test_a_fix_that_makes_no_module_costs_its_rule_alone(monkeypatch):
 # ---- Output ----
 
 
-def test_names_that_are_no_text():
+def test_names_with_invalid_utf_8_are_escaped():
     text = DECLARED + 'define noalias ptr @"a\\FF\\0Ab"(ptr %p) {\n  ret ptr %p\n}\n'
     findings = pycoro.Module(text, name="a\udcff b.ll").lint()
     assert len(findings) == 1
@@ -330,7 +330,7 @@ def test_names_that_are_no_text():
     assert len(str(findings).splitlines()) == 4  # no line is forged
 
 
-def test_no_rule_at_all_is_asked_for(tmp_path, capsys):
+def test_an_empty_rule_selection_is_an_error(tmp_path, capsys):
     from pycoro.cli import main
 
     (tmp_path / "a.ll").write_text(DECLARED)
@@ -338,7 +338,7 @@ def test_no_rule_at_all_is_asked_for(tmp_path, capsys):
     assert "--select is empty" in capsys.readouterr().err
 
 
-def test_the_example_of_the_page():
+def test_the_example_in_the_documentation():
     page = (ROOT / "docs/reference/lint.md").read_text()
     command = [sys.executable, "-m", "pycoro", "lint", "worker.ll"]
     done = subprocess.run(command, cwd=ROOT / "docs/examples", capture_output=True, text=True, check=False)

@@ -36,13 +36,13 @@ def wrong(log: dict[str, Any]) -> list[str]:
     return [f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(json.loads(json.dumps(log)))]
 
 
-def test_the_schema_is_the_one_that_a_log_names():
+def test_the_schema_matches_the_log_s_reference():
     log = pycoro.Module("").lint().to_sarif()
     assert log["$schema"] == SCHEMA["id"]
     assert wrong(log) == []
 
 
-def test_the_schema_finds_what_is_wrong():
+def test_the_schema_detects_violations():
     log = pycoro.Module(s.mistaken("use-after-destroy", 0, 0), name="a.ll").lint().to_sarif()
     place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     place["artifactLocation"]["uri"] = "1:no reference"
@@ -61,7 +61,7 @@ def test_findings_of_each_rule(rule):
 @pytest.mark.parametrize(
     "name", ["a b.ll", "1:b.ll", "a:b.ll", "//host/b.ll", "ü<stdin>%.ll", "a\\b\n.ll", "b\udcff.ll", "[].ll", ""]
 )
-def test_files_of_any_name(name):
+def test_file_names_of_any_bytes(name):
     log = pycoro.Module(s.mistaken("use-after-destroy", 0, 0), name=name).lint().to_sarif()
     assert wrong(log) == []
     uri = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
@@ -69,7 +69,7 @@ def test_files_of_any_name(name):
 
 
 @pytest.mark.parametrize(("line", "column"), [(7, 3), (7, 0), (0, 0)])
-def test_places_in_the_source(line, column):
+def test_source_locations(line, column):
     text = s.mistaken("use-after-destroy", 0, 0)
     text = text.replace("call void @llvm.coro.resume(ptr %h)\n", "call void @llvm.coro.resume(ptr %h), !dbg !5\n")
     text = text.replace("define void @mistaken() {", "define void @mistaken() !dbg !3 {")

@@ -34,7 +34,7 @@ def test_the_documents_have_listings():
 
 @documents
 @pytest.mark.parametrize("listing", [listing for listing in FOUND if listing.is_ir], ids=name_of)
-def test_every_listing_goes_in(listing):
+def test_every_listing_converts(listing):
     """Each listing converts unchanged and separately."""
     made = complete(listing.text)
     module = pycoro.Module(made.text)
@@ -45,13 +45,13 @@ def test_every_listing_goes_in(listing):
 
 @documents
 @pytest.mark.slow
-def test_the_table_is_what_the_documents_say():
+def test_the_table_is_up_to_date():
     kept = (seeds.ROOT / "docs" / "listings-tests.md").read_text()
     assert seeds.table() == kept, "python tests/api/listings.py --write docs/listings-tests.md"
 
 
 @documents
-def test_what_the_notes_call_wrong_the_linter_finds():
+def test_the_linter_finds_the_mistakes_in_the_notes():
     """Suspends that do not share a block, and return without llvm.coro.end."""
     (listing,) = [listing for listing in FOUND if (listing.seed, listing.line) == ("004", 266)]
     module = pycoro.Module(complete(listing.text).text)
@@ -85,7 +85,7 @@ again:
 """
 
 
-def test_a_piece_of_a_coroutine_is_a_coroutine():
+def test_a_fragment_becomes_a_coroutine():
     """It has no entry, frame or exit, and uses undefined values."""
     assert printed(LOOP, "listing", "resume", "resume", "destroy", args=(3,)) == [3, 4, 5]
     assert {"fragment", "coroutine", "block", "parameter", "numbers", "marks"} <= set(steps(LOOP))
@@ -94,7 +94,7 @@ def test_a_piece_of_a_coroutine_is_a_coroutine():
     assert not module.lint()
 
 
-def test_an_ellipsis_for_code_is_where_a_coroutine_waits():
+def test_an_ellipsis_for_code_becomes_a_suspend():
     text = """
     define ptr @f(i32 %n) {
       %promise = alloca i32
@@ -140,7 +140,7 @@ def test_an_ellipsis_for_code_is_where_a_coroutine_waits():
         ("entry: %a = call i32 @g() br label %b b: ; preds = %entry %c = add i32 %a, 1 ret i32 %c", "%c = add i32 %a, 1"),
     ],
 )
-def test_what_is_left_out_is_assumed(statement, made):
+def test_omitted_code_is_completed_and_reported(statement, made):
     completed = complete(statement)
     assert made in completed.text
     assert completed.remarks
@@ -185,13 +185,13 @@ def test_what_is_left_out_is_assumed(statement, made):
         ('call void @puts("wait ...")', 'c"wait ...\\00"'),
     ],
 )
-def test_an_ellipsis_for_an_operand_is_what_it_plainly_stands_for(statement, made):
+def test_an_ellipsis_for_an_operand_is_inferred(statement, made):
     completed = complete(statement)
     assert made in completed.text and completed.remarks
     assert lowered(str(pycoro.Module(completed.text)))
 
 
-def test_an_argument_that_is_left_out_comes_from_where_the_remark_says():
+def test_omitted_arguments_are_named_in_remarks():
     text = "declare void @print(i32)\ndefine void @f() {\n  call void @print(i32 4)\n  call void @print(...)\n  ret void\n}\n"
     assert [remark.name for remark in complete(text).remarks] == ["operand", "value", "declaration"]
     given = "define i32 @left.out.operand.1() {\n  ret i32 9\n}\n"
@@ -207,7 +207,7 @@ def test_an_argument_that_is_left_out_comes_from_where_the_remark_says():
         "%T = type { i32, ..., ptr }\n%v = alloca %T",
     ],
 )
-def test_an_ellipsis_of_which_nothing_is_known_is_refused(statement):
+def test_an_ellipsis_without_context_is_rejected(statement):
     with pytest.raises(pycoro.UsageError, match=r"unclear: (write|it has several)|unknown; write"):
         complete(statement)
 
@@ -235,7 +235,7 @@ loop:
 """
 
 
-def test_what_a_debugger_is_told_stays_where_all_of_it_is_printed():
+def test_complete_debug_records_are_preserved():
     made = complete(RECORDED)
     pycoro.Module(made.text)
     assert made.text.count("#dbg_value(i32 %now, !12") == 1 and "%gone" not in made.text
@@ -250,7 +250,7 @@ def test_what_a_debugger_is_told_stays_where_all_of_it_is_printed():
     assert "%gone" not in complete(older).text
 
 
-def test_what_a_debugger_is_told_is_no_use():
+def test_debug_records_are_not_uses():
     """Debug records of undefined values become no parameter; a missing type removes its dependents."""
     made = complete("%a = call i32 @g() #dbg_value(i32 %b, !1, !DIExpression(), !2) ret i32 %a")
     assert "define i32 @listing()" in made.text and "#dbg" not in made.text
@@ -259,14 +259,14 @@ def test_what_a_debugger_is_told_is_no_use():
     assert "#dbg" not in made.text and "!12 =" not in made.text
 
 
-def test_blocks_that_nothing_goes_to_are_chosen():
+def test_blocks_without_predecessors_become_branch_targets():
     text = "a:\n  call void @print(i32 1)\n  ret void\nb:\n  call void @print(i32 2)\n  ret void\n"
     assert "choice" in steps("call void @before()\nbr label %a\n" + text)
     text = "call void @before()\nbr label %a\n" + text
     assert (printed(text, "listing", args=(0,)), printed(text, "listing", args=(1,))) == ([1], [2])
 
 
-def test_the_remarks_tell_what_cannot_be_known():
+def test_the_remarks_list_assumptions():
     told = {remark.message for remark in complete("define i64 @f() {\n  %v = ...\n  ret i64 %v\n}").remarks}
     assert any("@left.out.v" in message and "for you to define" in message for message in told)
 
@@ -319,7 +319,7 @@ def opcodes(function: pycoro.Function) -> list[str]:
     return [instruction.opcode for instruction in function.walk()]
 
 
-def test_what_leaves_nothing_out_stays_byte_for_byte():
+def test_complete_text_is_unchanged():
     assert complete(WHOLE) == (WHOLE, ())
     for seed in range(4):
         text = s.module([s.sample(seed)])
@@ -328,7 +328,7 @@ def test_what_leaves_nothing_out_stays_byte_for_byte():
     assert {remark.name for remark in complete(older).remarks} <= {"typed-pointers"}
 
 
-def test_what_is_there_stays_where_something_else_is_left_out():
+def test_existing_code_is_unchanged_by_completion():
     """Rare instructions and module-level text stay; calls with equal arguments stay equal."""
     made = complete(WHOLE + "define void @g() {\n  call void @h()\n")
     assert [remark.name for remark in made.remarks if remark.function != "g"] == ["numbers", "declaration"]
@@ -338,12 +338,12 @@ def test_what_is_there_stays_where_something_else_is_left_out():
     assert 'fence syncscope("singlethread") seq_cst' in made.text
 
 
-def test_a_musttail_call_that_is_given_something_else_is_a_tail_call():
+def test_an_invalid_musttail_call_becomes_a_tail_call():
     text = "define void @f(ptr %p) {\n  musttail call void @g(i32 1)\n  ret void\n}\ndefine void @g(i32 %n) {\n"
     assert "  tail call void @g(i32 1)" in complete(text).text and "value" in steps(text)
 
 
-def test_an_exception_comes_from_the_invoke_that_is_there():
+def test_an_exception_comes_from_the_existing_invoke():
     pad = "  %e = landingpad { ptr, i32 } cleanup\n  resume { ptr, i32 } %e\n"
     text = f"define void @f() {{\nentry:\n  invoke void @g() to label %on unwind label %pad\npad:\n{pad}"
     made = complete(text)
@@ -351,14 +351,14 @@ def test_an_exception_comes_from_the_invoke_that_is_there():
     pycoro.Module(made.text)
 
 
-def test_where_an_invoke_unwinds_to_is_a_landing():
+def test_unwind_destinations_get_landing_pads():
     made = complete("define void @f() {\n  invoke void @g() to label %on unwind label %pad\non:\n  ret void\n...\n}")
     module = pycoro.Module(made.text)
     assert "landingpad" in opcodes(module.functions["f"])
     assert any("%pad is not printed" in remark.message for remark in made.remarks)
 
 
-def test_what_is_whole_stays_as_it_does():
+def test_complete_programs_behave_the_same():
     """Complete programs behave the same when the rest of the module is completed."""
     for seed in range(4):
         text = s.module([s.sample(seed, s.Options(abis=("switch",), callees=("switch",)))])
@@ -369,7 +369,7 @@ def test_what_is_whole_stays_as_it_does():
             assert opcodes(function) == opcodes(made.functions[name])
 
 
-def test_any_text_comes_out():
+def test_any_text_converts_or_is_an_error():
     """Text without IR becomes an empty module; damaged IR raises at worst LLVM's ParseError."""
     assert complete("").text.strip() == "" and complete("no IR at all, but: words (and brackets").text.strip() == ""
     draw = random.Random(1)

@@ -259,7 +259,7 @@ def broken(shape: Shape) -> str:
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.rule)
 @pytest.mark.parametrize("form", ["text", "bitcode"])
-def test_is_rejected_with_its_place(shape: Shape, form: str) -> None:
+def test_malformed_coroutines_are_rejected_with_their_location(shape: Shape, form: str) -> None:
     module = pycoro.Module(broken(shape))
     if form == "bitcode":
         module = pycoro.Module(module.bitcode())
@@ -276,14 +276,14 @@ def test_is_rejected_with_its_place(shape: Shape, form: str) -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.rule)
-def test_to_look_at_it_is_rejected_too(shape: Shape) -> None:
+def test_explain_rejects_malformed_coroutines(shape: Shape) -> None:
     module = pycoro.Module(broken(shape))
     with pytest.raises(pycoro.RejectedError) as caught:
         module.coroutines["counter"]
     assert caught.value.diagnostics[0].rule == shape.rule
 
 
-def test_a_coroutine_that_was_split_is_none_any_more(module: pycoro.Module) -> None:
+def test_a_split_coroutine_is_a_plain_function(module: pycoro.Module) -> None:
     module.run("coro-early,cgscc(coro-split)")
     assert list(module.coroutines) == []
     with pytest.raises(KeyError):

@@ -109,7 +109,7 @@ def test_each_rule(rule: str, where: str, old: str, new: str) -> None:
     assert found.message and found.hint
 
 
-def test_one_suspend_a_resume() -> None:
+def test_one_suspend_per_resume_function() -> None:
     text = chain(2).replace("%again = call ptr @llvm.coro.async.resume()", "%again = bitcast ptr %back to ptr", 1)
     module = pycoro.Module(text)
     with pytest.raises(pycoro.RejectedError) as caught:
@@ -117,7 +117,7 @@ def test_one_suspend_a_resume() -> None:
     assert caught.value.diagnostics[0].rule == "one-suspend-a-resume"
 
 
-def test_its_context_is_no_swifterror() -> None:
+def test_the_context_is_not_swifterror() -> None:
     text = """
         define void @f(ptr swifterror %context) {
           %id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr @f.fp)
@@ -133,14 +133,14 @@ def test_its_context_is_no_swifterror() -> None:
     assert caught.value.diagnostics[0].rule == "id-argument"
 
 
-def test_what_returns_a_value_is_no_async_coroutine() -> None:
+def test_an_async_coroutine_returns_void() -> None:
     text = chain(1).replace("define swifttailcc void @f1", "define swifttailcc i64 @f1")
     with pytest.raises(pycoro.RejectedError) as caught:
         pycoro.Module(text).run(PASSES)
     assert caught.value.diagnostics[0].rule == "async-returns-void"
 
 
-def test_an_intact_one_is_lowered() -> None:
+def test_a_valid_coroutine_is_lowered() -> None:
     module = pycoro.Module(broken(ID, ID))
     module.run(PASSES)
     assert {"f1", "f1.resume.0", "f1.resume.1"} <= set(module.functions)

@@ -95,7 +95,7 @@ def test_each_rule(rule: str) -> None:
     assert found.message and found.hint
 
 
-def test_an_intact_one_is_lowered() -> None:
+def test_a_valid_coroutine_is_lowered() -> None:
     module = pycoro.Module(GENERATOR)
     module.run(PASSES)
     assert {"f", "f.resume.0"} <= set(module.functions)
@@ -107,12 +107,12 @@ def test_the_continuation_comes_first() -> None:
     assert rejection(text).diagnostics[0].rule == "continuation-comes-first"
 
 
-def test_as_many_values_resume_as_the_prototype_takes() -> None:
+def test_resume_values_match_the_prototype() -> None:
     text = GENERATOR.replace("@prototype(ptr, i1)", "@prototype(ptr, i1, i32)")
     assert rejection(text).diagnostics[0].rule == "resume-count"
 
 
-def test_results_stand_beside_their_end() -> None:
+def test_results_are_in_the_block_of_their_end() -> None:
     text = GENERATOR.replace(*ONCE, 1).replace("br i1 %stop, label %cleanup, label %more", "br label %cleanup")
     text = text.replace("[ %next, %more ]", "").replace("[ %n, %entry ], ", "[ %n, %entry ]")
     text = text.replace("more:\n  %next = add i32 %i, 1\n  br label %loop\n", "")

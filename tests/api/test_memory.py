@@ -48,7 +48,7 @@ def fails(n: int) -> bool:
     return False
 
 
-def test_every_failed_allocation_of_pythons_is_a_memory_error() -> None:
+def test_every_failed_python_allocation_raises_memory_error() -> None:
     everything()
     failed = [n for n in range(1, 1500) if fails(n)]
     assert len(failed) > 200

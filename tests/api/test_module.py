@@ -37,7 +37,7 @@ def bitcode() -> bytes:
     ],
     ids=lambda source: type(source).__name__,
 )
-def test_reads(source: object) -> None:
+def test_reads_text(source: object) -> None:
     assert "counter" in pycoro.Module(source).functions
 
 
@@ -59,7 +59,7 @@ def test_reads_files(tmp_path: pathlib.Path) -> None:
         assert pycoro.Module(file).name == str(text)
 
 
-def test_a_file_that_is_not_there_is_an_oserror(tmp_path: pathlib.Path) -> None:
+def test_a_missing_file_is_an_oserror(tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError):
         pycoro.Module(tmp_path / "none.ll")
     with pytest.raises(FileNotFoundError):
@@ -81,20 +81,20 @@ def test_parse_takes_ir_only() -> None:
         pycoro.Module.parse(pathlib.Path("x"))  # type: ignore[arg-type]
 
 
-def test_text_and_bitcode_come_back_as_they_were(module: pycoro.Module) -> None:
+def test_text_and_bitcode_round_trip(module: pycoro.Module) -> None:
     text = str(module)
     assert str(pycoro.Module(text, name="counter.ll")) == text
     assert str(pycoro.Module(module.bitcode(), name="counter.ll")).splitlines()[1:] == text.splitlines()[1:]
 
 
-def test_a_name_of_any_bytes_comes_back() -> None:
+def test_names_of_any_bytes_round_trip() -> None:
     module = pycoro.Module('define void @"\\FF \\C3\\A9"() {\n  ret void\n}\n')
     (name,) = module.functions
     assert name.encode("utf-8", "surrogateescape").startswith(b"\xff")
     assert str(pycoro.Module(str(module))).splitlines()[1:] == str(module).splitlines()[1:]
 
 
-def test_empty_modules_are_modules() -> None:
+def test_empty_modules_are_valid() -> None:
     for source in ("", b"", "; nothing\n"):
         module = pycoro.Module(source)
         assert len(module.functions) == 0
@@ -104,7 +104,7 @@ def test_empty_modules_are_modules() -> None:
         assert str(module) == before
 
 
-def test_a_module_without_coroutines_is_left_as_it_is() -> None:
+def test_a_module_without_coroutines_is_unchanged() -> None:
     module = pycoro.Module(PLAIN)
     before = str(module)
     report = module.run("coro-early,cgscc(coro-split),coro-cleanup")
@@ -130,7 +130,7 @@ def test_verify(module: pycoro.Module) -> None:
         pycoro.Module("define i32 @f() {\n  %y = add i32 %x, 1\n  %x = add i32 1, 2\n  ret i32 %y\n}\n").verify()
 
 
-def test_a_copy_is_a_module_of_its_own(module: pycoro.Module) -> None:
+def test_a_copy_is_independent(module: pycoro.Module) -> None:
     copy = module.copy()
     before = str(copy)
     assert copy.name == module.name
@@ -141,7 +141,7 @@ def test_a_copy_is_a_module_of_its_own(module: pycoro.Module) -> None:
     assert str(pycoro.Module(copy)) == before
 
 
-def test_a_module_travels_to_another_process(module: pycoro.Module) -> None:
+def test_modules_pickle_to_another_process(module: pycoro.Module) -> None:
     there = pickle.loads(pickle.dumps(module))
     assert there.name == module.name
     assert str(there).splitlines()[1:] == str(module).splitlines()[1:]
@@ -160,7 +160,7 @@ def test_closing(counter: str) -> None:
         module.run("coro-early")
 
 
-def test_the_generation_grows_with_changes(module: pycoro.Module) -> None:
+def test_the_generation_increases_with_changes(module: pycoro.Module) -> None:
     before = module.generation
     str(module), module.bitcode(), module.verify(), module.coroutines["counter"]
     assert module.generation == before
@@ -172,7 +172,7 @@ def test_repr_is_one_line(module: pycoro.Module) -> None:
     assert repr(module) == "<Module 'counter.ll': 1 function, 1 coroutine>"
 
 
-def test_lower_leaves_its_argument_alone(module: pycoro.Module, counter: str) -> None:
+def test_lower_does_not_change_its_argument(module: pycoro.Module, counter: str) -> None:
     before = str(module)
     report = pycoro.lower(module)
     assert str(module) == before
@@ -205,7 +205,7 @@ def test_an_outline_has_headers_and_no_bodies() -> None:
     assert pycoro.Module(outline).functions["f"].type == "void (ptr, i8)"
 
 
-def test_a_run_in_place_does_the_same() -> None:
+def test_a_run_in_place_gives_the_same_result() -> None:
     module, other = pycoro.Module(COUNTER), pycoro.Module(COUNTER)
     module.run(DEFAULT)
     generation = other._core.generation

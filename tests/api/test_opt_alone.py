@@ -25,18 +25,18 @@ def opt(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run([*OPT, *arguments], input=given, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_the_levels_are_those_of_pipelines() -> None:
+def test_levels_are_those_of_pipelines() -> None:
     assert get_args(Level) == LEVELS
 
 
-def test_it_gives_what_the_library_gives() -> None:
+def test_output_equals_the_library_s() -> None:
     for passes in (DEFAULT, "default<O2>"):
         ran = opt("-S", f"-passes={passes}", given=COUNTER)
         assert (ran.returncode, ran.stderr) == (0, "")
         assert ran.stdout == str(pycoro.lower(pycoro.Module(COUNTER, name="<stdin>"), passes).module)
 
 
-def test_no_more_is_imported_than_it_needs(tmp_path: Path) -> None:
+def test_imports_are_minimal(tmp_path: Path) -> None:
     (tmp_path / "in.ll").write_text(COUNTER)
     heavy = {"pycoro.module", "pycoro.errors", "dataclasses", "inspect", "json", "tempfile"}
     program = (
@@ -49,20 +49,20 @@ def test_no_more_is_imported_than_it_needs(tmp_path: Path) -> None:
     assert "presplitcoroutine" not in str(pycoro.Module.from_file(tmp_path / "out.bc"))
 
 
-def test_input_that_the_reader_does_not_survive_is_an_error() -> None:
+def test_input_that_crashes_the_reader_is_an_error() -> None:
     ran = opt("-S", f"-passes={DEFAULT}", given=TRAP)
     assert ran.returncode == 1 and ran.stdout == ""
     assert ran.stderr.startswith("error: LLVM's reader crashed on this input"), ran.stderr
 
 
-def test_what_is_wrong_in_debug_info_is_told_by_its_place() -> None:
+def test_debug_info_errors_have_locations() -> None:
     broken = COUNTER + '!llvm.module.flags = !{!0}\n!0 = !{i32 2, !"Debug Info Version", i32 3}\n'
     broken = broken.replace("ret ptr %frame", "%x = add i32 %n, %late\n  %late = add i32 1, 1\n  ret ptr %frame")
     ran = opt("-S", f"-passes={DEFAULT}", given=broken)
     assert ran.returncode == 1 and ran.stdout == "" and "--> @counter" in ran.stderr, ran.stderr
 
 
-def test_whoever_ends_the_command_ends_its_child() -> None:
+def test_killing_the_command_kills_its_child() -> None:
     running = subprocess.Popen(OPT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert running.stdin is not None and running.stdout is not None
     running.stdin.write(ENDLESS)
@@ -74,7 +74,7 @@ def test_whoever_ends_the_command_ends_its_child() -> None:
     assert running.wait(60) == -signal.SIGTERM
 
 
-def test_disable_verify_gives_the_same() -> None:
+def test_disable_verify_gives_the_same_output() -> None:
     for passes in (DEFAULT, "default<O2>"):
         for more in ([], ["-print-after=coro-cleanup"]):  # by the engine only, and by the package
             ran = opt("-S", f"-passes={passes}", "-disable-verify", *more, given=COUNTER)
@@ -82,6 +82,6 @@ def test_disable_verify_gives_the_same() -> None:
 
 
 @pytest.mark.parametrize("option", ["--json", "-print-after-all", "-verify-each", "-pass-remarks=."])
-def test_what_is_told_besides_is_told(option: str) -> None:
+def test_options_with_extra_output_still_print_the_module(option: str) -> None:
     ran = opt("-S", f"-passes={DEFAULT}", option, given=COUNTER)
     assert ran.returncode == 0 and ran.stdout.startswith("; ModuleID")

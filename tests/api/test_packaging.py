@@ -77,12 +77,12 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     assert not any(name.endswith((".a", ".h", ".c", ".pyc")) for name in names)
 
 
-def test_the_extension_exports_its_entry_alone(wheel, tmp_path):
+def test_the_extension_exports_only_its_entry(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path)
     assert exported(tmp_path / "pycoro" / "_core.abi3.so") == {"PyInit__core"}
 
 
-def test_the_wheel_works_where_it_is_unpacked(wheel, tmp_path):
+def test_the_wheel_works_in_any_directory(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path)
     code = f"import pycoro; assert pycoro.__file__.startswith({str(tmp_path)!r}); print(pycoro.Module({COUNTER!r}))"
     out = call(sys.executable, "-S", "-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path))
@@ -92,7 +92,7 @@ def test_the_wheel_works_where_it_is_unpacked(wheel, tmp_path):
     call(sys.executable, "-S", "-m", "pycoro", "doctor", cwd=tmp_path, PYTHONPATH=str(tmp_path))
 
 
-def test_warnings_are_errors_where_it_is_asked_for_alone(tmp_path):
+def test_warnings_are_errors_on_request_only(tmp_path):
     for option, asked in (([], False), (["-DPYCORO_WERROR=ON"], True)):
         build = tmp_path / str(asked)
         call("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *option)
@@ -186,7 +186,7 @@ def test_the_header_is_c11_and_c_plus_plus(prefix, tmp_path):
         ("-DLLVM_ROOT=/nowhere", "no LLVM at all"),
     ],
 )
-def test_another_llvm_is_refused_in_one_sentence(tmp_path, choice, finding):
+def test_another_llvm_version_is_rejected_in_one_sentence(tmp_path, choice, finding):
     (tmp_path / "llvm-config").write_text("#!/bin/sh\nprintf '14.0.6\\n/x/include\\n/x/lib\\n/x/bin\\n'\n")
     (tmp_path / "llvm-config").chmod(0o755)
     package = tmp_path / "lib" / "cmake" / "llvm"
@@ -206,7 +206,7 @@ def test_another_llvm_is_refused_in_one_sentence(tmp_path, choice, finding):
     assert "apt-get install llvm-22-dev" in sentence
 
 
-def test_a_missing_llvm_is_named_with_the_way_to_get_it(wheel, tmp_path):
+def test_a_missing_llvm_error_has_install_instructions(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path)
     core = tmp_path / "pycoro" / "_core.abi3.so"
     asked, absent = b"libLLVM.so.22.1\0", b"libLLVM.so.22.X\0"

@@ -76,7 +76,7 @@ def unchanged(module: pycoro.Module, passes: Any, error: type[BaseException], ma
 # ---- Arguments of a pass ----
 
 
-def test_a_callable_stands_in_a_pipeline() -> None:
+def test_a_callable_is_a_pass() -> None:
     seen = []
     module = pycoro.Module(BOTH)
 
@@ -105,7 +105,7 @@ def test_a_coroutine_pass_sees_callees_first() -> None:
     assert all(size > 16 for _, size, _ in apart.seen)
 
 
-def test_beside_coro_split_it_goes_with_it() -> None:
+def test_a_coroutine_pass_joins_the_group_of_coro_split() -> None:
     frames: list[Frames] = []
 
     @pycoro.register_pass
@@ -118,7 +118,7 @@ def test_beside_coro_split_it_goes_with_it() -> None:
     assert [(name, whole) for name, _, whole in frames[0].seen] == [("counter", True), ("outer", False)]
 
 
-def test_a_coroutine_is_laid_out_when_it_is_looked_at() -> None:
+def test_accessing_the_frame_lays_it_out() -> None:
     seen = []
 
     class Names(pycoro.CoroutinePass):
@@ -133,7 +133,7 @@ def test_a_coroutine_is_laid_out_when_it_is_looked_at() -> None:
     unchanged(module, Frames(), pycoro.RejectedError)
 
 
-def test_a_coroutine_is_laid_out_by_the_abis_of_the_pipeline() -> None:
+def test_frames_in_a_pass_use_the_pipeline_s_abis() -> None:
     asked = []
 
     class Backwards(pycoro.SwitchABI):
@@ -149,7 +149,7 @@ def test_a_coroutine_is_laid_out_by_the_abis_of_the_pipeline() -> None:
     assert asked == ["counter", "outer", "counter", "outer"]
 
 
-def test_passes_find_themselves_in_the_report() -> None:
+def test_custom_passes_are_in_the_report() -> None:
     class Count(pycoro.FunctionPass):
         def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
             self.remark("one more", function)
@@ -186,7 +186,7 @@ def test_a_pass_runs_other_pipelines() -> None:
     assert [run.name for run in report.steps] == ["inside", "globaldce"]
 
 
-def test_a_copy_is_the_pass_s_own() -> None:
+def test_a_pass_may_keep_a_copy_of_the_module() -> None:
     copies = []
 
     def trial(module: pycoro.Module) -> None:
@@ -232,7 +232,7 @@ def test_nested_passes() -> None:
     assert seen == [3, 2, 1, 0]
 
 
-def test_a_pass_is_lent_the_module() -> None:
+def test_a_pass_cannot_use_the_module_after_the_run() -> None:
     kept: list[Any] = []
 
     def keep(module: pycoro.Module) -> None:
@@ -247,7 +247,7 @@ def test_a_pass_is_lent_the_module() -> None:
     module.close()
 
 
-def test_a_pass_that_refuses() -> None:
+def test_a_pass_rejects() -> None:
     class Small(pycoro.CoroutinePass):
         def run(self, coroutine: pycoro.Coroutine, module: pycoro.Module) -> None:
             if coroutine.frame.size > 16:
@@ -261,7 +261,7 @@ def test_a_pass_that_refuses() -> None:
         Small().reject("no", 3)
 
 
-def test_a_pass_refuses_at_an_instruction() -> None:
+def test_a_pass_rejects_at_an_instruction() -> None:
     class Calls(pycoro.FunctionPass):
         def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
             for instruction in function.walk():
@@ -284,7 +284,7 @@ class Own(Exception):
 
 
 @pytest.mark.parametrize("kind", [Own, KeyboardInterrupt, SystemExit, MemoryError, pycoro.UsageError])
-def test_what_a_pass_raises_is_raised_from_the_run(kind: type[BaseException]) -> None:
+def test_exceptions_of_a_pass_propagate(kind: type[BaseException]) -> None:
     error = kind("mine")
 
     def fail(module: pycoro.Module) -> None:
@@ -296,7 +296,7 @@ def test_what_a_pass_raises_is_raised_from_the_run(kind: type[BaseException]) ->
 
 
 @pytest.mark.parametrize("behind", [[], ["globaldce"], [CoroEarly(), CoroSplit(), CoroCleanup()]])
-def test_a_pass_that_leaves_broken_ir(behind: list[Any]) -> None:
+def test_a_pass_that_leaves_invalid_ir_is_named(behind: list[Any]) -> None:
     def breaks(module: pycoro.Module) -> None:
         Builder(module).add_block("lost", function=module.functions["counter"])  # without a terminator
 
@@ -305,7 +305,7 @@ def test_a_pass_that_leaves_broken_ir(behind: list[Any]) -> None:
     assert error.diagnostics[0].function == "counter"
 
 
-def test_a_run_that_fails_inside_may_be_caught() -> None:
+def test_a_pass_may_catch_the_failure_of_a_nested_run() -> None:
     caught = []
 
     def careful(module: pycoro.Module) -> None:
@@ -327,11 +327,11 @@ def test_a_run_that_fails_inside_may_be_caught() -> None:
 
 
 @pytest.mark.parametrize("nonsense", [3, "text", pycoro.Pipeline(), [], False])
-def test_a_pass_that_returns_something(nonsense: Any) -> None:
+def test_a_pass_with_a_result_is_an_error(nonsense: Any) -> None:
     unchanged(pycoro.Module(BOTH), lambda module: nonsense, TypeError, "pass lambda must .* return None, not")
 
 
-def test_a_pass_without_end() -> None:
+def test_a_pass_may_be_interrupted() -> None:
     def again(module: pycoro.Module) -> None:
         module.run(Pipeline(again))
 
@@ -343,7 +343,7 @@ def test_a_pass_without_end() -> None:
     unchanged(pycoro.Module(BOTH), on_copies, RecursionError)
 
 
-def test_a_pass_that_closes_its_module() -> None:
+def test_a_pass_cannot_close_its_module() -> None:
     unchanged(pycoro.Module(BOTH), lambda module: module.close(), pycoro.UsageError, "neither close it")
 
     def engine(module: pycoro.Module) -> None:
@@ -353,7 +353,7 @@ def test_a_pass_that_closes_its_module() -> None:
     unchanged(pycoro.Module(BOTH), engine, pycoro.UsageError, "neither close it")
 
 
-def test_the_module_of_the_run_is_busy() -> None:
+def test_the_module_is_busy_during_its_run() -> None:
     module = pycoro.Module(BOTH)
     unchanged(module, lambda _: module.run("globaldce"), pycoro.BusyError)
 
@@ -400,7 +400,7 @@ def test_one_pass_object_in_many_threads() -> None:
         (Deep(-1), "deep<depth=-1>"),
     ],
 )
-def test_parameters_are_spelt_and_read(item: Deep, text: str) -> None:
+def test_parameters_round_trip_through_text(item: Deep, text: str) -> None:
     pycoro.register_pass(Deep)
     pipeline = Pipeline(item)
     assert str(pipeline) == text
@@ -441,7 +441,7 @@ def test_parameters_of_a_function() -> None:
         ("fussy<count=-1>", "count must be positive"),
     ],
 )
-def test_parameters_that_are_wrong(text: str, said: str) -> None:
+def test_invalid_parameters_are_errors(text: str, said: str) -> None:
     @pycoro.register_pass
     def needy(module: pycoro.Module, count: int) -> None: ...
 
@@ -461,7 +461,7 @@ def test_parameters_that_are_wrong(text: str, said: str) -> None:
         assert "character" in str(caught.value)
 
 
-def test_a_name_that_nobody_knows() -> None:
+def test_an_unknown_pass_name_is_an_error() -> None:
     pycoro.register_pass(Deep)
     unchanged(pycoro.Module(BOTH), "coro-early,dep", pycoro.PipelineError, "did you mean deep")
     pycoro.unregister_pass("deep")
@@ -470,7 +470,7 @@ def test_a_name_that_nobody_knows() -> None:
         pycoro.unregister_pass("deep")
 
 
-def test_two_passes_of_one_name() -> None:
+def test_duplicate_pass_names_are_errors() -> None:
     class Look(pycoro.ModulePass):
         def run(self, module: pycoro.Module) -> None: ...
 
@@ -490,7 +490,7 @@ def test_two_passes_of_one_name() -> None:
 
 
 @pytest.mark.parametrize("name", ["instcombine", "coro-split", "function", "licm", "globaldce", "loop-mssa", "codegenprepare"])
-def test_names_that_are_taken(name: str) -> None:
+def test_builtin_names_cannot_be_registered(name: str) -> None:
     with pytest.raises(pycoro.UsageError, match="is a pass of LLVM or pycoro"):
         pycoro.register_pass(Deep, name=name)
     if name == "coro-split":
@@ -499,7 +499,7 @@ def test_names_that_are_taken(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["default<O2>", "a b", " ", "3", "a,b", "a\0", "\udcff", "name="])
-def test_names_that_no_pass_string_can_hold(name: str) -> None:
+def test_names_invalid_in_pass_strings_are_rejected(name: str) -> None:
     with pytest.raises(pycoro.UsageError, match="invalid pass name"):
         pycoro.register_pass(Deep, name=name)
     with pytest.raises(pycoro.UsageError, match="invalid pass name"):
@@ -507,19 +507,19 @@ def test_names_that_no_pass_string_can_hold(name: str) -> None:
 
 
 @pytest.mark.parametrize("thing", [3, "coro-early", None, int, CoroEarly, CoroEarly(), Deep()])
-def test_what_is_no_pass_is_not_registered(thing: Any) -> None:
+def test_non_passes_cannot_be_registered(thing: Any) -> None:
     for name in ("", "given"):
         with pytest.raises(TypeError):
             pycoro.register_pass(thing, name=name)
 
 
 @pytest.mark.parametrize("thing", [3, None, Deep, pycoro.FunctionPass, b"coro-early"])
-def test_what_is_no_pass_is_in_no_pipeline(thing: Any) -> None:
+def test_non_passes_are_rejected_by_pipelines(thing: Any) -> None:
     with pytest.raises(TypeError):
         Pipeline(thing)
 
 
-def test_a_class_without_run() -> None:
+def test_a_pass_class_without_run_is_abstract() -> None:
     class Nothing(pycoro.ModulePass):
         pass
 
@@ -576,7 +576,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop("brought_by_a_package", None)
 
 
-def test_a_package_brings_passes(package: None) -> None:
+def test_packages_provide_passes(package: None) -> None:
     module = pycoro.Module(BOTH)
     module.run("coro-early,function(adce)")  # the name still means LLVM's pass
     assert "brought_by_a_package" not in sys.modules
@@ -593,7 +593,7 @@ def test_a_package_brings_passes(package: None) -> None:
         module.run("brougt")
 
 
-def test_a_package_brings_abis(package: None) -> None:
+def test_packages_provide_abis(package: None) -> None:
     assert "brought_by_a_package" not in sys.modules
     split = CoroSplit(abis=["arena-of-package"])
     assert type(split.abis[0]).__name__ == "Arena"
@@ -617,7 +617,7 @@ def test_a_package_brings_abis(package: None) -> None:
         CoroSplit(abis="mine")
 
 
-def test_importing_pycoro_looks_for_no_entry_points() -> None:
+def test_importing_pycoro_loads_no_entry_points() -> None:
     asked = "import sys, pycoro; pycoro.Pipeline('coro-early,globaldce'); sys.exit('importlib.metadata' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
 
@@ -625,7 +625,7 @@ def test_importing_pycoro_looks_for_no_entry_points() -> None:
 # ---- Replacing a module's IR ----
 
 
-def test_a_pass_puts_other_ir_in_the_module() -> None:
+def test_a_pass_may_replace_the_ir_of_the_module() -> None:
     def by_text(module: pycoro.Module) -> None:
         function = module.functions["counter"]
         module.replace(str(module).replace("@counter(", "@other("))

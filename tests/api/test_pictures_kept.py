@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 
 
-def test_the_readme_shows_two_of_the_notebook(monkeypatch):
+def test_the_readme_shows_two_pictures_of_the_notebook(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "docs" / "_ext")
     spec = importlib.util.spec_from_file_location("screens", ROOT / "docs/_ext/screens.py")
     assert spec is not None

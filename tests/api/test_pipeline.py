@@ -33,12 +33,12 @@ def test_a_limit_of_elided_frames_is_a_number_of_bytes(of: type[CoroElide | Coro
     assert Pipeline(of(max_frame_bytes=2**63 - 1)) == Pipeline(str(of(max_frame_bytes=2**63 - 1)))
 
 
-def test_repr_makes_it_again() -> None:
+def test_repr_round_trips() -> None:
     pipeline = Pipeline(CoroEarly(), "function(instcombine)", CoroSplit(reuse_storage=True))
     assert eval(repr(pipeline), vars(pycoro)) == pipeline
 
 
-def test_pipelines_are_values() -> None:
+def test_pipelines_compare_by_value() -> None:
     early, split = Pipeline(CoroEarly()), Pipeline("cgscc(coro-split)")
     assert early + split == Pipeline(CoroEarly(), CoroSplit()) == early + CoroSplit()
     assert hash(early + split) == hash(Pipeline("coro-early", CoroSplit()))
@@ -60,13 +60,13 @@ def test_a_malformed_string_is_refused_at_construction(bad: str) -> None:
 
 
 @pytest.mark.parametrize("bad", ["\udcff", "coro-early,\ud800", "\u00e9"])
-def test_characters_that_no_pass_has_are_a_pipeline_error(module: pycoro.Module, bad: str) -> None:
+def test_invalid_characters_are_pipeline_errors(module: pycoro.Module, bad: str) -> None:
     for ask in (pycoro.Pipeline, module.run, oracle.Passes):
         with pytest.raises(pycoro.PipelineError, match="unknown"):
             ask(bad)
 
 
-def test_all_that_is_wrong_is_told_with_its_place() -> None:
+def test_all_errors_are_reported_with_positions() -> None:
     given = "coro-erly,function(sroa,coro-early),instcombin,,coro-split<x>"
     with pytest.raises(pycoro.PipelineError) as caught:
         Pipeline(given)
@@ -79,7 +79,7 @@ def test_all_that_is_wrong_is_told_with_its_place() -> None:
     assert lines[-2].index("^") == lines[-3].index("coro-split<x>")
 
 
-def test_of_a_long_string_a_part_is_shown() -> None:
+def test_errors_quote_an_excerpt_of_a_long_string() -> None:
     given = ",".join(["sroa"] * 50 + ["n\u00f6pe"] + ["sroa"] * 50)
     with pytest.raises(pycoro.PipelineError) as caught:
         Pipeline(given)
@@ -88,18 +88,18 @@ def test_of_a_long_string_a_part_is_shown() -> None:
     assert line[carets.index("^") :][: carets.count("^")] == "n\u00f6pe"
 
 
-def test_groups_are_steps() -> None:
+def test_groups_are_single_steps() -> None:
     report = pycoro.lower(COUNTER, "coro-early,function(sroa,adce),coro-split,cgscc(inline,sroa),module(globaldce)")
     names = [run.name for run in report.steps if not run.is_pycoro]
     assert names == ["function(sroa)", "function(adce)", "cgscc(inline,sroa)", "module(globaldce)"]
 
 
-def test_something_else_is_a_type_error() -> None:
+def test_non_passes_are_type_errors() -> None:
     with pytest.raises(TypeError, match="not int"):
         Pipeline(3)  # type: ignore[arg-type]
 
 
-def test_runs_as_its_string_does(counter: str) -> None:
+def test_a_pipeline_runs_as_its_string_does(counter: str) -> None:
     one, other, third = (pycoro.Module(counter) for _ in range(3))
     pipeline = Pipeline(CoroEarly(), CoroSplit(), CoroCleanup())
     report = pipeline.run(one)
@@ -110,7 +110,7 @@ def test_runs_as_its_string_does(counter: str) -> None:
     assert "llvm.coro" not in str(one)
 
 
-def test_llvms_passes_run_in_their_place(module: pycoro.Module) -> None:
+def test_llvm_passes_run_in_order(module: pycoro.Module) -> None:
     report = module.run([CoroEarly(), CoroSplit(), "function(instcombine)", CoroCleanup(), "globaldce"])
     ours = [run.is_pycoro for run in report.steps]
     names = [run.name for run in report.steps]
@@ -121,14 +121,14 @@ def test_llvms_passes_run_in_their_place(module: pycoro.Module) -> None:
     assert any("instcombine" in name for name in names)
 
 
-def test_a_pass_that_llvm_does_not_know(module: pycoro.Module) -> None:
+def test_an_unknown_llvm_pass_is_an_error(module: pycoro.Module) -> None:
     before = str(module)
     with pytest.raises(pycoro.PipelineError, match="no-such-pass"):
         module.run("coro-early,no-such-pass")
     assert str(module) == before
 
 
-def test_running_something_else_is_a_type_error(module: pycoro.Module) -> None:
+def test_running_a_non_pipeline_is_a_type_error(module: pycoro.Module) -> None:
     with pytest.raises(TypeError):
         module.run(3)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
@@ -204,7 +204,7 @@ def test_levels_have_names() -> None:
         ("default<O2>(sroa)", "'default<O2>' is a pass and holds no others"),
     ],
 )
-def test_levels_that_are_none(bad: str, told: str) -> None:
+def test_invalid_levels_are_errors(bad: str, told: str) -> None:
     with pytest.raises(PipelineError, match=re.escape(told)):
         Pipeline(bad)
 
@@ -224,7 +224,7 @@ def chain(depth: int) -> str:
     return text + "define void @main() {\n  %h = call ptr @f0(i32 1)\n  call void @llvm.coro.destroy(ptr %h)\n  ret void\n}\n"
 
 
-def test_a_component_goes_through_the_group_before_its_callers() -> None:
+def test_an_scc_completes_the_group_before_its_callers() -> None:
     """Each coroutine of a chain is inlined into its creator before that is split: no frame is allocated."""
     module = pycoro.Module(chain(CHAIN))
     Pipeline.O2().run(module, verify_each=True)
@@ -233,7 +233,7 @@ def test_a_component_goes_through_the_group_before_its_callers() -> None:
     assert main.count("@print") == 1
 
 
-def test_shields_are_taken_away() -> None:
+def test_shield_attributes_are_removed() -> None:
     """An attribute shields functions outside the current SCC from LLVM's passes; it is removed afterwards."""
     ir = chain(3) + "define void @kept() optnone noinline {\n  ret void\n}\n"
     module = pycoro.Module(ir)

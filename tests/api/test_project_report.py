@@ -56,7 +56,7 @@ def test_an_inline_coroutine_of_many_units_is_one():
     assert (entry.units, entry.differs, found.units) == (("a.cpp", "b.cpp"), False, 2)
 
 
-def test_local_coroutines_of_one_name_are_two():
+def test_internal_coroutines_of_one_name_are_separate():
     found = project(unit("a.cpp", coroutine(linkage="internal")), unit("b.cpp", coroutine(linkage="internal")))
     assert sorted(entry.owner for entry in found.entries) == ["a.cpp", "b.cpp"]
 
@@ -66,25 +66,25 @@ def test_a_source_that_is_compiled_twice_has_its_local_coroutines_once():
     assert len(project(*twice).entries) == 1
 
 
-def test_of_units_that_disagree_the_largest_frame_counts():
+def test_the_largest_frame_of_disagreeing_units_counts():
     (entry,) = project(unit("a.cpp", coroutine()), unit("b.cpp", coroutine(count=400)), unit("c.cpp", coroutine())).entries
     assert entry.differs
     assert (entry.fields[0].name, entry.fields[0].size, entry.size > 400) == ("buffer", 400, True)
 
 
-def test_a_start_that_several_units_tell_of_is_one():
+def test_a_creation_site_in_several_units_counts_once():
     both = ELISION, {**ELISION, "caller": "other", "done": True}
     (entry,) = project(unit("a.cpp", coroutine(), elisions=both), unit("b.cpp", coroutine(), elisions=both[:1])).entries
     assert [(start.caller, start.done) for start in entry.starts] == [("main", False), ("other", True)]
     assert entry.elided == 1
 
 
-def test_two_starts_that_look_alike_are_two_in_one_unit():
+def test_equal_creation_sites_of_one_unit_count_separately():
     (entry,) = project(unit("a.cpp", coroutine(), elisions=(ELISION, ELISION)), unit("b.cpp", elisions=(ELISION,))).entries
     assert len(entry.starts) == 2
 
 
-def test_starts_of_a_local_coroutine_are_its_own():
+def test_creation_sites_of_internal_coroutines_are_separate():
     one, other = unit("a.cpp", coroutine(linkage="internal"), elisions=(ELISION,)), unit("b.cpp", coroutine())
     assert {entry.owner: len(entry.starts) for entry in project(one, other).entries} == {"a.cpp": 1, "": 0}
 
@@ -101,7 +101,7 @@ def test_sorting():
 # ---- Showing
 
 
-def test_text_says_what_is_in_a_frame_and_why_a_start_allocates(tmp_path):
+def test_text_shows_frame_contents_and_reasons_for_allocation(tmp_path):
     keep(tmp_path / "units", unit("a.cpp", coroutine(count=80), elisions=(ELISION,)))
     status, out, err = run("units", at=tmp_path)
     assert (status, err) == (0, "")
@@ -120,7 +120,7 @@ def test_json_and_csv_have_the_same_coroutines(tmp_path):
     assert (told["units"], rows[1]["largest"]) == (1, "buffer (40)")
 
 
-def test_the_first_of_them(tmp_path):
+def test_the_limit_option_shows_the_first_rows(tmp_path):
     keep(tmp_path / "units", unit("a.cpp", coroutine(), coroutine("_Z5smallv", 8)))
     assert len(json.loads(run("units", "--format=json", "--top=1", at=tmp_path)[1])["coroutines"]) == 1
     assert "... and 1 more\n2 coroutines in 1 unit" in run("units", "--top=1", at=tmp_path)[1]
@@ -149,7 +149,7 @@ class Tags(HTMLParser):
         self.found.append(tag)
 
 
-def test_names_are_text_in_every_form():
+def test_names_are_escaped_in_every_format():
     tags = Tags()
     tags.feed(reporting.project_html(hostile(), "<b>"))
     assert tags.found.count("script") == tags.found.count("style") == 1
@@ -186,7 +186,7 @@ def grown() -> tuple[reporting.Project, reporting.Project]:
     return old, new
 
 
-def test_what_came_went_grew_and_shrank():
+def test_comparison_lists_added_removed_and_changed_coroutines():
     changes = reporting.compare(*grown())
     assert [(change.kind, change.entry.shown, change.bytes) for change in changes] == [
         ("grew", "steps(int)", 40),
@@ -203,7 +203,7 @@ def test_what_came_went_grew_and_shrank():
     assert len(reporting.changes_json(changes)) == len(reporting.changes_csv(changes).splitlines()) - 1 == 5
 
 
-def test_local_coroutines_of_a_project_that_lies_elsewhere_now():
+def test_internal_coroutines_match_after_moving_the_project():
     """CI may check out under another name, and a build system may pass absolute paths."""
     local = [coroutine(count=count, linkage="internal") for count in (40, 80)]
     old = project(unit("/old/one/a.cpp", local[0]), unit("/old/two/a.cpp", local[0]), unit("/old/b.cpp", local[0]))
@@ -212,7 +212,7 @@ def test_local_coroutines_of_a_project_that_lies_elsewhere_now():
     assert changes == [("grew", "/new/two/a.cpp"), ("new", "/new/c.cpp"), ("gone", "/old/b.cpp"), ("same", "/new/one/a.cpp")]
 
 
-def test_elision_that_is_lost():
+def test_comparison_lists_lost_elisions():
     done = {**ELISION, "done": True}
     old, new = project(unit("a", coroutine(), elisions=(done,))), project(unit("a", coroutine(), elisions=(ELISION,)))
     assert [change.lost for change in reporting.compare(old, new)] == [True]
@@ -282,14 +282,14 @@ def test_damaged_files_are_named(tmp_path, text, said):
     assert "bad.json" in str(caught.value)
 
 
-def test_what_is_half_written_is_not_looked_at(tmp_path):
+def test_temporary_files_are_ignored(tmp_path):
     keep(tmp_path, unit("a.cpp", coroutine()))
     (tmp_path / ".b.cpp.0123.json.tmp1").write_text("{")
     (tmp_path / ".b.json").write_text("{")
     assert len(reporting.read_project(tmp_path).entries) == 1
 
 
-def test_keys_of_later_versions_are_passed_over(tmp_path):
+def test_unknown_keys_are_ignored(tmp_path):
     keep(tmp_path, unit("a.cpp", coroutine() | {"colour": "red"}) | {"more": []})
     assert len(reporting.read_project(tmp_path).entries) == 1
 
@@ -311,7 +311,7 @@ def test_keys_of_later_versions_are_passed_over(tmp_path):
         (("a", "--top", "many"), 2, "'many' is not a number"),
     ],
 )
-def test_wrong_commands(tmp_path, arguments, status, said):
+def test_invalid_commands_are_errors(tmp_path, arguments, status, said):
     (tmp_path / "empty").mkdir()
     found, out, err = run(*arguments, at=tmp_path)
     assert (found, out) == (status, "")

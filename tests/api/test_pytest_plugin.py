@@ -53,7 +53,7 @@ def theirs(folder: Path, *options: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=120).stdout
 
 
-def test_the_gate_is_there_where_assertions_are_not(tmp_path: Path) -> None:
+def test_the_leak_check_works_without_assertions(tmp_path: Path) -> None:
     (tmp_path / "test_theirs.py").write_text(
         "from pycoro.oracle import Run\n"
         "def test_leaky(coro_no_leaks):\n    coro_no_leaks(Run('finished', '', (('left', 'block 0'),)))\n"
@@ -62,7 +62,7 @@ def test_the_gate_is_there_where_assertions_are_not(tmp_path: Path) -> None:
     assert "the run leaked memory" in said and re.search(r"^1 failed", said, re.MULTILINE)
 
 
-def test_the_gate_in_another_project(tmp_path: Path) -> None:
+def test_the_leak_check_in_another_project(tmp_path: Path) -> None:
     (tmp_path / "test_theirs.py").write_text(
         "import pycoro\nkept = []\n"
         "def test_clean(coro_no_leaks, coro_module):\n    coro_module('')\n"
@@ -74,7 +74,7 @@ def test_the_gate_in_another_project(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("first", ["hypothesis", "pycoro.strategies"])
-def test_hypothesis_knows_programs_by_their_type(first: str) -> None:
+def test_hypothesis_resolves_programs_by_type(first: str) -> None:
     code = (
         f"import {first}, hypothesis, pycoro.strategies as s\n"
         "from hypothesis import strategies as st\n"
@@ -98,11 +98,11 @@ def machine(model: Callable[[int], Generator[int, None, None]], ir: str = COUNTE
     return lifecycle(ir, "counter", model, args=given, promise="i32", externals={"print": said.append})
 
 
-def test_a_coroutine_lives_as_its_model_does() -> None:
+def test_a_coroutine_agrees_with_its_model() -> None:
     run_state_machine_as_test(machine(count_from), settings=QUICK)
 
 
-def test_a_machine_of_what_is_not_there_is_an_error() -> None:
+def test_a_machine_of_a_missing_function_is_an_error() -> None:
     """A misspelled allocator would never be watched, and leaks would be missed."""
     for wrong in ({"ramp": "countr"}, {"allocator": ("maloc", "free")}, {"externals": {"prnt": print}}):
         how = {"ramp": "counter", "allocator": ("malloc", "free"), "externals": {}, **wrong}
@@ -110,7 +110,7 @@ def test_a_machine_of_what_is_not_there_is_an_error() -> None:
             lifecycle(COUNTER, how.pop("ramp"), count_from, **how)  # type: ignore[arg-type]
 
 
-def test_a_wrong_model_is_seen() -> None:
+def test_a_wrong_model_is_detected() -> None:
     def one_less(number: int) -> Generator[int, None, None]:
         for value in count_from(number):
             if value != 98:
@@ -120,7 +120,7 @@ def test_a_wrong_model_is_seen() -> None:
         run_state_machine_as_test(machine(one_less), settings=QUICK)
 
 
-def test_a_leak_is_seen() -> None:
+def test_a_leak_is_detected() -> None:
     leaky = COUNTER.replace("call void @free(ptr %used)", "call void @print(i32 0)")
     with pytest.raises(AssertionError, match="blocks"):
         run_state_machine_as_test(machine(count_from, leaky), settings=QUICK)

@@ -57,23 +57,23 @@ def refusal(source: str | bytes) -> pycoro.Diagnostic | None:
     return None
 
 
-def test_a_reader_that_traps_is_told_with_its_signal() -> None:
+def test_a_crash_of_the_reader_is_reported_with_its_signal() -> None:
     told = refusal(TRAP)
     assert told is not None and told.rule == "reader" and "signal" in told.message and told.hint
 
 
-def test_a_reader_without_end_is_told() -> None:
+def test_an_endless_parse_is_reported() -> None:
     told = refusal(ENDLESS)
     assert told is not None and told.rule == "reader" and "come to an end" in told.message
 
 
-def test_bits_turned_over_in_bitcode_never_end_the_process() -> None:
+def test_flipped_bits_in_bitcode_never_crash_the_process() -> None:
     told = [refusal(damaged(seed)) for seed in range(400)]
     assert any(one and one.rule == "reader" for one in told), "none that LLVM's reader does not survive: the test tests nothing"
     assert any(one and one.rule == "parse" for one in told) and None in told
 
 
-def test_trusted_input_is_read_at_once() -> None:
+def test_trusted_input_is_parsed_without_a_child() -> None:
     with pycoro.Module(COUNTER, trusted=True) as module, pycoro.Module.parse(COUNTER, trusted=True) as other:
         assert str(module) == str(other)
     command = [sys.executable, "-c", "import pycoro, sys; pycoro.Module(sys.argv[1], trusted=True)", TRAP]
@@ -96,7 +96,7 @@ def left() -> tuple[list[str], list[str]]:
     return sorted(os.listdir("/proc/self/fd")), " ".join(children).split()
 
 
-def test_no_file_and_no_child_is_left() -> None:
+def test_no_file_descriptor_or_child_leaks() -> None:
     gc.collect()
     before = left()
     for source in (TRAP, COUNTER, "nonsense"):
@@ -104,7 +104,7 @@ def test_no_file_and_no_child_is_left() -> None:
     assert left() == before
 
 
-def test_threads_read_at_the_same_time() -> None:
+def test_threads_parse_concurrently() -> None:
     told: list[object] = []
     threads = [threading.Thread(target=lambda: told.extend(refusal(source) for source in (TRAP, COUNTER) * 5)) for _ in range(4)]
     for thread in threads:
@@ -117,7 +117,7 @@ def test_threads_read_at_the_same_time() -> None:
 HUNGRY = "define <2 x i8> @f(<2 x i8> %a) {{ %s = shufflevector <2 x i8> %a, <2 x i8> %a, <{0} x i32> poison ret <2 x i8> %a }}"
 
 
-def test_memory_has_a_limit_which_is_told() -> None:
+def test_the_memory_limit_is_reported() -> None:
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     told = refusal(HUNGRY.format(500_000_000))
     assert told is not None and told.rule == "reader" and "MiB of memory" in told.message
@@ -140,7 +140,7 @@ for source in sys.argv[1:]:
 
 
 @pytest.mark.parametrize("closed", [(), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)])
-def test_whatever_standard_files_are_closed(closed: tuple[int, ...]) -> None:
+def test_any_standard_stream_may_be_closed(closed: tuple[int, ...]) -> None:
     source, sink = os.pipe()
     command = [sys.executable, "-c", CLOSED.format(closed=closed, sink=sink), COUNTER, TRAP, "nonsense"]
     with open(source) as answers:
@@ -170,7 +170,7 @@ def test_a_host_that_ignores_its_children_or_reaps_them_itself() -> None:
     assert read == "read" and "signal" in trapped and again == [read, trapped]
 
 
-def test_without_a_process_nothing_is_read_that_is_not_trusted() -> None:
+def test_untrusted_input_needs_a_child_process() -> None:
     program = (
         "import resource, sys, pycoro.module\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))\n"
@@ -193,7 +193,7 @@ def test_without_a_process_nothing_is_read_that_is_not_trusted() -> None:
         '@v = global i32 0, section "a\\00b"\n',
     ],
 )
-def test_texts_that_llvm_would_cut_off(text: str) -> None:
+def test_texts_with_nul_are_rejected(text: str) -> None:
     """LLVM prints the text up to a NUL, and cannot read the bitcode that it writes."""
     with pytest.raises(pycoro.ParseError, match="line [12]: a string, such as an attribute's, contains a NUL"):
         pycoro.Module(text)
@@ -232,7 +232,7 @@ def test_a_debug_record_of_no_values_in_bitcode() -> None:
     assert told is not None and told.rule == "reader" and "signal" in told.message
 
 
-def test_nuls_that_are_data() -> None:
+def test_nuls_in_data_are_accepted() -> None:
     module = pycoro.Module(
         '@v = constant [2 x i8] c"a\\00"\n!named = !{!0}\n!0 = !{!"a\\00b"}\n!1 = !DIFile(filename: "a\\00", directory: "")\n'
     )

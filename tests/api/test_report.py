@@ -16,7 +16,7 @@ import pycoro
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
-def test_passes_are_told_in_order(module: pycoro.Module) -> None:
+def test_passes_are_reported_in_order(module: pycoro.Module) -> None:
     report = module.run(PASSES)
     assert report.module is module
     assert list(dict.fromkeys(run.name for run in report.steps)) == ["coro-early", "coro-split", "coro-cleanup"]
@@ -53,7 +53,7 @@ def test_after_pass_sees_every_pass(module: pycoro.Module) -> None:
     assert {(step.before, step.after) for step in module.run(PASSES).steps} == {(None, None)}
 
 
-def test_an_exception_of_a_callback_comes_through(module: pycoro.Module) -> None:
+def test_an_exception_of_a_callback_propagates(module: pycoro.Module) -> None:
     before, generation = str(module), module.generation
 
     class Mine(BaseException):
@@ -84,7 +84,7 @@ def test_verify_each(module: pycoro.Module) -> None:
     assert "counter.destroy" in module.functions
 
 
-def test_unverified_does_the_same(module: pycoro.Module) -> None:
+def test_unverified_runs_give_the_same_result(module: pycoro.Module) -> None:
     other = pycoro.Module(str(module), name=module.name)
     module.run(PASSES, verify=False)
     module.run("default<O2>", verify=False)
@@ -93,7 +93,7 @@ def test_unverified_does_the_same(module: pycoro.Module) -> None:
     assert str(module) == str(other)
 
 
-def test_passes_of_ones_own_are_verified_all_the_same(module: pycoro.Module) -> None:
+def test_custom_passes_are_always_verified(module: pycoro.Module) -> None:
     before = str(module)
 
     def breaks(lent: pycoro.Module) -> None:
@@ -111,7 +111,7 @@ def test_json(module: pycoro.Module) -> None:
     assert data["steps"][0]["name"] == "coro-early" and "define" in data["steps"][0]["before"]
 
 
-def test_a_step_says_whether_it_has_changed_the_module(module: pycoro.Module) -> None:
+def test_a_step_reports_changes(module: pycoro.Module) -> None:
     def look(module: pycoro.Module) -> None: ...
 
     def inside(module: pycoro.Module) -> None:
@@ -164,7 +164,7 @@ def test_repr_and_str(module: pycoro.Module) -> None:
     assert "@counter: 2 suspends" in str(report)
 
 
-def test_a_rejected_coroutine_leaves_the_module_as_it_was() -> None:
+def test_a_rejected_coroutine_leaves_the_module_unchanged() -> None:
     module = pycoro.Module(TWO_FINALS)
     before = str(module)
     with pytest.raises(pycoro.RejectedError) as caught:
@@ -211,7 +211,7 @@ def test_many_coroutines_are_quoted_as_each_alone_is() -> None:
     assert len(ran["counter5"]["suspends"]) < len(ran["counter1"]["suspends"]) == len(together["counter5"]["suspends"])
 
 
-def test_stages_tell_how_long_they_took() -> None:
+def test_stages_report_their_time() -> None:
     report = pycoro.Module(COUNTER).run("coro-early,cgscc(coro-split),coro-cleanup")
     assert list(report.stages)[:2] == ["prepare", "number"] and list(report.stages)[-1] == "publish"
     assert 0 < sum(report.stages.values()) < report.seconds
@@ -279,7 +279,7 @@ declare void @llvm.coro.destroy(ptr)
 ELIDE = "coro-early,cgscc(coro-split),cgscc(inline),function(coro-elide),coro-cleanup"
 
 
-def test_each_start_of_a_coroutine_is_told_of_with_its_place() -> None:
+def test_creation_sites_are_reported_with_locations() -> None:
     report = pycoro.Module(STARTS).run(ELIDE)
     ended, kept = sorted(report.elisions, key=lambda elision: elision.caller)
     assert (ended.caller, ended.callee, ended.elided, ended.align) == ("ended", "leaf", True, 8)
@@ -293,7 +293,7 @@ def test_each_start_of_a_coroutine_is_told_of_with_its_place() -> None:
     assert [elision["caller"] for elision in json.loads(json.dumps(report.to_dict()))["elisions"]] == ["ended", "kept"]
 
 
-def test_what_was_refused_is_told_as_it_was_seen_last() -> None:
+def test_repeated_elision_passes_report_each_site_once() -> None:
     twice = ELIDE.replace("function(coro-elide)", "function(coro-elide),function(coro-elide)")
     elisions = pycoro.Module(STARTS).run(twice).elisions
     assert sorted((elision.caller, elision.elided) for elision in elisions) == [("ended", True), ("kept", False)]
@@ -334,7 +334,7 @@ def test_llvm_reads_the_remarks(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("passes", [PASSES, "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup"])
-def test_coroutines_are_told_alike_when_it_is_asked_for_and_by_the_run(passes: str) -> None:
+def test_explain_and_report_describe_coroutines_equally(passes: str) -> None:
     later, at_once = pycoro.Module(COUNTER), pycoro.Module(COUNTER)
     assert at_once.functions  # the report was inspected: parsing it again would yield nothing new
     reports = [module.run(passes) for module in (later, at_once)]

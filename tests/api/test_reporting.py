@@ -22,7 +22,7 @@ def fields_of(ir: str) -> dict[str, dict]:
     return {field["variable"] or field["name"]: field for field in coroutine["fields"]}
 
 
-def test_a_coroutine_knows_where_it_is_in_the_source():
+def test_coroutines_have_source_locations():
     (coroutine,) = pycoro.lower(traced()).coroutines.values()
     assert coroutine.place == pycoro.ir.Place(7, 0, "steps", "src/steps.cpp", "/home/me", None)
     assert not coroutine.is_local
@@ -39,7 +39,7 @@ def test_fields_have_the_names_of_the_source():
     assert frame["resume"].place is None
 
 
-def test_without_debug_information_there_are_no_places():
+def test_no_locations_without_debug_information():
     coroutine = pycoro.Module(COUNTER).coroutines["counter"]
     assert coroutine.place is None
     assert all(field.place is None and not field.variable for field in coroutine.frame)
@@ -68,7 +68,7 @@ def test_an_address_is_not_the_variable_at_it():
     assert "first" not in fields_of(changed)
 
 
-def test_a_unit_holds_what_the_run_found():
+def test_a_unit_has_the_run_s_findings():
     unit = reporting.unit(pycoro.lower(traced()), source="src/steps.cpp", output="steps.o")
     assert (unit["format"], unit["version"], unit["source"], unit["output"]) == ("pycoro-report", 1, "src/steps.cpp", "steps.o")
     (coroutine,) = unit["coroutines"]
@@ -87,7 +87,7 @@ def test_a_unit_is_a_file_that_the_next_build_replaces(tmp_path):
     assert json.loads((folder / first).read_bytes())["coroutines"][0]["frame"]["size"] > 80
 
 
-def test_a_unit_without_coroutines_is_told_of_too(tmp_path):
+def test_a_unit_without_coroutines_is_reported(tmp_path):
     path = reporting.write_unit(tmp_path, None, source="a.cpp")
     assert json.loads(Path(path).read_bytes())["coroutines"] == []
 
@@ -108,7 +108,7 @@ def test_names_do_not_collide(tmp_path, one, other):
 
 
 @pytest.mark.parametrize("source", ["..", ".", "", ".hidden", "a/", "x" * 300, "\udcff.cpp", "<stdin>", "../../etc/passwd"])
-def test_any_source_has_a_file_in_the_folder(tmp_path, source):
+def test_any_source_name_gets_a_report_file(tmp_path, source):
     path = reporting.write_unit(tmp_path / "units", None, source=source)
     assert os.path.dirname(path) == str(tmp_path / "units")
     assert not os.path.basename(path).startswith(".")
@@ -119,14 +119,14 @@ def _write(job: tuple[str, int]) -> str:
     return reporting.write_unit(job[0], pycoro.lower(traced(count=8 * job[1])), source="same.cpp")
 
 
-def test_builds_beside_each_other_write_whole_files(tmp_path):
+def test_parallel_builds_write_complete_files(tmp_path):
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         paths = set(pool.map(_write, [(str(tmp_path), number) for number in range(1, 17)]))
     assert [os.path.basename(path) for path in paths] == os.listdir(tmp_path)
     json.loads(Path(paths.pop()).read_bytes())
 
 
-def test_opt_keeps_a_unit(tmp_path):
+def test_opt_writes_a_unit(tmp_path):
     command = [sys.executable, "-m", "pycoro", "opt", "--report=units", "-disable-output", "-passes=cgscc(coro-split)"]
     done = subprocess.run(command, input=traced().encode(), cwd=tmp_path, capture_output=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -134,7 +134,7 @@ def test_opt_keeps_a_unit(tmp_path):
     assert json.loads(path.read_bytes())["source"] == "<stdin>"
 
 
-def test_opt_says_where_a_unit_cannot_be_kept(tmp_path):
+def test_opt_reports_an_unwritable_unit(tmp_path):
     (tmp_path / "units").write_text("")
     command = [sys.executable, "-m", "pycoro", "opt", "--report=units", "-o", "out.bc", "-passes=cgscc(coro-split)"]
     done = subprocess.run(command, input=traced().encode(), cwd=tmp_path, capture_output=True, timeout=120, check=False)

@@ -14,7 +14,7 @@ ADDRESSES = [-5, -1, 1, 5, (1 << 63) + 8, (1 << 64) - 8]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_a_handle_of_an_address_of_nothing(address: int) -> None:
+def test_handle_of_an_invalid_address(address: int) -> None:
     with pycoro.Interpreter(COUNTER) as interpreter:
         assert repr(interpreter.handle(address)) == f"<Handle at {address:#x}: no coroutine is at the handle>"
     with pycoro.Engine(pycoro.lower(COUNTER, host=True)) as engine, pytest.raises(pycoro.CoroutineError):
@@ -22,7 +22,7 @@ def test_a_handle_of_an_address_of_nothing(address: int) -> None:
 
 
 @pytest.mark.parametrize("address", [1 << 64, -1 << 70, 1 << 70])
-def test_a_number_that_is_no_address(address: int) -> None:
+def test_number_that_is_no_address(address: int) -> None:
     with pycoro.Interpreter(COUNTER) as interpreter, pycoro.Engine(pycoro.lower(COUNTER, host=True)) as engine:
         for machine in (interpreter, engine):
             with pytest.raises(pycoro.CoroutineError, match="which is no address"):
@@ -50,7 +50,7 @@ def untouched(module: pycoro.Module) -> None:
 
 
 @pytest.mark.parametrize("then", [untouched, changed, pycoro.Module.close])
-def test_what_a_module_gives(then: Callable[[pycoro.Module], None]) -> None:
+def test_objects_of_a_module(then: Callable[[pycoro.Module], None]) -> None:
     module = pycoro.Module(COUNTER)
     every = of_a_module(module)
     then(module)
@@ -58,7 +58,7 @@ def test_what_a_module_gives(then: Callable[[pycoro.Module], None]) -> None:
         assert repr(each)
 
 
-def test_what_runs() -> None:
+def test_running_objects() -> None:
     report = pycoro.lower(COUNTER, host=True)
     engine, interpreter = pycoro.Engine(report), pycoro.Interpreter(COUNTER)
     every: list[Any] = [report, engine, interpreter, engine["counter"]]
@@ -76,5 +76,5 @@ def test_what_runs() -> None:
 @pytest.mark.parametrize(
     "kind", [pycoro.Module, pycoro.Engine, pycoro.Interpreter, pycoro.Handle, pycoro.Pipeline, pycoro.Compiled]
 )
-def test_what_could_not_be_made(kind: Any) -> None:
+def test_partly_initialized_objects(kind: Any) -> None:
     assert repr(kind.__new__(kind)) == f"<{kind.__name__} that could not be made>"

@@ -49,7 +49,7 @@ def values(frame: pycoro.RunningFrame) -> dict[str, Any]:
 
 @pytest.mark.parametrize("how", MACHINES)
 @pytest.mark.parametrize("size", [32, 8], ids=["in the buffer", "on the heap"])
-def test_what_is_live_has_its_value(how, size):
+def test_live_fields_have_values(how, size):
     memory = Memory()
     running = made(how, size, memory).start_retcon("sums", 100)
     assert values(running.frame) == {"%sum": 100, "%count": 0}
@@ -69,7 +69,7 @@ def test_what_is_live_has_its_value(how, size):
 
 
 @pytest.mark.parametrize("how", MACHINES)
-def test_the_suspend_is_told_by_the_continuation(how):
+def test_the_continuation_identifies_the_suspend(how):
     running = made(how, 32, Memory()).start_retcon("pair", 9)
     seen = [(running.suspend.name, values(running.frame))]
     for given in (4, 5):
@@ -81,7 +81,7 @@ def test_the_suspend_is_told_by_the_continuation(how):
 
 
 @pytest.mark.parametrize("how", MACHINES)
-def test_one_that_yields_once(how):
+def test_a_yield_once_coroutine(how):
     place = ctypes.c_int32(5)
     running = made(how, 32, Memory()).start_retcon("modify", place)
     assert values(running.frame) == {"%object": ctypes.addressof(place), "%copy": 5, "%old": 5}
@@ -94,7 +94,7 @@ def test_one_that_yields_once(how):
 
 
 @pytest.mark.parametrize("how", MACHINES)
-def test_a_life(how):
+def test_a_life_cycle(how):
     machine = made(how, 8, Memory())
     life = machine.trace("sums", [7], [(1, False), (2, False), (0, True), (9, False)])
     assert [stop.state for stop in life] == ["suspended", "suspended", "suspended", "ended"]
@@ -108,7 +108,7 @@ def test_a_life(how):
             machine.trace("sums", [7], wrong)
 
 
-def test_one_that_runs_is_not_looked_into():
+def test_a_running_coroutine_s_frame_is_unavailable():
     seen: list[str] = []
 
     class Looking(Memory):
@@ -123,7 +123,7 @@ def test_one_that_runs_is_not_looked_into():
     assert len(seen) == 1
 
 
-def test_what_nobody_has_told():
+def test_a_frame_without_a_known_layout_is_an_error():
     memory = Memory()
     externals = {"allocate": memory.allocate, "deallocate": memory.deallocate}
     report = pycoro.lower(INTRINSICS + SUMS.replace("SIZE", "32"), host=True)
@@ -147,7 +147,7 @@ def test_what_nobody_has_told():
 # ---- Async ----
 
 
-def test_an_async_coroutine_where_it_gives_way():
+def test_a_suspended_async_coroutine():
     seen: list[dict[str, Any]] = []
     queue: list[tuple[int, int]] = []
 
@@ -166,7 +166,7 @@ def test_an_async_coroutine_where_it_gives_way():
         executor.engine.trace("f1", [context])
 
 
-def test_an_async_coroutine_that_is_interpreted():
+def test_an_interpreted_async_coroutine():
     seen: list[dict[str, Any]] = []
     queue: list[tuple[int, int]] = []
     kept: list[Any] = []

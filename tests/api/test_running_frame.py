@@ -82,7 +82,7 @@ def values(frame: pycoro.RunningFrame) -> dict[str, Any]:
     return {item.name: item.value for item in frame.live}
 
 
-def test_what_is_live_has_its_value(machine):
+def test_live_fields_have_values(machine):
     handle = steps(machine)
     first = handle.frame
     assert (handle.suspend.name, handle.suspend.index) == ("%s0", 0)
@@ -108,7 +108,7 @@ def test_what_is_live_has_its_value(machine):
         handle.suspend  # noqa: B018
 
 
-def test_what_has_changed_is_marked(machine):
+def test_changed_fields_are_marked(machine):
     handle = steps(machine)
     assert all(item.changed is None for item in handle.frame), "nobody has resumed it"
     handle.resume()
@@ -117,7 +117,7 @@ def test_what_has_changed_is_marked(machine):
     handle.destroy()
 
 
-def test_the_interpreter_knows_what_is_undefined():
+def test_the_interpreter_marks_undefined_fields():
     handle = steps(MACHINES["interpreter"])
     assert handle.frame["%result"].value == (None, None)
     assert handle.frame["%first"].text == "[1, 2, 3, 5, undef, undef]"
@@ -143,7 +143,7 @@ def test_a_value_can_be_set(machine):
     handle.destroy()
 
 
-def test_what_is_not_safe_is_not_set(machine):
+def test_unsafe_assignments_are_rejected(machine):
     handle = steps(machine)
     with pytest.raises(pycoro.UsageError, match="%second of the coroutine @steps is not live where"):
         handle.set("%second", (1, 2, 3, 4))
@@ -163,7 +163,7 @@ def test_what_is_not_safe_is_not_set(machine):
         handle.set("%result", (0, 0))
 
 
-def test_the_header_is_not_set():
+def test_header_fields_cannot_be_assigned():
     handle = steps(MACHINES["engine"])
     for name in ("resume", "index"):
         with pytest.raises(pycoro.UsageError, match=f"{name} of the coroutine @steps is the lowering's own"):
@@ -171,7 +171,7 @@ def test_the_header_is_not_set():
     handle.destroy()
 
 
-def test_one_that_runs_is_not_looked_into(machine):
+def test_a_running_coroutine_s_frame_is_unavailable(machine):
     found: list[str] = []
 
     def look(_: int) -> None:
@@ -189,14 +189,14 @@ def test_one_that_runs_is_not_looked_into(machine):
     handles[0].destroy()
 
 
-def test_a_closed_engine(machine):
+def test_frames_of_a_closed_engine_are_unavailable(machine):
     handle = steps(machine)
     handle._engine.close()
     with pytest.raises(pycoro.ClosedError):
         handle.frame  # noqa: B018
 
 
-def test_a_layout_that_nobody_has_told():
+def test_a_frame_without_a_known_layout_is_an_error():
     engine = pycoro.Engine(pycoro.lower(COUNTER, host=True).module, externals={"print": print})
     handle = engine.start("counter", 1)
     with pytest.raises(pycoro.UsageError, match="give the engine the report of its lowering"):
@@ -206,7 +206,7 @@ def test_a_layout_that_nobody_has_told():
         engine.trace("counter", [1])
 
 
-def test_memory_that_is_no_frame_any_more_is_not_read():
+def test_freed_frames_are_not_read():
     """The engine does not see the free; only the memory shows it."""
     libc = ctypes.CDLL(None)
     libc.free.argtypes = [ctypes.c_void_p]
@@ -224,7 +224,7 @@ def test_memory_that_is_no_frame_any_more_is_not_read():
 # ---- Life cycle ----
 
 
-def test_a_whole_life(machine):
+def test_a_complete_life_cycle(machine):
     engine = machine(STEPS, externals={"fill": fill, "read": read})
     life = engine.trace("steps", [10])
     assert [(stop.act, stop.state) for stop in life] == [
@@ -250,19 +250,19 @@ def test_a_whole_life(machine):
     [(0, ["suspended", "destroyed"]), (1, ["suspended", "suspended", "destroyed"]), (["destroy"], ["suspended", "destroyed"]),
      (["resume", "destroy", "resume"], ["suspended", "suspended", "destroyed"]), ([], ["suspended", "destroyed"])],
 )  # fmt: skip
-def test_a_schedule(machine, schedule, expected):
+def test_a_life_cycle_with_a_schedule(machine, schedule, expected):
     engine = machine(STEPS, externals={"fill": fill, "read": read})
     assert [stop.state for stop in engine.trace("steps", (10,), schedule)] == expected
 
 
 @pytest.mark.parametrize("schedule", [-1, ["run"], "resume", 1.5])
-def test_what_is_no_schedule(machine, schedule):
+def test_invalid_schedules_are_errors(machine, schedule):
     engine = machine(STEPS, externals={"fill": fill, "read": read})
     with pytest.raises((pycoro.UsageError, TypeError)):
         engine.trace("steps", (10,), schedule)
 
 
-def test_a_life_that_a_callable_ends(machine):
+def test_a_callable_may_end_the_life_cycle(machine):
     class Stopped(Exception):
         pass
 
@@ -286,7 +286,7 @@ def pictures(thing: Any) -> list[str]:
     return list(bundle.values())
 
 
-def test_frames_and_lives_are_drawn(machine):
+def test_frames_and_life_cycles_are_drawn(machine):
     engine = machine(STEPS, externals={"fill": fill, "read": read})
     handle = engine.start("steps", 10)
     assert handle.frame["%first"].live

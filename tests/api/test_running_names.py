@@ -148,7 +148,7 @@ def test_members_have_their_names(at_yield):
     assert "{n = 3000000000, odd = true, half = 0.5}" in frame.svg()
 
 
-def test_fields_of_bits(program):
+def test_bit_fields(program):
     handle = made("engine", program).start(NAME, LABEL)
     handle.resume()
     assert handle.frame["fields"].text == "{low = 5, high = -3, flag = true}"
@@ -177,12 +177,12 @@ def test_members_are_set(at_yield):
 
 
 @pytest.mark.parametrize(("name", "why"), [("m", "holds an address"), ("e", "either, a union"), ("ref", "holds an address")])
-def test_what_is_not_safe_is_not_set(at_yield, name, why):
+def test_unsafe_assignments_are_rejected(at_yield, name, why):
     with pytest.raises(pycoro.UsageError, match=f"{name} of the coroutine @{NAME} .*{why}.*: it is not set"):
         at_yield.set(name, at_yield.frame[name].value)
 
 
-def test_the_frame_itself_knows_the_types(program):
+def test_the_frame_has_source_types(program):
     frame = pycoro.Module(program).coroutines[NAME].frame
     types = {field.variable: field.source_type for field in frame if field.variable}
     assert types["m"] == "many"
@@ -203,7 +203,7 @@ def test_names_that_look_like_debug_information(program):
     handle.destroy()
 
 
-def test_a_type_of_another_size_is_not_believed(program):
+def test_debug_types_of_the_wrong_size_are_ignored(program):
     """LLVM's verifier checks only the structure of debug information."""
     ir, count = re.subn(r'(name: "counted", .*?)size: 128', r"\1size: 64", program)
     assert count == 1
@@ -222,7 +222,7 @@ def test_a_type_of_another_size_is_not_believed(program):
 
 
 @pytest.mark.parametrize("how", MACHINES)
-def test_a_life_is_plain_data(program, how):
+def test_a_life_cycle_is_plain_data(program, how):
     life = made(how, program).trace(NAME, (LABEL,))
     again = pickle.loads(pickle.dumps(life))
     assert str(again) == str(life)
@@ -277,7 +277,7 @@ out:
 
 
 @pytest.mark.parametrize("how", MACHINES)
-def test_what_a_value_is_computed_again_of(how):
+def test_rematerialized_values_follow_changed_fields(how):
     """Rematerialized values follow a changed field; spilled ones stay, and the view says so."""
     printed: list[int] = []
     handle = MACHINES[how](COMPUTED, externals={"print": printed.append}).start("f", 30, 3)

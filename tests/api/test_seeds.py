@@ -179,7 +179,7 @@ def test_a_simple_generator_and_fib() -> None:
         assert sum(engine["fib"]()) - 10 == 0
 
 
-def test_the_frame_of_the_counter_is_as_the_document_says() -> None:
+def test_the_counter_s_frame_matches_the_document() -> None:
     """{ resume, destroy, %inc }: one value lives across the suspend, and one suspend needs no index."""
     report = lowered_by_pycoro("counter")
     (frame,) = (coroutine.frame for coroutine in report.coroutines.values())

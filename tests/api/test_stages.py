@@ -12,14 +12,14 @@ from pycoro.module import STAGES
 WALK = (Path(__file__).resolve().parents[2] / "docs" / "examples" / "walk.ll").read_text()
 
 
-def test_all_of_them_are_each_in_its_turn() -> None:
+def test_each_stage_has_its_effect() -> None:
     coroutines = Module(WALK).coroutines
     every = coroutines.stage_text("f")
     assert every == "".join(coroutines.stage_text("f", stage) for stage in STAGES)
     assert every.startswith(f"number: {STAGES['number']}\n")
 
 
-def test_names_that_are_not_there() -> None:
+def test_unknown_stages_are_errors() -> None:
     coroutines = Module(WALK).coroutines
     with pytest.raises(UsageError, match="did you mean 'crossing'"):
         coroutines.stage_text("f", "crosing")
@@ -29,7 +29,7 @@ def test_names_that_are_not_there() -> None:
         coroutines.stage_text("next")
 
 
-def test_stages_before_a_rejection_can_be_seen() -> None:
+def test_stages_before_a_rejection_are_available() -> None:
     coroutines = Module(WALK.replace("  %y = call", "  %now = call i8 @llvm.coro.suspend(token none, i1 %x.is)\n  %y = call")
                             .replace("entry:\n", "entry:\n  %x.is = trunc i32 %x to i1\n")).coroutines  # fmt: skip
     assert "%now = call i8" in coroutines.stage_text("f", "shape")
@@ -37,19 +37,19 @@ def test_stages_before_a_rejection_can_be_seen() -> None:
         coroutines.stage_text("f", "crossing")
 
 
-def test_where_nothing_is_to_be_lowered_no_stage_goes_on() -> None:
+def test_stages_end_without_suspends() -> None:
     coroutines = Module("define void @f() presplitcoroutine {\n  ret void\n}\n").coroutines
     assert coroutines.stage_text("f").endswith(f"shape: {STAGES['shape']}\n")
 
 
-def test_a_look_leaves_the_module_as_it_is() -> None:
+def test_stages_do_not_change_the_module() -> None:
     module = Module(WALK)
     before = str(module)
     module.coroutines.stage_text("f")
     assert str(module) == before
 
 
-def test_what_the_command_shows_is_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_escapes_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "walk.ll").write_text(WALK)
     (tmp_path / "plain.ll").write_text("define void @plain() {\n  ret void\n}\n")
     for other in ("--json", f"--svg={tmp_path / 'walk.svg'}"):

@@ -30,7 +30,7 @@ def evaluated(program: s.Program) -> s.Program:
     return made
 
 
-def test_programs_print_as_what_makes_them() -> None:
+def test_programs_print_as_their_constructors() -> None:
     for program in SAMPLES:
         again = evaluated(program)
         assert again == program and hash(again) == hash(program)
@@ -57,7 +57,7 @@ def test_many_programs_share_a_module_and_can_be_lowered() -> None:
     assert "@llvm.coro." not in re.sub(r"^declare.*$", "", str(module), flags=re.MULTILINE)
 
 
-def test_every_sort_of_statement_is_drawn() -> None:
+def test_every_kind_of_statement_is_drawn() -> None:
     found = Counter(type(item) for program in SAMPLES for item in statements(program))
     sorts = {getattr(model, name) for name in model.__all__} & set(found)
     flow = {s.If, s.Switch, s.Loop, s.Tangle, s.Invoke, s.Leave}
@@ -65,7 +65,7 @@ def test_every_sort_of_statement_is_drawn() -> None:
     assert min(found.values()) >= 5, found
 
 
-def test_coroutines_are_of_every_sort() -> None:
+def test_every_kind_of_coroutine_is_drawn() -> None:
     coroutines = [coroutine for program in SAMPLES for coroutine in program.coroutines]
     items = [item for program in SAMPLES for item in statements(program)]
     assert {c.final for c in coroutines} == {c.guarded for c in coroutines} == {True, False}
@@ -106,7 +106,7 @@ def test_coroutines_are_of_every_sort() -> None:
     ],
     ids=str,
 )
-def test_options_leave_statements_out(change: dict[str, object], sort: type | tuple[type, ...]) -> None:
+def test_options_exclude_kinds_of_statements(change: dict[str, object], sort: type | tuple[type, ...]) -> None:
     for seed in range(80):
         assert not [item for item in statements(s.sample(seed, s.ALL.but(**change))) if isinstance(item, sort)]
 
@@ -115,24 +115,24 @@ def test_options_leave_statements_out(change: dict[str, object], sort: type | tu
     ("change", "word"),
     [({"asked": False}, "coro.alloca.alloc"), ({"errors": False}, "swifterror"), ({"results": False}, "end.results")],
 )
-def test_options_leave_words_out(change: dict[str, object], word: str) -> None:
+def test_options_exclude_statements(change: dict[str, object], word: str) -> None:
     for some, found in ((s.ALL, True), (s.ALL.but(**change), False)):
         assert any(word in s.module([s.sample(seed, some)]) for seed in range(80)) == found
 
 
-def test_wide_constants_are_compared_where_that_is_asked_for() -> None:
+def test_wide_constants_are_compared_on_request() -> None:
     for some, found in ((s.ALL.but(compared=True), True), (s.ALL, False)):
         assert any("%known = icmp ult i" in s.module([s.sample(seed, some)]) for seed in range(40)) == found
 
 
-def test_values_are_needed_late_where_that_is_asked_for() -> None:
+def test_late_uses_are_drawn_on_request() -> None:
     life = r"lifetime\.start.*\n  store .*\n  %v\d+ = call i32 @pick\(\)\n"
     told = r"  %v\d+ = trunc .*\n  br i1 .*\n\nthen\d+:\n  call void @say_i32\(i32 %v"
     for some, found in ((s.SMALL.but(late=True), True), (s.SMALL, False)):
         assert any(re.search(life + told, s.module([s.sample(seed, some)])) for seed in range(80)) == found
 
 
-def test_cleanups_are_one_or_two_where_that_is_asked_for() -> None:
+def test_separate_cleanups_are_drawn_on_request() -> None:
     options = s.ALL.but(ends=True, abis=("switch",), built=0)
     drawn = [s.module([s.sample(seed, options)]) for seed in range(80)]
     assert any("br i1 %ramp, label %every.end, label %rethrow" in ir for ir in drawn)
@@ -143,7 +143,7 @@ def test_cleanups_are_one_or_two_where_that_is_asked_for() -> None:
     assert not any("%ends.leads" in s.module([s.sample(seed, s.ALL)]) for seed in range(80))
 
 
-def test_memory_is_asked_for_across_suspends_where_llvm_can() -> None:
+def test_dynamic_allocas_live_across_suspends_where_llvm_supports_them() -> None:
     def across(options: s.Options) -> list[s.Statement]:
         drawn = [item for seed in range(80) for item in statements(s.sample(seed, options))]
         found = [item for item in drawn if isinstance(item, s.Local) and item.asked]
@@ -178,7 +178,7 @@ def test_options_are_bounds() -> None:
         s.ALL.but(alignment=3)
 
 
-def test_a_module_tells_only_by_what_it_declares() -> None:
+def test_a_module_calls_only_declared_functions() -> None:
     ir = s.module(SAMPLES, [f"p{n}." for n in range(len(SAMPLES))])
     declared = set(re.findall(r"^declare .*?@([\w.]+)\(", ir, re.MULTILINE))
     wanted = {
@@ -203,7 +203,7 @@ def test_a_module_tells_only_by_what_it_declares() -> None:
 # ---- Choices ----
 
 
-def test_choices_can_be_made_again() -> None:
+def test_choices_are_reproducible() -> None:
     seeded = s.Seeded(3)
     program = s.program(seeded)
     recorded = s.Recorded(seeded.made)
@@ -270,7 +270,7 @@ def test_strategies_draw_and_shrink() -> None:
 # ---- Unused code ----
 
 
-def test_what_nothing_uses_is_left_out() -> None:
+def test_unused_code_is_omitted() -> None:
     """Unused allocas, those that only they point to, and unused coroutines are omitted."""
     body = (s.Do("store i32 1, ptr %x1"), s.Say("i32", "%v"))
     variables = (s.Variable("%x1", "i32", "0"), s.Variable("%x12", "i32", "0"), s.Variable("%k3", "ptr", "%x12"))
@@ -313,6 +313,6 @@ def test_shrinking_leaves_nothing_unused() -> None:
         ({"faults": ("thrown-finel",)}, "no fault 'thrown-finel'; did you mean 'thrown-final'"),
     ],
 )
-def test_options_that_are_none_are_errors(changes: dict[str, object], said: str) -> None:
+def test_invalid_options_are_errors(changes: dict[str, object], said: str) -> None:
     with pytest.raises(pycoro.UsageError, match=said):
         s.SMALL.but(**changes)

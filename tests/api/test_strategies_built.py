@@ -39,13 +39,13 @@ def test_a_quarter_of_all_programs_are_built() -> None:
     assert all(fuzz.draw(seed, "built").coroutines == len(s.sample(seed, BUILT).built) for seed in range(10))
 
 
-def test_they_print_as_what_makes_them() -> None:
+def test_programs_print_as_their_constructors() -> None:
     for program in SAMPLES[:50]:
         again = eval(repr(program), vars(s).copy())
         assert again == program and hash(again) == hash(program) and s.module([again]) == s.module([program])
 
 
-def test_every_word_is_drawn() -> None:
+def test_every_statement_is_drawn() -> None:
     found = Counter(word[0] for word in drawn(SAMPLES))
     flat = {"tell", "make", "mix", "variable", "store", "load", "yield", "suspend", "park", "transfer", "resume", "await"}
     around = {"child", "scope", "give", "local", "defer", "if", "branch", "loop", "attempt"}
@@ -54,7 +54,7 @@ def test_every_word_is_drawn() -> None:
     assert min(found.values()) >= 5, found
 
 
-def test_coroutines_are_of_every_sort() -> None:
+def test_every_kind_of_coroutine_is_drawn() -> None:
     every = [of for program in SAMPLES for of in program.built]
     assert {of.abi for of in every} == set(s.ALL.abis)
     assert {of.allocates for of in every} == {"malloc", "aligned", "fails"}
@@ -81,7 +81,7 @@ def test_coroutines_are_of_every_sort() -> None:
     ],
     ids=lambda given: " ".join(sorted(given)),
 )
-def test_options_leave_words_out(change: dict[str, object], left_out: set[str]) -> None:
+def test_options_exclude_statements(change: dict[str, object], left_out: set[str]) -> None:
     found = {word[0] for word in drawn([s.sample(seed, BUILT.but(**change)) for seed in range(80)])}
     assert "tell" in found and not found & left_out
 
@@ -99,7 +99,7 @@ def test_options_are_bounds() -> None:
         assert all(word[2] in (0, 1) for word in words(of.body) if word[0] in ("variable", "local"))
 
 
-def test_they_share_a_module_with_what_is_written() -> None:
+def test_built_programs_link_with_written_ones() -> None:
     some = [*SAMPLES[:20], *(s.sample(seed, s.ALL.but(built=0)) for seed in range(20))]
     prefixes = [f"p{number}." for number in range(len(some))]
     module = pycoro.Module(s.module(some, prefixes))
@@ -131,7 +131,7 @@ def test_choices_are_shrunk() -> None:
     assert len(small.built) == 1 and len(list(words(small.built[0].body))) <= 3 and len(repr(small)) < 150
 
 
-def test_coroutines_that_nobody_starts_are_left_out() -> None:
+def test_unused_coroutines_are_omitted() -> None:
     starts = s.Built("h", (("child", "f", (), False, ()),))
     program = s.Program((), (s.Drive("h"),), built=(s.Built("f"), s.Built("g"), starts))
     assert [of.name for of in s.used_of(program).built] == ["f", "h"]

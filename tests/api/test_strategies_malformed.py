@@ -74,7 +74,7 @@ def test_every_rule_is_named(abi: str, rule: str, options: s.Options) -> None:
 
 
 @pytest.mark.parametrize("abi", s.RULES_OF)
-def test_what_is_broken_was_whole(abi: str) -> None:
+def test_programs_are_valid_before_the_malformation(abi: str) -> None:
     for options in (s.SMALL, s.ALL):
         for seed in range(3):
             pycoro.Module(s.module([s.sample(seed, options.but(abis=(abi,)))])).run(PASSES)
@@ -98,7 +98,7 @@ def test_a_rule_belongs_to_an_abi() -> None:
         s.Malformed(s.sample(3, s.ALL.but(built=4)), "one-begin").text()
 
 
-def test_malformed_programs_print_as_what_makes_them() -> None:
+def test_malformed_programs_print_as_their_constructors() -> None:
     malformed = s.Malformed(s.sample(3, s.SMALL), "one-begin")
     assert eval(repr(malformed), vars(s).copy()) == malformed
 

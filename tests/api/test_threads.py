@@ -55,7 +55,7 @@ def test_two_modules_in_parallel() -> None:
     assert one == other == str(pycoro.lower(COUNTER).module)
 
 
-def test_many_threads_make_the_same_of_it() -> None:
+def test_many_threads_get_the_same_result() -> None:
     expected = str(pycoro.lower(COUNTER).module)
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(lambda _: str(pycoro.lower(COUNTER).module), range(40))) == {expected}
@@ -162,13 +162,13 @@ def test_ctrl_c_stops_the_lowering_of_one_large_coroutine(part: float) -> None:
     module.verify()
 
 
-def test_the_switch_interval_is_left_alone(module: pycoro.Module) -> None:
+def test_the_switch_interval_is_unchanged(module: pycoro.Module) -> None:
     before = sys.getswitchinterval()
     module.run(PASSES)
     assert sys.getswitchinterval() == before
 
 
-def test_any_thread_may_do_anything_and_gets_an_answer_or_an_error(counter: str) -> None:
+def test_concurrent_use_succeeds_or_is_an_error(counter: str) -> None:
     module = pycoro.Module(counter)
     frame = module.coroutines["counter"].frame
     uses = [

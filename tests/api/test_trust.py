@@ -75,7 +75,7 @@ PASSES = ["function(dot-cfg)", "dot-callgraph", "view-cfg", "print", "function(p
 
 @pytest.mark.parametrize("passes", PASSES)
 @pytest.mark.parametrize("side", ["passes", "reference"])
-def test_passes_of_a_file_that_write_are_refused(
+def test_passes_that_write_files_are_rejected(
     passes: str, side: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -90,7 +90,7 @@ def test_passes_of_a_file_that_write_are_refused(
         assert next(iter(Database(tmp_path).replay(oracle)))[2].startswith("it cannot be run:")
 
 
-def test_confined_passes() -> None:
+def test_passes_that_write_no_files_are_allowed() -> None:
     for passes in ("default<O2>", "coro-early,cgscc(coro-split),coro-cleanup", "function(instcombine,loop(licm))", "verify"):
         _core.passes_confined(passes)
     with pytest.raises(PipelineError, match=r"'dot-cfg' writes files .* \(at character 26 of the pass string\)"):
@@ -115,7 +115,9 @@ def test_the_oracle_executes_nothing_of_the_working_directory(planted: pathlib.P
 
 
 @pytest.mark.parametrize("path", ["", ".", "planted"])
-def test_nor_where_the_path_has_it(path: str, planted: pathlib.Path, mark: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oracle_executes_nothing_of_a_relative_path(
+    path: str, planted: pathlib.Path, mark: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "path", [str(planted) if path == "planted" else path, *sys.path])
     monkeypatch.setenv("PYTHONPATH", str(planted))
     with Oracle() as oracle:
@@ -130,13 +132,13 @@ def test_workers_execute_nothing_of_the_working_directory(planted: pathlib.Path,
     assert "PYTHONSAFEPATH" not in os.environ
 
 
-def test_what_is_isolated_finds_the_package(tmp_path: pathlib.Path) -> None:
+def test_isolated_processes_find_the_package(tmp_path: pathlib.Path) -> None:
     command = isolated_command("pycoro", "--version")
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 0 and done.stdout, done.stderr
 
 
-def test_the_environment_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONSAFEPATH", "")
     with safe_path():
         assert os.environ["PYTHONSAFEPATH"] == "1"

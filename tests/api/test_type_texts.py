@@ -51,7 +51,7 @@ def test_call_types(kind: str) -> None:
 @pytest.mark.parametrize(
     "text", ["<", "<vscale", "<vscale x", "<x x i32>", "[a x i8]", "[4 x", 'target("', "target(", "[" * 5000, "<0 x i8>>"]
 )
-def test_what_is_no_type(text: str) -> None:
+def test_invalid_types_are_errors(text: str) -> None:
     with pytest.raises(pycoro.UsageError):
         host_kinds().kind(text)
 

@@ -62,7 +62,7 @@ def older(age: str, text: str) -> str:
 
 
 @pytest.mark.parametrize("age", AGES)
-def test_drawn_programs_of_each_age_are_todays(age):
+def test_random_programs_of_each_version_upgrade(age):
     for seed in range(6):
         options = s.ALL if "unmarked" not in age else s.ALL.but(abis=("switch",), callees=("switch",))
         text = s.module([s.sample(seed, options)])
@@ -76,13 +76,13 @@ def test_drawn_programs_of_each_age_are_todays(age):
 
 @pytest.mark.parametrize("age", AGES)
 @pytest.mark.parametrize("path", sorted((ROOT / "tests/seeds").glob("*.ll")), ids=lambda path: path.stem)
-def test_the_programs_of_the_documents_of_each_age_are_todays(path, age):
+def test_the_documents_programs_of_each_version_upgrade(path, age):
     text = path.read_text()
     module = pycoro.Module(older(age, text), upgrade=True)
     assert plain(module) == plain(pycoro.Module(text))
 
 
-def test_what_is_todays_is_left_as_it_is():
+def test_current_ir_is_unchanged():
     for path in sorted((ROOT / "tests/ir").rglob("*.ll")):
         text = path.read_text()
         try:
@@ -180,7 +180,7 @@ define ptr @f() personality ptr @__gxx_personality_v0 {
 """
 
 
-def test_what_a_result_told_is_told_the_other_way_round():
+def test_the_result_of_coro_end_is_inverted():
     text = UNWINDS.replace("\n12:", "\n11:").replace("label %12", "label %11")
     text = re.sub(r"%13\b|^13:", lambda m: m[0].replace("13", "12"), text, flags=re.MULTILINE)
     text = re.sub(r"%14\b|^14:", lambda m: m[0].replace("14", "13"), text, flags=re.MULTILINE)
@@ -210,12 +210,12 @@ def test_what_a_result_told_is_told_the_other_way_round():
         ('%v = load %"a b"*, %"a b"** %q, align 8', "%v = load ptr, ptr %q, align 8"),
     ],
 )
-def test_pointers_that_say_what_they_point_at(old, new):
+def test_typed_pointers(old, new):
     wanted = new or "define void @g(ptr noalias sret(%p) %r, ptr byval([2 x i8]) align 4 %v) {"
     assert upgrade(old).text == wanted
 
 
-def test_a_parameter_is_copied():
+def test_a_copied_parameter():
     text = LISTING.replace(
         "  br label %loop\nloop:", "  %copied = call i1 @llvm.coro.param(i8* null, i8* null)\n  br label %loop\nloop:"
     )
@@ -339,7 +339,7 @@ def test_the_design_of_2015_is_destroyed_early():
     assert verdict and printed(verdict) == [0] and "free _ZdlPv block 0" in str(verdict.ours)
 
 
-def test_what_of_it_has_no_start_is_left():
+def test_coroutines_without_a_start_are_unchanged():
     text = FIRST.replace("call i1 @llvm.coro.done(i8* null)", "call i1 @llvm.coro.done(i8* %2)")
     assert ("first-design", "fib") in [(remark.name, remark.function) for remark in upgrade(text).remarks]
     with pytest.raises(pycoro.ParseError):
@@ -407,7 +407,7 @@ define i32 @main() {
 """
 
 
-def test_the_proposal_that_split_behind_the_parameters_runs():
+def test_the_proposal_that_split_after_the_parameters_runs():
     module = pycoro.Module(SECOND, upgrade=True, host=True)
     steps = [remark.name for remark in module.upgrades]
     assert "second-init" in steps and "second-promise" in steps
@@ -419,7 +419,7 @@ def test_the_proposal_that_split_behind_the_parameters_runs():
 # ---- Invalid uses ----
 
 
-def test_what_cannot_be_upgraded_says_so():
+def test_unsupported_input_is_an_error():
     with pytest.raises(pycoro.UsageError, match="bitcode"):
         pycoro.Module(pycoro.Module(LISTING, upgrade=True).bitcode(), upgrade=True)
     with pytest.raises(TypeError):
@@ -474,7 +474,7 @@ def test_several_instructions_on_a_line(between: str) -> None:
     assert "token none" in str(module)
 
 
-def test_lines_begin_where_statements_do_whatever_stands_around_them() -> None:
+def test_lines_start_at_statements() -> None:
     """Records, data before a function, comments and strings that look like instructions, metadata numbers."""
     from pycoro.upgrade.lines import split_lines
 
@@ -499,7 +499,7 @@ def test_lines_begin_where_statements_do_whatever_stands_around_them() -> None:
 @pytest.mark.parametrize(
     "last", ["half 0.0", "bfloat %b", "x86_fp80 %x", 'target("t") %t', "[2 x i64] %a", "%named %n", "<2 x i8> %v"]
 )
-def test_a_statement_begins_whatever_its_type(last: str) -> None:
+def test_statements_of_any_type_are_split(last: str) -> None:
     from pycoro.upgrade.lines import split_lines
 
     body = f"call void @e() store {last}, ptr %p ret {last}"
@@ -511,7 +511,7 @@ def test_a_statement_begins_whatever_its_type(last: str) -> None:
     assert split_lines("define void @f() { call void @e() resume [2 x i64] %r }").split("\n")[2] == "resume [2 x i64] %r"
 
 
-def test_modules_that_llvm_prints_have_their_lines_already() -> None:
+def test_text_printed_by_llvm_is_unchanged() -> None:
     from pycoro.upgrade.lines import split_lines
 
     for seed in range(8):

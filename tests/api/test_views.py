@@ -68,7 +68,7 @@ def test_memory_map_places_names_by_offset():
     assert row.index("index") - row.index("n.val") == 40  # four of eight bytes in 80 columns
 
 
-def test_memory_map_leaves_out_what_only_goes_on():
+def test_memory_map_elides_rows_of_a_huge_field():
     huge = data.field("alloca", "huge", "[134217728 x i64]", 16, 1 << 30, suspend=0)
     tail = data.field("spill", "tail", "i64", 16 + (1 << 30), 8, suspend=0)
     fields = [*data.header(), huge, tail]
@@ -90,7 +90,7 @@ def test_coroutine_text_lists_suspends():
     assert re.search(r"^  final +%s2 +%final ", text, re.M)
 
 
-def test_no_frame_says_so():
+def test_text_for_a_coroutine_without_a_frame():
     assert "needs no frame" in views.frame_text(data.frameless().frame)
 
 
@@ -131,7 +131,7 @@ def test_names_that_xml_cannot_hold_are_replaced():
     ElementTree.fromstring(views.frame_svg(frame))
 
 
-def test_frame_picture_colours_by_kind_and_shows_where_live():
+def test_frame_picture_colors_by_kind_and_shows_liveness():
     frame = data.shared().frame
     svg = views.frame_svg(frame)
     chip = 1  # of the legend
@@ -153,7 +153,7 @@ def test_frame_picture_grows_downwards_with_offsets():
     assert [tops[o] for o in sorted(tops)] == sorted(tops.values())
 
 
-def test_fields_that_share_bytes_stand_side_by_side():
+def test_fields_that_share_bytes_are_side_by_side():
     svg = views.frame_svg(data.shared().frame)
     left, right = (
         next(box(r) for r in shapes(svg, "rect", "alloca") if (r.findtext(SVG + "title") or "").startswith(name))
@@ -162,7 +162,7 @@ def test_fields_that_share_bytes_stand_side_by_side():
     assert left[1] == right[1] and left[0] + left[2] <= right[0] and left[3] > right[3]
 
 
-def test_frame_picture_tells_why():
+def test_frame_picture_has_reasons():
     assert any("from %loop to %resume: defined before" in tip for tip in tips(views.frame_svg(data.counter().frame)))
 
 

@@ -42,7 +42,7 @@ def test_notebooks_get_pictures(steps):
         assert set(thing._repr_mimebundle_(exclude={"text/html"})) == {"text/plain", "image/svg+xml"}
 
 
-def test_resume_edges_have_their_colour(steps):
+def test_resume_edges_have_a_color(steps):
     root = ElementTree.fromstring(steps._repr_mimebundle_()["image/svg+xml"])
     drawn = [path.get("class") for path in root.iter("{http://www.w3.org/2000/svg}path")]
     assert drawn.count("head-resume") == 2  # the final suspend is never resumed

@@ -20,7 +20,7 @@ def middle(layout, node):
     return x + w / 2, y + h / 2
 
 
-def test_nothing_is_laid_out_as_nothing():
+def test_an_empty_graph_has_an_empty_layout():
     assert layered([], []).boxes == []
 
 
@@ -57,7 +57,7 @@ def test_an_edge_to_itself_stays_at_its_box():
     assert all(x + w <= px and y <= py <= y + h for px, py in loop.points)
 
 
-def test_long_edges_to_one_target_share_their_way():
+def test_long_edges_to_one_target_share_a_route():
     rows = 30
     pairs = [(n, n + 1) for n in range(rows)] + [(n, rows + 1) for n in range(rows + 1)]
     layout = place(rows + 2, pairs)

@@ -26,7 +26,7 @@ def test_text_is_readable_on_everything(text, dark):
     assert [fill for fill in FILLS if contrast(svg.STYLES[text][dark], svg.STYLES[fill][dark]) < 4.5] == []
 
 
-def test_edges_differ_without_their_colour():
+def test_edges_differ_without_color():
     picture = views.coroutine_svg(data.counter())
     dashes = {
         kind: set(re.findall(rf'class="line-{kind}"[^>]*?(stroke-dasharray="[^"]*"|/>)', picture))
@@ -35,7 +35,7 @@ def test_edges_differ_without_their_colour():
     assert len({frozenset(found) for found in dashes.values()}) == 3, dashes
 
 
-def test_edges_behind_a_suspend_that_returns_have_their_legend():
+def test_edges_after_a_returning_suspend_have_a_legend():
     blocks = data.cfg({"%loop": ["%resume", "%cleanup"], "%resume": ["%loop"], "%cleanup": []})
     frame = data.frame("f", 16, [], [data.suspend(0, "%loop", "%loop", "")])
     picture = views.coroutine_svg(data.coroutine(frame, blocks))
@@ -43,7 +43,7 @@ def test_edges_behind_a_suspend_that_returns_have_their_legend():
     assert ">on resume</text>" in picture
 
 
-def test_what_is_longer_than_drawn_has_a_break():
+def test_truncated_fields_have_a_break_mark():
     ir = GENERATOR.format(count=1).replace("alloca i64", "alloca [9 x i64]")
     frame = pycoro.Module(ir).coroutines["big"].frame
     assert "longer than drawn" in frame.svg()
@@ -119,7 +119,7 @@ def test_blocks_have_their_instructions():
     assert report.coroutines["big"].cfg[0].instructions == ()
 
 
-def test_the_names_of_the_source():
+def test_source_names_are_shown():
     frame = data.counter()
     frame.frame.fields[2].variable = "rows"
     frame.frame.function = frame.name = "_Z4walkiPKc"
@@ -129,11 +129,11 @@ def test_the_names_of_the_source():
     assert "walk(int, char const*)" in picture
 
 
-def test_pictures_stack_where_there_is_no_room():
+def test_pictures_stack_in_a_narrow_window():
     assert "flex-wrap:wrap" in views.coroutine_html(data.counter())
 
 
-def test_ascii_where_the_terminal_has_no_more(tmp_path, monkeypatch, capfdbinary):
+def test_ascii_on_a_limited_terminal(tmp_path, monkeypatch, capfdbinary):
     import io
     import sys
 
@@ -151,7 +151,7 @@ def test_ascii_where_the_terminal_has_no_more(tmp_path, monkeypatch, capfdbinary
     ("options", "title"),
     [(["--what=frame"], "Frame of @big"), (["--what=cfg"], "Control flow of @big"), ([], "Control flow of @big")],
 )
-def test_what_a_file_shows(tmp_path, capsys, options, title):
+def test_svg_and_html_files_have_the_expected_title(tmp_path, capsys, options, title):
     (tmp_path / "big.ll").write_text(many(1))
     files = {kind: tmp_path / f"out.{kind}" for kind in ("svg", "html")}
     given = [f"--{kind}={file}" for kind, file in files.items()]

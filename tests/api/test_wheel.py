@@ -95,7 +95,7 @@ def test_its_name_and_its_size() -> None:
     assert any(name.endswith("LLVM-LICENSE.txt") for name in zipfile.ZipFile(WHEEL).namelist())
 
 
-def test_it_needs_what_manylinux_has_and_exports_its_entry_alone(extension: pathlib.Path) -> None:
+def test_it_needs_only_manylinux_libraries_and_exports_its_entry(extension: pathlib.Path) -> None:
     needed = {line.split("[")[1].rstrip("]") for line in call("readelf", "-d", extension).splitlines() if "(NEEDED)" in line}
     bundled = {name for name in needed if "-" in name and name.startswith("libzstd")}  # auditwheel renames bundled libraries
     assert needed - bundled <= SYSTEM
@@ -121,7 +121,7 @@ def test_it_lowers_and_runs_without_an_llvm(python: Python) -> None:
     assert found == "False" or not python.bare
 
 
-def test_the_version_that_it_says(python: Python) -> None:
+def test_the_version_equals_the_wheel_s(python: Python) -> None:
     version = python.run("import sys, pycoro; print('python%d.%d' % sys.version_info[:2], pycoro.__version__)").split()
     assert version[0] == python.version or python.version == "here"
     assert version[1] == WHEEL.rsplit("/", 1)[-1].split("-")[1]
@@ -136,7 +136,7 @@ def test_commands(python: Python) -> None:
 
 
 @pytest.mark.parametrize("order", [("pycoro", "llvmlite.binding"), ("llvmlite.binding", "pycoro")], ids=lambda order: order[0])
-def test_beside_llvmlite_in_either_order(python: Python, order: tuple[str, str]) -> None:
+def test_works_with_llvmlite_in_either_order(python: Python, order: tuple[str, str]) -> None:
     program = f"""
         import {order[0]}, {order[1]}
         import llvmlite.binding as llvm, pycoro

@@ -20,7 +20,7 @@ OLD_END = "define void @f(ptr %h) {\n  %x = call i1 @llvm.coro.end(ptr %h, i1 fa
 
 
 @pytest.mark.parametrize("wrong", [None, 5, 1.5, [1], (), {"a": 1}, True, object(), pycoro.Module, len, io])
-def test_what_is_no_ir(wrong: object) -> None:
+def test_non_ir_arguments_are_type_errors(wrong: object) -> None:
     makers: tuple[Callable[[Any], object], ...] = (pycoro.Module, pycoro.lower, pycoro.Interpreter)
     for make in makers:
         with pytest.raises(TypeError, match=r"IR must be a str or bytes, a path, an open file, .*, not "):
@@ -29,7 +29,7 @@ def test_what_is_no_ir(wrong: object) -> None:
         pycoro.Module.from_file(wrong)  # type: ignore[arg-type]
 
 
-def test_a_report_and_a_view_are_no_ir() -> None:
+def test_reports_and_views_are_not_ir() -> None:
     report = pycoro.lower(COUNTER)
     with pytest.raises(TypeError, match=r"not Report; pass its \.module"):
         pycoro.Module(report)
@@ -60,7 +60,7 @@ def test_objects_whose_text_is_ir_are_read() -> None:
         (b"coro-early", "not int"),
     ],
 )
-def test_what_are_no_passes(passes: Any, wanted: str, module: pycoro.Module) -> None:
+def test_non_passes_are_type_errors(passes: Any, wanted: str, module: pycoro.Module) -> None:
     with pytest.raises(TypeError, match=f"pass.* a Pass.*{wanted}"):
         module.run(passes)
     with pytest.raises(TypeError, match=wanted):
@@ -68,12 +68,12 @@ def test_what_are_no_passes(passes: Any, wanted: str, module: pycoro.Module) -> 
 
 
 @pytest.mark.parametrize("split", ["counter", None, pycoro.CoroSplit, pycoro.CoroEarly()])
-def test_explain_takes_a_split(split: Any, module: pycoro.Module) -> None:
+def test_explain_accepts_a_coro_split(split: Any, module: pycoro.Module) -> None:
     with pytest.raises(TypeError, match=r"preview\(\) expects a CoroSplit, not "):
         module.preview(split)
 
 
-def test_names_that_are_not_there(module: pycoro.Module) -> None:
+def test_missing_names_are_errors(module: pycoro.Module) -> None:
     report = pycoro.lower(COUNTER)
     frame = report.coroutines["counter"].frame
     lookups: tuple[tuple[Callable[[], object], str], ...] = (
@@ -113,20 +113,20 @@ def test_a_report_pickles_and_is_copied() -> None:
         b"\xc0\x80 \xed\xa0\x80",
     ],
 )
-def test_bytes_that_are_no_text_are_not_repeated(data: bytes) -> None:
+def test_binary_input_is_not_quoted(data: bytes) -> None:
     with pytest.raises(pycoro.ParseError, match=r"line \d+, column \d+: ") as caught:
         pycoro.Module(data)
     said = str(caught.value)
     assert said.isascii() and said.replace("\n", "").isprintable() and "garbage" not in said
 
 
-def test_text_that_is_no_ir_is_repeated() -> None:
+def test_invalid_text_is_quoted() -> None:
     with pytest.raises(pycoro.ParseError, match="@é") as caught:
         pycoro.Module('define i32 @"é"() {\n  %ä = call i32 @é()\n}')
     assert caught.value.diagnostics[0].function == "é"
 
 
-def test_an_end_of_an_older_llvm_gets_the_same_hint_declared_or_not() -> None:
+def test_an_older_coro_end_gets_the_same_hint_declared_or_not() -> None:
     hints = set()
     for declared in ("", "declare i1 @llvm.coro.end(ptr, i1, token)\n"):
         with pytest.raises(pycoro.Error) as caught:
@@ -143,9 +143,7 @@ def test_an_end_of_an_older_llvm_gets_the_same_hint_declared_or_not() -> None:
         pycoro.Module(OLD_END.replace("coro.end", "coro.free"))
 
 
-def test_a_coroutine_without_its_attribute_is_refused_as_coro_split_does(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_coroutine_without_its_attribute_is_rejected_as_in_coro_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     module = pycoro.Module(UNMARKED + PLAIN)
     with pytest.raises(pycoro.RejectedError) as split:
         module.run("coro-split")
@@ -173,7 +171,7 @@ def test_a_coroutine_without_its_attribute_is_refused_as_coro_split_does(
     assert "no coroutine 'conter'; did you mean 'counter'?" in capsys.readouterr().err
 
 
-def test_text_that_has_no_bytes_is_no_ir() -> None:
+def test_text_with_surrogates_is_not_ir() -> None:
     with pytest.raises(pycoro.ParseError, match=r"line 1, column 1: U\+D800 is a lone surrogate") as raised:
         pycoro.Module("\ud800")
     assert "pass the file's bytes" in str(raised.value)
@@ -183,7 +181,7 @@ def test_text_that_has_no_bytes_is_no_ir() -> None:
 
 
 @pytest.mark.parametrize("passes", ["coro-early\0", "\0", "no\0op,coro-early", "coro-early\ud800"])
-def test_a_pass_string_with_what_no_name_holds(passes: str, module: pycoro.Module) -> None:
+def test_a_pass_string_with_invalid_characters(passes: str, module: pycoro.Module) -> None:
     before = str(module)
     for use in (
         pycoro.Pipeline,
@@ -198,7 +196,7 @@ def test_a_pass_string_with_what_no_name_holds(passes: str, module: pycoro.Modul
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
-def test_a_file_that_no_file_can_be(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_impossible_file_name(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / name)
     case = oracle.Case(PLAIN, ramp="plain")
     uses: tuple[Callable[[str], object], ...] = (
@@ -216,7 +214,7 @@ def test_a_file_that_no_file_can_be(name: str, tmp_path: Path, capsys: pytest.Ca
         assert "error: invalid file name" in capsys.readouterr().err
 
 
-def test_bytes_that_are_no_utf_8_go_the_whole_way(tmp_path: Path) -> None:
+def test_invalid_utf_8_round_trips(tmp_path: Path) -> None:
     """The bytes are in a comment, as in a file read with the error handler 'surrogateescape'."""
     ir = "; \udcff\n" + PLAIN
     assert list(pycoro.Module(ir).functions) == ["plain"]
@@ -226,7 +224,7 @@ def test_bytes_that_are_no_utf_8_go_the_whole_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\0", "a\ud800b"])
-def test_a_name_that_nothing_can_have(name: str, module: pycoro.Module) -> None:
+def test_an_impossible_name(name: str, module: pycoro.Module) -> None:
     lowered = pycoro.lower(PLAIN, host=True).module
     with pycoro.Engine(lowered) as engine:
         uses: tuple[Callable[[str], object], ...] = (
@@ -242,14 +240,14 @@ def test_a_name_that_nothing_can_have(name: str, module: pycoro.Module) -> None:
 
 
 @pytest.mark.parametrize("stage", [5, b"shape", ["shape"], ""])
-def test_what_is_no_stage(stage: Any, module: pycoro.Module) -> None:
+def test_unknown_stages_are_errors(stage: Any, module: pycoro.Module) -> None:
     said = "no stage ''" if stage == "" else "stage must be a str"
     with pytest.raises((TypeError, pycoro.UsageError), match=said):
         module.coroutines.stage_text("counter", stage)
 
 
 @pytest.mark.parametrize("make", [pycoro.Engine, pycoro.Interpreter])
-def test_what_runs_code_is_neither_copied_nor_pickled(make: Callable[[pycoro.Module], pycoro.Engine]) -> None:
+def test_engines_are_neither_copied_nor_pickled(make: Callable[[pycoro.Module], pycoro.Engine]) -> None:
     """A copy would close the original's resources."""
     engine = make(pycoro.Module(PLAIN))
     for use in (copy.copy, copy.deepcopy, pickle.dumps):

@@ -135,7 +135,7 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("call", "wanted", "right"), [row[1:] for row in CALLS], ids=[row[0] for row in CALLS])
-def test_what_is_of_a_wrong_kind(call: Callable[[Any], object], wanted: str, right: tuple[str, ...]) -> None:
+def test_arguments_of_wrong_types_are_errors(call: Callable[[Any], object], wanted: str, right: tuple[str, ...]) -> None:
     for name, value in WRONG.items():
         if name in right:
             continue
@@ -145,7 +145,7 @@ def test_what_is_of_a_wrong_kind(call: Callable[[Any], object], wanted: str, rig
 
 
 @pytest.mark.parametrize("most", [-1, 1 << 70])
-def test_limits_that_are_none(most: int) -> None:
+def test_invalid_limits_are_errors(most: int) -> None:
     for name in ("steps", "depth"):
         with pytest.raises(pycoro.UsageError, match=f"{name} is a number from 0 on"):
             interpreter(**{name: most})

@@ -27,7 +27,7 @@ def measured(tmp_path_factory):
 
 @pytest.mark.xdist_group("elision")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_is_as_the_table_says(case, measured):
+def test_each_case_matches_the_table(case, measured):
     assert not elisions.differences(case, measured(case))
 
 
@@ -56,19 +56,19 @@ def test_every_source_is_in_the_table_once():
     assert {case.publisher for case in CASES if case.apart} == set((elisions.HERE / "apart").iterdir())
 
 
-def test_the_table_is_large_and_has_its_traps():
+def test_the_table_has_enough_cases_and_traps():
     assert len(CASES) >= 40
     assert all(case.why and case.shape and case.group for case in CASES)
     assert all(case.pycoro >= case.least for case in CASES)
     assert sum(case.least > 0 for case in CASES) >= 10
 
 
-def test_what_llvm_elides_is_elided_and_more():
+def test_pycoro_elides_more_than_llvm():
     for case in CASES:
         if isinstance(case.llvm, int) and case.llvm >= case.least:
             assert case.pycoro <= case.llvm, case.name
     assert sum(case.pycoro < case.llvm for case in CASES if isinstance(case.llvm, int)) >= 10
 
 
-def test_the_page_is_the_table():
+def test_the_page_is_up_to_date():
     assert elisions.PAGE.read_text() == elisions.page(), f"python tests/elision/elisions.py --write {elisions.PAGE}"

@@ -55,7 +55,7 @@ def names_in(module: pycoro.Module, source: pathlib.Path) -> dict[str, tuple[str
 
 @pytest.mark.skipif(not shutil.which(elisions.harness.CLANG), reason="needs clang")
 @pytest.mark.parametrize("source", MOST, ids=lambda source: source.stem)
-def test_loops_do_what_loops_by_hand_do(source, tmp_path):
+def test_loops_over_generators_equal_handwritten_loops(source, tmp_path):
     module = compiled(source, tmp_path)
     took = {}
     for name, (over, by_hand) in names_in(module, source).items():

@@ -38,7 +38,7 @@ def body_of(name: str, passes: str, function: str = "main") -> str:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_main_is_straight_calls(name):
+def test_main_is_straight_line_code(name):
     main = body_of(name, "default<O2>")
     assert re.findall(r" call [^@]*@([^\n]*\))", main) == CALLS[name]
     assert not re.search(r" (br|switch|alloca|load|store) ", main)
@@ -52,7 +52,7 @@ def test_a_loop_over_five_numbers_is_their_sum(level):
     assert not re.search(r" (br|switch|alloca|load|store) ", main)
 
 
-def test_a_generator_in_a_loop_of_unknown_length_leaves_the_loop():
+def test_a_generator_in_a_loop_of_unknown_length_becomes_a_plain_loop():
     """The count is known only at run time: the loop has one branch, as a handwritten loop."""
     text = body_of("gen_sequence", "default<O2>", "Foo")
     assert not re.search(r"switch|malloc|coro|alloca|@\S*resume|load|store", text)
@@ -62,7 +62,7 @@ def test_a_generator_in_a_loop_of_unknown_length_leaves_the_loop():
 
 
 @pytest.mark.skipif(not shutil.which(elisions.harness.CLANG), reason="needs clang")
-def test_generators_over_generators_are_loops_over_numbers(tmp_path):
+def test_nested_generators_become_plain_loops(tmp_path):
     """No frames, resume slots or state branches remain. LLVM's passes process the module twice for any number of creators:
     the coroutines first, then the creators."""
     ir = elisions.harness.emit_ir(SOURCE, tmp_path / "generators.ll", "-O2", (*elisions.FLAGS, "-DWHO=here"))
@@ -78,5 +78,5 @@ def test_generators_over_generators_are_loops_over_numbers(tmp_path):
     assert sum("devirt<4>(inline" in step.name for step in report.steps) == 2
 
 
-def test_what_does_not_ask_whether_to_allocate_is_allocated():
+def test_coroutines_without_coro_alloc_are_allocated():
     assert "@malloc" in body_of("save_apart", "default<O2>")

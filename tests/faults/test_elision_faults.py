@@ -31,11 +31,11 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Cases:
 
 
 @pytest.mark.parametrize("fault", SHOWN)
-def test_found(cases: Cases, fault: str) -> None:
+def test_elision_faults_are_found(cases: Cases, fault: str) -> None:
     case = next(case for case in elisions.cases() if case.name == SHOWN[fault])
     assert cases.shown(case, [fault])[fault]
 
 
-def test_a_case_without_a_fault_shows_nothing(cases: Cases) -> None:
+def test_a_case_without_a_fault_has_no_differences(cases: Cases) -> None:
     case = next(case for case in elisions.cases() if case.name == "helper_jumps_away")
     assert cases.shown(case, ["final_not_marked"]) == {}

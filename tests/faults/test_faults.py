@@ -31,11 +31,11 @@ def findings(faulty: Faulty) -> dict[str, Finding]:
 
 
 @pytest.mark.parametrize("fault", FEW)
-def test_found(findings: dict[str, Finding], fault: str) -> None:
+def test_faults_are_found(findings: dict[str, Finding], fault: str) -> None:
     assert findings[fault].difference
 
 
-def test_shrunk(findings: dict[str, Finding]) -> None:
+def test_findings_are_shrunk(findings: dict[str, Finding]) -> None:
     small = shrunk(findings["offset_short"], seconds=60)
     assert small.difference
     assert small.lines < 40
@@ -45,7 +45,7 @@ CRASH = oracle.Run("crashed", "SIGSEGV while it ran", ())
 
 
 @pytest.mark.parametrize("way", [oracle.Interpreted, oracle.Passes])
-def test_a_judge_that_crashes_does_not_go_on(faulty: Faulty, monkeypatch: pytest.MonkeyPatch, way: type[oracle.Lowering]) -> None:
+def test_a_crashing_judge_stops_the_search(faulty: Faulty, monkeypatch: pytest.MonkeyPatch, way: type[oracle.Lowering]) -> None:
     run = Judge._run
 
     def crashing(self: Judge, asked: oracle.Lowering, texts: list[str]) -> list[oracle.Run]:
@@ -62,7 +62,7 @@ def test_an_engine_that_crashes_without_a_fault_is_not_searched(faulty: Faulty, 
         list(find(Serial(), FEW, seed=1, most=96, seconds=60))
 
 
-def test_what_fails_beside_the_engine_is_raised(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_outside_of_the_engine_are_raised(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("faulty.overwritten", lambda *_: {}["nothing"])
     with pytest.raises(RuntimeError, match="KeyError: 'nothing'"):
         list(find(Serial(), FEW, seed=1, most=96, seconds=60))

@@ -14,7 +14,7 @@ OPTIONS = strategies.ALL.but(abis=("switch",), children=True, elision=True)
 
 
 @pytest.mark.parametrize("passes", PIPELINES)
-def test_nothing_shows_of_it(passes: str) -> None:
+def test_overwriting_dead_bytes_does_not_change_behavior(passes: str) -> None:
     cases = list[oracle.Case]()
     for seed in range(SOME):
         module = pycoro.Module(oracle.for_host(strategies.module([strategies.sample(seed, OPTIONS)])))

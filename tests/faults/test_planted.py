@@ -43,27 +43,27 @@ def test_code_that_changed_is_an_error(name: str) -> None:
 @pytest.mark.parametrize(
     ("old", "times"), [("f(a)", 1), ("f(…)", 2), ("f(a+1)", 1), ("f ( a + «1» )", 1), ("call(a)", 0), ("f(1)", 0), ("+ f", 1)]
 )
-def test_found_however_it_is_laid_out(old: str, times: int) -> None:
+def test_matching_ignores_whitespace(old: str, times: int) -> None:
     assert len(places(SOURCE, old, "g")) == times
 
 
-def test_what_is_found_twice_is_an_error() -> None:
+def test_an_ambiguous_entry_is_an_error() -> None:
     with pytest.raises(PlantError, match="found 2 times in csrc/a.c, function g"):
         planted({"csrc/a.c": SOURCE}, {"wrong": fault("f(…)")})
 
 
-def test_two_faults_cannot_have_one_place() -> None:
+def test_two_faults_cannot_overlap() -> None:
     faults = {"one": fault("f(a)"), "other": fault("f(«a»)")}
     with pytest.raises(PlantError, match="two faults want the same place"):
         planted({"csrc/a.c": SOURCE}, faults)
 
 
-def test_a_place_elsewhere_is_named() -> None:
+def test_moved_code_is_located() -> None:
     with pytest.raises(PlantError, match=re.escape("it is in csrc/a.c:h: write that behind `in`")):
         planted({"csrc/a.c": SOURCE}, {"wrong": fault("call(a)")})
 
 
-def test_both_are_there_and_the_number_chooses() -> None:
+def test_the_number_selects_the_fault() -> None:
     made = planted({"csrc/a.c": SOURCE}, {"wrong": fault("f(«a + 1»)", "$ - 2"), "worse": fault("call(a)", "a", "h")})["csrc/a.c"]
     assert "return f( /* by one */ (coro_fault == 1 ? ((a + 1) - 2) : (a + 1))) + f(a);" in made
     assert "return (coro_fault == 2 ? (a) : (call(a)));" in made

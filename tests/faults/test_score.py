@@ -9,7 +9,7 @@ FAULTS = ["early", "late", "never", "new"]
 WHAT = {fault: f"it is {fault}" for fault in FAULTS}
 
 
-def test_faults_are_named_by_themselves_by_file_and_by_folder() -> None:
+def test_faults_are_selected_by_name_file_and_directory() -> None:
     faults = table()
     assert named("third_shares") == ["third_shares"]
     packing = named("csrc/graph/pack.c")
@@ -20,7 +20,7 @@ def test_faults_are_named_by_themselves_by_file_and_by_folder() -> None:
     assert named("csrc/gra") == named("no_such_fault") == []
 
 
-def test_rows_of_faults_that_were_not_looked_for_are_kept() -> None:
+def test_rows_of_other_faults_are_preserved() -> None:
     first = rows(
         [Finding("late", 3, "event 1 | is lost"), Finding("never", 5000), Finding("gone", 1, "so")], WHAT | {"gone": "gone"}
     )
@@ -33,7 +33,7 @@ def test_rows_of_faults_that_were_not_looked_for_are_kept() -> None:
     assert "| late | it is late | 3 |  | event 1 \\| is lost |" in lines
 
 
-def test_what_survived_is_counted() -> None:
+def test_surviving_faults_are_counted() -> None:
     found = rows([Finding("early", 1, "seen"), Finding("never", 9600)], WHAT)
     assert report(found, ["early", "never"])[0].startswith("1 of 2 faults found")
     assert "SURVIVED 9600" in found["never"]

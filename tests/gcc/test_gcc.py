@@ -28,7 +28,7 @@ def results(request, tmp_path_factory):
 
 
 @pytest.mark.parametrize("which", KNOWN)
-def test_passes(which, results):
+def test_listed_programs_pass(which, results):
     exceptions, name = which
     assert name in CASES[exceptions], "no such program in the suite"
     result = results(which)

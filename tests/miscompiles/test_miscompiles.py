@@ -72,7 +72,7 @@ def compiles(ir: pathlib.Path, *flags: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_frame_that_is_part_of_its_callers_is_not_freed(tmp_path):
+def test_an_elided_frame_is_not_freed(tmp_path):
     """LLVM frees it: f.resume is shared by frames on the heap and elided frames."""
     theirs = tmp_path / "clang.out"
     harness.call("clang", [harness.CLANG, *harness.LANGUAGE, "-O2", str(PROGRAMS / "elided_not_owned.cpp"), "-o", str(theirs)])
@@ -100,7 +100,7 @@ def test_an_address_in_an_aggregate_outlives_the_ramp(tmp_path):
     assert results["reference"].stdout != "30\n"
 
 
-def test_what_is_written_to_a_byval_parameter_is_kept(tmp_path):
+def test_writes_to_a_byval_parameter_are_preserved(tmp_path):
     """LLVM's frame gets the caller's argument; writes of the ramp before its first suspend go to the caller's copy. Found by
     pycoro.strategies, which draws it with `FAULTS["byval-write"]`."""
     results = {mode: run(lowered(mode, PROGRAMS / "byval_written.ll", tmp_path), tmp_path) for mode in LOWERINGS}
@@ -145,7 +145,7 @@ def test_a_local_aligned_beyond_the_allocator(mode, tmp_path):
 
 
 @pytest.mark.parametrize("mode", LOWERINGS)
-def test_as_much_is_allocated_as_the_clones_are_promised(mode, tmp_path):
+def test_the_allocation_covers_the_frame_s_alignment(mode, tmp_path):
     """LLVM's coro.size omits the end of the frame, up to the frame's alignment."""
     text = lowered(mode, PROGRAMS / "aligned_field.ll", tmp_path).read_text()
     allocated = int(re.search(r"call ptr @aligned_alloc\(i64 64, i64 (\d+)\)", text)[1])
@@ -153,7 +153,7 @@ def test_as_much_is_allocated_as_the_clones_are_promised(mode, tmp_path):
     assert (allocated >= promised) == (mode == "pycoro"), (allocated, promised)
 
 
-def test_a_begin_without_an_id_is_refused(tmp_path):
+def test_a_begin_without_an_id_is_rejected(tmp_path):
     """LLVM crashes without a message."""
     done = lower("reference", PROGRAMS / "no_id.ll", tmp_path / "theirs.ll")
     assert done.returncode == -signal.SIGSEGV
@@ -163,7 +163,7 @@ def test_a_begin_without_an_id_is_refused(tmp_path):
     assert "@f" in done.stdout
 
 
-def test_a_coroutine_that_is_not_marked_is_refused(tmp_path):
+def test_a_coroutine_without_the_attribute_is_rejected(tmp_path):
     """LLVM ignores it silently; the code generator aborts."""
     theirs = lowered("reference", PROGRAMS / "not_presplit.ll", tmp_path)
     assert "call i8 @llvm.coro.suspend" in theirs.read_text()
@@ -174,7 +174,7 @@ def test_a_coroutine_that_is_not_marked_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("triple", ["thumbv6m-none-eabi", "mips-unknown-linux-gnu", "mips64-unknown-linux-gnu"])
-def test_transfer_on_targets_that_cannot_jump(triple, tmp_path):
+def test_transfer_on_targets_without_tail_calls(triple, tmp_path):
     """LLVM creates a tail call that the code generator cannot emit, and the process aborts."""
     source = tmp_path / "transfer.ll"
     source.write_text(f'target triple = "{triple}"\n' + (PROGRAMS / "transfer.ll").read_text())
@@ -185,7 +185,7 @@ def test_transfer_on_targets_that_cannot_jump(triple, tmp_path):
 
 
 @pytest.mark.parametrize("mode", LOWERINGS)
-def test_a_transfer_to_nobody_is_a_return(mode, tmp_path):
+def test_a_transfer_to_noop_is_a_return(mode, tmp_path):
     """No indirect jump remains if the awaiter returns llvm.coro.noop. LLVM is right here too, because inlining the wrapper
     reveals the callee. A library with a custom no-op frame in a global gets no benefit."""
     text = lowered(mode, PROGRAMS / "transfer_to_nobody.ll", tmp_path, f"{LOWER},default<O2>").read_text()
@@ -196,7 +196,7 @@ def test_a_transfer_to_nobody_is_a_return(mode, tmp_path):
     assert "NoopCoro" not in body
 
 
-def test_what_the_front_end_destroys_elsewhere(tmp_path):
+def test_objects_that_the_front_end_destroys_at_the_wrong_place(tmp_path):
     """Clang's IR is wrong: it destroys the result of get_return_object, which belongs to the ramp, at the end of the
     coroutine. No lowering can fix it; pycoro's follows the IR, as LLVM's does."""
     source = PROGRAMS / "return_object.cpp"
@@ -208,7 +208,7 @@ def test_what_the_front_end_destroys_elsewhere(tmp_path):
 
 
 @pytest.mark.parametrize("mode", LOWERINGS)
-def test_an_async_frame_is_as_large_as_it_says(mode, tmp_path):
+def test_an_async_frame_fits_its_published_size(mode, tmp_path):
     """LLVM lays fields out by their capped alignment, and a struct type moves them apart: it publishes fewer bytes than it
     writes."""
     done = run(lowered(mode, PROGRAMS / "async_overrun.ll", tmp_path), tmp_path)
@@ -217,14 +217,14 @@ def test_an_async_frame_is_as_large_as_it_says(mode, tmp_path):
     assert (changed == 0) == (mode == "pycoro"), changed
 
 
-def test_the_ramp_does_not_read_a_frame_that_is_gone(tmp_path):
+def test_the_ramp_does_not_read_a_freed_frame(tmp_path):
     """LLVM's ramp reloads an available value from the frame after it freed the frame."""
     results = {mode: run(lowered(mode, PROGRAMS / "freed_before_used.ll", tmp_path), tmp_path) for mode in LOWERINGS}
     assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "42\n")
     assert results["reference"].stdout != "42\n"
 
 
-def test_the_address_of_a_thread_local_variable_stays_that_of_its_thread(tmp_path):
+def test_thread_local_addresses_are_recomputed_after_a_suspend(tmp_path):
     """LLVM's instcombine sinks the address over the suspend, and computes it on the resuming thread."""
     source = presplit("another_thread.cpp", tmp_path)
     shown = {mode: run(lowered(mode, source, tmp_path, "default<O2>"), tmp_path).stdout for mode in LOWERINGS}
@@ -232,7 +232,7 @@ def test_the_address_of_a_thread_local_variable_stays_that_of_its_thread(tmp_pat
 
 
 @pytest.mark.parametrize("flags", [(), ("-fasync-exceptions",)], ids=["EHsc", "EHa"])
-def test_pads_on_windows(flags, tmp_path):
+def test_funclet_pads_on_windows(flags, tmp_path):
     """LLVM spills a funclet's value at a place that does not dominate its uses, which release builds do not check."""
     target = ("--target=x86_64-pc-windows-msvc", "-std=c++20", "-fexceptions", "-fcxx-exceptions", "-O2", "-w", *flags)
     source = tmp_path / "presplit.ll"
@@ -246,7 +246,7 @@ def test_pads_on_windows(flags, tmp_path):
         assert done.returncode == 0, done.stdout
 
 
-def test_a_variable_of_unknown_size_lives_across_suspends(tmp_path):
+def test_a_dynamic_alloca_lives_across_suspends(tmp_path):
     """LLVM aborts."""
     source = PROGRAMS.parent.parent / "ir" / "switch" / "dynamic-alloca.ll"
     theirs = lower("reference", source, tmp_path / "theirs.ll")
@@ -256,7 +256,7 @@ def test_a_variable_of_unknown_size_lives_across_suspends(tmp_path):
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
-def test_an_alloca_in_a_loop_is_new_memory_each_time(level, tmp_path):
+def test_an_alloca_in_a_loop_is_separate_memory_in_each_iteration(level, tmp_path):
     """LLVM has one slot in the frame for all iterations: of the list only the last element remains, linked to itself."""
     source = harness.emit_ir(PROGRAMS / "alloca_in_loop.cpp", tmp_path / "presplit.ll", level, harness.LANGUAGE)
     ours, theirs = (run(lowered(mode, source, tmp_path), tmp_path, level) for mode in LOWERINGS)
@@ -275,14 +275,14 @@ def test_a_coroutine_that_returns_continuations_and_never_suspends(tmp_path):
     assert theirs.stdout != ours.stdout
 
 
-def test_a_continuation_is_not_alone_with_its_frame(tmp_path):
+def test_a_continuation_s_buffer_may_be_aliased(tmp_path):
     """LLVM marks the buffer noalias while a continuation runs, though an alloca in it escapes."""
     source = PROGRAMS / "retcon_seen_by_others.ll"
     ours, theirs = (run(lowered(mode, source, tmp_path, OPTIMISED), tmp_path, "-O2") for mode in LOWERINGS)
     assert (ours.stdout, theirs.stdout) == ("6\n", "5\n")
 
 
-def test_a_frame_of_large_alignment_is_allocated_by_size_alone(tmp_path):
+def test_an_over_aligned_frame_works_with_a_plain_allocator(tmp_path):
     """LLVM assumes that the allocator knows the alignment."""
     source = PROGRAMS / "retcon_over_aligned.ll"
     ours, theirs = (run(lowered(mode, source, tmp_path, OPTIMISED), tmp_path, "-O2") for mode in LOWERINGS)

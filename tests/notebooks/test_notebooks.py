@@ -128,7 +128,7 @@ def test_continuations_and_abis(tmp_path):
     assert result(outputs(notebook, "fails")) == "True"
 
 
-def test_an_abi_of_ones_own(tmp_path):
+def test_a_custom_abi(tmp_path):
     notebook = run("04-an-abi-of-ones-own.ipynb", tmp_path)
     (standard,), (own,) = (pictures(outputs(notebook, cell)) for cell in ("source", "header"))
     assert "header" in own and "header" not in standard

@@ -51,7 +51,7 @@ def apart(ir: str) -> tuple[pycoro.Module, pycoro.Report]:
 
 
 @pytest.mark.parametrize("first", range(0, PROGRAMS, EVERY))
-def test_programs_do_what_they_do_as_one_module(first):
+def test_separate_modules_behave_as_one(first):
     lowering = oracle.CallableLowering(lambda ir: apart(ir)[0], "both halves")
     elided = 0
     with oracle.Oracle() as judge:

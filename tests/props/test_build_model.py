@@ -61,7 +61,7 @@ def check(judging: oracle.Oracle, program: Program) -> None:
 
 
 @pytest.mark.parametrize("sort", SORTS)
-def test_drawn_programs(judging: oracle.Oracle, sort: str) -> None:
+def test_random_programs_agree_with_the_model(judging: oracle.Oracle, sort: str) -> None:
     @settings(max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck))
     @given(s.programs(SORTS[sort]))
     def does_as_the_model(program: Program) -> None:
@@ -72,13 +72,13 @@ def test_drawn_programs(judging: oracle.Oracle, sort: str) -> None:
 
 @settings(max_examples=COUNT, deadline=None)
 @given(st.integers(0, 1 << 30))
-def test_the_model_tells_something(judging: oracle.Oracle, seed: int) -> None:
+def test_the_model_s_traces_are_not_empty(judging: oracle.Oracle, seed: int) -> None:
     """Draws by seed, because Hypothesis prefers small programs and campaigns use large ones."""
     check(judging, s.sample(seed, SORTS["all"]))
 
 
 @pytest.mark.parametrize("way", ["end", "return", "break", "continue", "throw", "destroy"])
-def test_each_way_out_runs_the_same_cleanups(judging: oracle.Oracle, way: str) -> None:
+def test_each_exit_runs_the_same_cleanups(judging: oracle.Oracle, way: str) -> None:
     """Tests one body for each exit of two nested scopes: cleanups run once, in reverse order."""
 
     def deferred(number: int) -> tuple[object, ...]:
@@ -94,7 +94,7 @@ def test_each_way_out_runs_the_same_cleanups(judging: oracle.Oracle, way: str) -
         assert [value for _, value in expected(program, PICKS) if value in (1, 2, 3)] == ([3, 2, 1] if steps else [2, 1])
 
 
-def test_what_has_words_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_statement_is_executed_in_some_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawn statements are executed: handlers are entered, a child is suspended when its parent is resumed, a cleanup runs
     on destroy."""
     happened: dict[str, set[int]] = {what: set() for what in ("caught", "thrown on", "handed on", "destroyed")}

@@ -22,7 +22,7 @@ def test_damaged_inputs_are_survived(seed: int, tmp_path: pathlib.Path) -> None:
     assert "one-begin" in ran.stdout and "pass-string" in ran.stdout
 
 
-def test_what_is_hard_to_compile_is_survived(tmp_path: pathlib.Path) -> None:
+def test_hard_input_for_code_generation_is_survived(tmp_path: pathlib.Path) -> None:
     command = [sys.executable, str(HERE / "campaign.py"), "--of", "machine-code", "--count", "25", "--jobs", "1"]
     ran = subprocess.run([*command, "--faults", str(tmp_path)], capture_output=True, text=True, timeout=600)
     kept = "\n".join(path.read_text() for path in tmp_path.glob("*.txt"))
@@ -45,7 +45,7 @@ print(json.dumps(campaign.batch(1, range(int(sys.argv[3])))))
 """
 
 
-def test_what_is_not_survived_is_told() -> None:
+def test_crashes_and_hangs_are_reported() -> None:
     """Reports a crash, an exception, a sleeping input and an endless one, between harmless inputs."""
     ran = subprocess.run([sys.executable, "-c", PLANTED, str(HERE), "", "10"], capture_output=True, text=True, timeout=120)
     results = {result["number"]: result for result in json.loads(ran.stdout)}
@@ -54,7 +54,7 @@ def test_what_is_not_survived_is_told() -> None:
     assert "signal 6" in results[3]["why"] and "planted" in results[5]["why"] and all("hangs" in results[n]["why"] for n in (7, 8))
 
 
-def test_a_crash_in_the_midst_names_the_step() -> None:
+def test_a_crash_names_its_step() -> None:
     ran = subprocess.run([sys.executable, "-c", PLANTED, str(HERE), "late", "3"], capture_output=True, text=True, timeout=120)
     assert [result["why"] for result in json.loads(ran.stdout)] == ["explain: it ended by signal 6"] * 3
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 COUNT = int(os.environ.get("PYCORO_COMPILED", "12"))
 
 
-def test_drawn_programs_do_what_python_does() -> None:
+def test_random_programs_behave_as_in_python() -> None:
     seen = {"programs": 0, "lives": 0, "of more than 64 bits": 0}
 
     @seed(int(os.environ.get("PYCORO_COMPILED_SEED", "7")))

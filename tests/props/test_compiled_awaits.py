@@ -28,7 +28,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def test_drawn_coroutines_do_what_pythons_do() -> None:
+def test_random_coroutines_behave_as_in_python() -> None:
     seen = {"programs": 0, "lives": 0, "of more than 64 bits": 0}
 
     @seed(int(os.environ.get("PYCORO_COMPILED_SEED", "7")))

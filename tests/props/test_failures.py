@@ -85,7 +85,7 @@ def fails(trial: Trial, state: Callable[[str], pycoro.Module]) -> bool:
     return True
 
 
-def test_a_run_that_fails_leaves_the_module_as_it_was() -> None:
+def test_a_failed_run_leaves_the_module_unchanged() -> None:
     failed, tried = Counter[str](), Counter[str]()
     number = 0
     while sum(failed[way.__name__] for way in WAYS) < FAILURES:
@@ -107,7 +107,7 @@ def test_a_run_that_fails_leaves_the_module_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
-def test_what_is_run_after_a_failure_gives_what_it_gives_without_one(state: Callable[[str], pycoro.Module]) -> None:
+def test_runs_after_a_failure_give_the_same_results(state: Callable[[str], pycoro.Module]) -> None:
     pipeline = pycoro.Pipeline("coro-early", pycoro.CoroSplit(), "coro-cleanup")
     failed, other = state(counters(4)), state(counters(4))
     with pytest.raises(MemoryError):

@@ -44,12 +44,12 @@ def serial() -> fuzz.Results:
     return fuzz.Campaign(SETTINGS, partial(fuzz.processes, 0)).run()
 
 
-def test_small_coroutines_do_the_same(serial: fuzz.Results) -> None:
+def test_small_coroutines_agree(serial: fuzz.Results) -> None:
     assert (serial.programs, len(serial.shards), serial.lost) == (24, 6, {})
     assert all(set(result.endings) == {"finished"} and not result.failures for result in serial.shards.values())
 
 
-def test_shards_travel() -> None:
+def test_shards_pickle() -> None:
     shard = fuzz.Shard(0, 5, 2, 3, "small", DEFAULT)
     result = pickle.loads(pickle.dumps(fuzz.run_shard(pickle.loads(pickle.dumps(shard)))))
     assert (result.programs, result.failures) == (2, [])
@@ -70,7 +70,7 @@ def slow_shard(shard: fuzz.Shard, folder: str) -> fuzz.ShardResult:
     return fuzz.run_shard(shard)
 
 
-def test_a_process_dies_and_nothing_is_lost(serial: fuzz.Results, tmp_path: Path) -> None:
+def test_a_dying_process_loses_nothing(serial: fuzz.Results, tmp_path: Path) -> None:
     campaign = fuzz.Campaign(SETTINGS, partial(fuzz.processes, 2), work=partial(slow_shard, folder=str(tmp_path)))
     results = campaign.run()
     assert (tmp_path / "died").exists() and results.again > 0
@@ -88,7 +88,7 @@ if __name__ == "__main__":
 """
 
 
-def test_workers_end_with_the_campaign_however_it_ends(tmp_path: Path) -> None:
+def test_workers_end_with_the_campaign(tmp_path: Path) -> None:
     beats, script = tmp_path / "beats", tmp_path / "campaign.py"
     script.write_text(CAMPAIGN)
     with subprocess.Popen([sys.executable, str(script), str(beats)]) as campaign:
@@ -126,7 +126,7 @@ def deadly() -> Iterator[Executor]:
     yield Deadly()
 
 
-def test_what_kills_every_worker_is_told() -> None:
+def test_a_shard_that_kills_every_worker_is_reported() -> None:
     results = fuzz.Campaign(replace(SETTINGS, budget=fuzz.Budget(4)), deadly).run()
     assert results.shards == {} and results.lost == {0: "BrokenProcessPool: it died"}
     assert not fuzz.CampaignReport(SETTINGS, ["pycoro"], results).ok
@@ -134,7 +134,7 @@ def test_what_kills_every_worker_is_told() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed: pycoro[dask]")
-def test_a_dask_worker_dies_and_nothing_is_lost(serial: fuzz.Results, tmp_path: Path) -> None:
+def test_a_dying_dask_worker_loses_nothing(serial: fuzz.Results, tmp_path: Path) -> None:
     """In a cluster of three processes, one is killed during a shard."""
     import distributed
 
@@ -215,7 +215,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
             main(["fuzz", *wrong.split()])
 
 
-def test_a_campaign_that_compared_nothing_is_not_fine() -> None:
+def test_a_campaign_without_comparisons_fails() -> None:
     """The campaign stopped before its first shard, or could execute none of its programs."""
     idle = ShardResult(0, programs=4, runs=4, endings=Counter(timeout=4))
     for results in (fuzz.Results(interrupted=True), fuzz.Results({0: idle})):
@@ -241,7 +241,7 @@ def test_a_campaign_that_compared_nothing_is_not_fine() -> None:
             replace(SETTINGS, **wrong)  # type: ignore[arg-type]
 
 
-def test_what_cannot_be_replayed_is_not_mended(tmp_path: Path) -> None:
+def test_unreplayable_failures_are_reported(tmp_path: Path) -> None:
     with oracle.Oracle() as judge_of:
         path = fuzz.Database(tmp_path).add(failure(difference="it differs"))
         for old, new in (("; pycoro-oracle:", "; pycoro-orakel:"), ('"ramp": "f"', '"ramp": "g"'), ("define", "defin")):
@@ -252,7 +252,7 @@ def test_what_cannot_be_replayed_is_not_mended(tmp_path: Path) -> None:
             path.write_text(text)
 
 
-def test_a_candidate_that_could_not_run_shows_nothing(tmp_path: Path) -> None:
+def test_a_candidate_that_cannot_run_is_not_interesting(tmp_path: Path) -> None:
     """A candidate of llvm-reduce may lack the called function."""
     path, candidate = tmp_path / "case.ll", tmp_path / "candidate.ll"
     fuzz.Database.write(path, failure(difference="it differs"))
@@ -260,7 +260,7 @@ def test_a_candidate_that_could_not_run_shows_nothing(tmp_path: Path) -> None:
     assert not same_kind(str(path), "", str(candidate))
 
 
-def test_who_stops_the_reduction_is_told_what_was_found(
+def test_interrupting_the_reduction_reports_the_failure(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(*given: object) -> None:
@@ -272,7 +272,7 @@ def test_who_stops_the_reduction_is_told_what_was_found(
     assert "1. broken/finished: " in capsys.readouterr().out
 
 
-def test_differences_are_found_told_and_reduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_differences_are_found_reported_and_reduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An incomplete lowering differs from a complete one, and the interpreter identifies the wrong one."""
     command = ["fuzz", "--count", "2", "--profile", "small", "--workers", "0", "--quiet"]
     database = tmp_path / "db"
@@ -291,7 +291,7 @@ def test_differences_are_found_told_and_reduced(tmp_path: Path, capsys: pytest.C
     assert "the reference is wrong, by the interpreter's word" in capsys.readouterr().out
 
 
-def test_bytes_are_programs() -> None:
+def test_bytes_decode_to_programs() -> None:
     fuzz.fuzz_one_input(b"")
     fuzz.fuzz_one_input(bytes(range(40)))
     with pytest.raises(fuzz.DifferenceError, match="in nobody's lowering|is only in"):
@@ -312,7 +312,7 @@ def test_judging() -> None:
         assert judge(oracle.Outcome(case, (oracle.Verdict(idle, idle, ""),)))[0] == "neither lowering was run: no memory"
 
 
-def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     progress = Progress()
     progress.show(0.5, 1000, 2)
     assert capsys.readouterr().err == "", "not too often"

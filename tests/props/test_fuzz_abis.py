@@ -17,7 +17,7 @@ from pycoro.pipeline import DEFAULT
 SETTINGS = fuzz.Settings(fuzz.Budget(12), seed=3, profile="small", pipelines=(DEFAULT,), shard_size=4, abis=True)
 
 
-def test_each_shard_has_an_abi_of_its_own() -> None:
+def test_each_shard_has_a_different_abi() -> None:
     made = list(shards(SETTINGS))
     assert [shard.reference for shard in made] == [f"drawn-abi:3.{number}:{DEFAULT}" for number in range(3)]
     assert all(shard.allocation is False for shard in made)
@@ -26,7 +26,7 @@ def test_each_shard_has_an_abi_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("name", ["drawn-abi", "drawn-abi:3", "drawn-abi:3:", "drawn-abi:3:coro-spilt"])
-def test_what_names_no_drawn_abi(name: str) -> None:
+def test_invalid_abi_names_are_errors(name: str) -> None:
     with pytest.raises(pycoro.Error, match=r"drawn-abi:SEED:PASSES|coro-spilt"):
         pycoro.oracle.reference(name)
 
@@ -38,7 +38,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert (told["programs"], told["reference"], told["differences"]) == (8, "drawn ABIs", [])
 
 
-def test_abis_that_are_used_lay_frames_out() -> None:
+def test_random_abis_change_frame_layouts() -> None:
     """The ABIs are used: their decisions change the output."""
     program = strategies.module([strategies.sample(3, strategies.ALL.but(abis=("switch",)))])
     standard = fuzz.ByDrawnABI("0", DEFAULT)

@@ -80,7 +80,7 @@ def kept(graph: Graph) -> int:
 
 
 @pytest.mark.parametrize("given", [1, 2, 3])
-def test_no_fewer_are_kept_than_are_needed_and_no_more_than_are_used(given: int) -> None:
+def test_the_number_of_spills_is_minimal_and_bounded_by_uses(given: int) -> None:
     fewer = 0
     for seed in range(GRAPHS):
         graph = Graph(seed, given)
@@ -90,7 +90,7 @@ def test_no_fewer_are_kept_than_are_needed_and_no_more_than_are_used(given: int)
     assert fewer > GRAPHS // 3
 
 
-def test_of_values_that_one_value_makes_again_one_is_kept() -> None:
+def test_one_spill_replaces_several_values_computed_from_it() -> None:
     for seed in range(GRAPHS):
         graph = Graph(seed, 1)
         if graph.fewest(STEPS) == 1 and all(graph.steps(value, frozenset({0})) <= STEPS for value in graph.used):

@@ -27,7 +27,7 @@ def test_pycoro_is_right_where_llvm_is_not(name: str) -> None:
     assert verdict.ours.how == "finished" and verdict.agrees == "pycoro's lowering", str(verdict)
 
 
-def test_a_pass_that_breaks_what_any_lowering_leaves_is_named() -> None:
+def test_a_pass_that_miscompiles_any_lowering_is_named() -> None:
     """Both lowerings are correct: the pass replaces a call's swifterror alloca by an equal one."""
     module = Module((HERE / "memcpyopt_swifterror.ll").read_text())
     before = str(module)
@@ -36,7 +36,7 @@ def test_a_pass_that_breaks_what_any_lowering_leaves_is_named() -> None:
     assert str(module) == before
 
 
-def test_a_pass_that_is_believed_is_found_out_by_the_next_run() -> None:
+def test_an_unverified_pass_is_checked_by_the_next_run() -> None:
     module = Module((HERE / "memcpyopt_swifterror.ll").read_text())
     with pytest.raises(VerifyError, match="broken after memcpyopt"):
         module.run("memcpyopt")
@@ -46,7 +46,7 @@ def test_a_pass_that_is_believed_is_found_out_by_the_next_run() -> None:
     module.close()
 
 
-def test_a_pass_behind_one_that_is_believed_is_not_told_to_be_corrected() -> None:
+def test_a_pass_after_an_unverified_one_is_not_blamed() -> None:
     def marks(lent: Module) -> None:
         ir.Builder(lent).add_attribute(lent.functions["drive"], '"marked"')
 
@@ -58,7 +58,7 @@ def test_a_pass_behind_one_that_is_believed_is_not_told_to_be_corrected() -> Non
         module.run(["memcpyopt", marks], verify=False, verify_each=True)
 
 
-def test_a_campaign_does_not_blame_a_lowering_for_it() -> None:
+def test_campaigns_do_not_blame_the_lowering() -> None:
     case = oracle.Case((HERE / "memcpyopt_swifterror.ll").read_text(), ramp="drive", schedules=((),))
     with oracle.Oracle() as both:
         (broken,) = both.compare_cases([case], passes="memcpyopt", reference="interpreter")
@@ -70,7 +70,7 @@ def test_a_campaign_does_not_blame_a_lowering_for_it() -> None:
     assert verdict.equal and not fuzz.shard.broken_by_llvm(verdict)
 
 
-def test_code_that_loses_its_stack_is_not_drawn() -> None:
+def test_miscompiled_stack_code_is_not_drawn() -> None:
     """Code generation of a call is wrong there, not lowering: a campaign would only see both sides crash."""
     case = oracle.Case((HERE / "swifttailcc_i128.ll").read_text(), ramp="drive", schedules=((),))
     with oracle.Oracle() as both:

@@ -145,7 +145,7 @@ def run(both: oracle.Oracle, body: str, **how: Any) -> oracle.Run:
     return both.run(PLAIN % (body + "\n ret void"), **how)
 
 
-def test_what_becomes_of_a_child_is_a_result(both: oracle.Oracle) -> None:
+def test_exits_of_the_child_are_results(both: oracle.Oracle) -> None:
     crash = run(both, " store i32 1, ptr inttoptr (i64 16 to ptr)")
     assert (crash.how, crash.why) == ("crashed", "SIGSEGV while it ran")
     trap = run(both, " call void @print(i32 1)\n call void @llvm.trap()")
@@ -162,7 +162,7 @@ def test_what_becomes_of_a_child_is_a_result(both: oracle.Oracle) -> None:
     assert run(both, " call void @print(i32 7)").how == "finished", "and the oracle goes on"
 
 
-def test_memory_is_watched(both: oracle.Oracle) -> None:
+def test_memory_errors_are_detected(both: oracle.Oracle) -> None:
     def words(body: str) -> list[tuple[Any, ...]]:
         done = run(both, MEMORY + body)
         assert done.how == "finished"
@@ -178,7 +178,7 @@ def test_memory_is_watched(both: oracle.Oracle) -> None:
     assert ("free", "free", "what was not allocated") in words(" %q = getelementptr i8, ptr %p, i64 4\n call void @free(ptr %q)\n")
 
 
-def test_differences_are_said(both: oracle.Oracle) -> None:
+def test_differences_are_described(both: oracle.Oracle) -> None:
     ir = (HERE / "inputs" / "loop_phis.ll").read_text()
     lowered = both.lower(ir)
     assert isinstance(lowered, str)
@@ -198,7 +198,7 @@ def test_differences_are_said(both: oracle.Oracle) -> None:
     assert oracle.first_difference(rejected, rejected) == ""
 
 
-def test_what_a_stopped_run_would_have_done_is_no_difference() -> None:
+def test_a_stopped_run_is_compared_up_to_its_stop() -> None:
     """Ignored events fill the limit sooner. The events up to then must agree, and complete runs are compared completely."""
     calls = tuple(("call", "say", number) for number in range(4))
     longer = oracle.Run("stopped", "after 4 events", calls)
@@ -358,7 +358,7 @@ define void @f(i32 %n) {
 WHOLE = f"{PIPELINES['plain']},default<O2>"
 
 
-def test_memory_that_nobody_sees_may_be_left_out_by_whoever_optimizes(both: oracle.Oracle) -> None:
+def test_optimizers_may_elide_unobserved_memory(both: oracle.Oracle) -> None:
     for sides in (
         {"passes": WHOLE, "reference": "interpreter"},
         {"lowering": WHOLE, "reference": "pycoro:coro-early"},
@@ -383,7 +383,7 @@ def test_memory_that_nobody_sees_may_be_left_out_by_whoever_optimizes(both: orac
     ],
     ids=["leak", "freed twice", "another value", "used after it was freed"],
 )
-def test_what_is_wrong_shows_whatever_is_left_out(both: oracle.Oracle, changed: str, to: str, said: str) -> None:
+def test_a_wrong_lowering_shows_despite_elided_memory(both: oracle.Oracle, changed: str, to: str, said: str) -> None:
     """Detects a wrong lowering by comparison with the interpreter."""
     wrong = KEEPS.replace(changed, to)
     assert wrong != KEEPS
@@ -391,7 +391,7 @@ def test_what_is_wrong_shows_whatever_is_left_out(both: oracle.Oracle, changed: 
     assert said in oracle.first_difference(ours, theirs, unseen=False)
 
 
-def test_blocks_are_told_by_the_numbers_that_they_have_without_what_nobody_sees() -> None:
+def test_blocks_are_numbered_without_unobserved_ones() -> None:
     pair = (("allocate", "malloc", "block 0"), ("free", "free", "block 0"))
     seen = (("allocate", "malloc", "block 1"), ("call", "look", "block 1+8"), ("left", "block 1"))
     alone = tuple(tuple(word.replace("block 1", "block 0") for word in event) for event in seen)
@@ -418,7 +418,7 @@ def test_drivers_with_elision(both: oracle.Oracle, path: Path) -> None:
 
 
 @pytest.mark.parametrize("passes", PIPELINES.values(), ids=PIPELINES)
-def test_over_aligned_variables_from_an_allocator_that_knows_nothing_of_it(both: oracle.Oracle, passes: str) -> None:
+def test_over_aligned_allocas_with_an_unaligned_allocator(both: oracle.Oracle, passes: str) -> None:
     """LLVM leaves this undefined, so the test checks the addresses themselves."""
     ir = (HERE / "inputs" / "over_aligned.ll").read_text()
     ir = ir.replace("call ptr @aligned_alloc(i64 %align, i64 %size)", "call ptr @malloc(i64 %size)")
@@ -441,7 +441,7 @@ def test_a_malformed_coroutine_is_rejected_by_both(both: oracle.Oracle) -> None:
     assert "Only one suspend point can be marked as final" in verdict.theirs.why
 
 
-def test_a_machine_without_an_optimizer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_opt_the_library_lowers(monkeypatch: pytest.MonkeyPatch) -> None:
     """LLVM's lowering then runs in a child process of the library, and reports rejections."""
     ir = (HERE / "inputs" / "ten_suspends.ll").read_text()
     by_opt = oracle.Oracle().lower(ir)
@@ -454,7 +454,7 @@ def test_a_machine_without_an_optimizer(monkeypatch: pytest.MonkeyPatch) -> None
     assert "Only one suspend point can be marked as final" in verdict.theirs.why
 
 
-def test_wrong_calls(both: oracle.Oracle) -> None:
+def test_invalid_calls_are_errors(both: oracle.Oracle) -> None:
     with pytest.raises(UsageError, match="'again' is no step"):
         both.run("define ptr @f() {\n ret ptr null\n}\n", schedule=("again",))
     with pytest.raises(FileNotFoundError, match="PYCORO_OPT"):

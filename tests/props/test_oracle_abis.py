@@ -50,7 +50,7 @@ def judge() -> Iterator[oracle.Oracle]:
 
 
 @pytest.mark.parametrize("reuse", [False, True], ids=["plain", "reuse"])
-def test_drawn_abis_agree_with_the_standard(judge: oracle.Oracle, reuse: bool) -> None:
+def test_random_abis_agree_with_the_standard_ones(judge: oracle.Oracle, reuse: bool) -> None:
     wrong: list[str] = []
     for first in range(FIRST, FIRST + EXAMPLES, EACH):
         wrong += compare(judge, first, EACH, reuse=reuse)
@@ -72,7 +72,7 @@ def frames(
 
 
 @pytest.mark.parametrize("reuse", [False, True], ids=["plain", "reuse"])
-def test_what_is_told_of_their_frames_is_true(reuse: bool) -> None:
+def test_frame_descriptions_agree_with_the_lowering(reuse: bool) -> None:
     judged, seen = 0, Counter[str]()
     for seed in range(FIRST, FIRST + EXAMPLES):
         abi, program = strategies.sample_abi(seed), strategies.sample(seed, OPTIONS)
@@ -96,7 +96,7 @@ def test_what_is_told_of_their_frames_is_true(reuse: bool) -> None:
     assert judged > EXAMPLES and len(seen) == 4
 
 
-def test_they_are_the_same_whenever_they_are_drawn() -> None:
+def test_random_abis_are_deterministic() -> None:
     program = strategies.sample(3, OPTIONS)
     texts = {str(pycoro.lower(strategies.module([program]), lowering(strategies.sample_abi(5)).pipeline).module) for _ in range(3)}
     assert len(texts) == 1
@@ -104,7 +104,7 @@ def test_they_are_the_same_whenever_they_are_drawn() -> None:
     assert eval(repr(drawn), vars(strategies).copy()) == drawn
 
 
-def test_one_that_decides_nothing_is_the_standard() -> None:
+def test_an_abi_without_decisions_equals_the_standard_one() -> None:
     for seed in range(20):
         text = strategies.module([strategies.sample(seed, OPTIONS)])
         own = pycoro.lower(text, lowering(strategies.DrawnABI()).pipeline).module
@@ -127,7 +127,7 @@ def test_hypothesis_draws_and_shrinks_them(judge: oracle.Oracle) -> None:
     assert smallest == strategies.DrawnABI(gap=1)
 
 
-def test_a_wrong_abi_is_seen(judge: oracle.Oracle) -> None:
+def test_a_wrong_abi_is_detected(judge: oracle.Oracle) -> None:
     """The comparison detects an ABI that rematerializes a load after the memory changed."""
 
     class Wrong(pycoro.SwitchABI):

@@ -60,7 +60,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[BaseException], str]] = {
 
 
 @pytest.mark.parametrize("changed", WRONG)
-def test_what_could_never_run_is_an_error(both: oracle.Oracle, changed: str) -> None:
+def test_input_that_cannot_run_is_an_error(both: oracle.Oracle, changed: str) -> None:
     how, kind, said = WRONG[changed]
     with pytest.raises(kind, match=said):
         both.compare(PRINTS, **{"ramp": "counter", "args": ARGS, **how})
@@ -69,7 +69,7 @@ def test_what_could_never_run_is_an_error(both: oracle.Oracle, changed: str) -> 
             both.run(PRINTS, **{"ramp": "counter", "args": ARGS, **how})
 
 
-def test_what_is_no_ir_is_an_error(both: oracle.Oracle) -> None:
+def test_input_that_is_not_ir_is_an_error(both: oracle.Oracle) -> None:
     with pytest.raises(ParseError, match="line 1"):
         both.compare("hello")
     with pytest.raises(VerifyError):
@@ -86,13 +86,13 @@ def test_what_is_no_ir_is_an_error(both: oracle.Oracle) -> None:
         oracle.Oracle(events=0)
 
 
-def test_a_module_is_as_good_as_its_text(both: oracle.Oracle) -> None:
+def test_a_module_is_accepted_like_its_text(both: oracle.Oracle) -> None:
     with pycoro.Module(PRINTS) as module:
         verdict = both.compare(module, ramp="counter", args=ARGS, returns={"print": [5]})
     assert verdict.equal and verdict.events == (3, 3) and str(verdict) == "the same: 3 events, finished"
 
 
-def test_keywords_are_spelt_out() -> None:
+def test_keyword_arguments_are_explicit() -> None:
     """Editors and type checkers know the keywords."""
     for function in (oracle.compare, oracle.Oracle.run_all, oracle.Oracle.compare_all, oracle.Oracle.compare_cases):
         kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
@@ -121,7 +121,7 @@ UNDECIDED = {
 
 
 @pytest.mark.parametrize("name", UNDECIDED)
-def test_what_did_not_run_to_an_end_is_not_equal(both: oracle.Oracle, name: str) -> None:
+def test_incomplete_runs_are_not_equal(both: oracle.Oracle, name: str) -> None:
     body, how, said = UNDECIDED[name]
     verdict = both.compare(BODY % body, **how)
     assert not verdict and not verdict.equal and not verdict.difference
@@ -132,7 +132,7 @@ def test_what_did_not_run_to_an_end_is_not_equal(both: oracle.Oracle, name: str)
         assert not outcome and not outcome.equal and outcome.undecided
 
 
-def test_what_does_enough_is_equal(both: oracle.Oracle) -> None:
+def test_runs_with_enough_events_are_equal(both: oracle.Oracle) -> None:
     """As many events as requested were compared."""
     verdict = both.compare(BODY % "  br label %l\nl:\n  call void @print(i32 1)\n  br label %l", events=20)
     assert verdict.equal and not verdict.executed and str(verdict) == "the same: 20 events, stopped"
@@ -168,7 +168,7 @@ declare void @free(ptr)
 """
 
 
-def test_steps_that_were_not_done_are_told(both: oracle.Oracle) -> None:
+def test_skipped_steps_are_reported(both: oracle.Oracle) -> None:
     late = both.compare(COROUTINE, ("resume", "resume", "destroy"), args=(False,))
     assert late.equal and late.ours.refused == ("resume", "resume") and "of which 2 refuse a step" in str(late)
     none = both.compare(COROUTINE, ("resume", "destroy"), args=(True,))
@@ -182,7 +182,7 @@ def test_a_second_free_counts_where_allocations_do_not(both: oracle.Oracle) -> N
     assert not verdict.equal and "a second time" in verdict.difference
 
 
-def test_allocations_that_a_lowering_may_choose_do_not_count_by_themselves(both: oracle.Oracle) -> None:
+def test_optional_allocations_alone_are_not_compared(both: oracle.Oracle) -> None:
     asks = COROUTINE.replace(
         "  %size = call i64 @llvm.coro.size.i64()\n",
         "  %need = call i1 @llvm.coro.alloc(token %id)\n  br i1 %need, label %get, label %got\nget:\n"
@@ -200,7 +200,7 @@ def test_allocations_that_a_lowering_may_choose_do_not_count_by_themselves(both:
     assert "allocate" in counted.difference
 
 
-def test_many_see_what_one_would(both: oracle.Oracle) -> None:
+def test_batches_give_the_same_results_as_single_cases(both: oracle.Oracle) -> None:
     """A callable may inspect names, so it gets each case unchanged; passes share a module, and the outcome says so."""
 
     def by_name(ir: str) -> object:
@@ -214,7 +214,7 @@ def test_many_see_what_one_would(both: oracle.Oracle) -> None:
     assert both.compare_cases(cases[:1], passes="coro-early")[0].alone
 
 
-def test_a_pipeline_with_an_abi_of_the_caller_s_is_run_with_it(both: oracle.Oracle) -> None:
+def test_a_pipeline_runs_with_its_custom_abi(both: oracle.Oracle) -> None:
     class Refuses(pycoro.SwitchABI):
         def order(self, fields: Sequence[pycoro.FrameField]) -> Iterable[pycoro.FrameField]:
             raise RuntimeError("it was asked")

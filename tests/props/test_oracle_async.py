@@ -70,7 +70,7 @@ def both() -> Iterator[oracle.Oracle]:
 
 
 @pytest.mark.parametrize("reference", ["llvm", "interpreter"])
-def test_it_resumes_and_abandons(both: oracle.Oracle, reference: str) -> None:
+def test_contexts_are_resumed_and_abandoned(both: oracle.Oracle, reference: str) -> None:
     whole, part = both.compare_all(COUNTS, [("resume",) * 3, ("resume",)], args=("context", 2), reference=reference)
     assert whole.equal and whole.executed, f"{whole}\n{whole.ours}\n---\n{whole.theirs}"
     assert whole.ours.events == (
@@ -100,7 +100,7 @@ def test_many_share_a_module(both: oracle.Oracle) -> None:
     assert len({outcome.verdicts[0].ours.events for outcome in outcomes}) == 10
 
 
-def test_a_write_behind_the_context_is_seen(both: oracle.Oracle) -> None:
+def test_a_write_past_the_context_is_detected(both: oracle.Oracle) -> None:
     run = both.run(COUNTS, ("resume",) * 3, args=("context", 2), passes=lambda ir: lowered(ir, "i32 16, i32 16"))
     assert run.how == "finished" and ("stray write", "outside of block 0") in run.events
 

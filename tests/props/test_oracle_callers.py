@@ -23,19 +23,19 @@ def frames(run: oracle.Run) -> int:
     return sum(event[0] == "allocate" and event[1] == "alloc_aligned" for event in run.events)
 
 
-def test_they_do_the_same_with_elision(runs):
+def test_elision_does_not_change_behavior(runs):
     for case, elided, plain in zip(CASES, *runs, strict=True):
         assert plain.how in ("finished", "stopped"), (case.name, plain)
         assert not oracle.first_difference(elided, plain, allocation=False), case.ir
 
 
-def test_many_are_elided_and_none_is_allocated_besides(runs):
+def test_many_frames_are_elided_without_extra_allocations(runs):
     pairs = [(frames(elided), frames(plain)) for elided, plain in zip(*runs, strict=True)]
     assert all(elided <= plain for elided, plain in pairs)
     assert sum(elided < plain for elided, plain in pairs) > len(CASES) // 4
 
 
-def test_what_is_lost_is_lost_by_both(runs):
+def test_intended_leaks_are_equal(runs):
     """Where a coroutine may leak, each run leaks one block; elsewhere none."""
     for case, elided, plain in zip(CASES, *runs, strict=True):
         lossy = "@alloc_frame" in case.ir
@@ -44,14 +44,14 @@ def test_what_is_lost_is_lost_by_both(runs):
                 assert any(event[0] == "left" and len(event) > 1 for event in run.events) == lossy, (case.ir, run)
 
 
-def test_a_program_is_the_expression_that_it_prints():
+def test_programs_print_as_their_constructors():
     program = strategies.sample("callers", CALLERS)
     assert program.callers
     assert eval(repr(program), vars(strategies)) == program
     assert strategies.drivers([program]) == ["drive0"]
 
 
-def test_every_act_is_drawn():
+def test_every_operation_is_drawn():
     drawn = {
         type(act).__name__
         for number in range(400)

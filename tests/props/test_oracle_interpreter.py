@@ -80,7 +80,7 @@ def without_format(name: str) -> str:
         ("retcon_over_aligned.ll", ("returned", 0)),
     ],
 )
-def test_llvm_is_told_apart_from_who_is_right(both: oracle.Oracle, name: str, event: tuple[Any, ...]) -> None:
+def test_the_interpreter_identifies_a_wrong_lowering(both: oracle.Oracle, name: str, event: tuple[Any, ...]) -> None:
     verdict = both.compare(without_format(name), ramp="main")
     assert not verdict.equal
     assert verdict.agrees == "pycoro's lowering"
@@ -92,7 +92,7 @@ def test_llvm_is_told_apart_from_who_is_right(both: oracle.Oracle, name: str, ev
 COUNTS = "declare void @print(i32)\ndefine void @f() {\n  call void @print(i32 %s)\n  ret void\n}\n"
 
 
-def test_whom_it_agrees_with(both: oracle.Oracle) -> None:
+def test_the_outcome_names_the_side_that_agrees(both: oracle.Oracle) -> None:
     def lowering(number: int) -> Any:
         return lambda ir: re.sub(r"print\(i32 \w+", f"print(i32 {number}", ir)
 
@@ -110,7 +110,7 @@ def test_whom_it_agrees_with(both: oracle.Oracle) -> None:
     assert outcome.verdicts[0].agrees == "<lambda>'s lowering"
 
 
-def test_what_it_does_not_execute_is_no_difference(both: oracle.Oracle) -> None:
+def test_unsupported_values_are_not_differences(both: oracle.Oracle) -> None:
     """It stops at a value of an unsupported type, where lowered code continues."""
     body = """
 define i32 @f(i32 %n) {
@@ -128,7 +128,7 @@ declare void @print(i32)
     assert "one of them unsupported" in str(verdict)
 
 
-def test_its_own_ends(both: oracle.Oracle) -> None:
+def test_errors_of_the_interpreter_are_results(both: oracle.Oracle) -> None:
     def run(body: str) -> oracle.Run:
         return both.run(f"declare void @print(i32)\ndefine void @f() {{\n{body}\n}}\n", passes=oracle.Interpreted())
 
@@ -209,7 +209,7 @@ declare void @told(i64)
 """
 
 
-def test_a_continuation_has_the_swifterror_that_it_is_passed(both: oracle.Oracle) -> None:
+def test_a_continuation_receives_its_swifterror_argument(both: oracle.Oracle) -> None:
     for reference in ("interpreter", "llvm"):
         verdict = both.compare(ERRORS, ramp="main", reference=reference, allocation=False)
         assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"

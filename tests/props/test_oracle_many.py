@@ -65,7 +65,7 @@ def all_inputs() -> list[oracle.Case]:
     ]
 
 
-def test_many_at_once_do_what_each_does_alone(both: oracle.Oracle) -> None:
+def test_batches_behave_as_single_cases(both: oracle.Oracle) -> None:
     many = all_inputs()
     ours = oracle.Passes()
     together, alone = (ours.runs(both, many, live=live) for live in (False, True))
@@ -75,12 +75,12 @@ def test_many_at_once_do_what_each_does_alone(both: oracle.Oracle) -> None:
             assert one.how == "finished"
 
 
-def test_many_are_compared(both: oracle.Oracle) -> None:
+def test_batches_are_compared(both: oracle.Oracle) -> None:
     outcomes = both.compare_cases(all_inputs())
     assert all(outcome.equal and outcome.executed and not outcome.unconfirmed for outcome in outcomes)
 
 
-def test_one_that_could_never_run_is_named(both: oracle.Oracle) -> None:
+def test_a_case_that_cannot_run_is_named(both: oracle.Oracle) -> None:
     fine = [oracle.Case(FINE % number) for number in range(3)]
     with pytest.raises(ParseError) as caught:
         both.compare_cases([*fine, oracle.Case("define void @f() {\n", name="half a function")])
@@ -93,7 +93,7 @@ def test_one_that_could_never_run_is_named(both: oracle.Oracle) -> None:
 
 
 @pytest.mark.parametrize("spoiled", SPOILED.values(), ids=SPOILED)
-def test_one_that_goes_wrong_leaves_the_others_alone(both: oracle.Oracle, spoiled: str) -> None:
+def test_a_failing_case_does_not_affect_other_cases(both: oracle.Oracle, spoiled: str) -> None:
     many = [oracle.Case(FINE % number) for number in range(7)]
     many.insert(3, oracle.Case(spoiled))
     outcomes = both.compare_cases(many)
@@ -104,7 +104,7 @@ def test_one_that_goes_wrong_leaves_the_others_alone(both: oracle.Oracle, spoile
     assert said == [("call", "print", number) for number in range(7)], "names of one case are not those of another"
 
 
-def test_values_of_all_types_are_seen(both: oracle.Oracle) -> None:
+def test_values_of_all_types_are_traced(both: oracle.Oracle) -> None:
     run = both.run(TYPES, args=(1 << 100,))
     assert run.how == "finished"
     assert run.events[0] == ("call", "wide", 1 << 100)
@@ -167,14 +167,14 @@ def test_a_reproducer_runs_by_its_command(both: oracle.Oracle, tmp_path: Path, c
     assert main(["oracle", str(other)]) == 2
 
 
-def test_faults_are_seen_though_both_have_them(both: oracle.Oracle) -> None:
+def test_memory_errors_of_both_sides_are_reported(both: oracle.Oracle) -> None:
     body = " %p = call ptr @malloc(i64 8)\n %q = getelementptr i8, ptr %p, i64 9\n store i8 1, ptr %q\n ret void\n"
     ir = f"declare ptr @malloc(i64)\ndefine void @f() {{\n{body}}}\n"
     outcome = both.compare_cases([oracle.Case(ir)])[0]
     assert outcome.equal and outcome.verdicts[0].ours.faults == (("stray write", "outside of block 0"),)
 
 
-def test_a_shard_of_random_programs_is_a_module_of_each_author() -> None:
+def test_a_shard_is_one_module_per_kind_of_author() -> None:
     """The builder declares functions differently; a program with debug information has a separate module."""
     irs = {number: draw(f"7:{number}").cases[0].ir for number in range(32)}
     alone = {number for number, ir in irs.items() if "!llvm.dbg.cu" in ir}
@@ -189,7 +189,7 @@ HELPER = "define internal void @help(i32 %v) {\n  call void @say(i32 %v)\n  ret 
 USER = "declare void @say(i32)\n" + HELPER + "define void @f() {\n  call void @help(i32 1)\n  ret void\n}\n"
 
 
-def test_equal_helpers_are_there_once_and_others_keep_apart(both: oracle.Oracle) -> None:
+def test_equal_helpers_are_merged_and_different_ones_renamed(both: oracle.Oracle) -> None:
     """Each case calls its definitions and declarations, although other cases use the same names."""
     other = USER.replace("i32 %v)\n  ret", "i32 7)\n  ret")
     declares = "declare void @help(i32)\n" + USER[USER.index("define void @f") :]
@@ -199,14 +199,14 @@ def test_equal_helpers_are_there_once_and_others_keep_apart(both: oracle.Oracle)
     assert told == [("call", "say", 1), ("call", "say", 2), ("call", "say", 7), ("call", "help", 1)]
 
 
-def test_modules_that_llvm_has_printed_share_one() -> None:
+def test_modules_printed_by_llvm_share_one_module() -> None:
     irs = {number: str(pycoro.Module(FINE % number, name=f"case {number}")) for number in range(4)}
     (batch,) = batches(irs, 64)
     assert len(pycoro.Module(batch.ir).functions) == 5
 
 
 @pytest.mark.parametrize("spoiled", SPOILED)
-def test_what_runs_apart_is_told_apart_at_once(both: oracle.Oracle, spoiled: str) -> None:
+def test_separate_runs_get_separate_verdicts(both: oracle.Oracle, spoiled: str) -> None:
     """Each case runs in a separate process from one module; the interpreter decides differences."""
     cases = [oracle.Case(ir) for ir in (FINE % 1, SPOILED[spoiled], FINE.replace("print(i32 %%1", "print(i32 poison") % 2)]
     fine, wrong, other = both.compare_apart(cases, passes="coro-early", reference="interpreter")

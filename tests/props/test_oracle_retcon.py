@@ -55,7 +55,7 @@ def both() -> Iterator[oracle.Oracle]:
         yield shared
 
 
-def test_values_go_both_ways(both: oracle.Oracle) -> None:
+def test_values_are_passed_and_yielded(both: oracle.Oracle) -> None:
     verdict = both.compare(GENERATOR, ("resume 7", "resume 8", "abort", "resume"), args=("buffer", 5))
     assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}"
     told = [event for event in verdict.ours.events if not event[0].startswith(("resume ", "allocate", "free"))]
@@ -94,7 +94,7 @@ entry:
 """
 
 
-def test_all_allocations_but_those_of_frames_are_compared(both: oracle.Oracle) -> None:
+def test_allocations_other_than_frames_are_compared(both: oracle.Oracle) -> None:
     ir = (GENERATOR + OTHER).replace("  br label %loop\n", "  %wide = call i64 @number()\n  br label %loop\n", 1)
     ir = ir.replace("  call void @llvm.coro.end", "  call void @tell(i64 %wide)\n  call void @llvm.coro.end")
 

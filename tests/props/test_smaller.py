@@ -22,7 +22,7 @@ def drawn(seed: int, options: strategies.Options = MEDIUM) -> str:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_nothing_to_mend(seed: int) -> None:
+def test_an_unedited_program_equals_its_lines(seed: int) -> None:
     """A drawn or printed program equals its lines; they parse and behave the same."""
     for text in (drawn(seed), str(Module(drawn(seed)))):
         lines = lines_of(text)
@@ -72,7 +72,7 @@ out:
         ("pad:\n  %thrown = landingpad { ptr, i32 } cleanup\n  resume { ptr, i32 } %thrown", ["  %got = call i32 @may_throw()"]),
     ],
 )
-def test_what_is_left_is_mended(gone: str, left: Sequence[str]) -> None:
+def test_leftover_references_are_repaired(gone: str, left: Sequence[str]) -> None:
     lines = lines_of(TANGLE)
     numbers = frozenset(lines.index(line) for line in gone.split("\n"))
     text = "\n".join(edited(lines, [Edit(numbers)]))
@@ -100,13 +100,13 @@ def has(*words: str) -> Callable[[Sequence[str]], list[bool]]:
     return lambda irs: [all(word in ir for word in words) for ir in irs]
 
 
-def test_what_is_asked_for_is_kept() -> None:
+def test_the_requested_property_is_preserved() -> None:
     small = fuzz.smaller(TANGLE, has("@print", "switch"))
     assert len(small.splitlines()) <= 8
     Module(small).close()
 
 
-def test_a_variable_gives_way_to_one_of_the_module() -> None:
+def test_an_alloca_is_replaced_by_a_global() -> None:
     kept = """
 @kept = global i32 0
 define i32 @f(i32 %n) {
@@ -124,13 +124,13 @@ define i32 @f(i32 %n) {
     assert edited(lines, [edit]) == [line.replace("%copy", "@kept") for line in lines if "alloca" not in line]
 
 
-def test_what_does_not_hold_stays() -> None:
+def test_a_candidate_without_the_property_is_discarded() -> None:
     assert fuzz.smaller(TANGLE, has("@nowhere")) == TANGLE
     assert fuzz.smaller("no IR", has("no")) == "no IR"
     assert len(fuzz.smaller(TANGLE, has("call void @print"), seconds=0).splitlines()) == len(lines_of(TANGLE))
 
 
-def test_what_is_no_ir_takes_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_candidates_count_against_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parsing stops when the time is over, except to remove unused definitions."""
     module = sys.modules["pycoro.fuzz.smaller"]
     clock = itertools.count()
@@ -141,7 +141,7 @@ def test_what_is_no_ir_takes_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 2 <= len(parsed) < 9
 
 
-def test_candidates_are_ir_and_come_many_at_a_time() -> None:
+def test_candidates_are_valid_and_tested_in_batches() -> None:
     asked: list[int] = []
 
     def which(irs: Sequence[str]) -> list[bool]:
@@ -156,7 +156,7 @@ def test_candidates_are_ir_and_come_many_at_a_time() -> None:
 
 
 @pytest.mark.parametrize("propose", STAGES, ids=lambda propose: propose.__qualname__)
-def test_edits_make_less(propose: Callable[[Sequence[str]], Sequence[Edit]]) -> None:
+def test_every_kind_of_edit_reduces(propose: Callable[[Sequence[str]], Sequence[Edit]]) -> None:
     """Every kind of edit is proposed, and yields valid IR at least once."""
     options = strategies.ALL.but(statements=4, depth=2)
     programs = (lines_of(drawn(seed, options)) for seed in range(40))
@@ -164,7 +164,7 @@ def test_edits_make_less(propose: Callable[[Sequence[str]], Sequence[Edit]]) -> 
     assert any(len(text) < len(before) and is_ir(text) for before, text in texts)
 
 
-def test_a_failure_keeps_its_kind_and_its_meaning() -> None:
+def test_a_reduced_failure_keeps_its_kind() -> None:
     """If the lowering under test always fails, a few lines reproduce it."""
     case = oracle.Case(drawn(5, strategies.SMALL.but(statements=3, steps=2)), ramp="drive0")
     with oracle.Oracle() as both:
@@ -178,7 +178,7 @@ def test_a_failure_keeps_its_kind_and_its_meaning() -> None:
     assert runs[0][0].how == "finished"
 
 
-def test_nothing_that_is_not_named_is_left_whatever_the_time() -> None:
+def test_unused_definitions_are_removed_within_any_time() -> None:
     """With no time, only code that the failure needs remains."""
     ir = """
 @unused = global i32 0

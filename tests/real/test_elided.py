@@ -41,7 +41,7 @@ def by_pycoro(source: pathlib.Path, folder: pathlib.Path) -> Elided:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
-def test_what_clang_elides_is_elided(program, tmp_path):
+def test_pycoro_elides_what_clang_elides(program, tmp_path):
     theirs, ours = by_clang(program), by_pycoro(program, tmp_path)
     assert theirs, "clang elides nothing: this shows nothing"
     assert theirs <= ours
@@ -49,7 +49,7 @@ def test_what_clang_elides_is_elided(program, tmp_path):
 
 @pytest.mark.parametrize("sanitized", [False, True], ids=["plain", "sanitized"])
 @pytest.mark.parametrize("program", PROGRAMS[:-1], ids=lambda p: p.stem)
-def test_elided_programs_run_as_clang_builds_them(program, sanitized, tmp_path):
+def test_elided_programs_behave_as_in_clang_s_build(program, sanitized, tmp_path):
     if sanitized and not harness.sanitizers_link():
         pytest.skip("the libraries of clang's sanitizers are not installed")
     flags = harness.SANITIZE if sanitized else ()

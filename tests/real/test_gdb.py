@@ -140,7 +140,7 @@ def test_a_coroutine_that_is_destroyed(debugged):
     assert re.search(rf"main \(\) at .*countdown\.cpp:{LINES['destroys']}$", trace.splitlines()[-1])
 
 
-def test_a_breakpoint_on_the_coroutine_stops_in_its_parts(debugged):
+def test_a_breakpoint_on_the_coroutine_stops_in_its_clones(debugged):
     stop = ("break countdown", "run", "continue", "continue")
     first, _, second = gdb(debugged("-O0"), *stop)[1:]
     assert re.search(r"^Breakpoint .*countdown.*\(from=5, .*countdown\.cpp:\d+", first, re.M)
@@ -157,7 +157,7 @@ def test_stepping_goes_from_line_to_line(debugged):
     [("__promise", {"{last = 8}"}), ("label", {'"five"'}), ("kept.name", {'"five"'}),
      ("from", {"5", "<optimized out>"})],
 )  # fmt: skip
-def test_optimised_code_says_nothing_wrong(debugged, expression, expected):
+def test_optimized_code_shows_no_wrong_values(debugged, expression, expected):
     """A dead value may be unavailable: another one occupies its field then."""
     (answer,) = after_second_suspend(debugged("-O2"), f"print {expression}")
     assert re.sub(r"^0x[0-9a-f]+ ", "", value(answer)) in expected
@@ -165,7 +165,7 @@ def test_optimised_code_says_nothing_wrong(debugged, expression, expected):
 
 @pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
 @pytest.mark.parametrize(("variable", "values"), [("round", [0, 1, 2]), ("total", [5, 6, 17]), ("outside", [101, 202, 303])])
-def test_variables_that_change_are_known_where_it_comes_back(debugged, level, variable, values):
+def test_changed_variables_are_correct_after_a_resume(debugged, level, variable, values):
     """Variables are correct between a suspend and their next debug record, also where fields share bytes."""
     stop = [f"break tally.cpp:{lines(CHANGING)['looks']} if value == -1", "run"]
     rounds = [command for _ in values for command in ("up", f"print {variable}", "continue")]

@@ -35,7 +35,7 @@ def waits(name: str) -> str:
     return f"{name}(int) at 0x, suspended at chain.cpp:{LINES[f'{name} waits']} (suspend 1)"
 
 
-def test_who_waits_for_whom(chain):
+def test_the_waiting_relation(chain):
     _, found, waiting, of_root = ask(chain, "up", "coro list", "coro bt outside", "coro bt started")
     assert sorted(found) == sorted([waits("root"), waits("middle"), waits("leaf")])
     assert waiting == [f"#0  {waits('leaf')}", f"#1  {waits('middle')}", f"#2  {waits('root')}"]
@@ -51,7 +51,7 @@ def test_the_frame_of_a_handle(chain):
     assert not any("__resume_fn" in line for line in frame)
 
 
-def test_one_that_runs(chain):
+def test_a_running_coroutine(chain):
     _, frame, chained, found = ask(chain, "continue", "coro frame", "coro bt", "coro list")
     running = f"leaf(int) at 0x, running, at chain.cpp:{LINES['leaf runs']}"
     assert frame[0] == running
@@ -85,7 +85,7 @@ WRONG = {
 }
 
 
-def test_what_is_asked_wrongly(chain):
+def test_invalid_commands(chain):
     commands = [word for command in ("set pagination off", *STOP, *WRONG) for word in ("-ex", command)]
     done = subprocess.run(
         ["gdb", "-batch", "-nx", *commands, str(chain)],
@@ -97,6 +97,6 @@ def test_what_is_asked_wrongly(chain):
     assert "Traceback" not in done.stderr + done.stdout
 
 
-def test_where_the_script_is():
+def test_the_location_of_the_script():
     said = subprocess.run([sys.executable, "-m", "pycoro.gdb"], capture_output=True, text=True, check=True).stdout.strip()
     assert pathlib.Path(said).samefile(pycoro.gdb.__file__)

@@ -29,7 +29,7 @@ def functions_and_instructions(ir: str, passes: str) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
-def test_the_string_is_as_good_as_the_name(program, tmp_path):
+def test_the_printed_passes_give_the_level_s_code(program, tmp_path):
     ir = harness.emit_ir(program, tmp_path / "presplit.ll", "-O2").read_text()
     whole, by_opt = Pipeline.O2().expanded, printed("O2")
     expected = functions_and_instructions(ir, "default<O2>")
@@ -45,7 +45,7 @@ def test_the_string_is_as_good_as_the_name(program, tmp_path):
 
 @pytest.mark.parametrize("family", ["default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto"])
 @pytest.mark.parametrize("level", ["O0", "O2", "Oz"])
-def test_a_warning_says_what_to_write_in_its_place(family, level):
+def test_a_warning_suggests_the_replacement(family, level):
     name = f"{family}<{level}>"
     command = ["opt-22", f"-passes={name}", "-print-pipeline-passes", "-disable-output", "-disable-verify", "-"]
     text = subprocess.run(command, input="", capture_output=True, text=True, check=True, timeout=60).stdout.strip()

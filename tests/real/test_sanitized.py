@@ -49,7 +49,7 @@ def test_checks_find_nothing(how, level, tmp_path):
     assert by(how, tmp_path, level) == plain
 
 
-def test_checks_of_before_the_split_find_what_is_wrong(tmp_path, monkeypatch):
+def test_checks_inserted_before_the_split_detect_errors(tmp_path, monkeypatch):
     """A write past the end of an array on the heap is detected: the checks exist, and in the clones."""
     wrong = tmp_path / "wrong.cpp"
     text = PROGRAM.read_text().replace("../exceptions/witness.h", str(PROGRAM.parent.parent / "exceptions" / "witness.h"))

@@ -49,7 +49,7 @@ def run(objects: list[pathlib.Path], program: pathlib.Path, *arguments: str) -> 
 
 @pytest.mark.parametrize("flags", [WITH_EXCEPTIONS, WITHOUT], ids=["exceptions", "none"])
 @pytest.mark.parametrize("level", harness.LEVELS)
-def test_a_million_turns_leave_the_stack_as_it_is(level, flags, build, tmp_path):
+def test_a_million_transfers_do_not_grow_the_stack(level, flags, build, tmp_path):
     loops, clang = (run([build(s, level, by, flags) for s in (FIRST, SECOND)], tmp_path / by, MANY) for by in ("loops", "clang"))
     assert clang.returncode == 0 and clang.stdout.startswith(f"{MANY} and {MANY} turns\n")
     assert (loops.returncode, loops.stdout) == (0, clang.stdout)
@@ -59,7 +59,7 @@ def test_a_million_turns_leave_the_stack_as_it_is(level, flags, build, tmp_path)
 
 @pytest.mark.parametrize("level", harness.LEVELS)
 @pytest.mark.parametrize(("first", "second"), [("loops", "clang"), ("clang", "loops"), ("loops", "jumps"), ("jumps", "loops")])
-def test_with_objects_that_know_nothing_of_it(first, second, level, build, tmp_path):
+def test_objects_of_different_lowerings_link(first, second, level, build, tmp_path):
     """The stack grows with each transfer between the two kinds; nothing else differs."""
     expected = run([build(s, level, "clang", WITH_EXCEPTIONS) for s in (FIRST, SECOND)], tmp_path / "clang", FEW)
     mixed = [build(s, level, by, WITH_EXCEPTIONS) for s, by in ((FIRST, first), (SECOND, second))]
@@ -76,7 +76,7 @@ def test_chains(program, level, build, tmp_path):
 
 
 @pytest.mark.parametrize("level", harness.LEVELS)
-def test_an_exception_passes_who_handed_over(level, build, tmp_path):
+def test_an_exception_passes_the_transferring_coroutine(level, build, tmp_path):
     """It also passes a noexcept function, as after a jump; clang's optimizer ends the process there."""
     done = run([build(s, level, "loops", WITH_EXCEPTIONS) for s in (FIRST, SECOND)], tmp_path / "loops", FEW, "calm")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "from below through a calm one, done 0")
