@@ -37,7 +37,7 @@ class Row(NamedTuple):
     may: frozenset[str]
     """The directories that it may depend on."""
     llvm: bool
-    """Whether it may include LLVM's headers."""
+    """True if it may include LLVM's headers."""
 
 
 def table(text: str) -> dict[str, Row]:

@@ -1,6 +1,6 @@
 """Checks that comments, docstrings and documentation are plain technical English: what `./dev lint` runs.
 
-`python tests/prose.py` counts the phrases of tests/prose.toml in every 1,000 words of prose, by directory, and exits 1
+`python tests/prose.py [ROOT]` counts the phrases of tests/prose.toml in every 1,000 words of prose, by directory, and exits 1
 if the tree or a directory of 300 words and more has more than the file allows, or if a docstring opens with a question word.
 `python tests/prose.py --show FILE...` prints each phrase with its place and what to write instead.
 """
@@ -63,9 +63,9 @@ READERS = {
 }
 
 
-def tracked() -> list[Path]:
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
-    return [path for name in listed.split("\0") if name and (path := ROOT / name).suffix in READERS and path.exists()]
+def tracked(root: Path) -> list[Path]:
+    listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
+    return [path for name in listed.split("\0") if name and (path := root / name).suffix in READERS and path.exists()]
 
 
 def found(path: Path) -> tuple[int, list[tuple[int, str, str]]]:
@@ -80,9 +80,8 @@ def found(path: Path) -> tuple[int, list[tuple[int, str, str]]]:
     return words, sorted(hits)
 
 
-def opening_questions(path: Path) -> list[str]:
+def opening_questions(path: Path, name: str) -> list[str]:
     """Return docstrings that open with a question word instead of a verb or a noun phrase."""
-    name = path.relative_to(ROOT)
     opened = [(line, text.split()[0]) for line, text in docstrings(path.read_text()) if OPENING.match(text)]
     return [f"{name}:{line}: docstring opens with {word!r}" for line, word in opened]
 
@@ -93,19 +92,20 @@ def show(paths: list[Path]) -> None:
             print(f"{path}:{line}: {phrase!r}: {instead}")
 
 
-def check() -> list[str]:
-    """Describe each directory, and the tree, with too many phrases."""
+def check(root: Path) -> list[str]:
+    """Describe each directory, and the tree, with too many phrases; and docstrings that open with a question word."""
     words: Counter[str] = Counter()
     hits: Counter[str] = Counter()
     problems = []
-    for path in tracked():
-        directory = str(path.relative_to(ROOT).parent)
+    for path in tracked(root):
+        file = path.relative_to(root)
+        directory = str(file.parent)
         count, listed = found(path)
         for name in (directory, "the tree"):
             words[name] += count
             hits[name] += len(listed)
-        if path.suffix == ".py" and directory.startswith("src/"):
-            problems += opening_questions(path)
+        if path.suffix == ".py" and directory.startswith(("src/", "tests")):
+            problems += opening_questions(path, str(file))
     for name, count in sorted(words.items()):
         limit = SETTINGS["most"]["tree" if name == "the tree" else "directory"]
         if count >= SMALLEST_DIRECTORY and hits[name] * 1000 > limit * count:
@@ -115,6 +115,7 @@ def check() -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("root", nargs="?", type=Path, default=ROOT, metavar="ROOT", help="a checkout; default: this one")
     parser.add_argument(
         "--show", nargs="+", type=Path, metavar="FILE", help="print the phrases of files, and what to write instead"
     )
@@ -122,7 +123,7 @@ def main() -> int:
     if options.show:
         show(options.show)
         return 0
-    problems = check()
+    problems = check(options.root.resolve())
     print("\n".join(problems), end="\n" if problems else "")
     return bool(problems)
 

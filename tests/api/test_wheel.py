@@ -46,7 +46,7 @@ class Python:
     version: str
     command: tuple[str | pathlib.Path, ...]
     bare: bool
-    """Whether LLVM is hidden: by a separate root, or by a mount namespace where that is allowed."""
+    """True if LLVM is hidden: by a separate root, or by a mount namespace where that is allowed."""
 
     def run(self, program: str) -> str:
         return call(*self.command, "-c", textwrap.dedent(program))
