@@ -122,7 +122,7 @@ def wrong_includes(csrc: Path, rows: Mapping[str, Row]) -> Iterator[str]:
 
 
 def dependencies(csrc: Path, directory: Path) -> dict[str, set[str]]:
-    """Map each C file of a directory to those in the directory whose header it includes or whose functions it names."""
+    """Map each C file of a directory to the files in the directory that it includes a header or names a function of."""
     code = {file: _COMMENTS_AND_STRINGS.sub(" ", file.read_text()) for file in sorted(directory.glob("*.c"))}
     owner = {name: file for file, text in code.items() for name in _DEFINED.findall(text)}
     graph: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""Draws identifiers, file headers and comments for a reader who has not seen the code, as a test of their clarity.
+"""Draws identifiers, file headers and comments for a reader without knowledge of the code, as a test of their clarity.
 
 `python tests/reading.py [--seed N]` prints 60 function names of csrc/ and src/ with their files, the opening paragraphs of
 40 C files and 40 other C comments with their files. The reader writes down their meaning; the answers are compared with the code.

@@ -94,7 +94,7 @@ def presplit(case: Case, folder: pathlib.Path, level: str, flags: tuple[str, ...
 
 
 def publisher_of(ir: pathlib.Path) -> pathlib.Path:
-    """Return the path of a case's other module from the path of its own."""
+    """Return the path of a case's other module from the path of the case's module."""
     return ir.with_suffix(".apart.ll")
 
 
@@ -116,7 +116,7 @@ def outside(folder: pathlib.Path) -> pathlib.Path:
 
 
 def build(case: Case, ir: pathlib.Path, mode: str, level: str, folder: pathlib.Path, asan: bool = False) -> pathlib.Path:
-    """Return the program for a lowering of the presplit IR. The other module is lowered first, and published with pycoro."""
+    """Return the program for a lowering of the presplit IR. The publishing module is lowered first, and published with pycoro."""
     out = folder / f"{case.name}.{mode}.{level}"
     passes = f"default<{level}>" + (",asan" if asan else "")
     modules, told = [], ()

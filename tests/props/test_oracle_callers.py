@@ -36,7 +36,7 @@ def test_many_frames_are_elided_without_extra_allocations(runs):
 
 
 def test_intended_leaks_are_equal(runs):
-    """Where a coroutine may leak, each run leaks one block; elsewhere none."""
+    """Each run leaks one block where a coroutine may leak, and none elsewhere."""
     for case, elided, plain in zip(CASES, *runs, strict=True):
         lossy = "@alloc_frame" in case.ir
         for run in (elided, plain):

@@ -1,4 +1,4 @@
-// A coroutine that returns its bare handle, and whose promise holds a number.
+// A coroutine that returns its bare handle; its promise holds a number.
 #pragma once
 #include <coroutine>
 #include <exception>

@@ -1,5 +1,5 @@
-// Loops over generators that leave elements out, each beside the loop by hand: what is done with an element is little or much,
-// is needed behind the loop or is not, and the loop is left in the middle.
+// Loops over filtering generators, each next to the handwritten loop: with short and long bodies,
+// with and without a use after the loop, and with a break.
 #include "generator.h"
 
 #define EXPORT(name) extern "C" [[gnu::noinline]] unsigned name(int count)

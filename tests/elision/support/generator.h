@@ -1,4 +1,4 @@
-// A generator that owns its coroutine, as libraries have it.
+// A generator that owns its coroutine, as in libraries.
 #pragma once
 #include <coroutine>
 #include <exception>

@@ -1,4 +1,4 @@
-// Counts what the cases allocate: every operator new of theirs is a coroutine's frame. Told on standard error at the end.
+// Counts the allocations of the cases: every operator new is a coroutine's frame. Prints the count to standard error at the end.
 #include "outside.h"
 
 #include <cstdio>
@@ -22,7 +22,7 @@ void *operator new(std::size_t size, std::align_val_t align) {
   return std::aligned_alloc(std::size_t(align), (size + std::size_t(align) - 1) & -std::size_t(align));
 }
 static void *(*volatile fill)(void *, int, std::size_t) = std::memset; // a store before free would be dropped
-static void give_back(void *memory) { // whoever looks into it from then on sees that
+static void give_back(void *memory) { // later reads see the pattern
   freed += memory != nullptr;
   if (memory)
     fill(memory, 0x7f, malloc_usable_size(memory));

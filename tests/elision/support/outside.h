@@ -1,8 +1,8 @@
-// What a case sees of the world outside: compiled apart by clang, so that no optimiser looks into it.
+// External functions of the cases: clang compiles them separately, so that no optimizer analyzes them.
 #pragma once
 extern "C" {
-void say(int value) noexcept;  // prints it on a line of its own
-int given(int value) noexcept; // its argument, which the compiler does not know
-void outside();                // does nothing, but may throw for all that the compiler knows
-void watched(void *) noexcept; // looks at an address, and keeps none
+void say(int value) noexcept;  // prints the value on a separate line
+int given(int value) noexcept; // returns its argument, opaque to the compiler
+void outside();                // does nothing, but the compiler must assume that it throws
+void watched(void *) noexcept; // inspects an address without capturing it
 }

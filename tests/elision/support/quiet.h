@@ -1,4 +1,4 @@
-// Memory for containers that is not counted among the frames.
+// Allocations of containers, which are not counted as frames.
 #pragma once
 #include <cstddef>
 #include <cstdlib>

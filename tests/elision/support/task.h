@@ -1,4 +1,4 @@
-// A lazy task: who awaits it is resumed at its end. TASK_IS may say that it is part of who awaits it.
+// A lazy task: its awaiter is resumed at its end. TASK_IS may declare it elidable into its awaiter.
 #pragma once
 #include <coroutine>
 #include <exception>

@@ -1,6 +1,6 @@
 // An echo server and its clients on asio's coroutines, all in one process and one thread, over the loopback: eight
-// clients exchange ten thousand messages with the server, each checked by who sent it; one is cut off half-way and meets
-// the error in its coroutine; a watch coroutine awaits the end of all with asio's operators. Ends by itself, or by the
+// clients exchange ten thousand messages with the server, each checked by its sender; one is disconnected and gets
+// the error in its coroutine; a watch coroutine awaits the end of all with asio's operators. Exits at the end, or at the
 // deadline with status 3.
 #include <array>
 #include <asio.hpp>
@@ -25,7 +25,7 @@ struct Totals {
   unsigned long checksum = 0;
 };
 
-// Each message is its length in two bytes, then so many characters.
+// Each message is its length in two bytes, then that many characters.
 static awaitable<std::string> receive(tcp::socket &socket) {
   std::array<unsigned char, 2> head{};
   co_await asio::async_read(socket, asio::buffer(head), use_awaitable);

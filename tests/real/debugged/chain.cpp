@@ -1,10 +1,10 @@
-// What test_gdb_coro.py looks at: a coroutine that waits for one that waits for one, which waits for the world.
+// The program of test_gdb_coro.py: a chain of three waiting coroutines, the last of which waits for an external event.
 #include <coroutine>
 #include <utility>
 
 struct task {
   struct promise_type {
-    std::coroutine_handle<> continuation; // who awaits it
+    std::coroutine_handle<> continuation; // the awaiter
     int result = 0;
     task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
     std::suspend_always initial_suspend() noexcept { return {}; }
@@ -39,7 +39,7 @@ struct task {
   int await_resume() { return handle.promise().result; }
 };
 
-std::coroutine_handle<> outside; // what the world is to resume
+std::coroutine_handle<> outside; // resumed by the external event
 
 struct world {
   bool await_ready() { return false; }

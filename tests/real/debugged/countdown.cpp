@@ -1,4 +1,4 @@
-// What test_gdb.py debugs; it finds its lines by the comments at their ends.
+// The program of test_gdb.py, which finds lines by the comments at their ends.
 #include <coroutine>
 #include <cstdio>
 
@@ -38,7 +38,7 @@ task countdown(int from, const char *label)
   }
 }
 
-// Whoever resumes is not to know which coroutine it is: optimisers would make it part of main.
+// The resumer must not know the coroutine: optimizers would inline it into main.
 __attribute__((noinline)) void resume(std::coroutine_handle<> handle)
 {
   handle.resume(); // resumes

@@ -1,5 +1,5 @@
-// What test_gdb.py debugs: variables that change between suspends, one of them from outside.
-// Lowered before it is optimised: the passes of a whole level leave its counter in no place at all.
+// The program of test_gdb.py: variables that change between suspends, one of them from outside.
+// Lowered before it is optimised: the passes of a whole level optimize its counter out.
 #include <coroutine>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// Awaits in every shape of control flow: behind conditions, in loops, in recursion, in a row, in one another.
+// Awaits in every kind of control flow: conditional, in loops, recursive, sequential, nested.
 #include "task.h"
 volatile int sink = 1;
 static Task<int> leaf(int x) {

@@ -1,4 +1,4 @@
-// A task that may be part of whoever awaits it.
+// A task that may be elided into its awaiter.
 #pragma once
 #include <coroutine>
 #include <cstdio>

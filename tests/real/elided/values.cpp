@@ -1,4 +1,4 @@
-// Awaits beside values that need cleanups, which may throw.
+// Awaits next to values with cleanups, which may throw.
 #include "task.h"
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
-// Errors cross symmetric transfers: a child's error is kept, its final suspend transfers to the parent, and the parent's
-// await_resume throws it there. And a coroutine whose error leaves it at once is transferred to: then the error leaves
-// through the resume() that began it all, past the coroutine that is suspended at the transfer.
+// Errors cross symmetric transfers: a child's error is stored, its final suspend transfers to the parent, and the parent's
+// await_resume throws it. Another target of a transfer throws at once: the error leaves through the original
+// resume(), past the coroutine that is suspended at the transfer.
 #include "witness.h"
 
 struct Task {
@@ -67,7 +67,7 @@ static Task survives(int fatal) {
   co_return sum;
 }
 
-// Its error is kept by nobody.
+// Its error is not stored.
 struct Naked {
   struct promise_type {
     Naked get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }

@@ -1,6 +1,6 @@
-// The promise and a parameter catch what is thrown while they end, also where an error has ended the coroutine before:
-// inlined, their handlers come back to the way on which it is destroyed. Clang's own builds end a final awaiter that is
-// not there, or locals twice; destructors_that_catch.expected holds what is right.
+// The destructors of the promise and a parameter catch exceptions, also after an error ended the coroutine:
+// inlined, their handlers return to the destroy path. Clang's builds destroy a final awaiter that does not
+// exist, or locals twice; destructors_that_catch.expected has the correct output.
 #include "witness.h"
 
 #include <memory>

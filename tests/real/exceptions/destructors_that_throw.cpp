@@ -1,7 +1,7 @@
-// Parameters whose destructors may throw: what is left to do after such an error is also what is left to do when a
-// coroutine is destroyed that another error has ended. Memory comes from a pool of the promise's. Clang's own builds
-// above -O0 end locals twice; destructors_that_throw.expected holds what is right.
-// Lowered before it is optimised: its allocations are seen, and none is to be left out.
+// Parameters with throwing destructors: the cleanup after such an error also runs when a coroutine ended by another
+// error is destroyed. The promise allocates from a pool. Clang's builds
+// above -O0 destroy locals twice; destructors_that_throw.expected has the correct output.
+// Lowered before it is optimised: its allocations are printed, and none may be elided.
 #include "witness.h"
 
 #include <memory>

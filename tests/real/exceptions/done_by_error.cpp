@@ -1,7 +1,7 @@
-// What destroy() has to end once an error has left a coroutine: the promise and the copies of the parameters, in that
-// order, and nothing else. Whether or not a path reaches the end of the body, in frames that stay on the heap and in
-// frames that an optimiser puts into the caller's, and with a promise to be destroyed at the end only. Clang's own builds
-// end locals or an awaiter that is not there; done_by_error.expected holds what is right.
+// After an error left a coroutine, destroy() destroys the promise and the copies of the parameters, in that
+// order, and nothing else. Bodies with and without a reachable end, frames on the heap and
+// elided frames, and a promise that is destroyed at the end only. Clang's builds
+// destroy locals or an awaiter that do not exist; done_by_error.expected has the correct output.
 #include "witness.h"
 
 #include <memory>

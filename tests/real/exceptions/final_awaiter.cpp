@@ -1,6 +1,6 @@
-// A final awaiter with a destructor: it is made when the body ends, and not when unhandled_exception throws again, or
-// throws another error. The coroutine then counts as suspended at its final suspend, but there is no awaiter to end.
-// Clang's own builds end one that was never made; final_awaiter.expected holds what is right.
+// A final awaiter with a destructor: it is constructed when the body ends, and not when unhandled_exception rethrows or
+// throws another error. The coroutine then counts as suspended at its final suspend, but no awaiter exists.
+// Clang's builds destroy one that was never constructed; final_awaiter.expected has the correct output.
 #include "witness.h"
 
 struct Task {

@@ -1,6 +1,6 @@
 // A chain of a million coroutines, each awaiting the next by symmetric transfer, on a stack that may not grow past half
-// a megabyte; the same with an error that crosses ten thousand of them; and two that hand over to each other a million
-// times. How far the stack reached is measured in every await.
+// a megabyte; the same with an error that crosses ten thousand of them; and two that transfer to each other a million
+// times. Every await measures the depth of the stack.
 #include "witness.h"
 #include <cstdint>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// Handlers within handlers around co_await: by type, by order, catch-all, thrown again, replaced, from loops and out of
+// Handlers within handlers around co_await: by type, by order, catch-all, rethrown, replaced, from loops and out of
 // function try blocks; suspended coroutines are destroyed inside of try blocks, and while another error is under way.
 #include "witness.h"
 
@@ -18,7 +18,7 @@ struct Task {
   std::coroutine_handle<promise_type> handle;
 };
 
-// What is awaited throws what it was told to when the coroutine goes on.
+// The awaiter throws the given error when the coroutine is resumed.
 struct Throwing {
   int kind;
   bool await_ready() { return false; }
@@ -102,7 +102,7 @@ static Task loop() {
   }
 }
 
-// Ends what it holds while an error passes by.
+// Destroys its coroutine during unwinding.
 struct Owner {
   Task task;
   ~Owner() {

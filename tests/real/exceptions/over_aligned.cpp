@@ -1,5 +1,5 @@
-// Locals with more alignment than the heap gives, alive across suspends and errors: each address is checked each time.
-// Clang's own builds misplace them, unless they are asked for aligned allocation; over_aligned.expected holds what is right.
+// Locals with a larger alignment than the heap's, live across suspends and errors: each address is checked each time.
+// Clang's own builds misplace them, unless they are asked for aligned allocation; over_aligned.expected is correct.
 #include "witness.h"
 #include <cstdint>
 #include <cstdlib>
@@ -18,7 +18,7 @@ template <std::size_t alignment> struct alignas(alignment) Block {
     --live;
   }
   void check(const char *when) const {
-    // The address goes through memory, so that no compiler answers from the type.
+    // The address goes through memory, so that no compiler folds the check.
     const void *volatile hidden = this;
     if (reinterpret_cast<std::uintptr_t>(hidden) % alignment != 0) {
       std::printf("    a block of %zu is not aligned when %s\n", alignment, when);
@@ -37,7 +37,7 @@ template <std::size_t alignment> struct alignas(alignment) Block {
 struct Task {
   struct promise_type {
     char odd = 'o';
-    // Frames begin 16, 32 or 48 bytes past what malloc gives: an alignment of 16 is all that may be relied on.
+    // Frames start 16, 32 or 48 bytes after malloc's result: only an alignment of 16 is guaranteed.
     void *operator new(std::size_t size) {
       static int count = 0;
       auto *begin = static_cast<char *>(std::malloc(size + 64));

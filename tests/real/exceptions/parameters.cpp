@@ -1,7 +1,7 @@
-// By-value parameters are moved into the frame; any of the moves may throw, before and after the others. Whatever was
-// made is ended once, the frame is given back, and the caller meets the error. Clang's own -O2 build takes parameters for
-// moved from that are not, and its -O0 build reads the error from the frame that it has freed; parameters.expected holds
-// what is right.
+// By-value parameters are moved into the frame; any of the moves may throw. Every constructed
+// object is destroyed once, the frame is freed, and the caller gets the error. Clang's -O2 build treats some parameters as
+// moved that are not, and its -O0 build reads the error from the freed frame; parameters.expected has
+// the correct output.
 #include "witness.h"
 
 static int moves = 0, fatal = -1;

@@ -1,6 +1,6 @@
-// What get_return_object gives is converted to the function's result when the ramp returns. The frame may be gone by then:
-// the coroutine has run to its end, or its first awaiter has destroyed it. So the result is in no frame, whatever
-// its constructor is given of it, also where the constructor throws.
+// The result of get_return_object is converted to the function's result when the ramp returns. The frame may be freed
+// by then, at the coroutine's end or by its first awaiter. So the result is outside of the frame, although its
+// constructor may capture its address, and may throw.
 #include "witness.h"
 #include <new>
 

@@ -1,5 +1,5 @@
-// unhandled_exception throws again: the error leaves through resume(), and the coroutine then counts as suspended at
-// its final suspend: done() is true, and destroy() ends the promise and the parameters but no local a second time.
+// unhandled_exception rethrows: the error leaves through resume(), and the coroutine then counts as suspended at
+// its final suspend: done() is true, and destroy() destroys the promise and the parameters but no local twice.
 #include "witness.h"
 
 struct Parameter {

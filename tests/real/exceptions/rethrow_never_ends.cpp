@@ -1,7 +1,7 @@
 // As rethrow_is_done.cpp, but no path of these bodies reaches the end, so that no final suspend is left in them.
-// LLVM's passes get this wrong: their destroy() goes to the last suspend that there is, and ends the locals of the body
-// a second time. rethrow_never_ends.expected holds what the standard says: the coroutine counts as suspended at its
-// final suspend, and destroy() ends the promise alone.
+// LLVM's passes are wrong: their destroy() continues at the last suspend, and destroys the locals of the body
+// twice. rethrow_never_ends.expected follows the standard: the coroutine counts as suspended at its
+// final suspend, and destroy() destroys only the promise.
 #include "witness.h"
 
 struct Task {

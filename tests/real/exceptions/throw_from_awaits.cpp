@@ -1,4 +1,4 @@
-// Each part of a co_await throws in turn: await_transform, operator co_await, await_ready, await_suspend in its three
+// Each step of a co_await throws: await_transform, operator co_await, await_ready, await_suspend in its three
 // forms, await_resume. The coroutine counts as resumed when await_suspend throws, so its body may catch the error and
 // await again; uncaught, it ends the coroutine.
 #include "witness.h"

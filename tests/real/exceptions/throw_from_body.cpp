@@ -1,5 +1,5 @@
 // The body throws: before its first suspend and after it, out of scopes and loops with locals that live across
-// suspends, past handlers that do not match; the promise keeps the error and the owner meets it.
+// suspends, past handlers that do not match; the promise stores the error and the owner rethrows it.
 #include "witness.h"
 
 struct Task {

@@ -1,4 +1,4 @@
-// yield_value, return_value and the awaiter that yield_value gives throw; the body catches some of it.
+// yield_value, return_value and yield_value's awaiter throw; the body catches some errors.
 #include "witness.h"
 
 struct Stream {
@@ -66,7 +66,7 @@ static Stream count(int from, int to, bool catching) {
   co_return catching ? caught : -caught - 50;
 }
 
-// The error of return_value is thrown inside the body, so a handler of the body's meets it, and the body goes on.
+// The error of return_value is thrown inside the body, so a handler in the body catches it, and the body continues.
 static Stream returns_twice() {
   Witness local("local");
   try {

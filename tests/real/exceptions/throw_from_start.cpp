@@ -1,4 +1,4 @@
-// Everything before the body throws in turn: the allocation, the promise's constructor, get_return_object,
+// Each step before the body throws: the allocation, the promise's constructor, get_return_object,
 // initial_suspend, and the parts of the initial await. All of it reaches the caller, and nothing leaks; what the initial
 // await_resume throws reaches unhandled_exception.
 #include "witness.h"
@@ -10,7 +10,7 @@ static const char *const names[] = {"nothing", "allocation", "constructor", "obj
                                     "ready",   "suspend",    "resume",      "body"};
 static Part wanted = nothing;
 static int frames = 0;
-static void *volatile known; // what is known elsewhere keeps its frame on the heap, so that the allocation is made
+static void *volatile known; // an escaped handle keeps the frame on the heap
 
 static void maybe(Part part) {
   if (part == wanted) {

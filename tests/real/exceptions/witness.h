@@ -1,4 +1,4 @@
-// What the programs here share: errors to throw, and objects that tell of their lives and count them.
+// Common code of these programs: errors to throw, and objects that trace and count their lives.
 #pragma once
 #include <coroutine>
 #include <cstdio>
@@ -24,7 +24,7 @@ struct Witness {
   }
 };
 
-// Says what an action did: ended, or threw which error.
+// Prints the result of an action: completed, or the error that it threw.
 template <typename Action> bool told(const char *what, Action &&action) {
   std::printf("  %s\n", what);
   try {
@@ -37,7 +37,7 @@ template <typename Action> bool told(const char *what, Action &&action) {
   }
 }
 
-// Owns a coroutine whose promise is a P.
+// Owns a coroutine with the promise type P.
 template <typename P> struct TaskOf {
   std::coroutine_handle<P> handle;
   explicit TaskOf(std::coroutine_handle<P> h) : handle(h) {}

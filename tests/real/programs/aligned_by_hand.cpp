@@ -1,5 +1,5 @@
-// A buffer that is aligned by hand in every turn of a loop, between suspends: what depends on its address alone an optimiser
-// computes once, in front of the loop. The coroutine is resumed from stacks of several depths.
+// A buffer that is aligned manually in every iteration of a loop, between suspends: an optimizer hoists computations on its
+// address out of the loop. The coroutine is resumed from stacks of several depths.
 #include <coroutine>
 #include <cstdint>
 #include <cstdio>

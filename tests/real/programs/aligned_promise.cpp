@@ -1,5 +1,5 @@
-// A promise with alignas(32) in frames that operator new places on 32 bytes: its address must be aligned, the way from
-// promise to handle and back must agree with the frame, and so must over-aligned locals kept over a suspend.
+// A promise with alignas(32) in frames that operator new places on 32 bytes: its address must be aligned, the conversions between
+// promise and handle must agree with the frame, and so must over-aligned locals live across a suspend.
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>

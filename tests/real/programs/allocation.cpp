@@ -1,6 +1,6 @@
-// Who allocates a frame and what happens when they cannot: a promise's own operator new, one that takes an allocator
+// Allocation of a frame and its failure: a promise's own operator new, one that takes an allocator
 // from the parameters, and get_return_object_on_allocation_failure, with and without a suspend in the coroutine.
-// Lowered before it is optimised: its allocations are seen, and none is to be left out.
+// Lowered before it is optimised: its allocations are printed, and none may be elided.
 #include <coroutine>
 #include <cstddef>
 #include <cstdio>
@@ -101,7 +101,7 @@ int main() {
   for (pooled &j : jobs) {
     j.h.destroy();
   }
-  std::printf("balance %d\n", p.live); // how many there were is free: an optimiser may keep a frame on the stack
+  std::printf("balance %d\n", p.live); // their number is unspecified: an optimizer may elide a frame
 
   auto a = lazy(1);
   a.h.resume();

@@ -1,5 +1,5 @@
-// The three forms of await_suspend, side by side: void always suspends, bool may decline, a handle names who runs next
-// (itself, another coroutine, or nobody). await_ready true skips them all.
+// The three forms of await_suspend, side by side: void always suspends, bool may decline, a handle names the next coroutine
+// (itself, another one, or the noop coroutine). await_ready true skips them all.
 #include <coroutine>
 #include <cstdio>
 

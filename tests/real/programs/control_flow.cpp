@@ -15,7 +15,7 @@ struct stream {
         promise_type &p;
         bool await_ready() noexcept { return false; }
         void await_suspend(std::coroutine_handle<>) noexcept {}
-        long await_resume() noexcept { return p.in; } // what the caller sent
+        long await_resume() noexcept { return p.in; } // the value sent by the caller
       };
       return echo{*this};
     }

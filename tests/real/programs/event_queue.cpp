@@ -1,4 +1,4 @@
-// Awaitables with a state of their own, suspended into an event queue and resumed from it in order of time: several
+// Awaitables with state, suspended into an event queue and resumed from it in order of time: several
 // workers, a channel between two of them, and workers still waiting when the queue is torn down.
 #include <coroutine>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A hundred locals of many types, all alive over every one of a dozen suspends in a loop, each turn mixing each of them
+// A hundred locals of many types, all live across a dozen suspends in a loop, each iteration mixing each of them
 // with its neighbours: a slot that is shared, misplaced or not reloaded changes the sums.
 #include <coroutine>
 #include <cstdint>

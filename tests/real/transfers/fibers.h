@@ -7,7 +7,7 @@
 #include <new>
 #include <stdexcept>
 
-// How far down the stack has been, at any transfer.
+// The extent of the stack, at any transfer.
 extern std::uintptr_t lowest, highest;
 [[gnu::noinline]] void note_stack();
 
@@ -35,7 +35,7 @@ struct fiber {
   std::coroutine_handle<promise_type> handle;
 };
 
-// Suspends the coroutine and goes on with another.
+// Suspends the coroutine and resumes another.
 struct transfer {
   std::coroutine_handle<> to;
   bool await_ready() noexcept { return false; }

@@ -1,4 +1,4 @@
-// What the two halves of this program know of each other: a promise's layout, and who keeps and resumes handles.
+// The interface of this program's two modules: a promise's layout, and functions that store and resume handles.
 #ifndef REGISTRY_H
 #define REGISTRY_H
 #include <coroutine>
@@ -23,8 +23,8 @@ struct enlist { // suspends and leaves the handle with the registry
   int await_resume() { return priority; }
 };
 
-int registry_turn();                      // resumes all who are enlisted now, highest priority first; how many it was
-void registry_drop();                     // destroys all who are still enlisted
-work registry_audit(work watched, int n); // a coroutine of the registry's own
+int registry_turn();                      // resumes all enlisted now, highest priority first; returns their number
+void registry_drop();                     // destroys all still enlisted
+work registry_audit(work watched, int n); // a coroutine defined by the registry
 bool finished(std::coroutine_handle<> h);
 #endif

@@ -1,5 +1,5 @@
-// Handles cross the border of translation units both ways: this one's coroutines are resumed and destroyed by the
-// registry, the registry's by this one. Lowered by different hands, the two must still agree on the frame's head.
+// Handles cross translation units in both directions: the registry resumes and destroys this unit's coroutines, and
+// this unit the registry's. Units lowered by different compilers must agree on the frame's header.
 #include <cstdio>
 #include <initializer_list>
 
