@@ -13,7 +13,7 @@ def made(ir: str = "") -> tuple[pycoro.Module, Builder]:
     return module, Builder(module)
 
 
-def begun(type: str = "i32 (i32, i32)", ir: str = "") -> tuple[pycoro.Module, Builder, Function]:
+def function_to_build(type: str = "i32 (i32, i32)", ir: str = "") -> tuple[pycoro.Module, Builder, Function]:
     """Return a module with an empty function, and a builder at its first block."""
     module, build = made(ir)
     function = build.add_function("f", type)

@@ -61,10 +61,10 @@ def documentation(name: str, value: object) -> str:
         return vars(value).get("__doc__") or ""
     if inspect.isroutine(value) or hasattr(value, "_pytestfixturefunction") or "Fixture" in type(value).__name__:
         return inspect.getdoc(value) or ""
-    return next(filter(None, (_behind_assignment(module, name, value) for module in list(sys.modules.values()))), "")
+    return next(filter(None, (_string_after_assignment(module, name, value) for module in list(sys.modules.values()))), "")
 
 
-def _behind_assignment(module: ModuleType, name: str, value: object) -> str:
+def _string_after_assignment(module: ModuleType, name: str, value: object) -> str:
     """Return the string after the assignment of the value in a module of pycoro."""
     file = Path(getattr(module, "__file__", None) or "")
     if module.__name__.partition(".")[0] != "pycoro" or file.suffix != ".py" or vars(module).get(name) is not value:
@@ -77,7 +77,7 @@ def _behind_assignment(module: ModuleType, name: str, value: object) -> str:
     return ""
 
 
-def wrong(item: Exported) -> str:
+def example_problem(item: Exported) -> str:
     """Describe the problem with the examples of a name: missing, or different output. They may use only ``import pycoro``."""
     test = doctest.DocTestParser().get_doctest(inspect.cleandoc(item.text), {"pycoro": pycoro}, item.name, None, 0)
     if not test.examples:

@@ -117,13 +117,13 @@ class Plan:
     """Reason not to run the listing."""
 
 
-def _counting_down() -> str:
+def _final_suspend_coroutine() -> str:
     """Return a coroutine with a final suspend, for listings of a caller that waits for one."""
     text = (ROOT / "tests" / "seeds" / "final_suspend.ll").read_text()
     return text[text.index("define ptr @f") : text.index("define i32 @main")]
 
 
-def _calls(name: str, kind: str) -> str:
+def _caller_without_handle(name: str, kind: str) -> str:
     """Return a caller of a coroutine that returns no handle."""
     result = "" if kind == "void" else "%given = "
     return f"define void @drive() {{\n  {result}call {kind} @{name}()\n  ret void\n}}"
@@ -183,21 +183,21 @@ PLANS: dict[tuple[str, int], Plan] = {
     ("000", 354): Plan(args=(1,)),
     ("000", 373): Plan((405,), ramp="main", told="with 405"),
     ("000", 405): Plan((373,), ramp="main", told="with 373"),
-    ("000", 443): Plan(driver=_counting_down(), told="with a coroutine that has a final suspend"),
+    ("000", 443): Plan(driver=_final_suspend_coroutine(), told="with a coroutine that has a final suspend"),
     ("000", 511): Plan((13,), ramp="main", told="with 13, and our own ABI with index 0"),
     ("000", 620): Plan(ramp="main"),
-    ("000", 725): Plan(driver=_calls("listing", "void"), ramp="drive"),
-    ("000", 735): Plan(driver=_calls("listing", "void"), ramp="drive"),
+    ("000", 725): Plan(driver=_caller_without_handle("listing", "void"), ramp="drive"),
+    ("000", 735): Plan(driver=_caller_without_handle("listing", "void"), ramp="drive"),
     ("000", 926): Plan(why_not="the exception that it propagates is not printed"),
     **{("001", line): _PARTS for line in (230, 260, 276, 294)},
-    ("002", 20): Plan(driver=_calls("foo", "void").replace("()\n  ret", "(i32 5)\n  ret"), ramp="drive"),
+    ("002", 20): Plan(driver=_caller_without_handle("foo", "void").replace("()\n  ret", "(i32 5)\n  ret"), ramp="drive"),
     ("003", 719): Plan(args=(4,)),
-    ("004", 18): Plan(driver=_calls("worker", "i64"), ramp="drive"),
+    ("004", 18): Plan(driver=_caller_without_handle("worker", "i64"), ramp="drive"),
     ("004", 119): Plan(args=(0, (None, 1))),
     **{("004", line): _LOWERED for line in (161, 190, 234)},
     ("004", 266): Plan(told="incorrect, as the notes say: `pycoro lint` reports and fixes both bugs"),
     ("004", 336): Plan(
-        driver=_calls("listing", "i64")
+        driver=_caller_without_handle("listing", "i64")
         .replace("()\n  ret", "(ptr %scratch)\n  ret")
         .replace("{\n", "{\n  %scratch = alloca ptr\n  store ptr null, ptr %scratch\n"),
         ramp="drive",
@@ -236,7 +236,7 @@ def _event(event: tuple[Any, ...]) -> str:
     return {"free": "frees", "resume": "resumed", "destroy": "destroyed", "allocate": "allocates"}.get(kind, "")
 
 
-def ran(listing: Listing, found: list[Listing]) -> str:
+def run_listing(listing: Listing, found: list[Listing]) -> str:
     """Return the output of a program, which the interpreter and lowered code must agree on; otherwise raise
     `AssertionError`."""
     plan = PLANS.get((listing.seed, listing.line), Plan())
@@ -288,7 +288,7 @@ def row(listing: Listing, found: list[Listing]) -> str:
     for remark in made.remarks:
         steps[remark.name] = steps.get(remark.name, 0) + 1
     told = ", ".join(f"{name} {count}" if count > 1 else name for name, count in steps.items())
-    does = ran(listing, found)
+    does = run_listing(listing, found)
     plan = PLANS.get((listing.seed, listing.line), Plan())
     with_what = f" ({plan.told})" if plan.told else ""
     return f"| {listing.line} | {functions(listing)} | {told or 'none'} | {does or 'not executable'}{with_what} |"

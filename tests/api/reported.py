@@ -57,6 +57,6 @@ spFlags: DISPFlagDefinition, retainedNodes: !6)
 """
 
 
-def traced(name: str = "_Z5stepsi", count: int = 40, linkage: str = "") -> str:
+def coroutine_with_debug_info(name: str = "_Z5stepsi", count: int = 40, linkage: str = "") -> str:
     """Return the coroutine under a name, with a buffer of that many bytes in its frame."""
     return TRACED.replace("NAME", name).replace("COUNT", str(count)).replace("LINKAGE", linkage)

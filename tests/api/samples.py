@@ -84,7 +84,7 @@ TWO_FINALS = COUNTER.replace("(token none, i1 false)\n  switch", "(token none, i
 PLAIN = "define i32 @plain(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n"
 
 
-def both(*sources: str) -> str:
+def join_modules(*sources: str) -> str:
     """Join the text of several modules, with each declaration once."""
     lines: list[str] = []
     for source in sources:

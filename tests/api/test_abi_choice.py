@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_custom_abi import COUNTER, GENERATOR, Keeps, Loads, Plain, Stop, fails, module, names, outcome, pipeline
+from test_custom_abi import COUNTER, GENERATOR, Keeps, Loads, Plain, Stop, fails, module, names, pipeline, run_outcome
 
 import pycoro
 from pycoro.oracle import for_host
@@ -37,7 +37,7 @@ def test_select_applies_to_coroutines_without_an_index() -> None:
     selects, leaves = Named("f"), Named("g")
     selected, left = (plain().run(pipeline(abi)) for abi in (selects, leaves))
     assert sorted(names(selected)) == KEPT and sorted(names(left)) != KEPT
-    assert outcome(selected) == outcome(left)
+    assert run_outcome(selected) == run_outcome(left)
     assert len(selects.asked) == len(leaves.asked) == 1
     assert (
         sorted(field.name for field in plain().preview(pycoro.CoroSplit(abis=[selects]))["f"].frame if field.kind == "spill")

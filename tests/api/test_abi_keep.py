@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 from test_abi_choice import plain
-from test_abi_layout import spread
-from test_custom_abi import Keeps, Plain, Stop, fails, module, names, outcome, pipeline
+from test_abi_layout import spread_layout
+from test_custom_abi import Keeps, Plain, Stop, fails, module, names, pipeline, run_outcome
 
 import pycoro
 from pycoro.pipeline import hooks_of
@@ -49,7 +49,7 @@ def test_a_rematerializable_value_can_be_spilled() -> None:
     assert sorted(names(report)) == ["small", "start", "twice"]
     everything = module().run(pipeline(Decides(twice=True, flag=True)))
     assert sorted(names(everything)) == sorted(names(module().run(pipeline(Keeps()))))
-    assert outcome(report) == outcome(everything) == outcome(module().run(pipeline(Plain())))
+    assert run_outcome(report) == run_outcome(everything) == run_outcome(module().run(pipeline(Plain())))
 
 
 LONG = """
@@ -138,7 +138,7 @@ def test_contradicting_decisions_are_rejected() -> None:
             return value.opcode == "load"
 
     loads = module().run(pipeline(Both(start=False)))
-    assert "start" not in names(loads) and outcome(loads) == outcome(module().run(pipeline(Plain())))
+    assert "start" not in names(loads) and run_outcome(loads) == run_outcome(module().run(pipeline(Plain())))
     with pytest.raises(pycoro.RejectedError, match="%twice out of the frame.*because the ABI's rematerialize() requires it"):
         module().run(pipeline(Both(twice=False)))
 
@@ -348,7 +348,7 @@ class Everything(pycoro.SwitchABI):
         return None if value.obstacle else not value.is_kept
 
     def layout(self, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:
-        return spread(self, fields)
+        return spread_layout(self, fields)
 
     def check_frame(self, frame: pycoro.Frame) -> None:
         if self.refuses:

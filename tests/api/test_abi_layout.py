@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import pytest
 from async_program import Executor, chain, chain_result
 from test_abi_choice import PLAIN, plain
-from test_custom_abi import GENERATOR, Plain, Stop, fails, module, outcome, pipeline
+from test_custom_abi import GENERATOR, Plain, Stop, fails, module, pipeline, run_outcome
 
 import pycoro
 from pycoro.oracle import for_host
@@ -21,21 +21,21 @@ def laid_out(layout: Made, base: type[pycoro.ABI] = pycoro.SwitchABI) -> pycoro.
     return made
 
 
-def spread(self: object, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:
+def spread_layout(self: object, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:
     """Place fields in reverse, each in a separate cache line, with unused bytes before them."""
     return {field: 128 + 64 * place for place, field in enumerate(reversed(fields))}
 
 
 def test_fields_have_the_layout_s_offsets() -> None:
-    report = module().run(pipeline(laid_out(spread)))
+    report = module().run(pipeline(laid_out(spread_layout)))
     frame = report.coroutines["f"].frame
     behind = [field for field in frame if field.offset >= 128]
     assert [field.offset for field in behind] == [128, 192] and frame.size == 200 >= behind[-1].end
     assert [field.name for field in frame][:3] == ["resume", "destroy", "promise"]
     assert sum(hole.size for hole in frame.holes) == frame.size - sum(field.size for field in frame)
     assert frame.lower_bound == -(-sum(field.size for field in frame) // frame.align) * frame.align < frame.size
-    assert outcome(report) == outcome(module().run(pipeline(Plain())))
-    explained = module().preview(pycoro.CoroSplit(abis=[laid_out(spread)]))["f"]
+    assert run_outcome(report) == run_outcome(module().run(pipeline(Plain())))
+    explained = module().preview(pycoro.CoroSplit(abis=[laid_out(spread_layout)]))["f"]
     assert explained.to_dict()["fields"] == report.coroutines["f"].to_dict()["fields"]
     assert str(frame) and frame.svg()
 
@@ -55,7 +55,7 @@ def test_a_layout_gets_its_first_offset() -> None:
 def test_returned_continuations_have_layouts() -> None:
     text = GENERATOR.replace("i32 64, i32 8", "i32 512, i32 8")
     for given in (text, GENERATOR):  # within the buffer, or too large for it
-        report = module(given).run(pipeline(laid_out(spread, pycoro.RetconABI)))
+        report = module(given).run(pipeline(laid_out(spread_layout, pycoro.RetconABI)))
         assert report.coroutines["g"].frame.size > 128
         with pycoro.Engine(report) as engine:
             generator = engine.start_retcon("g", -5, 4)
@@ -71,7 +71,7 @@ def test_async_coroutines_have_layouts() -> None:
         "@llvm.coro.begin(token %id, ptr null)", "@llvm.coro.begin.custom.abi(token %id, ptr null, i32 0)"
     )
     text += "declare ptr @llvm.coro.begin.custom.abi(token, ptr, i32)\n"
-    report = pycoro.Module(text).run(pipeline(laid_out(spread, pycoro.AsyncABI)))
+    report = pycoro.Module(text).run(pipeline(laid_out(spread_layout, pycoro.AsyncABI)))
     assert report.coroutines["f1"].frame.size > 128
     executor = Executor(chain(3), lambda _: report.module)
     assert executor.start("f1", 4) == chain_result(3, 4)
@@ -271,12 +271,12 @@ def test_the_checked_frame_is_the_final_one() -> None:
     assert frame.to_dict()["fields"] == told.to_dict()["fields"] and frame.size == told.size == 40
     assert frame.function == "f" and len(frame.suspends) == 2 and frame.suspends[0].live == frame.fields[2:]
     assert not frame.stale and str(frame) == str(told)
-    assert outcome(report) == outcome(plain().run(pipeline()))
+    assert run_outcome(report) == run_outcome(plain().run(pipeline()))
 
 
 def test_a_frame_laid_out_by_the_same_abi_is_what_is_checked() -> None:
     asked: list[int] = []
-    members = {"layout": spread, "check_frame": lambda self, frame: asked.append(frame.size)}
+    members = {"layout": spread_layout, "check_frame": lambda self, frame: asked.append(frame.size)}
     module().run(pipeline(type("Mine", (pycoro.SwitchABI,), members)()))
     assert asked == [200]
 

@@ -128,7 +128,7 @@ TELLS = LEAF.replace("  %s = call i8", "  store ptr %frame, ptr @known\n  %s = c
 LOWER = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
-def published(ir: str = LEAF, passes: str = LOWER) -> pycoro.Module:
+def published_leaf(ir: str = LEAF, passes: str = LOWER) -> pycoro.Module:
     module = pycoro.Module(ir, name="leaf.ll")
     summary.publish(module)
     module.run(passes)
@@ -154,10 +154,10 @@ def built(tmp_path: Path, *modules: pycoro.Module) -> subprocess.CompletedProces
 
 
 def test_the_summary_lists_published_coroutines():
-    told = summary.summary(published())
+    told = summary.summary(published_leaf())
     (leaf,) = told["coroutines"]
     assert leaf == {"name": "leaf", "abi": "switch", "size": 24, "align": 8, "handle": "1,r,ramp,unwound,resume"}
-    assert published().globals["leaf.noalloc.v1.24.8"].linkage == "external"
+    assert published_leaf().globals["leaf.noalloc.v1.24.8"].linkage == "external"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_the_summary_lists_published_coroutines():
     ids=["internal", "linkonce_odr", "weak", "variadic", "never asks whether to allocate"],
 )
 def test_replaceable_and_internal_coroutines_are_not_published(ir):
-    module = published(ir)
+    module = published_leaf(ir)
     assert summary.summary(module)["coroutines"] == []
     assert not any("noalloc.v1" in name for name in module.globals)
 
@@ -185,7 +185,7 @@ def test_nothing_is_published_by_default():
 
 @pytest.mark.parametrize("passes", [LOWER, "default<O0>", "default<O2>"])
 def test_a_frame_is_elided_into_another_module_s_frame(tmp_path, passes):
-    leaf = published(passes=passes)
+    leaf = published_leaf(passes=passes)
     report = caller(summary.summary(leaf), passes)
     (elision,) = [elision for elision in report.elisions if elision.callee == "leaf"]
     assert (elision.caller, elision.elided, elision.bytes, elision.align) == ("parent", True, 24, 8)
@@ -198,14 +198,14 @@ def test_a_frame_is_elided_into_another_module_s_frame(tmp_path, passes):
 def test_without_a_summary_both_are_allocated(tmp_path):
     plain = pycoro.Module(CALLER)
     plain.run(LOWER)
-    assert built(tmp_path, published(), plain).returncode == 0
+    assert built(tmp_path, published_leaf(), plain).returncode == 0
     said = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60, check=True).stdout.split()
     assert said.count("taken") == said.count("given") == 2
 
 
 def test_a_coroutine_that_has_changed_is_not_linked(tmp_path):
-    old = caller(summary.summary(published()))
-    changed = published(WIDER)
+    old = caller(summary.summary(published_leaf()))
+    changed = published_leaf(WIDER)
     assert summary.summary(changed)["coroutines"][0]["size"] > 24
     done = built(tmp_path, changed, old.module)
     assert done.returncode != 0
@@ -221,7 +221,7 @@ def plain(told: dict) -> pycoro.Report:
 
 @pytest.mark.parametrize("passes", [LOWER, "default<O2>"])
 def test_a_plain_caller_has_the_frame_on_its_stack(tmp_path, passes):
-    leaf = published(passes=passes)
+    leaf = published_leaf(passes=passes)
     report = plain(summary.summary(leaf))
     (elision,) = report.elisions
     assert (elision.caller, elision.callee, elision.elided) == ("main", "leaf", True)
@@ -232,7 +232,7 @@ def test_a_plain_caller_has_the_frame_on_its_stack(tmp_path, passes):
 
 
 def test_a_coroutine_whose_handle_escapes_is_not_elided(tmp_path):
-    leaf = published(TELLS)
+    leaf = published_leaf(TELLS)
     told = summary.summary(leaf)
     assert told["coroutines"][0]["handle"] == "1,r,unwound,resume"
     report = plain(told)
@@ -244,16 +244,16 @@ def test_a_coroutine_whose_handle_escapes_is_not_elided(tmp_path):
 
 
 def test_a_coroutine_whose_handle_escapes_after_a_change_is_not_linked(tmp_path):
-    old = plain(summary.summary(published()))
-    done = built(tmp_path, published(TELLS), old.module)
+    old = plain(summary.summary(published_leaf()))
+    done = built(tmp_path, published_leaf(TELLS), old.module)
     assert done.returncode != 0
     assert "leaf.noalloc.v1.24.8.h1.r.ramp.unwound.resume" in done.stderr
-    awaiting = caller(summary.summary(published()))  # relies on the frame alone
-    assert built(tmp_path, published(TELLS), awaiting.module).returncode == 0
+    awaiting = caller(summary.summary(published_leaf()))  # relies on the frame alone
+    assert built(tmp_path, published_leaf(TELLS), awaiting.module).returncode == 0
 
 
 def test_without_a_handle_summary_it_is_not_elided():
-    told = summary.summary(published())
+    told = summary.summary(published_leaf())
     for coroutine in told["coroutines"]:
         del coroutine["handle"]
     report = plain(told)
@@ -262,7 +262,7 @@ def test_without_a_handle_summary_it_is_not_elided():
 
 
 def test_lto_inlines_the_published_function():
-    leaf = published()
+    leaf = published_leaf()
     whole = pycoro.link([leaf, caller(summary.summary(leaf)).module])
     report = whole.run("internalize<preserve-gv=main>,lto<O2>")
     assert "noalloc.v1" not in str(report.module)
@@ -296,7 +296,7 @@ MALFORMED = [
 ]
 
 
-def refused(module, attribute):
+def check_rejected(module, attribute):
     """Check that the module is rejected for an attribute of @leaf and is unchanged."""
     before = str(module)
     with pytest.raises(pycoro.RejectedError, match=attribute) as caught:
@@ -309,7 +309,7 @@ def refused(module, attribute):
 @pytest.mark.parametrize("facts", MALFORMED)
 def test_a_malformed_attribute_is_refused(facts):
     module = pycoro.Module(CALLER.replace("declare ptr @leaf(i32)", f'declare ptr @leaf(i32) "coro-frame"="{facts}"'))
-    refused(module, "coro-frame")
+    check_rejected(module, "coro-frame")
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_a_malformed_attribute_is_refused(facts):
 )
 def test_a_malformed_handle_summary_is_rejected(words):
     module = pycoro.Module(PLAIN.replace("@leaf(i32)", f'@leaf(i32) "coro-frame"="1,24,8" "coro-handle"="{words}"'))
-    refused(module, "coro-handle")
+    check_rejected(module, "coro-handle")
 
 
 def test_a_name_collision_is_rejected():
@@ -349,14 +349,14 @@ def test_a_name_collision_is_rejected():
 
 
 def test_a_summary_of_another_machine_is_refused():
-    told = summary.summary(published()) | {"triple": "aarch64-unknown-linux-gnu"}
+    told = summary.summary(published_leaf()) | {"triple": "aarch64-unknown-linux-gnu"}
     with pytest.raises(pycoro.FileError, match="the summary has the target 'aarch64-unknown-linux-gnu'"):
         caller(told)
 
 
 def test_summaries_of_defined_functions_are_ignored():
     module = pycoro.Module(LEAF)
-    assert summary.import_summary(module, summary.summary(published())) == ()
+    assert summary.import_summary(module, summary.summary(published_leaf())) == ()
 
 
 def test_summaries_of_weak_declarations_are_ignored():
@@ -364,7 +364,7 @@ def test_summaries_of_weak_declarations_are_ignored():
     weak = CALLER.replace("declare ptr @leaf", "declare extern_weak ptr @leaf")
     assert weak != CALLER
     module = pycoro.Module(weak)
-    summary.import_summary(module, summary.summary(published()))
+    summary.import_summary(module, summary.summary(published_leaf()))
     module.run("default<O2>")
     assert "@leaf.noalloc" not in str(module)
 

@@ -16,16 +16,16 @@ from pycoro.ir import Builder, Function, Value
 PERSONALITY = "__gxx_personality_v0"
 
 
-def telling(module: pycoro.Module) -> Function:
+def declare_trace(module: pycoro.Module) -> Function:
     build = Builder(module)
     tell = build.declare("tell", "void (i32)")
     build.add_attribute(tell, "nounwind")
     return tell
 
 
-def counting(module: pycoro.Module, **how: Any) -> None:
+def build_counter(module: pycoro.Module, **how: Any) -> None:
     """Build a coroutine that yields 0, 1, ... below its argument, and emits 100 in its cleanup."""
-    tell = telling(module)
+    tell = declare_trace(module)
     with coroutine(module, "count", {"to": "i32"}, promise="i32", **how) as c:
         c.defer(lambda: c.call(tell, [100]))
         n = c.variable("i32", 0, name="n")
@@ -44,7 +44,7 @@ def engine_of(module: pycoro.Module, externals: dict[str, Any]) -> pycoro.Engine
 @pytest.mark.parametrize("final", [False, True])
 def test_a_generator_in_every_lowering(lazy: bool, final: bool) -> None:
     module = pycoro.Module("")
-    counting(module, lazy=lazy, final=final)
+    build_counter(module, lazy=lazy, final=final)
     module.verify()
     ends = 2 + lazy  # a coroutine without a final suspend is freed after its last value, and not destroyed
     schedules = [("promise", "resume") * count + ("destroy",) for count in range(ends if not final else ends + 1)]
@@ -60,7 +60,7 @@ def test_the_same_text_each_time_and_no_cleanup_twice() -> None:
     texts: list[str] = []
     for _ in range(2):
         module = pycoro.Module("")
-        tell = telling(module)
+        tell = declare_trace(module)
         with coroutine(module, "f", promise="i32", personality=PERSONALITY) as c:
             other = c.declare("other", "void ()")
             for number in range(8):
@@ -79,7 +79,7 @@ def test_code_size_is_linear_in_deferred_cleanups() -> None:
 
     def size(count: int) -> int:
         module = pycoro.Module("")
-        tell = telling(module)
+        tell = declare_trace(module)
         with coroutine(module, "f", promise="i32") as c:
             for number in range(count):
                 c.defer(partial(c.call, tell, [number]))
@@ -91,7 +91,7 @@ def test_code_size_is_linear_in_deferred_cleanups() -> None:
 
 def test_awaiting() -> None:
     module = pycoro.Module("")
-    tell = telling(module)
+    tell = declare_trace(module)
     with function(module, "park", {"awaiter": "ptr", "handle": "ptr"}) as f:
         f.call(f.declare("parked", "void (ptr)"), [f["handle"]])
     with coroutine(module, "leaf", {"n": "i32"}, result="i32") as c:
@@ -141,7 +141,7 @@ def test_many_awaits_need_no_stack() -> None:
         handle.destroy()
 
 
-def ping(module: pycoro.Module, name: str, tell: Function, number: int) -> None:
+def build_transfer_peer(module: pycoro.Module, name: str, tell: Function, number: int) -> None:
     """Build a coroutine that emits a number and transfers to its peer twice; at its end it transfers to the peer or to a
     no-op."""
     with coroutine(module, name, {"other": "ptr", "hands": "i1"}, promise="i32", lazy=True) as c:
@@ -155,9 +155,9 @@ def ping(module: pycoro.Module, name: str, tell: Function, number: int) -> None:
 
 def test_symmetric_transfer() -> None:
     module = pycoro.Module("")
-    tell = telling(module)
-    ping(module, "ping", tell, 1)
-    ping(module, "pong", tell, 2)
+    tell = declare_trace(module)
+    build_transfer_peer(module, "ping", tell, 1)
+    build_transfer_peer(module, "pong", tell, 2)
     with function(module, "drive") as f:
         first, second = f.variable("ptr", name="first"), f.variable("ptr", name="second")
         handles: list[HandleValue] = []
@@ -179,7 +179,7 @@ def test_symmetric_transfer() -> None:
 
 def test_a_conditional_await_may_continue() -> None:
     module = pycoro.Module("")
-    tell = telling(module)
+    tell = declare_trace(module)
     with function(module, "ready", {"awaiter": "ptr", "handle": "ptr"}, "i1") as f:
         f.return_(f.trunc(f.load("i32", f["awaiter"]), "i1"))
     with coroutine(module, "f", {"waits": "i32"}, promise="i32") as c:
@@ -262,7 +262,7 @@ def test_frames_use_the_given_allocation() -> None:
     import ctypes
 
     module = pycoro.Module("")
-    counting(module, allocation=arena(fails=True))
+    build_counter(module, allocation=arena(fails=True))
     module.verify()
     kept = ctypes.create_string_buffer(256)
     asked: list[Any] = []
@@ -282,7 +282,7 @@ def test_frames_use_the_given_allocation() -> None:
 
 def test_elided_frames_are_not_allocated() -> None:
     module = pycoro.Module("")
-    counting(module)
+    build_counter(module)
     with function(module, "sum", {"n": "i32"}, "i32") as f:
         total = f.variable("i32", 0)
         h = HandleValue(f, f.call(module.functions["count"], [f["n"]]), promise="i32")
@@ -306,10 +306,10 @@ def test_a_declared_function_gets_the_body() -> None:
     module = pycoro.Module("")
     build = Builder(module)
     declared = build.add_function("count", "ptr (i32)", linkage="internal")
-    counting(module)
+    build_counter(module)
     assert module.functions["count"] is declared and not declared.is_declaration and declared.is_presplit
     with pytest.raises(pycoro.UsageError, match="has a global @count already"):
-        counting(module)
+        build_counter(module)
     build.add_function("g", "void ()")
     with (
         pytest.raises(pycoro.UsageError, match=r"@g is declared with type void \(\), but built with type ptr \(\)"),
@@ -320,7 +320,7 @@ def test_a_declared_function_gets_the_body() -> None:
 
 def test_every_exit_returns_a_result() -> None:
     module = pycoro.Module("")
-    tell = telling(module)
+    tell = declare_trace(module)
     with function(module, "f", {"n": "i32"}, "i32") as f:
         f.defer(lambda: f.call(tell, [1]))
         with f.if_(f.icmp("eq", f["n"], 0)) as choice:
@@ -368,7 +368,7 @@ def test_unreachable_handlers_are_removed() -> None:
     texts: list[str] = []
     for handled in (False, True):
         module = pycoro.Module("")
-        tell = telling(module)
+        tell = declare_trace(module)
         with coroutine(module, "f", promise="i32", personality=PERSONALITY) as c:
             c.defer(partial(c.call, tell, [1]))
             with c.loop() as loop, c.scope():
@@ -415,7 +415,7 @@ def test_locals_of_disjoint_scopes_share_the_frame() -> None:
     for word in ("variable", "local"):
         module = pycoro.Module("")
         with function(module, "tell_fifth", {"place": "ptr"}) as f:
-            f.call(telling(module), [f.load("i32", f.gep("i32", f["place"], [5]))])
+            f.call(declare_trace(module), [f.load("i32", f.gep("i32", f["place"], [5]))])
         with coroutine(module, "f", promise="i32") as c, c.loop() as loop:
             for number in range(3):
                 with c.scope():
@@ -442,7 +442,7 @@ def test_locals_of_disjoint_scopes_share_the_frame() -> None:
 
 def test_a_cleanup_may_have_scopes_and_cleanups() -> None:
     module = pycoro.Module("")
-    tell = telling(module)
+    tell = declare_trace(module)
     with coroutine(module, "f", promise="i32") as c:
 
         def cleanup() -> None:

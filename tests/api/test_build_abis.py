@@ -17,7 +17,7 @@ GENERATOR = Retcon(yields=["i32"], takes="i32", size=8)
 ACCESSOR = Retcon(yields=["ptr"], results=["i32", "i64"], once=True)
 
 
-def telling(module: pycoro.Module) -> Function:
+def declare_trace(module: pycoro.Module) -> Function:
     tell = Builder(module).declare("tell", "void (i32)")
     Builder(module).add_attribute(tell, "nounwind")
     return tell
@@ -29,9 +29,9 @@ def both() -> Iterator[oracle.Oracle]:
         yield shared
 
 
-def adding(module: pycoro.Module) -> None:
+def build_adder(module: pycoro.Module) -> None:
     """Yield a running sum of the values passed in; emit 100 and the last number in the cleanup."""
-    tell = telling(module)
+    tell = declare_trace(module)
     with coroutine(module, "f", {"n": "i32"}, abi=GENERATOR) as c:
         c.defer(lambda: c.call(tell, [100]))
         total = c.variable("i32", c["n"], name="total")
@@ -47,9 +47,9 @@ def adding(module: pycoro.Module) -> None:
             c.store(c.add(before, taken), total)
 
 
-def borrowing(module: pycoro.Module) -> None:
+def build_lender(module: pycoro.Module) -> None:
     """Yield the address of an alloca once; return its value at the end."""
-    tell = telling(module)
+    tell = declare_trace(module)
     with coroutine(module, "g", {"n": "i32"}, abi=ACCESSOR) as c:
         place = c.variable("i32", c["n"], name="place")
         c.defer(lambda: c.call(tell, [c.load("i32", place)]))
@@ -63,7 +63,7 @@ def machine_of(module: pycoro.Module, externals: dict[str, Any], *, lowered: boo
     return pycoro.Interpreter(module, externals=externals)
 
 
-def told_by(module: pycoro.Module, *calls: tuple[Any, ...], **more: Callable[..., Any]) -> list[int]:
+def trace_of_calls(module: pycoro.Module, *calls: tuple[Any, ...], **more: Callable[..., Any]) -> list[int]:
     """Return the trace of calls, which is the same interpreted and lowered."""
     module.verify()
     both: list[list[int]] = []
@@ -80,22 +80,22 @@ def told_by(module: pycoro.Module, *calls: tuple[Any, ...], **more: Callable[...
 
 def test_continuations_in_both_lowerings(both: oracle.Oracle) -> None:
     module = pycoro.Module("")
-    adding(module)
+    build_adder(module)
     schedules = [(*(f"resume {n}" for n in (5, 6, 1)[:count]), "abort") for count in range(3)]
     schedules += [("resume 5", "resume 0"), ("resume 1",)]
     for verdict in both.compare_all(str(module), schedules, ramp="f", args=("buffer", 3)):
         assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
     module = pycoro.Module("")
-    borrowing(module)
+    build_lender(module)
     for verdict in both.compare_all(str(module), [("resume",), ("abort",)], ramp="g", args=("buffer", 3)):
         assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
 
 
 def test_continuations_driven_by_a_function() -> None:
     module = pycoro.Module("")
-    adding(module)
-    borrowing(module)
-    tell = telling(module)
+    build_adder(module)
+    build_lender(module)
+    tell = declare_trace(module)
     with function(module, "drive", {"with": "i32"}) as f:
         numbers = ContinuationValue(f, module.functions["f"], [3], GENERATOR)
         f.defer(numbers.destroy)
@@ -114,15 +114,15 @@ def test_continuations_driven_by_a_function() -> None:
         lent.resume()
         f.call(tell, [f.extract_value(lent.result(), 0)])
         f.call(tell, [f.trunc(f.extract_value(lent.result(), 1), "i32")])
-    assert told_by(module, ("drive", 4)) == [3, 3, 7, 7, 100]
-    assert told_by(module, ("drive", 1)) == told_by(module, ("drive", 0)) == [3, 3, 100, -1]
-    assert told_by(module, ("borrow", False)) == [77, 77, 7]
-    assert told_by(module, ("borrow", True)) == [77]
+    assert trace_of_calls(module, ("drive", 4)) == [3, 3, 7, 7, 100]
+    assert trace_of_calls(module, ("drive", 1)) == trace_of_calls(module, ("drive", 0)) == [3, 3, 100, -1]
+    assert trace_of_calls(module, ("borrow", False)) == [77, 77, 7]
+    assert trace_of_calls(module, ("borrow", True)) == [77]
 
 
-def asynchronous(module: pycoro.Module, count: int, *, gives: bool = True) -> None:
+def build_async_program(module: pycoro.Module, count: int, *, gives: bool = True) -> None:
     """`@root` awaits `@leaf` that many times, which passes a number to `@keep`; a driver calls `@begin` and `@go`."""
-    tell, keep = telling(module), Builder(module).declare("keep", "void (ptr, ptr, i32)")
+    tell, keep = declare_trace(module), Builder(module).declare("keep", "void (ptr, ptr, i32)")
     how = Async(results=["i32"], hand=keep)
     with coroutine(module, "leaf", {"n": "i32"}, abi=how) as c:
         c.defer(lambda: c.call(tell, [c["n"]]))
@@ -154,7 +154,7 @@ def asynchronous(module: pycoro.Module, count: int, *, gives: bool = True) -> No
 @pytest.mark.parametrize("lowered", [False, True])
 def test_async_coroutines_await_each_other(lowered: bool) -> None:
     module = pycoro.Module("")
-    asynchronous(module, 3)
+    build_async_program(module, 3)
     told: list[Any] = []
     kept: list[tuple[int, int]] = []
 
@@ -172,7 +172,7 @@ def test_async_coroutines_await_each_other(lowered: bool) -> None:
 
 def test_async_coroutines_in_both_lowerings(both: oracle.Oracle) -> None:
     module = pycoro.Module("")
-    asynchronous(module, 2, gives=False)
+    build_async_program(module, 2, gives=False)
     for verdict in both.compare_all(str(module), [("resume",) * n for n in (1, 2, 3)], ramp="root", args=("context", 2)):
         assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
 
@@ -184,7 +184,7 @@ def test_author_names_do_not_collide_with_the_builder_s() -> None:
     for name in names:
         with function(module, name) as f:
             f.call(f.declare("wrong", "void ()"))
-    asynchronous(module, 1)
+    build_async_program(module, 1)
     with coroutine(module, "handed", {"to": "ptr", "buffer": "i32", "context": "i32"}, promise="i32") as c:
         c.suspend(to=c["to"])
     for name, abi in (("passed", GENERATOR), ("called", Async())):
@@ -241,7 +241,7 @@ def test_building_for_a_custom_abi() -> None:
             return True
 
     module = pycoro.Module("", host=True)
-    tell = telling(module)
+    tell = declare_trace(module)
     with coroutine(module, "f", promise="i32", lazy=True) as c:
         for number in range(2):
             c.call(tell, [c.passed(1, "i32")])

@@ -12,7 +12,7 @@ from pycoro.build import FunctionBuilder, HandleValue, coroutine, function
 PERSONALITY = "__gxx_personality_v0"
 
 
-def thrower(module: pycoro.Module) -> Any:
+def declare_thrower(module: pycoro.Module) -> Any:
     """Declare a function that throws a C++ `int`."""
     with function(module, "thrower") as f:
         kind = f.add_variable("_ZTIi", "ptr", linkage="external")
@@ -24,7 +24,7 @@ def thrower(module: pycoro.Module) -> Any:
     return f.home
 
 
-def catching_int(module: pycoro.Module, callee: str) -> pycoro.Module:
+def add_int_catcher(module: pycoro.Module, callee: str) -> pycoro.Module:
     """Add `@typed`, which returns the `int` that C++'s `catch (int i)` receives from the function."""
     return pycoro.Module(f"""{module}
 declare ptr @__cxa_begin_catch(ptr)
@@ -65,7 +65,7 @@ def tell(f: FunctionBuilder | Any, number: int) -> None:
 
 def test_a_rethrown_exception_keeps_its_type() -> None:
     module = pycoro.Module("")
-    throws = thrower(module)
+    throws = declare_thrower(module)
     with function(module, "on", personality=PERSONALITY) as f:
         f.defer(lambda: tell(f, 2))
         with f.attempt() as attempt:
@@ -74,13 +74,13 @@ def test_a_rethrown_exception_keeps_its_type() -> None:
             tell(f, 1)
             f.throw_on(exception)
     told: list[int] = []
-    with pycoro.Interpreter(catching_int(module, "on"), externals={"tell": told.append}) as machine:
+    with pycoro.Interpreter(add_int_catcher(module, "on"), externals={"tell": told.append}) as machine:
         assert (machine.call("typed"), told) == (7, [1, 2])
 
 
 def test_an_exception_propagates_to_an_enclosing_attempt() -> None:
     module = pycoro.Module("")
-    throws = thrower(module)
+    throws = declare_thrower(module)
     with function(module, "f", {}, "i32", personality=PERSONALITY) as f:
         with f.attempt() as outer:
             f.defer(lambda: tell(f, 2))
@@ -99,7 +99,7 @@ def test_an_exception_propagates_to_an_enclosing_attempt() -> None:
 def test_an_exception_propagates_out_of_a_coroutine(lazy: bool) -> None:
     """An exception propagates to the function that calls or resumes the coroutine."""
     module = pycoro.Module("")
-    throws = thrower(module)
+    throws = declare_thrower(module)
     with coroutine(module, "coro", lazy=lazy, personality=PERSONALITY) as c:
         with c.attempt() as attempt:
             c.call(throws)

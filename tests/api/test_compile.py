@@ -40,7 +40,7 @@ def outcome(work: Callable[[], Any]) -> Any:
         return type(error), str(error)
 
 
-def life(generator: Any, sends: tuple[object, ...] = ()) -> list[Any]:
+def trace_of_run(generator: Any, sends: tuple[object, ...] = ()) -> list[Any]:
     """Return the values that a generator yields when it is sent these, then None, and its end."""
     seen: list[Any] = []
     try:
@@ -56,9 +56,9 @@ def life(generator: Any, sends: tuple[object, ...] = ()) -> list[Any]:
     return seen
 
 
-def same(function: Any, *args: Any, sends: tuple[object, ...] = ()) -> list[Any]:
+def compare_with_python(function: Any, *args: Any, sends: tuple[object, ...] = ()) -> list[Any]:
     """Return a compiled generator's values, which must equal Python's, including types."""
-    found, wanted = life(function(*args), sends), life(function.__wrapped__(*args), sends)
+    found, wanted = trace_of_run(function(*args), sends), trace_of_run(function.__wrapped__(*args), sends)
     assert repr(found) == repr(wanted)
     return found
 
@@ -68,7 +68,7 @@ def log() -> Any:
 
 
 def test_generators_behave_as_in_python() -> None:
-    assert same(programs.squares, 5) == [0, 1, 4, 9, 16, ("returned", None)]
+    assert compare_with_python(programs.squares, 5) == [0, 1, 4, 9, 16, ("returned", None)]
     for start, stop, step in (
         (10, 0, -3),
         (0, 10, 4),
@@ -78,23 +78,23 @@ def test_generators_behave_as_in_python() -> None:
         (2**63 - 2, 2**63 - 1, 7),
         (-(2**63), -(2**63) + 2, 1),
     ):
-        same(programs.down, start, stop, step)
-    assert same(programs.running_mean, 1.0, sends=(3.0, 90.5, 50.0))[-1] == ("returned", 4)
-    same(programs.collatz, 27)
-    assert same(programs.tree, 4)[-1] == ("returned", 16)
-    same(programs.maybe_unbound, True)
-    assert same(programs.maybe_unbound, False)[-1][0] is UnboundLocalError
-    same(programs.pairs, [0.1, 0.9, math.nan], [True, True, False])
-    assert same(programs.pairs, [0.1, 0.9], [True])[-1] == (IndexError, "list index out of range")
+        compare_with_python(programs.down, start, stop, step)
+    assert compare_with_python(programs.running_mean, 1.0, sends=(3.0, 90.5, 50.0))[-1] == ("returned", 4)
+    compare_with_python(programs.collatz, 27)
+    assert compare_with_python(programs.tree, 4)[-1] == ("returned", 16)
+    compare_with_python(programs.maybe_unbound, True)
+    assert compare_with_python(programs.maybe_unbound, False)[-1][0] is UnboundLocalError
+    compare_with_python(programs.pairs, [0.1, 0.9, math.nan], [True, True, False])
+    assert compare_with_python(programs.pairs, [0.1, 0.9], [True])[-1] == (IndexError, "list index out of range")
     for n, m in ((1, 2), (1, 0), (0, 0), (0, 3)):
-        same(programs.raises_in_finally, n, m)
+        compare_with_python(programs.raises_in_finally, n, m)
 
 
 def test_indices_are_evaluated_once_and_assignments_in_order() -> None:
     found = []
     for function in (programs.steps, programs.steps.__wrapped__):
         made = log()
-        found.append((life(function(made), (2, 10, 4, 1)), made.tolist()))
+        found.append((trace_of_run(function(made), (2, 10, 4, 1)), made.tolist()))
     assert found[0] == found[1] == ([0, 1, 3, 2, ("returned", None)], [0, 12, 10, 0, 0])
 
 
@@ -104,22 +104,22 @@ def test_functions() -> None:
     assert programs.summed(n=4) == 14
 
 
-def ends(function: Any, n: int) -> list[Any]:
+def finally_effects(function: Any, n: int) -> list[Any]:
     """Return the effects of its `finally` blocks on an array, for every kind of end."""
     seen: list[Any] = []
     for end in ("run", "close", "drop", "throw", "throw a class", "not begun", "stop"):
         made = log()
         generator: Any = function(made, n)
         if end == "run":
-            seen.append(life(generator))
+            seen.append(trace_of_run(generator))
         elif end == "not begun":
             seen.append(outcome(partial(generator.throw, KeyError("k"))))
-            seen.append(life(generator))
+            seen.append(trace_of_run(generator))
         else:
             seen.append(next(generator))
             if end == "close":
                 seen.append(generator.close())
-                seen.append(life(generator))
+                seen.append(trace_of_run(generator))
             elif end == "throw":
                 seen.append(outcome(partial(generator.throw, KeyError("k"))))
             elif end == "throw a class":
@@ -133,7 +133,7 @@ def ends(function: Any, n: int) -> list[Any]:
 
 @pytest.mark.parametrize("n", [2, 5])
 def test_every_finally_runs_once_for_any_end(n: int) -> None:
-    assert ends(programs.cleaned, n) == ends(programs.cleaned.__wrapped__, n)
+    assert finally_effects(programs.cleaned, n) == finally_effects(programs.cleaned.__wrapped__, n)
 
 
 def test_what_a_finally_raises_at_close_is_raised() -> None:
@@ -175,7 +175,7 @@ def test_generator_protocol() -> None:
         generator.throw(3)
     assert generator.send(1) == 1.0
     generator.close()
-    assert life(generator) == [("returned", None)]
+    assert trace_of_run(generator) == [("returned", None)]
 
 
 def test_unbounded_recursion_is_an_error() -> None:
@@ -280,7 +280,7 @@ def test_coroutine_protocol() -> None:
 def test_generators_do_not_leak() -> None:
     def everything() -> None:
         for _ in range(50):
-            ends(programs.cleaned, 5)
+            finally_effects(programs.cleaned, 5)
             next(iter(programs.tree(3)))
             outcome(lambda: programs.squares("x"))  # type: ignore[arg-type]
             awaited: Any = programs.asks(1)

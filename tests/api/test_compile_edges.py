@@ -413,7 +413,7 @@ def descending(log: list[int], n: int) -> Iterator[int]:
         log[0] += 1
 
 
-def in_a_thread(work: Callable[[], Any], stack: int) -> Any:
+def run_in_thread(work: Callable[[], Any], stack: int) -> Any:
     """Return the result of a call in a thread with that many bytes of stack."""
     before, found = threading.stack_size(stack), list[Any]()
     try:
@@ -461,10 +461,10 @@ def test_an_unwound_chain_continues_on_a_small_stack(make: Any) -> None:
         sys.setrecursionlimit(20_000)
         chain = make(3000)
         assert [next(chain) for _ in range(3001)][-1] == 0
-        assert in_a_thread(lambda: next(chain), 128 * 1024).startswith("RecursionError")
+        assert run_in_thread(lambda: next(chain), 128 * 1024).startswith("RecursionError")
         assert [next(chain) for _ in range(2990)] == [-n for n in range(2990)]
-        assert in_a_thread(lambda: next(chain), 128 * 1024) == -2990
-        assert in_a_thread(lambda: list(chain), 128 * 1024) == [-n for n in range(2991, 3001)]
+        assert run_in_thread(lambda: next(chain), 128 * 1024) == -2990
+        assert run_in_thread(lambda: list(chain), 128 * 1024) == [-n for n in range(2991, 3001)]
     finally:
         sys.setrecursionlimit(limit)
 
@@ -479,14 +479,14 @@ def test_a_deep_chain_is_not_resumed_in_a_thread_with_too_small_a_stack(make: An
         chain: list[Any] = [make(log, 6000)]
         assert [next(chain[0]) for _ in range(5000)][-1] == 1001
         for work in (lambda: next(chain[0]), lambda: chain[0].throw(KeyError), lambda: chain[0].close()):
-            assert in_a_thread(work, 128 * 1024) == said
-        assert next(chain[0]) == 1000 and in_a_thread(lambda: next(chain[0]), 64 << 20) == 999
+            assert run_in_thread(work, 128 * 1024) == said
+        assert next(chain[0]) == 1000 and run_in_thread(lambda: next(chain[0]), 64 << 20) == 999
         chain[0].close()
         assert log[0] == 5002 and not lost
-        assert in_a_thread(lambda: next(make(log, 3)), 128 * 1024) == 3
+        assert run_in_thread(lambda: next(make(log, 3)), 128 * 1024) == 3
         chain = [make(log, 6000)]
         assert len([next(chain[0]) for _ in range(5000)]) == 5000
-        in_a_thread(chain.clear, 128 * 1024)
+        run_in_thread(chain.clear, 128 * 1024)
         assert [str(each) for each in lost] == [said.removeprefix("RecursionError: ")]
     finally:
         sys.setrecursionlimit(limit)
@@ -550,7 +550,7 @@ def test_a_compiled_function_in_a_class_is_a_method() -> None:
         each._native = each._report = None
 
 
-def in_a_file(path: pathlib.Path, text: str) -> dict[str, Any]:
+def namespace_of_file(path: pathlib.Path, text: str) -> dict[str, Any]:
     """Return the namespace of a module with that text."""
     path.write_text(text)
     return runpy.run_path(str(path))
@@ -559,16 +559,16 @@ def in_a_file(path: pathlib.Path, text: str) -> dict[str, Any]:
 def test_self_is_rejected_with_a_fix(tmp_path: pathlib.Path) -> None:
     text = "import pycoro\nclass C:\n    @pycoro.compile\n    def f({}n: int) -> int:\n        return n\n"
     with pytest.raises(pycoro.CompileError, match="self is an object of a class, which is not compiled") as caught:
-        in_a_file(tmp_path / "a.py", text.format("self, "))
+        namespace_of_file(tmp_path / "a.py", text.format("self, "))
     assert "hint: write @staticmethod above @pycoro.compile" in str(caught.value)
     assert (caught.value.line, caught.value.column) == (4, 11)
     with pytest.raises(pycoro.CompileError, match="nobody has said of what type n is"):
-        in_a_file(tmp_path / "b.py", "import pycoro\n@pycoro.compile\ndef f(n) -> int:\n    return n\n")
+        namespace_of_file(tmp_path / "b.py", "import pycoro\n@pycoro.compile\ndef f(n) -> int:\n    return n\n")
 
 
 def test_a_changed_file_is_not_compiled(tmp_path: pathlib.Path) -> None:
     text = "from __future__ import annotations\ndef f(n: int) -> int:\n    x = 1\n    return n + x\n"
-    function = in_a_file(tmp_path / "c.py", text)["f"]
+    function = namespace_of_file(tmp_path / "c.py", text)["f"]
     assert pycoro.compile(function)(2) == 3
     for changed in (text.replace("+", "-"), text.replace("1", "7"), text.replace("    x = 1\n", "    x = 1; \n"),
                     text.replace("    return", "\n    return"), text.replace("n + x", "n +"), "\n" + text, ""):  # fmt: skip
@@ -584,8 +584,8 @@ def test_a_changed_file_is_not_compiled(tmp_path: pathlib.Path) -> None:
 
 def test_a_reloaded_module_is_parsed_once_more(tmp_path: pathlib.Path) -> None:
     text = "def f(n: int) -> int:\n    return n + 1\n"
-    assert pycoro.compile(in_a_file(tmp_path / "d.py", text)["f"])(2) == 3
-    function = in_a_file(tmp_path / "d.py", text.replace("+ 1", "* 25"))["f"]
+    assert pycoro.compile(namespace_of_file(tmp_path / "d.py", text)["f"])(2) == 3
+    function = namespace_of_file(tmp_path / "d.py", text.replace("+ 1", "* 25"))["f"]
     assert pycoro.compile(function)(2) == 50
 
 
@@ -818,7 +818,7 @@ def test_freeing_a_long_chain_takes_no_stack() -> None:
     limit, log = sys.getrecursionlimit(), array.array("q", [0])
     try:
         sys.setrecursionlimit(20_000)
-        assert in_a_thread(lambda: sum(leaves(log, 9000)), 128 * 1024) == 9000 * 9001 // 2  # type: ignore[arg-type]
+        assert run_in_thread(lambda: sum(leaves(log, 9000)), 128 * 1024) == 9000 * 9001 // 2  # type: ignore[arg-type]
     finally:
         sys.setrecursionlimit(limit)
     assert log[0] == 1
@@ -846,7 +846,7 @@ def test_functions_with_equal_source_may_run_together() -> None:
 
 def test_deeply_nested_code_is_rejected(tmp_path: pathlib.Path) -> None:
     text = f"def f(n: int) -> int:\n    return {' + '.join(['n'] * 900)}\n"
-    function = in_a_file(tmp_path / "f.py", text)["f"]
+    function = namespace_of_file(tmp_path / "f.py", text)["f"]
     assert function(1) == 900
     with pytest.raises(pycoro.CompileError, match=r"an expression in f\(\) is nested too deep to be read"):
         pycoro.compile(function)

@@ -127,7 +127,7 @@ async def awaits(n: int) -> int:
         raise KeyError("in the finally")
 
 
-def chain(call: Callable[[], object]) -> list[tuple[str, list[int]]]:
+def context_chain(call: Callable[[], object]) -> list[tuple[str, list[int]]]:
     """Return the names of an exception and its contexts, with their tracebacks' lines in this file."""
     found: list[tuple[str, list[int]]] = []
     try:
@@ -171,11 +171,11 @@ def python(function: Any) -> Any:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_contexts_are_those_of_cpython(name: str) -> None:
-    assert chain(CALLS[name](native)) == chain(CALLS[name](python))
+    assert context_chain(CALLS[name](native)) == context_chain(CALLS[name](python))
 
 
 def test_context_chains_are_unbounded() -> None:
-    names = [name for name, _ in chain(lambda: deep(299))]
+    names = [name for name, _ in context_chain(lambda: deep(299))]
     assert names == ["RuntimeError('again',)"] * 100 + ["ValueError('innermost',)"]
 
 
@@ -189,8 +189,8 @@ def test_the_exception_that_the_caller_handles_is_the_last_context() -> None:
 
         return call
 
-    assert [name for name, _ in chain(handled(plain))] == [name for name, _ in chain(handled(plain.__wrapped__))]
-    assert chain(handled(plain))[-1][0] == "OSError('of the caller',)"
+    assert [name for name, _ in context_chain(handled(plain))] == [name for name, _ in context_chain(handled(plain.__wrapped__))]
+    assert context_chain(handled(plain))[-1][0] == "OSError('of the caller',)"
 
 
 def thrown(function: Any, n: int, error: BaseException) -> Callable[[], object]:
@@ -205,7 +205,7 @@ def thrown(function: Any, n: int, error: BaseException) -> Callable[[], object]:
 @pytest.mark.parametrize("function", [steps, over, delegated, fine, stopped], ids=str)
 @pytest.mark.parametrize("kind", [ValueError, GeneratorExit, StopIteration, KeyboardInterrupt])
 def test_a_thrown_in_exception_has_the_line_of_its_resume(function: Any, kind: type[BaseException]) -> None:
-    ours, theirs = chain(thrown(function, 1, kind("x"))), chain(thrown(function.__wrapped__, 1, kind("x")))
+    ours, theirs = context_chain(thrown(function, 1, kind("x"))), context_chain(thrown(function.__wrapped__, 1, kind("x")))
     if function is delegated:  # CPython: lines of both generators, and another GeneratorExit for the inner one
         assert [name.partition("(")[0] for name, _ in ours] == [name.partition("(")[0] for name, _ in theirs]
         return
@@ -255,12 +255,12 @@ def test_exceptions_of_an_awaited_object_have_line_and_context() -> None:
 def test_exceptions_do_not_leak() -> None:
     def all_of_them() -> None:
         for name in CALLS:
-            chain(CALLS[name](native))
+            context_chain(CALLS[name](native))
         for function in (steps, over, delegated, fine):
             running = function(1)
             next(running)
-            running.close() if function is fine else chain(running.close)
-        chain(lambda: deep(30))
+            running.close() if function is fine else context_chain(running.close)
+        context_chain(lambda: deep(30))
 
     all_of_them()
     gc.collect()
@@ -339,8 +339,8 @@ def test_a_bool_stays_a_bool(value: int) -> None:
 
 def test_a_bool_is_accepted_as_an_int() -> None:
     assert [plain(n) for n in (2, 3)] == [0, 0]
-    assert repr([name for name, _ in chain(lambda: plain(False))]) == repr(
-        [name for name, _ in chain(lambda: plain.__wrapped__(False))]
+    assert repr([name for name, _ in context_chain(lambda: plain(False))]) == repr(
+        [name for name, _ in context_chain(lambda: plain.__wrapped__(False))]
     )
     with pytest.raises(TypeError, match="an int is wanted, not str"):
         same("x")  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from samples import COUNTER, PLAIN, TWO_FINALS, both
+from samples import COUNTER, PLAIN, TWO_FINALS, join_modules
 
 import pycoro
 from pycoro import _core
@@ -192,7 +192,7 @@ def test_a_report_never_goes_stale(counter: str) -> None:
 
 
 def test_one_malformed_coroutine_does_not_hide_another() -> None:
-    module = pycoro.Module(both(TWO_FINALS, COUNTER))
+    module = pycoro.Module(join_modules(TWO_FINALS, COUNTER))
     assert list(module.coroutines) == ["twice", "counter"]
     assert module.coroutines["counter"].frame.size
     with pytest.raises(pycoro.RejectedError) as caught:
@@ -201,7 +201,7 @@ def test_one_malformed_coroutine_does_not_hide_another() -> None:
 
 
 def test_a_plain_function_is_not_a_coroutine(counter: str) -> None:
-    module = pycoro.Module(both(counter, PLAIN))
+    module = pycoro.Module(join_modules(counter, PLAIN))
     assert "plain" not in module.coroutines
     with pytest.raises(KeyError):
         module.coroutines["plain"]
@@ -209,7 +209,7 @@ def test_a_plain_function_is_not_a_coroutine(counter: str) -> None:
 
 def test_a_function_that_is_a_coroutine_by_attribute_only() -> None:
     idle = PLAIN.replace("@plain", "@idle").replace("{", "presplitcoroutine {")
-    for module in (pycoro.Module(both(COUNTER, idle)), pycoro.Module(both(TWO_FINALS, idle, COUNTER))):
+    for module in (pycoro.Module(join_modules(COUNTER, idle)), pycoro.Module(join_modules(TWO_FINALS, idle, COUNTER))):
         assert "idle" not in module.coroutines
         assert "counter" in list(module.coroutines)
         assert len(module.coroutines) == len(list(module.coroutines))

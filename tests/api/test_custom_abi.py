@@ -88,7 +88,7 @@ def pipeline(*abis: pycoro.ABI) -> pycoro.Pipeline:
     return pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=abis), "coro-cleanup")
 
 
-def outcome(report: pycoro.Report, start: int = 21, small: int = 3) -> int:
+def run_outcome(report: pycoro.Report, start: int = 21, small: int = 3) -> int:
     place = ctypes.c_int64(start)
     with pycoro.Engine(report) as engine:
         result = engine.call("run", ctypes.addressof(place), small)
@@ -157,7 +157,7 @@ def test_an_abi_without_overrides_equals_its_base() -> None:
     custom = module().run(pipeline(Plain()))
     plain = pycoro.Module(for_host(COUNTER.replace(".custom.abi(token %id, ptr %mem, i32 INDEX)", "(token %id, ptr %mem)")))
     assert str(plain.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(), "coro-cleanup")).module) == str(custom.module)
-    assert outcome(custom) == 42 * 1000 + 42 + 3 + 21 + 1
+    assert run_outcome(custom) == 42 * 1000 + 42 + 3 + 21 + 1
 
 
 def test_an_abi_decides_rematerialization() -> None:
@@ -166,7 +166,7 @@ def test_an_abi_decides_rematerialization() -> None:
     assert names(again) == ["place", "small"]
     assert sorted(names(plain)) == ["small", "start"]
     assert sorted(names(kept)) == ["flag", "small", "start", "twice"]
-    assert outcome(again) == outcome(kept) == outcome(plain)
+    assert run_outcome(again) == run_outcome(kept) == run_outcome(plain)
     asked = {value.name: value for value in loads.asked}
     assert len(asked) == len(loads.asked)
     start = asked["start"]
@@ -179,7 +179,7 @@ def test_an_abi_decides_the_order_of_fields() -> None:
     behind = [field for field in frame if field.kind not in ("resume", "destroy", "promise")]
     assert [field.name for field in behind] == [field.name for field in sorted(behind, key=lambda field: (field.size, field.name))]
     assert all(field.offset % field.align == 0 for field in frame)
-    assert outcome(report) == outcome(module().run(pipeline(Plain())))
+    assert run_outcome(report) == run_outcome(module().run(pipeline(Plain())))
 
 
 def test_abis_are_found_by_their_index() -> None:

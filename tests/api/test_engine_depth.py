@@ -78,7 +78,7 @@ define i32 @read() {
 """
 
 
-def at_the_deepest(do: Callable[[], object]) -> None:
+def call_at_depth_limit(do: Callable[[], object]) -> None:
     """Call `do` at the depth where a call into an engine raises LimitError."""
 
     def again(n: int) -> None:
@@ -98,26 +98,26 @@ def at_the_deepest(do: Callable[[], object]) -> None:
 
 def test_rejected_calls_have_no_effect() -> None:
     with pycoro.Engine(pycoro.Module(LATE)) as engine:
-        at_the_deepest(lambda: engine.call("read"))
+        call_at_depth_limit(lambda: engine.call("read"))
         assert engine.call("read") == 5, "the constructors have run, if only now"
     with pycoro.Engine(pycoro.lower(COUNTER), externals={"print": lambda n: None}) as engine:
         handle = engine.start(next(name for name in engine if engine[name].is_ramp), 4)
-        at_the_deepest(handle.destroy)
+        call_at_depth_limit(handle.destroy)
         assert not handle.destroyed
-        at_the_deepest(handle.resume)
+        call_at_depth_limit(handle.resume)
         handle.resume()
         handle.destroy()
         assert handle.destroyed
     with pycoro.Engine(lowered(SUMS.replace("SIZE", "32")), externals=MEMORY) as engine:
         running = engine.start_retcon("sums", 10)
-        at_the_deepest(lambda: running.resume(1, False))
+        call_at_depth_limit(lambda: running.resume(1, False))
         assert running.yielded == (10, 0)
         running.resume(1, False)
         assert running.yielded == (11, 1)
         running.resume(0, True)
 
 
-def deepest(size: int) -> int:
+def depth_limit(size: int) -> int:
     """Return the call depth that a thread with that stack size reaches."""
     reached: list[int] = []
 
@@ -143,7 +143,7 @@ def deepest(size: int) -> int:
 
 
 def test_a_larger_stack_allows_deeper_calls() -> None:
-    assert 2 < deepest(256 << 10) < deepest(1 << 20) < deepest(32 << 20)
+    assert 2 < depth_limit(256 << 10) < depth_limit(1 << 20) < depth_limit(32 << 20)
 
 
 def test_an_engine_cannot_be_reinitialized() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import exports
 import pytest
-from exports import Exported, wrong
+from exports import Exported, example_problem
 
 pytest.importorskip("hypothesis")
 MODULES = [module for module in exports.modules() if ">>>" in (module.__doc__ or "")]
@@ -16,21 +16,21 @@ EXPORTED = list(exports.exported())
 @pytest.mark.parametrize("item", EXPORTED, ids=lambda item: item.name)
 def test_example(item: Exported, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert not wrong(item)
+    assert not example_problem(item)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_module(module, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert not wrong(Exported(module.__name__, module.__doc__))
+    assert not example_problem(Exported(module.__name__, module.__doc__))
 
 
 def test_wrong_examples_are_detected() -> None:
-    assert wrong(Exported("f", "Does it.")) == "f has no example in its docstring"
-    assert wrong(Exported("f", ">>> f = 1")) == "the example of f shows nothing"
-    assert "Expected:\n    3\nGot:\n    2" in wrong(Exported("f", "Does it.\n\n>>> 1 + 1\n3"))
-    assert "NameError: name 're' is not defined" in wrong(Exported("f", ">>> re.escape('.')\n'.'"))
-    assert not wrong(Exported("f", "Does it.\n\n>>> 1 + 1\n2"))
+    assert example_problem(Exported("f", "Does it.")) == "f has no example in its docstring"
+    assert example_problem(Exported("f", ">>> f = 1")) == "the example of f shows nothing"
+    assert "Expected:\n    3\nGot:\n    2" in example_problem(Exported("f", "Does it.\n\n>>> 1 + 1\n3"))
+    assert "NameError: name 're' is not defined" in example_problem(Exported("f", ">>> re.escape('.')\n'.'"))
+    assert not example_problem(Exported("f", "Does it.\n\n>>> 1 + 1\n2"))
 
 
 def test_names_of_all_kinds_are_found() -> None:

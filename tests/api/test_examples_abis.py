@@ -110,7 +110,7 @@ def test_every_executable_ir_test_passes(name: str, tmp_path: Path) -> None:
 # ---- Random coroutines ----
 
 
-def by(made: pycoro.ABI, *more: str) -> oracle.ByPipeline:
+def lowering_with_abi(made: pycoro.ABI, *more: str) -> oracle.ByPipeline:
     """Return the lowering with an ABI for all coroutines, optimized or not."""
     passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[made]), *more, "coro-cleanup")
     return oracle.ByPipeline(passes, f"{type(made).__name__}'s lowering")
@@ -129,6 +129,6 @@ def test_random_coroutines(judge: oracle.Oracle, name: str, more: tuple[str, ...
         oracle.Case(strategies.module([strategies.sample(seed, SWITCH)]), ramp="drives", name=f"seed {seed}")
         for seed in range(FIRST, FIRST + COUNT)
     ]
-    outcomes = judge.compare_cases(cases, reference=by(abi(name), *more), allocation=False)
+    outcomes = judge.compare_cases(cases, reference=lowering_with_abi(abi(name), *more), allocation=False)
     wrong = [f"{outcome.case.name}: {outcome.verdicts[0]}" for outcome in outcomes if not (outcome.equal and outcome.executed)]
     assert not wrong, "\n".join(wrong)

@@ -15,26 +15,26 @@ STEPS = pathlib.Path(__file__).parents[2] / "docs/examples/steps.ll"
 
 
 @pytest.fixture
-def steps() -> pycoro.Module:
+def steps_module() -> pycoro.Module:
     return pycoro.Module(STEPS)
 
 
-def test_the_table_lists_all_coroutines(steps):
-    (row,) = steps.coroutines.rows()
+def test_the_table_lists_all_coroutines(steps_module):
+    (row,) = steps_module.coroutines.rows()
     assert row == {
         "name": "steps", "abi": "switch", "suspends": 3, "frame_size": 128, "frame_align": 8,
-        "lower_bound": steps.coroutines["steps"].frame.lower_bound, "fields": 7, "blocks": 8,
+        "lower_bound": steps_module.coroutines["steps"].frame.lower_bound, "fields": 7, "blocks": 8,
     }  # fmt: skip
-    head, _, line = str(steps.coroutines).splitlines()
+    head, _, line = str(steps_module.coroutines).splitlines()
     assert head.split()[:2] == ["coroutine", "ABI"]
     assert line.split()[:4] == ["@steps", "switch", "3", "128"]
-    html = steps.coroutines._repr_mimebundle_()["text/html"]
+    html = steps_module.coroutines._repr_mimebundle_()["text/html"]
     assert "<td" in html and "@steps" in html and ">128<" in html
-    assert list(steps.coroutines.to_dict()) == ["steps"]
-    assert "@steps" in steps._repr_mimebundle_()["text/html"]
+    assert list(steps_module.coroutines.to_dict()) == ["steps"]
+    assert "@steps" in steps_module._repr_mimebundle_()["text/html"]
     assert str(pycoro.Module("").coroutines) == "no coroutines"
-    steps.close()
-    assert "closed" in steps._repr_mimebundle_()["text/html"]
+    steps_module.close()
+    assert "closed" in steps_module._repr_mimebundle_()["text/html"]
 
 
 def test_the_table_shows_the_reason_of_a_rejection():
@@ -53,8 +53,8 @@ def test_the_table_escapes_names():
     assert "<b>" not in report and "\x1b" not in report
 
 
-def test_why_a_value_is_in_the_frame(steps):
-    found = steps.coroutines["steps"].explain("%scale")
+def test_why_a_value_is_in_the_frame(steps_module):
+    found = steps_module.coroutines["steps"].explain("%scale")
     assert (found.name, found.kind, found.suspend, found.suspend_text) == ("scale", "spill", 0, "%s0 in %entry")
     assert (found.before, found.after, found.use_block) == (("%entry",), ("%read.first",), "%read.first")
     assert found.use == "%scaled = mul i64 %sum, %scale"
@@ -65,8 +65,8 @@ def test_why_a_value_is_in_the_frame(steps):
     assert "-&gt;" in found._repr_html_()
 
 
-def test_an_alloca_s_reason_is_the_use_after_the_suspend(steps):
-    found = steps.coroutines["steps"].explain("second")
+def test_an_alloca_s_reason_is_the_use_after_the_suspend(steps_module):
+    found = steps_module.coroutines["steps"].explain("second")
     assert found.before == ("%entry", "%read.first", "%again")
     assert found.after == ("%read.second",)
     assert found.use == "%more = call i64 @read(ptr %second)"
@@ -90,22 +90,22 @@ def test_the_path_through_a_loop_avoids_the_definition():
 
 
 @pytest.mark.parametrize(("name", "kind"), [("resume", "resume"), ("index", "index"), ("%result", "promise")])
-def test_header_fields_have_no_path(steps, name, kind):
-    explained = steps.coroutines["steps"].explain(name)
+def test_header_fields_have_no_path(steps_module, name, kind):
+    explained = steps_module.coroutines["steps"].explain(name)
     assert explained.kind == kind
     assert explained.changes == ()
     assert "path" not in str(explained)
 
 
-def test_unknown_fields_are_errors(steps):
+def test_unknown_fields_are_errors(steps_module):
     with pytest.raises(KeyError, match="did you mean"):
-        steps.coroutines["steps"].explain("%scal")
+        steps_module.coroutines["steps"].explain("%scal")
     with pytest.raises(TypeError):
-        steps.coroutines["steps"].explain(1)
+        steps_module.coroutines["steps"].explain(1)
 
 
-def test_comparison_shows_changed_layouts(steps):
-    found = pycoro.diff(steps, steps.preview(pycoro.CoroSplit(reuse_storage=True)))
+def test_comparison_shows_changed_layouts(steps_module):
+    found = pycoro.diff(steps_module, steps_module.preview(pycoro.CoroSplit(reuse_storage=True)))
     (one,) = found.coroutines
     assert (one.name, one.what, one.frame_before, one.frame_after) == ("steps", "changed", 128, 96)
     assert one.moved[0] == "%second: offset 80 -> 32"
@@ -115,11 +115,11 @@ def test_comparison_shows_changed_layouts(steps):
     assert "128 → 96" in found._repr_mimebundle_()["text/html"]
 
 
-def test_comparison_shows_added_and_removed_coroutines(steps):
+def test_comparison_shows_added_and_removed_coroutines(steps_module):
     other = pycoro.Module(COUNTER)
-    found = pycoro.diff(steps, other)
+    found = pycoro.diff(steps_module, other)
     assert [(one.name, one.what) for one in found.coroutines] == [("counter", "new"), ("steps", "gone")]
-    assert not pycoro.diff(steps, steps)
+    assert not pycoro.diff(steps_module, steps_module)
     assert str(pycoro.diff(other, other)) == "no difference: 1 coroutine as before"
     assert not pycoro.diff(other, pycoro.lower(COUNTER)), "a report has them as they were"
     larger = pycoro.Module(COUNTER.replace("%next = add i32 %i, 1", "%next = add i32 %i, %n"))
@@ -127,10 +127,10 @@ def test_comparison_shows_added_and_removed_coroutines(steps):
     assert one.entered == ("%n: i32",)
     assert pycoro.diff(larger, other).coroutines[0].left == ("%n: i32",)
     with pytest.raises(TypeError, match=r"diff\(\) expects"):
-        pycoro.diff(steps, "counter")
+        pycoro.diff(steps_module, "counter")
 
 
-def test_control_flow_as_networkx_graph(steps, monkeypatch):
+def test_control_flow_as_networkx_graph(steps_module, monkeypatch):
     class DiGraph:
         def __init__(self, **more):
             self.more, self.nodes, self.edges = more, {}, {}
@@ -142,14 +142,14 @@ def test_control_flow_as_networkx_graph(steps, monkeypatch):
             self.edges.update({(a, b): data for a, b, data in edges})
 
     monkeypatch.setitem(sys.modules, "networkx", types.SimpleNamespace(DiGraph=DiGraph))
-    graph = steps.coroutines["steps"].to_networkx()
+    graph = steps_module.coroutines["steps"].to_networkx()
     assert graph.nodes["%entry"] == {"suspend": 0}
     assert graph.edges["%entry", "%read.first"] == {"kind": "resume"}
     assert graph.edges["%entry", "%cleanup"] == {"kind": "destroy"}
     assert graph.edges["%read.first", "%again"] == {"kind": ""}
 
 
-def test_without_networkx(steps, monkeypatch):
+def test_without_networkx(steps_module, monkeypatch):
     monkeypatch.setitem(sys.modules, "networkx", None)
     with pytest.raises(pycoro.UsageError, match="pip install networkx"):
-        steps.coroutines["steps"].to_networkx()
+        steps_module.coroutines["steps"].to_networkx()

@@ -39,7 +39,7 @@ def inputs() -> Iterator[tuple[str, str]]:
         yield f"seed {seed}", strategies.module([strategies.sample(seed)])
 
 
-def prepared() -> Iterator[tuple[str, pycoro.Module]]:
+def inputs_of_split() -> Iterator[tuple[str, pycoro.Module]]:
     """Yield the modules that parse, as the input of coro-split."""
     for name, text in inputs():
         try:
@@ -50,7 +50,7 @@ def prepared() -> Iterator[tuple[str, pycoro.Module]]:
         yield name, module
 
 
-def found(module: pycoro.Module, packed: bool) -> list[pycoro.Coroutine]:
+def coroutines_of(module: pycoro.Module, packed: bool) -> list[pycoro.Coroutine]:
     """Return the coroutines, or None if one is rejected."""
     try:
         return list(module.preview(pycoro.CoroSplit(reuse_storage=packed)).values())
@@ -58,7 +58,7 @@ def found(module: pycoro.Module, packed: bool) -> list[pycoro.Coroutine]:
         return []
 
 
-def facts(coroutine: pycoro.Coroutine) -> dict[str, object]:
+def frame_facts(coroutine: pycoro.Coroutine) -> dict[str, object]:
     """Return all facts about the frame. Attribute and metadata numbers change with every split, and value numbers where a
     previously split ramp is called directly instead of through llvm.coro.prepare."""
     data = coroutine._data
@@ -72,9 +72,9 @@ def facts(coroutine: pycoro.Coroutine) -> dict[str, object]:
 @pytest.mark.parametrize("packed", PACKED)
 def test_explain_agrees_with_split(packed: bool) -> None:
     judged = 0
-    for name, module in prepared():
+    for name, module in inputs_of_split():
         before = str(module)
-        said = {coroutine.name: coroutine for coroutine in found(module, packed)}
+        said = {coroutine.name: coroutine for coroutine in coroutines_of(module, packed)}
         assert str(module) == before
         try:
             done = module.run(f"cgscc({pycoro.CoroSplit(reuse_storage=packed)})").coroutines
@@ -82,21 +82,21 @@ def test_explain_agrees_with_split(packed: bool) -> None:
             continue
         for name_of, coroutine in done.items():
             judged += 1
-            assert facts(said[name_of]) == facts(coroutine), (name, name_of)
+            assert frame_facts(said[name_of]) == frame_facts(coroutine), (name, name_of)
     assert judged > DRAWN
 
 
 @pytest.mark.parametrize("packed", PACKED)
 def test_no_frame_is_below_its_lower_bound(packed: bool) -> None:
     judged = 0
-    for name, module in prepared():
-        for coroutine in found(module, packed):
+    for name, module in inputs_of_split():
+        for coroutine in coroutines_of(module, packed):
             judged += 1
             assert coroutine.frame.lower_bound <= coroutine.frame.size, (name, coroutine.name)
     assert judged > DRAWN
 
 
-def sharing(coroutine: pycoro.Coroutine) -> int:
+def count_overlaps(coroutine: pycoro.Coroutine) -> int:
     """Count pairs of fields with common bytes; no such pair lives at one suspend."""
     pairs = [(a, b) for a, b in combinations(coroutine.frame, 2) if a.offset < b.end and b.offset < a.end]
     for suspend in coroutine.suspends:
@@ -108,9 +108,9 @@ def sharing(coroutine: pycoro.Coroutine) -> int:
 
 def test_fields_with_common_bytes_are_never_live_together() -> None:
     shared = 0
-    for name, module in prepared():
+    for name, module in inputs_of_split():
         try:
-            shared += sum(sharing(coroutine) for coroutine in found(module, packed=True))
+            shared += sum(count_overlaps(coroutine) for coroutine in coroutines_of(module, packed=True))
         except AssertionError as error:
             error.add_note(name)
             raise
@@ -136,7 +136,7 @@ def test_frames_of_programs_respect_lower_bound_and_liveness(form: str, tmp_path
                 for coroutine in module.preview(pycoro.CoroSplit(reuse_storage=packed)).values():
                     judged += 1
                     assert coroutine.frame.lower_bound <= coroutine.frame.size, (path, coroutine.name)
-                    pairs = sharing(coroutine)
+                    pairs = count_overlaps(coroutine)
                     assert packed or not pairs, (path, coroutine.name)
                     shared += pairs
     print(f"{form}: {judged} frames, {shared} pairs of fields share bytes")
@@ -144,8 +144,8 @@ def test_frames_of_programs_respect_lower_bound_and_liveness(form: str, tmp_path
 
 
 def drawn_with_promise() -> Iterator[pycoro.Coroutine]:
-    for _, module in prepared():
-        for coroutine in found(module, packed=True):
+    for _, module in inputs_of_split():
+        for coroutine in coroutines_of(module, packed=True):
             if 0 < len(coroutine.suspends) <= 16 and any(f.kind == "promise" for f in coroutine.frame):
                 yield coroutine
 

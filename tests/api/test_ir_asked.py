@@ -11,7 +11,7 @@ import pycoro
 from pycoro import _core
 
 
-def many(count: int) -> pycoro.Module:
+def chain_of_functions(count: int) -> pycoro.Module:
     """Return functions that each call the next."""
     texts = (
         f"define i32 @f{n}(i32 %a) {{\n  %b = call i32 @f{(n + 1) % count}(i32 %a)\n  %c = add i32 %b, 1\n  ret i32 %c\n}}\n"
@@ -52,7 +52,7 @@ class Changing(pycoro.FunctionPass):
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, count: int, use: Callable[[pycoro.Module], object]) -> int:
-    module = many(count)
+    module = chain_of_functions(count)
     with monkeypatch.context() as patch:
         counter = Asked(patch)
         use(module)
@@ -84,7 +84,7 @@ def test_a_missing_name_suggests_the_nearest() -> None:
         module.functions["f10"]
 
     with pytest.raises(KeyError, match="no function 'f10'; did you mean 'f1'"):
-        many(2).run(pycoro.Pipeline(wants))
+        chain_of_functions(2).run(pycoro.Pipeline(wants))
 
 
 def test_iteration_fetches_all_functions_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,7 +98,7 @@ def test_lookup_fetches_one_function(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["g", "f", "", "a\0b", "\udc00", "\ud800", 7, None])
 def test_lookup_of_non_functions(name: object) -> None:
-    module = many(2)
+    module = chain_of_functions(2)
     functions: object = module.functions
     assert name not in module.functions
     with pytest.raises(KeyError):
@@ -128,7 +128,7 @@ define void @plain() {
 
 
 def test_a_mapping_that_is_stale_can_be_printed() -> None:
-    listed, unlisted = many(2), many(2)
+    listed, unlisted = chain_of_functions(2), chain_of_functions(2)
     views = listed.functions, unlisted.functions
     assert repr(views[0]) == "<@f0, @f1>"
     listed.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from building import begun, call, made
+from building import call, function_to_build, made
 
 import pycoro
 from pycoro.ir import Constant, Instruction
@@ -27,7 +27,7 @@ ARITHMETIC: list[tuple[str, int]] = [
 
 @pytest.mark.parametrize(("method", "result"), ARITHMETIC)
 def test_arithmetic(method: str, result: int) -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     value = getattr(build, method)(f.arguments[0], f.arguments[1], name="r")
     assert isinstance(value, Instruction) and value.name == "r"
     build.ret(value)
@@ -36,7 +36,7 @@ def test_arithmetic(method: str, result: int) -> None:
 
 @pytest.mark.parametrize(("method", "result"), [("fadd", 2.75), ("fsub", 2.25), ("fmul", 0.625), ("fdiv", 10.0), ("frem", 0.0)])
 def test_floats(method: str, result: float) -> None:
-    module, build, f = begun("double (double)")
+    module, build, f = function_to_build("double (double)")
     value = getattr(build, method)(f.arguments[0], 0.25, fast=("nnan", "ninf"))
     build.ret(build.fneg(build.fneg(value)))
     assert "nnan ninf double" in str(value)
@@ -44,7 +44,7 @@ def test_floats(method: str, result: float) -> None:
 
 
 def test_flags() -> None:
-    _, build, f = begun()
+    _, build, f = function_to_build()
     x, y = f.arguments
     assert " = add nuw nsw i32" in str(build.add(x, y, nuw=True, nsw=True))
     assert " = udiv exact i32" in str(build.udiv(x, y, exact=True))
@@ -58,17 +58,17 @@ def test_flags() -> None:
 
 
 def test_comparisons_and_selects() -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     x, y = f.arguments
     build.ret(build.select(build.icmp("sgt", x, y), build.neg(x), build.not_(y)))
     assert (call(module, 7, 3), call(module, 3, 7)) == (-7, ~7)
-    module, build, f = begun("i1 (double)")
+    module, build, f = function_to_build("i1 (double)")
     build.ret(build.fcmp("oge", f.arguments[0], 1.5))
     assert (call(module, 1.5), call(module, 1.0)) == (True, False)
 
 
 def test_casts() -> None:
-    module, build, f = begun("i64 (i32)")
+    module, build, f = function_to_build("i64 (i32)")
     x = f.arguments[0]
     wide = build.sext(build.trunc(x, "i8"), "i64")
     number = build.fptosi(build.fpext(build.fptrunc(build.sitofp(x, "double"), "float"), "double"), "i64")
@@ -79,7 +79,7 @@ def test_casts() -> None:
 
 
 def test_memory() -> None:
-    module, build, f = begun("i64 (i32)", "%pair = type { i8, i64 }")
+    module, build, f = function_to_build("i64 (i32)", "%pair = type { i8, i64 }")
     place = build.alloca("%pair", align=32, name="place")
     second = build.gep("%pair", place, [0, 1], inbounds=True)
     build.store(build.zext(f.arguments[0], "i64"), second, align=8, volatile=True)
@@ -92,7 +92,7 @@ def test_memory() -> None:
 
 
 def test_aggregates_and_vectors() -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     x, y = f.arguments
     aggregate = build.insert_value(build.insert_value(build.poison("{ i32, [2 x { i32, i8 }] }"), x, 0), y, 1, 1, 0)
     inner = build.extract_value(aggregate, 1, 1, 0)
@@ -104,7 +104,7 @@ def test_aggregates_and_vectors() -> None:
 
 
 def test_control_flow() -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     loop, done = build.add_block("loop", function=f), build.add_block("done", function=f)
     entry, x = build.block, f.arguments[0]
     build.branch(loop)
@@ -125,7 +125,7 @@ def test_control_flow() -> None:
 
 
 def test_calls() -> None:
-    module, build, f = begun("i32 (i32, ptr)")
+    module, build, f = function_to_build("i32 (i32, ptr)")
     printf = build.declare("printf", "i32 (ptr, ...)")
     assert build.declare("printf", "i32 (ptr, ...)") is printf
     helper = build.add_function("helper", "i32 (i32)", linkage="internal")
@@ -150,7 +150,7 @@ def test_calls() -> None:
 
 
 def test_invokes() -> None:
-    module, build, f = begun("i32 ()")
+    module, build, f = function_to_build("i32 ()")
     may_throw = build.declare("may_throw", "i32 (i32)")
     build.set_personality(f, build.declare("__gxx_personality_v0", "i32 (...)"))
     fine, thrown = build.add_block("fine"), build.add_block("thrown")
@@ -164,7 +164,7 @@ def test_invokes() -> None:
 
 
 def test_globals_and_constants() -> None:
-    module, build, f = begun("i32 (i64)")
+    module, build, f = function_to_build("i32 (i64)")
     assert str(build.constant("i128", -1)) == "i128 -1" and str(build.constant("i1", True)) == "i1 true"
     assert build.constant("i8", 255) is build.constant("i8", -1)
     assert str(build.constant("double", 3)) == "double 3.000000e+00"
@@ -187,7 +187,7 @@ def test_globals_and_constants() -> None:
 
 
 def test_attributes() -> None:
-    module, build, f = begun("void (ptr, ptr)", "%pair = type { i8, i64 }")
+    module, build, f = function_to_build("void (ptr, ptr)", "%pair = type { i8, i64 }")
     build.add_attribute(f, 'nounwind memory(none) "key"="value"')
     build.add_attribute(f, "noundef align 16", parameter=0)
     build.add_attribute(f, ("byval", "%pair"), parameter=1)
@@ -239,7 +239,7 @@ def test_attributes() -> None:
     ],
 )
 def test_intrinsics(name: str, arguments: list[str], call: str) -> None:
-    module, build, f = begun("void (i32, ptr, <4 x i32>)")
+    module, build, f = function_to_build("void (i32, ptr, <4 x i32>)")
     known = dict(zip("xpv", f.arguments, strict=True)) | {"true": build.constant("i1", True)}
     made = build.intrinsic(name, [known[argument] for argument in arguments])
     assert str(made).strip().removeprefix("%4 = ").removeprefix("%3 = ").split(" #")[0] == call
@@ -250,7 +250,7 @@ def test_intrinsics(name: str, arguments: list[str], call: str) -> None:
 
 
 def test_intrinsics_with_only_variadic_arguments() -> None:
-    module, build, _ = begun("void ()")
+    module, build, _ = function_to_build("void ()")
     place = build.alloca("i64")
     build.intrinsic("llvm.lifetime.start.p0", [place])
     build.intrinsic("llvm.lifetime.end", [place])
@@ -260,7 +260,7 @@ def test_intrinsics_with_only_variadic_arguments() -> None:
 
 
 def test_variadic_intrinsics_have_the_requested_result() -> None:
-    module, build, f = begun("i1 (i32, ptr)")
+    module, build, f = function_to_build("i1 (i32, ptr)")
     x, p = f.arguments
     back = build.intrinsic("llvm.coro.suspend.retcon", [x, p], result="{ i1, i32 }")
     build.intrinsic("llvm.coro.suspend.retcon", [], result="i1")
@@ -276,7 +276,7 @@ def test_variadic_intrinsics_have_the_requested_result() -> None:
 
 
 def test_unknown_intrinsics_are_errors() -> None:
-    _, build, f = begun()
+    _, build, f = function_to_build()
     x = f.arguments[0]
     for name, arguments, why in (
         ("llvm.nothing.at.all", [], "there is no intrinsic"),
@@ -331,7 +331,7 @@ def test_a_coroutine() -> None:
 
 
 def test_constants_are_folded() -> None:
-    _, build, _ = begun()
+    _, build, _ = function_to_build()
     five = build.add(build.constant("i32", 2), 3)
     assert isinstance(five, Constant) and str(five) == "i32 5"
     assert str(build.udiv(five, 0)) == "i32 poison"

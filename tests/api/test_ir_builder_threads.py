@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from building import begun, call
+from building import call, function_to_build
 
 from pycoro.ir import Builder
 
@@ -10,7 +10,7 @@ PERSONALITY = "declare i32 @__CxxFrameHandler3(...)\ndeclare void @thrower()\nde
 
 
 def test_atomics_compute_the_right_values() -> None:
-    module, build, f = begun("i64 (i64, i64)")
+    module, build, f = function_to_build("i64 (i64, i64)")
     place = build.alloca("i64", name="place")
     start, other = f.arguments
     build.store_atomic(start, place, "release", align=8)
@@ -33,7 +33,7 @@ def test_atomics_compute_the_right_values() -> None:
 
 
 def test_every_operation() -> None:
-    module, build, f = begun("void (ptr, i32, double)")
+    module, build, f = function_to_build("void (ptr, i32, double)")
     at, number, real = f.arguments
     for word in ("xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "uinc_wrap", "udec_wrap"):
         assert build.atomicrmw(word, at, number, "monotonic").operation == word  # type: ignore[arg-type]
@@ -47,7 +47,7 @@ def test_every_operation() -> None:
 
 
 def test_bundles() -> None:
-    module, build, f = begun("i32 (i32, i32)", "declare void @seen(...)\n")
+    module, build, f = function_to_build("i32 (i32, i32)", "declare void @seen(...)\n")
     called = build.call(f, f.arguments, bundles={"deopt": [f.arguments[0]], "odd": []})
     assert called.bundles == (("deopt", (f.arguments[0],)), ("odd", ()))
     build.ret(called)
@@ -56,7 +56,7 @@ def test_bundles() -> None:
 
 
 def test_funclets() -> None:
-    module, build, f = begun("void ()", PERSONALITY)
+    module, build, f = function_to_build("void ()", PERSONALITY)
     build.set_personality(f, module.functions["__CxxFrameHandler3"])
     thrower = module.functions["thrower"]
     names = ("fine", "choose", "caught", "cleanup")
@@ -82,7 +82,7 @@ def test_funclets() -> None:
 
 
 def test_addresses_by_the_vector() -> None:
-    module, build, f = begun("i64 (ptr)")
+    module, build, f = function_to_build("i64 (ptr)")
     many = build.gep("[2 x i32]", f.arguments[0], [build.constant("<4 x i64>", [0, 1, 2, 3]), 1], name="many")
     assert str(many.type) == "<4 x ptr>"
     more = build.gep("i8", many, [4], inbounds=True)

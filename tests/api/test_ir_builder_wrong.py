@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from building import begun
+from building import function_to_build
 
 import pycoro
 from pycoro.ir import Builder, Function
@@ -27,7 +27,7 @@ WRONG: list[tuple[str, Wrong, str]] = [
     ("no such operation", lambda b, f: b.binary("plus", f.arguments[0], 1), "no operation plus"),
     ("a number too large", lambda b, f: b.add(f.arguments[0], 1 << 32), "does not fit i32"),
     ("another function's", lambda b, f: b.add(module_of(b).functions["other"].arguments[0], 1), "of another function"),
-    ("another module's", lambda b, f: b.add(begun()[2].arguments[0], 1), "another module"),
+    ("another module's", lambda b, f: b.add(function_to_build()[2].arguments[0], 1), "another module"),
     ("a block", lambda b, f: b.freeze(f.blocks[0]), "cannot be a block"),
     ("a void value", lambda b, f: b.freeze(b.call(module_of(b).functions["nothing"])), "of type void cannot be frozen"),
     ("a name for nothing", lambda b, f: b.call(module_of(b).functions["nothing"], name="x"), "gives nothing has no name"),
@@ -148,7 +148,7 @@ entry:
 
 @pytest.mark.parametrize(("wrong", "why"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
 def test_mismatched_types_are_errors(wrong: Wrong, why: str) -> None:
-    module, build, f = begun("i32 (i32, ptr, double)", OTHERS)
+    module, build, f = function_to_build("i32 (i32, ptr, double)", OTHERS)
     build.at_end(f.blocks[0])
     with pytest.raises(pycoro.UsageError, match=why):
         wrong(build, f)
@@ -157,7 +157,7 @@ def test_mismatched_types_are_errors(wrong: Wrong, why: str) -> None:
 
 @pytest.mark.parametrize("wrong", ["x", 1.5, b"a", object(), [1, 2]])
 def test_non_operands_are_errors(wrong: Any) -> None:
-    _, build, f = begun()
+    _, build, f = function_to_build()
     x = f.arguments[0]
     for use in (
         lambda: build.add(x, wrong),
@@ -170,7 +170,7 @@ def test_non_operands_are_errors(wrong: Any) -> None:
 
 
 def test_verification_names_the_function() -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     other = build.add_block("other")
     late = build.at_end(other).add(f.arguments[0], 1)
     build.unreachable()
@@ -178,14 +178,14 @@ def test_verification_names_the_function() -> None:
     with pytest.raises(pycoro.VerifyError, match="does not dominate") as caught:
         module.verify()
     assert caught.value.diagnostics[0].function == "f"
-    module, build, f = begun()
+    module, build, f = function_to_build()
     with pytest.raises(pycoro.VerifyError) as caught:
         module.verify()
     assert caught.value.diagnostics[0].function == "f"
 
 
 def test_builders_cannot_be_used_during_a_run() -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     build.ret(0)
     seen: list[BaseException] = []
 

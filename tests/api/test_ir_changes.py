@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from building import begun, call, made
+from building import call, function_to_build, made
 
 import pycoro
 from pycoro.ir import Block, Builder
@@ -12,7 +12,7 @@ from pycoro.ir import Block, Builder
 
 
 def test_insertion_points() -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     x = f.arguments[0]
     last = build.ret(x)
     with pytest.raises(pycoro.UsageError, match="has its end already"):
@@ -42,7 +42,7 @@ def test_insertion_points() -> None:
         with pytest.raises(TypeError):
             Builder(wrong)  # type: ignore[arg-type]
     with pytest.raises(pycoro.UsageError, match="another module"):
-        build.at_end(begun()[1].block)
+        build.at_end(function_to_build()[1].block)
     build.at_end(merge.block)
     build.erase(last)
     with pytest.raises(pycoro.StaleViewError):
@@ -102,7 +102,7 @@ def test_debug_locations_of_new_instructions() -> None:
 
 
 def test_replacing_and_erasing() -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     x, y = f.arguments
     old = build.add(x, y, name="old")
     kept = build.mul(old, old, name="kept")
@@ -126,7 +126,7 @@ def test_replacing_and_erasing() -> None:
 
 
 def test_a_constant_outlives_the_block_that_used_it() -> None:
-    _, build, _ = begun()
+    _, build, _ = function_to_build()
     pair = build.constant("{ i32, { i32, double } }", (1, (2, 0.5)))
     text = str(pair)
     build.ret(0)
@@ -137,7 +137,7 @@ def test_a_constant_outlives_the_block_that_used_it() -> None:
 
 
 def test_values_that_cannot_be_replaced_or_erased() -> None:
-    module, build, f = begun(ir="@g = global i32 0\n@h = global ptr getelementptr (i8, ptr @g, i64 4)")
+    module, build, f = function_to_build(ir="@g = global i32 0\n@h = global ptr getelementptr (i8, ptr @g, i64 4)")
     x, _ = f.arguments
     value = build.add(x, 1)
     variables = {variable.name: variable for variable in pycoro._core.ir_variables(module._core)}
@@ -164,7 +164,7 @@ def test_values_that_cannot_be_replaced_or_erased() -> None:
 
 
 def test_erasing_blocks_and_functions() -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     x, y = f.arguments
     first, second = build.add_block("first"), build.add_block("second")
     jump = build.branch(first)
@@ -203,7 +203,7 @@ def test_erasing_a_function_without_queries() -> None:
 
 
 def test_splitting() -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     x, y = f.arguments
     loop, done = build.add_block("loop"), build.add_block("done")
     entry = build.block
@@ -242,7 +242,7 @@ def test_splitting_preserves_debug_locations() -> None:
 
 
 def test_views_of_built_code() -> None:
-    module, build, f = begun()
+    module, build, f = function_to_build()
     functions, generation = module.functions, module.generation
     build.ret(0)
     assert module.generation > generation and functions.stale and not f.stale

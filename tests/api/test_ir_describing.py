@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from building import begun, made
+from building import function_to_build, made
 
 import pycoro
 from pycoro.build import Source, coroutine, function
@@ -29,7 +29,7 @@ def test_functions_of_a_file_share_a_unit() -> None:
 
 
 def test_variables() -> None:
-    module, build, f = begun("void (i32)")
+    module, build, f = function_to_build("void (i32)")
     build.describe_function(f, "a.u", 1)
     build.debug = (2, 0)
     for name, kind in (("n", "i32"), ("x", "double"), ("p", "ptr"), ("b", "i1"), ("left_out", "{ i32, i32 }")):
@@ -44,7 +44,7 @@ def test_variables() -> None:
 
 
 def test_invalid_descriptions_are_errors() -> None:
-    module, build, f = begun("void (ptr)")
+    module, build, f = function_to_build("void (ptr)")
     place = build.alloca("i32")
     for message, act in (
         ("no debug information", lambda: build.describe_variable(place, "n", 1)),

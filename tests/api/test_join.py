@@ -95,7 +95,7 @@ declare i1 @llvm.coro.is_in_ramp()
 WAY = "    i32 2, label %suspend\n"
 
 
-def changed(**by: tuple[str, str]) -> str:
+def module_with_changes(**by: tuple[str, str]) -> str:
     text = COROUTINE
     for old, new in by.values():
         assert old in text
@@ -116,7 +116,7 @@ def test_two_cleanups_are_merged() -> None:
 @pytest.mark.parametrize(("loads", "joined"), [(10, True), (300, False)])
 def test_merging_depends_on_the_number_of_exception_loads(loads: int, joined: bool) -> None:
     more = "".join(f"  %more.{i} = load ptr, ptr %object.of\n" for i in range(loads))
-    assert is_joined(changed(read=("  %its.object =", more + "  %its.object ="))) is joined
+    assert is_joined(module_with_changes(read=("  %its.object =", more + "  %its.object ="))) is joined
 
 
 @pytest.mark.parametrize("ways", [3, 100])
@@ -126,13 +126,13 @@ def test_values_of_one_predecessor_are_not_used_after_the_merged_cleanup(ways: i
     blocks = "".join(
         f"way.{i}:\n  call void @use(i32 {uses if i == ways - 1 else 0})\n  br label %suspend\n\n" for i in range(ways)
     )
-    text = changed(ways=(WAY, WAY + cases), blocks=("suspend:\n", blocks + "suspend:\n"))
+    text = module_with_changes(ways=(WAY, WAY + cases), blocks=("suspend:\n", blocks + "suspend:\n"))
     assert is_joined(text) is (joined and ways < 64)
 
 
 def test_a_reentered_cleanup_with_another_index_is_not_merged() -> None:
     again = "  %again = call i1 @more()\n  br i1 %again, label %{}, label %{}\n"
-    text = changed(
+    text = module_with_changes(
         number=("[ 2, %last ]", "[ 2, %last ], [ 2, %over ]"),
         one=("  br label %freed\n", again.format("over", "freed")),
         other=("  br label %lost.freed\n", again.replace("%again", "%once.more").format("lost", "lost.freed")),

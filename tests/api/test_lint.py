@@ -97,10 +97,10 @@ def test_the_documents_programs_have_no_findings(path):
 @pytest.mark.parametrize("group", ["tests/ir", "tests/miscompiles", "LLVM's tests"])
 def test_findings_in_inputs_are_reviewed(group):
     """Findings in the inputs are reviewed. All groups: python tests/props/linted.py."""
-    found = linted.look(linted.llvm() if group.startswith("LLVM") else linted.texts_in(ROOT / group))
+    found = linted.lint_all(linted.llvm() if group.startswith("LLVM") else linted.texts_in(ROOT / group))
     if not found.modules:
         pytest.skip("PYCORO_LLVM_TESTS does not say where LLVM's tests are")
-    assert not linted.unknown(group, found)
+    assert not linted.unknown_findings(group, found)
     assert {name for name, _ in found.alarms} == set(linted.KNOWN[group])
 
 
@@ -347,14 +347,14 @@ def test_invalid_command_lines(arguments, status, said, tmp_path, capsys):
 # ---- Cost ----
 
 
-def resumed_often(n: int) -> str:
+def function_with_many_mistakes(n: int) -> str:
     """Return a function with many mistakes: each destroy except the first is one."""
     calls = "  call void @llvm.coro.resume(ptr %h)\n" * n + "  call void @llvm.coro.destroy(ptr %h)\n" * n
     declared = "declare void @llvm.coro.resume(ptr)\ndeclare void @llvm.coro.destroy(ptr)\n"
     return f"{declared}define void @f(ptr %h) {{\n{calls}  ret void\n}}\n"
 
 
-@pytest.mark.parametrize(("draw", "n"), [(growing.reloads, 500), (growing.functions, 50), (resumed_often, 300)])
+@pytest.mark.parametrize(("draw", "n"), [(growing.reloads, 500), (growing.functions, 50), (function_with_many_mistakes, 300)])
 def test_cost_is_linear_in_the_input(draw, n):
     def seconds(n: int) -> float:
         times = []

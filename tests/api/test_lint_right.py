@@ -76,7 +76,7 @@ end:
 """
 
 
-def asked(suspend: str = "", earlier: str = "") -> str:
+def coroutine_with_end_flag(suspend: str = "", earlier: str = "") -> str:
     """Return a coroutine that records its end in a variable, and a caller that checks it before resuming."""
     return f"""
 @alive = internal global i1 false
@@ -210,8 +210,8 @@ define noalias ptr @bump(i64 %n) {
     .replace("i8 1, label %clean", "i8 1, label %gone")
     .replace("presplitcoroutine {", "presplitcoroutine personality ptr @personality {")
     + "declare i32 @personality(...)\n",
-    "whoever resumes it asks a flag of its own whether it lives": asked(),
-    "whoever resumes it asks a flag of its own whether it lives still": asked(
+    "whoever resumes it asks a flag of its own whether it lives": coroutine_with_end_flag(),
+    "whoever resumes it asks a flag of its own whether it lives still": coroutine_with_end_flag(
         "%s = call i8 @llvm.coro.suspend(token none, i1 false)\n"
         "  switch i8 %s, label %end [ i8 0, label %on i8 1, label %on ]\non:",
         "call void @llvm.coro.resume(ptr %h)",

@@ -31,7 +31,7 @@ PLACED = """
 """
 
 
-def wrong(log: dict[str, Any]) -> list[str]:
+def schema_violations(log: dict[str, Any]) -> list[str]:
     """Return each violation of the schema as its location and a sentence."""
     return [f"{error.json_path}: {error.message}" for error in VALIDATOR.iter_errors(json.loads(json.dumps(log)))]
 
@@ -39,7 +39,7 @@ def wrong(log: dict[str, Any]) -> list[str]:
 def test_the_schema_matches_the_log_s_reference():
     log = pycoro.Module("").lint().to_sarif()
     assert log["$schema"] == SCHEMA["id"]
-    assert wrong(log) == []
+    assert schema_violations(log) == []
 
 
 def test_the_schema_detects_violations():
@@ -47,7 +47,7 @@ def test_the_schema_detects_violations():
     place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     place["artifactLocation"]["uri"] = "1:no reference"
     place["region"] = {"startLine": 0}
-    assert len(wrong(log)) == 2
+    assert len(schema_violations(log)) == 2
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -55,7 +55,7 @@ def test_findings_of_each_rule(rule):
     text = s.mistaken(rule, 0, 0)
     findings = pycoro.Module(text, trusted=True).lint(notes=True)
     assert rule in {finding.rule for finding in findings}
-    assert wrong(findings.to_sarif()) == []
+    assert schema_violations(findings.to_sarif()) == []
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_findings_of_each_rule(rule):
 )
 def test_file_names_of_any_bytes(name):
     log = pycoro.Module(s.mistaken("use-after-destroy", 0, 0), name=name).lint().to_sarif()
-    assert wrong(log) == []
+    assert schema_violations(log) == []
     uri = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert ":" not in uri and not uri.startswith("//")
 
@@ -75,6 +75,6 @@ def test_source_locations(line, column):
     text = text.replace("define void @mistaken() {", "define void @mistaken() !dbg !3 {")
     text += PLACED.replace("LINE", str(line)).replace("COLUMN", str(column))
     log = pycoro.Module(text).lint(select=["use-after-destroy"]).to_sarif()
-    assert wrong(log) == []
+    assert schema_violations(log) == []
     uri = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert uri == ("/src/a%20gen%3A1.u" if line else uri)

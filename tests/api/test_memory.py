@@ -36,7 +36,7 @@ def everything() -> None:
     module.close()
 
 
-def fails(n: int) -> bool:
+def fail_allocation(n: int) -> bool:
     """Return whether there was an n-th allocation."""
     try:
         testcapi.set_nomemory(n, n + 1)
@@ -50,7 +50,7 @@ def fails(n: int) -> bool:
 
 def test_every_failed_python_allocation_raises_memory_error() -> None:
     everything()
-    failed = [n for n in range(1, 1500) if fails(n)]
+    failed = [n for n in range(1, 1500) if fail_allocation(n)]
     assert len(failed) > 200
     assert failed[-1] < 1400, "there are more allocations than were tried"
     gc.collect()

@@ -63,7 +63,7 @@ class Deep(pycoro.ModulePass):
     def run(self, module: pycoro.Module) -> None: ...
 
 
-def unchanged(module: pycoro.Module, passes: Any, error: type[BaseException], match: str | None = None) -> BaseException:
+def run_error(module: pycoro.Module, passes: Any, error: type[BaseException], match: str | None = None) -> BaseException:
     """Return the exception of a run, after which the module must be unchanged."""
     before, generation = str(module), module.generation
     with pytest.raises(error, match=match) as caught:
@@ -130,7 +130,7 @@ def test_accessing_the_frame_lays_it_out() -> None:
     module = pycoro.Module(BOTH.replace(final, final + final.replace("%e", "%e2")))
     module.run(Names())
     assert seen == ["counter", "outer"]
-    unchanged(module, Frames(), pycoro.RejectedError)
+    run_error(module, Frames(), pycoro.RejectedError)
 
 
 def test_frames_in_a_pass_use_the_pipeline_s_abis() -> None:
@@ -253,7 +253,7 @@ def test_a_pass_rejects() -> None:
             if coroutine.frame.size > 16:
                 self.reject("the frame is too large", coroutine, hint="keep less")
 
-    error = unchanged(pycoro.Module(BOTH), [CoroEarly(), Small(), CoroSplit()], pycoro.RejectedError, "too large")
+    error = run_error(pycoro.Module(BOTH), [CoroEarly(), Small(), CoroSplit()], pycoro.RejectedError, "too large")
     assert isinstance(error, pycoro.RejectedError)
     (said,) = error.diagnostics
     assert (said.function, said.hint, said.rule, said.status) == ("counter", "keep less", "small", "EREJECTED")
@@ -269,7 +269,7 @@ def test_a_pass_rejects_at_an_instruction() -> None:
                     self.remark("the block", instruction.block)
                     self.reject("it allocates", instruction)
 
-    error = unchanged(pycoro.Module(BOTH), Calls(), pycoro.RejectedError)
+    error = run_error(pycoro.Module(BOTH), Calls(), pycoro.RejectedError)
     assert isinstance(error, pycoro.RejectedError)
     (said,) = error.diagnostics
     assert (said.function, said.block) == ("outer", "%allocate")
@@ -291,7 +291,7 @@ def test_exceptions_of_a_pass_propagate(kind: type[BaseException]) -> None:
         module.run("coro-early,coro-split")
         raise error
 
-    assert unchanged(pycoro.Module(BOTH), ["globaldce", fail, "coro-cleanup"], kind) is error
+    assert run_error(pycoro.Module(BOTH), ["globaldce", fail, "coro-cleanup"], kind) is error
     error.__traceback__ = None  # which holds the pass's module
 
 
@@ -300,7 +300,7 @@ def test_a_pass_that_leaves_invalid_ir_is_named(behind: list[Any]) -> None:
     def breaks(module: pycoro.Module) -> None:
         Builder(module).add_block("lost", function=module.functions["counter"])  # without a terminator
 
-    error = unchanged(pycoro.Module(BOTH), [breaks, *behind], pycoro.VerifyError, "breaks")
+    error = run_error(pycoro.Module(BOTH), [breaks, *behind], pycoro.VerifyError, "breaks")
     assert isinstance(error, pycoro.VerifyError)
     assert error.diagnostics[0].function == "counter"
 
@@ -323,39 +323,39 @@ def test_a_pass_may_catch_the_failure_of_a_nested_run() -> None:
     def careless(module: pycoro.Module) -> None:
         module.run("no-such-pass")
 
-    unchanged(pycoro.Module(BOTH), careless, pycoro.PipelineError, "no-such-pass")
+    run_error(pycoro.Module(BOTH), careless, pycoro.PipelineError, "no-such-pass")
 
 
 @pytest.mark.parametrize("nonsense", [3, "text", pycoro.Pipeline(), [], False])
 def test_a_pass_with_a_result_is_an_error(nonsense: Any) -> None:
-    unchanged(pycoro.Module(BOTH), lambda module: nonsense, TypeError, "pass lambda must .* return None, not")
+    run_error(pycoro.Module(BOTH), lambda module: nonsense, TypeError, "pass lambda must .* return None, not")
 
 
 def test_a_pass_may_be_interrupted() -> None:
     def again(module: pycoro.Module) -> None:
         module.run(Pipeline(again))
 
-    unchanged(pycoro.Module(BOTH), again, pycoro.UsageError, "more than 64 levels deep")
+    run_error(pycoro.Module(BOTH), again, pycoro.UsageError, "more than 64 levels deep")
 
     def on_copies(module: pycoro.Module) -> None:
         module.copy().run(Pipeline(on_copies))
 
-    unchanged(pycoro.Module(BOTH), on_copies, RecursionError)
+    run_error(pycoro.Module(BOTH), on_copies, RecursionError)
 
 
 def test_a_pass_cannot_close_its_module() -> None:
-    unchanged(pycoro.Module(BOTH), lambda module: module.close(), pycoro.UsageError, "neither close it")
+    run_error(pycoro.Module(BOTH), lambda module: module.close(), pycoro.UsageError, "neither close it")
 
     def engine(module: pycoro.Module) -> None:
         with module:
             pass
 
-    unchanged(pycoro.Module(BOTH), engine, pycoro.UsageError, "neither close it")
+    run_error(pycoro.Module(BOTH), engine, pycoro.UsageError, "neither close it")
 
 
 def test_the_module_is_busy_during_its_run() -> None:
     module = pycoro.Module(BOTH)
-    unchanged(module, lambda _: module.run("globaldce"), pycoro.BusyError)
+    run_error(module, lambda _: module.run("globaldce"), pycoro.BusyError)
 
 
 def test_another_thread_may_not_use_a_lent_module() -> None:
@@ -463,9 +463,9 @@ def test_invalid_parameters_are_errors(text: str, said: str) -> None:
 
 def test_an_unknown_pass_name_is_an_error() -> None:
     pycoro.register_pass(Deep)
-    unchanged(pycoro.Module(BOTH), "coro-early,dep", pycoro.PipelineError, "did you mean deep")
+    run_error(pycoro.Module(BOTH), "coro-early,dep", pycoro.PipelineError, "did you mean deep")
     pycoro.unregister_pass("deep")
-    unchanged(pycoro.Module(BOTH), "deep", pycoro.PipelineError, "unknown")
+    run_error(pycoro.Module(BOTH), "deep", pycoro.PipelineError, "unknown")
     with pytest.raises(KeyError):
         pycoro.unregister_pass("deep")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reported import traced
+from reported import coroutine_with_debug_info
 
 import pycoro
 from pycoro import reporting
@@ -27,14 +27,14 @@ def unit(source: str, *coroutines: dict[str, Any], elisions: tuple[dict[str, Any
 
 
 def coroutine(name: str = "_Z5stepsi", count: int = 40, linkage: str = "") -> dict[str, Any]:
-    return reporting.unit(pycoro.lower(traced(name, count, linkage)), source="")["coroutines"][0]
+    return reporting.unit(pycoro.lower(coroutine_with_debug_info(name, count, linkage)), source="")["coroutines"][0]
 
 
 def project(*units: dict[str, Any]) -> reporting.Project:
     return reporting.Project.of(units)
 
 
-def keep(folder: Path, *units: dict[str, Any]) -> str:
+def write_unit(folder: Path, *units: dict[str, Any]) -> str:
     folder.mkdir(exist_ok=True)
     for number, each in enumerate(units):
         (folder / f"{number}.json").write_text(json.dumps(each))
@@ -102,7 +102,7 @@ def test_sorting():
 
 
 def test_text_shows_frame_contents_and_reasons_for_allocation(tmp_path):
-    keep(tmp_path / "units", unit("a.cpp", coroutine(count=80), elisions=(ELISION,)))
+    write_unit(tmp_path / "units", unit("a.cpp", coroutine(count=80), elisions=(ELISION,)))
     status, out, err = run("units", at=tmp_path)
     assert (status, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
@@ -112,7 +112,7 @@ def test_text_shows_frame_contents_and_reasons_for_allocation(tmp_path):
 
 
 def test_json_and_csv_have_the_same_coroutines(tmp_path):
-    keep(tmp_path / "units", unit("a.cpp", coroutine(), coroutine("_Z5smallv", 8)))
+    write_unit(tmp_path / "units", unit("a.cpp", coroutine(), coroutine("_Z5smallv", 8)))
     told = json.loads(run("units", "--format", "json", at=tmp_path)[1])
     rows = list(csv.DictReader(io.StringIO(run("units", "--format=csv", "--sort=name", at=tmp_path)[1])))
     assert {entry["name"]: str(entry["size"]) for entry in told["coroutines"]} == {row["name"]: row["size"] for row in rows}
@@ -121,7 +121,7 @@ def test_json_and_csv_have_the_same_coroutines(tmp_path):
 
 
 def test_the_limit_option_shows_the_first_rows(tmp_path):
-    keep(tmp_path / "units", unit("a.cpp", coroutine(), coroutine("_Z5smallv", 8)))
+    write_unit(tmp_path / "units", unit("a.cpp", coroutine(), coroutine("_Z5smallv", 8)))
     assert len(json.loads(run("units", "--format=json", "--top=1", at=tmp_path)[1])["coroutines"]) == 1
     assert "... and 1 more\n2 coroutines in 1 unit" in run("units", "--top=1", at=tmp_path)[1]
 
@@ -236,8 +236,8 @@ def test_growth(amount, percent, over):
 
 
 def test_ci(tmp_path):
-    keep(tmp_path / "old", unit("a.cpp", coroutine(), elisions=({**ELISION, "done": True},)))
-    keep(tmp_path / "new", unit("a.cpp", coroutine(count=80), elisions=(ELISION,)))
+    write_unit(tmp_path / "old", unit("a.cpp", coroutine(), elisions=({**ELISION, "done": True},)))
+    write_unit(tmp_path / "new", unit("a.cpp", coroutine(count=80), elisions=(ELISION,)))
     assert run("new", "--budget", "112", at=tmp_path)[0] == 0
     status, _, err = run("new", "--budget", "4096", "--budget", "step_s*=111", at=tmp_path)
     assert (status, err) == (1, "error: no coroutine matches the budget pattern 'step_s*'\n")
@@ -274,7 +274,7 @@ def test_ci(tmp_path):
     ],
 )
 def test_damaged_files_are_named(tmp_path, text, said):
-    keep(tmp_path, unit("good.cpp"))
+    write_unit(tmp_path, unit("good.cpp"))
     (tmp_path / "bad.json").write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(FileError) as caught:
         reporting.read_project(tmp_path)
@@ -283,14 +283,14 @@ def test_damaged_files_are_named(tmp_path, text, said):
 
 
 def test_temporary_files_are_ignored(tmp_path):
-    keep(tmp_path, unit("a.cpp", coroutine()))
+    write_unit(tmp_path, unit("a.cpp", coroutine()))
     (tmp_path / ".b.cpp.0123.json.tmp1").write_text("{")
     (tmp_path / ".b.json").write_text("{")
     assert len(reporting.read_project(tmp_path).entries) == 1
 
 
 def test_unknown_keys_are_ignored(tmp_path):
-    keep(tmp_path, unit("a.cpp", coroutine() | {"colour": "red"}) | {"more": []})
+    write_unit(tmp_path, unit("a.cpp", coroutine() | {"colour": "red"}) | {"more": []})
     assert len(reporting.read_project(tmp_path).entries) == 1
 
 

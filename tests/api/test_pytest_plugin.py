@@ -46,7 +46,7 @@ def test_fixtures(coro_module: Callable[..., pycoro.Module], oracle: Oracle, cor
         coro_no_leaks(oracle.run("define void @f() {\n  call void @llvm.trap()\n  unreachable\n}\n", passes=""))
 
 
-def theirs(folder: Path, *options: str) -> str:
+def run_pytest(folder: Path, *options: str) -> str:
     """Return pytest's output for the tests in a directory, independent of this run's environment."""
     command = [sys.executable, *options, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -58,7 +58,7 @@ def test_the_leak_check_works_without_assertions(tmp_path: Path) -> None:
         "from pycoro.oracle import Run\n"
         "def test_leaky(coro_no_leaks):\n    coro_no_leaks(Run('finished', '', (('left', 'block 0'),)))\n"
     )
-    said = theirs(tmp_path, "-O")
+    said = run_pytest(tmp_path, "-O")
     assert "the run leaked memory" in said and re.search(r"^1 failed", said, re.MULTILINE)
 
 
@@ -68,7 +68,7 @@ def test_the_leak_check_in_another_project(tmp_path: Path) -> None:
         "def test_clean(coro_no_leaks, coro_module):\n    coro_module('')\n"
         "def test_leaky(coro_no_leaks):\n    kept.append(pycoro.Module(''))\n"
     )
-    said = theirs(tmp_path)
+    said = run_pytest(tmp_path)
     assert "the test leaked: 1 modules" in said
     assert re.search(r"^2 passed.* 1 error", said, re.MULTILINE), "the gate is after the test"
 

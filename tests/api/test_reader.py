@@ -90,7 +90,7 @@ def test_the_hosts_handlers_stay_silent(capfd: pytest.CaptureFixture[str]) -> No
     assert capfd.readouterr().err == ""
 
 
-def left() -> tuple[list[str], list[str]]:
+def open_files_and_children() -> tuple[list[str], list[str]]:
     """Return open files and children, including zombies."""
     children = [path.read_text() for path in pathlib.Path("/proc/self/task").glob("*/children")]
     return sorted(os.listdir("/proc/self/fd")), " ".join(children).split()
@@ -98,10 +98,10 @@ def left() -> tuple[list[str], list[str]]:
 
 def test_no_file_descriptor_or_child_leaks() -> None:
     gc.collect()
-    before = left()
+    before = open_files_and_children()
     for source in (TRAP, COUNTER, "nonsense"):
         refusal(source)
-    assert left() == before
+    assert open_files_and_children() == before
 
 
 def test_threads_parse_concurrently() -> None:

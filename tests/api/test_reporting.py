@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from reported import traced
+from reported import coroutine_with_debug_info
 from samples import COUNTER
 
 import pycoro
@@ -23,14 +23,14 @@ def fields_of(ir: str) -> dict[str, dict]:
 
 
 def test_coroutines_have_source_locations():
-    (coroutine,) = pycoro.lower(traced()).coroutines.values()
+    (coroutine,) = pycoro.lower(coroutine_with_debug_info()).coroutines.values()
     assert coroutine.place == pycoro.ir.Place(7, 0, "steps", "src/steps.cpp", "/home/me", None)
     assert not coroutine.is_local
-    assert pycoro.Module(traced(linkage="internal")).coroutines["_Z5stepsi"].is_local
+    assert pycoro.Module(coroutine_with_debug_info(linkage="internal")).coroutines["_Z5stepsi"].is_local
 
 
 def test_fields_have_the_names_of_the_source():
-    frame = pycoro.Module(traced()).coroutines["_Z5stepsi"].frame
+    frame = pycoro.Module(coroutine_with_debug_info()).coroutines["_Z5stepsi"].frame
     named = {field.variable: field for field in frame if field.variable}
     assert set(named) == {"buffer", "first"}
     assert (named["buffer"].kind, named["first"].kind) == ("alloca", "spill")
@@ -47,20 +47,20 @@ def test_no_locations_without_debug_information():
 
 @pytest.mark.parametrize("expression", ["DW_OP_deref", "DW_OP_plus_uconst, 4", "DW_OP_constu, 1, DW_OP_plus, DW_OP_stack_value"])
 def test_a_value_that_a_variable_is_computed_from_is_not_the_variable(expression):
-    changed = traced().replace("%0, !8, !DIExpression()", f"%0, !8, !DIExpression({expression})")
-    assert changed != traced()
-    assert set(fields_of(changed)) == {*fields_of(traced())} - {"first"} | {"0"}
+    changed = coroutine_with_debug_info().replace("%0, !8, !DIExpression()", f"%0, !8, !DIExpression({expression})")
+    assert changed != coroutine_with_debug_info()
+    assert set(fields_of(changed)) == {*fields_of(coroutine_with_debug_info())} - {"first"} | {"0"}
 
 
 def test_a_piece_of_a_variable_has_its_name():
-    changed = traced().replace("%0, !8, !DIExpression()", "%0, !8, !DIExpression(DW_OP_LLVM_fragment, 0, 16)")
+    changed = coroutine_with_debug_info().replace("%0, !8, !DIExpression()", "%0, !8, !DIExpression(DW_OP_LLVM_fragment, 0, 16)")
     assert fields_of(changed)["first"]["kind"] == "spill"
 
 
 def test_an_address_is_not_the_variable_at_it():
     """A parameter that is passed by address: the frame contains the address."""
     changed = (
-        traced()
+        coroutine_with_debug_info()
         .replace("#dbg_value(i32 %0, !8", "#dbg_declare(ptr %0, !8")
         .replace("i32 %0", "ptr %0")
         .replace("see(i32)", "see(ptr)")
@@ -69,7 +69,7 @@ def test_an_address_is_not_the_variable_at_it():
 
 
 def test_a_unit_has_the_run_s_findings():
-    unit = reporting.unit(pycoro.lower(traced()), source="src/steps.cpp", output="steps.o")
+    unit = reporting.unit(pycoro.lower(coroutine_with_debug_info()), source="src/steps.cpp", output="steps.o")
     assert (unit["format"], unit["version"], unit["source"], unit["output"]) == ("pycoro-report", 1, "src/steps.cpp", "steps.o")
     (coroutine,) = unit["coroutines"]
     frame = coroutine["frame"]
@@ -81,8 +81,10 @@ def test_a_unit_has_the_run_s_findings():
 
 def test_a_unit_is_a_file_that_the_next_build_replaces(tmp_path):
     folder = tmp_path / "deep" / "down"
-    first = reporting.write_unit(folder, pycoro.lower(traced()), source="src/a.cpp", output="a.o")
-    assert reporting.write_unit(folder, pycoro.lower(traced(count=80)), source="src/a.cpp", output="a.o") == first
+    first = reporting.write_unit(folder, pycoro.lower(coroutine_with_debug_info()), source="src/a.cpp", output="a.o")
+    assert (
+        reporting.write_unit(folder, pycoro.lower(coroutine_with_debug_info(count=80)), source="src/a.cpp", output="a.o") == first
+    )
     assert os.listdir(folder) == [os.path.basename(first)]
     assert json.loads((folder / first).read_bytes())["coroutines"][0]["frame"]["size"] > 80
 
@@ -116,7 +118,7 @@ def test_any_source_name_gets_a_report_file(tmp_path, source):
 
 
 def _write(job: tuple[str, int]) -> str:
-    return reporting.write_unit(job[0], pycoro.lower(traced(count=8 * job[1])), source="same.cpp")
+    return reporting.write_unit(job[0], pycoro.lower(coroutine_with_debug_info(count=8 * job[1])), source="same.cpp")
 
 
 def test_parallel_builds_write_complete_files(tmp_path):
@@ -128,7 +130,9 @@ def test_parallel_builds_write_complete_files(tmp_path):
 
 def test_opt_writes_a_unit(tmp_path):
     command = [sys.executable, "-m", "pycoro", "opt", "--report=units", "-disable-output", "-passes=cgscc(coro-split)"]
-    done = subprocess.run(command, input=traced().encode(), cwd=tmp_path, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, input=coroutine_with_debug_info().encode(), cwd=tmp_path, capture_output=True, timeout=120, check=False
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     (path,) = (tmp_path / "units").iterdir()
     assert json.loads(path.read_bytes())["source"] == "<stdin>"
@@ -137,6 +141,8 @@ def test_opt_writes_a_unit(tmp_path):
 def test_opt_reports_an_unwritable_unit(tmp_path):
     (tmp_path / "units").write_text("")
     command = [sys.executable, "-m", "pycoro", "opt", "--report=units", "-o", "out.bc", "-passes=cgscc(coro-split)"]
-    done = subprocess.run(command, input=traced().encode(), cwd=tmp_path, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, input=coroutine_with_debug_info().encode(), cwd=tmp_path, capture_output=True, timeout=120, check=False
+    )
     assert (done.returncode, done.stderr) == (1, b"error: units: File exists\n")
     assert not (tmp_path / "out.bc").exists()

@@ -306,7 +306,7 @@ def test_frames_and_life_cycles_are_drawn(machine):
 
 
 @pytest.fixture(scope="module")
-def walk(tmp_path_factory) -> tuple[str, int]:
+def generator_program(tmp_path_factory) -> tuple[str, int]:
     """Return the program from clang, and the line of its co_yield."""
     folder = tmp_path_factory.mktemp("walk")
     (folder / "walk.cpp").write_text(WALK)
@@ -318,8 +318,8 @@ def walk(tmp_path_factory) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("how", MACHINES)
-def test_variables_of_cpp_by_their_names(walk, how):
-    ir, line = walk
+def test_variables_of_cpp_by_their_names(generator_program, how):
+    ir, line = generator_program
     label = ctypes.create_string_buffer(b"label")
     more = {"libraries": ["libstdc++.so.6"]} if how == "engine" else {"externals": {"printf": lambda *_: 0}}
     engine = MACHINES[how](ir, **more)

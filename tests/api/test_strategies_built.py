@@ -18,17 +18,17 @@ BUILT = s.ALL.but(built=4)
 SAMPLES = [s.sample(seed, BUILT) for seed in range(200)]
 
 
-def words(body: Words) -> Iterator[tuple[Any, ...]]:
+def all_statements(body: Words) -> Iterator[tuple[Any, ...]]:
     """Yield all statements, including nested ones."""
     for word in body:
         yield word
         for about in word[1:]:
             if isinstance(about, tuple) and about and isinstance(about[0], tuple):
-                yield from words(about)
+                yield from all_statements(about)
 
 
 def drawn(programs: Sequence[s.Program]) -> list[tuple[Any, ...]]:
-    return [word for program in programs for of in program.built for word in words(of.body)]
+    return [word for program in programs for of in program.built for word in all_statements(of.body)]
 
 
 def test_a_quarter_of_all_programs_are_built() -> None:
@@ -96,7 +96,7 @@ def test_options_are_bounds() -> None:
         (of,), (drive,) = program.built, program.drives
         assert of.final and not of.yields and of.results is None and of.allocates != "fails" and not of.unwinds
         assert len(of.parameters) <= 1 and len(drive.steps) <= 2 and not [how for _, how in of.parameters if how]
-        assert all(word[2] in (0, 1) for word in words(of.body) if word[0] in ("variable", "local"))
+        assert all(word[2] in (0, 1) for word in all_statements(of.body) if word[0] in ("variable", "local"))
 
 
 def test_built_programs_link_with_written_ones() -> None:
@@ -124,11 +124,11 @@ def test_attributes_are_not_numbered() -> None:
 def test_choices_are_shrunk() -> None:
     def fails(choices: Sequence[int]) -> bool:
         program = s.program(s.Recorded(choices), BUILT)
-        return any(word[0] == "loop" and any(inner[0] == "yield" for inner in words(word[2])) for word in drawn([program]))
+        return any(word[0] == "loop" and any(inner[0] == "yield" for inner in all_statements(word[2])) for word in drawn([program]))
 
     seeded = next(seeded for seed in range(100) if (seeded := s.Seeded(seed)) and s.program(seeded, BUILT) and fails(seeded.made))
     small = s.used_of(s.program(s.Recorded(s.shrink(seeded.made, fails)), BUILT))
-    assert len(small.built) == 1 and len(list(words(small.built[0].body))) <= 3 and len(repr(small)) < 150
+    assert len(small.built) == 1 and len(list(all_statements(small.built[0].body))) <= 3 and len(repr(small)) < 150
 
 
 def test_unused_coroutines_are_omitted() -> None:

@@ -98,7 +98,7 @@ def test_passes_that_write_no_files_are_allowed() -> None:
 
 
 @pytest.fixture
-def planted(tmp_path: pathlib.Path, mark: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+def untrusted_directory(tmp_path: pathlib.Path, mark: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
     """Return a working directory with modules that must not be executed."""
     folder = tmp_path / "planted"
     folder.mkdir()
@@ -108,7 +108,7 @@ def planted(tmp_path: pathlib.Path, mark: pathlib.Path, monkeypatch: pytest.Monk
     return folder
 
 
-def test_the_oracle_executes_nothing_of_the_working_directory(planted: pathlib.Path, mark: pathlib.Path) -> None:
+def test_the_oracle_executes_nothing_of_the_working_directory(untrusted_directory: pathlib.Path, mark: pathlib.Path) -> None:
     with Oracle() as oracle:
         assert oracle.run(HOSTILE.format(body="", rest=""), passes="coro-early").how == "finished"
     assert not mark.exists()
@@ -116,18 +116,18 @@ def test_the_oracle_executes_nothing_of_the_working_directory(planted: pathlib.P
 
 @pytest.mark.parametrize("path", ["", ".", "planted"])
 def test_the_oracle_executes_nothing_of_a_relative_path(
-    path: str, planted: pathlib.Path, mark: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    path: str, untrusted_directory: pathlib.Path, mark: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "path", [str(planted) if path == "planted" else path, *sys.path])
-    monkeypatch.setenv("PYTHONPATH", str(planted))
+    monkeypatch.setattr(sys, "path", [str(untrusted_directory) if path == "planted" else path, *sys.path])
+    monkeypatch.setenv("PYTHONPATH", str(untrusted_directory))
     with Oracle() as oracle:
         assert oracle.run(HOSTILE.format(body="", rest=""), passes="coro-early").how == "finished"
     assert not mark.exists()
 
 
-def test_workers_execute_nothing_of_the_working_directory(planted: pathlib.Path, mark: pathlib.Path) -> None:
+def test_workers_execute_nothing_of_the_working_directory(untrusted_directory: pathlib.Path, mark: pathlib.Path) -> None:
     with processes(1) as executor:
-        assert executor.submit(os.getcwd).result(60) == str(planted)
+        assert executor.submit(os.getcwd).result(60) == str(untrusted_directory)
     assert not mark.exists()
     assert "PYTHONSAFEPATH" not in os.environ
 

@@ -20,7 +20,7 @@ POINTER = re.compile(r"(?<![%@\w.])ptr(?: addrspace\((\d+)\))?(?![\w.])")
 END = re.compile(r"^( *)call void (\(ptr, i1, \.\.\.\) )?@llvm\.coro\.end(\.async)?\((.*)\)$", re.MULTILINE)
 
 
-def typed(text: str) -> str:
+def with_typed_pointers(text: str) -> str:
     """Rewrite every pointer type as i8*."""
     return POINTER.sub(lambda found: f"i8 addrspace({found[1]})*" if found[1] else "i8*", text)
 
@@ -40,15 +40,19 @@ def with_results(text: str, *, token: bool, named: bool) -> str:
 
 
 AGES = {
-    "4": lambda text: typed(with_results(text, token=False, named=True)).replace(" presplitcoroutine", ' "coroutine.presplit"="0"'),
-    "12, unmarked": lambda text: typed(with_results(text, token=False, named=False)).replace(" presplitcoroutine", ""),
+    "4": lambda text: with_typed_pointers(with_results(text, token=False, named=True)).replace(
+        " presplitcoroutine", ' "coroutine.presplit"="0"'
+    ),
+    "12, unmarked": lambda text: with_typed_pointers(with_results(text, token=False, named=False)).replace(
+        " presplitcoroutine", ""
+    ),
     "15": lambda text: with_results(text, token=False, named=True),
     "17": lambda text: with_results(text, token=True, named=True),
     "21": lambda text: with_results(text, token=True, named=False),
 }
 
 
-def plain(module: pycoro.Module) -> dict[str, str]:
+def functions_without_numbers(module: pycoro.Module) -> dict[str, str]:
     """Return the functions as text, without the numbers of other definitions."""
     return {
         name: re.sub(r" #\d+", "", str(function)) + " presplit" * function.is_presplit
@@ -70,7 +74,7 @@ def test_random_programs_of_each_version_upgrade(age):
         assert old != text
         module = pycoro.Module(old, upgrade=True, trusted=True)
         assert module.upgrades
-        assert plain(module) == plain(pycoro.Module(text, trusted=True)), seed
+        assert functions_without_numbers(module) == functions_without_numbers(pycoro.Module(text, trusted=True)), seed
         module.run(PASSES)
 
 
@@ -79,7 +83,7 @@ def test_random_programs_of_each_version_upgrade(age):
 def test_the_documents_programs_of_each_version_upgrade(path, age):
     text = path.read_text()
     module = pycoro.Module(older(age, text), upgrade=True)
-    assert plain(module) == plain(pycoro.Module(text))
+    assert functions_without_numbers(module) == functions_without_numbers(pycoro.Module(text))
 
 
 def test_current_ir_is_unchanged():

@@ -88,7 +88,7 @@ out:
 GENERATOR += SUSPEND.format(k=0, next=1) + GENERATOR_END.replace("b{count}", "b1")
 
 
-def many(count: int) -> str:
+def module_with_many_coroutines(count: int) -> str:
     head, _, _ = GENERATOR.partition("b0:")
     body = "".join(SUSPEND.format(k=k, next=k + 1) for k in range(count))
     return head.format() + body + GENERATOR_END.format(count=count)
@@ -106,7 +106,7 @@ def test_a_cell_stays_small(reuse):
 
 
 def test_blocks_have_their_instructions():
-    coroutine = pycoro.Module(many(1)).coroutines["big"]
+    coroutine = pycoro.Module(module_with_many_coroutines(1)).coroutines["big"]
     entry, first = coroutine.cfg[0], coroutine.cfg[1]
     assert entry.instructions[0] == "%variable = alloca i64, align 8"
     assert first.instructions[-1] == "switch i8 %s0, label %out [ i8 0, label %r0 i8 1, label %out ]"
@@ -115,7 +115,7 @@ def test_blocks_have_their_instructions():
     assert ">call void @use(i64 %v0)</text>" not in plain
     assert ">call void @use(i64 %v0)</text>" in full
     assert ">… 3 more</text>" in full
-    report = pycoro.lower(many(1))
+    report = pycoro.lower(module_with_many_coroutines(1))
     assert report.coroutines["big"].cfg[0].instructions == ()
 
 
@@ -137,7 +137,7 @@ def test_ascii_on_a_limited_terminal(tmp_path, monkeypatch, capfdbinary):
     import io
     import sys
 
-    (tmp_path / "big.ll").write_text(many(1))
+    (tmp_path / "big.ll").write_text(module_with_many_coroutines(1))
     out = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding="ascii", errors="replace"))
     assert main(["explain", str(tmp_path / "big.ll")]) == 0
@@ -152,7 +152,7 @@ def test_ascii_on_a_limited_terminal(tmp_path, monkeypatch, capfdbinary):
     [(["--what=frame"], "Frame of @big"), (["--what=cfg"], "Control flow of @big"), ([], "Control flow of @big")],
 )
 def test_svg_and_html_files_have_the_expected_title(tmp_path, capsys, options, title):
-    (tmp_path / "big.ll").write_text(many(1))
+    (tmp_path / "big.ll").write_text(module_with_many_coroutines(1))
     files = {kind: tmp_path / f"out.{kind}" for kind in ("svg", "html")}
     given = [f"--{kind}={file}" for kind, file in files.items()]
     assert main(["explain", str(tmp_path / "big.ll"), *given, *options]) == 0

@@ -119,13 +119,13 @@ def build(case: Case, ir: pathlib.Path, mode: str, level: str, folder: pathlib.P
     """Return the program for a lowering of the presplit IR. The publishing module is lowered first, and published with pycoro."""
     out = folder / f"{case.name}.{mode}.{level}"
     passes = f"default<{level}>" + (",asan" if asan else "")
-    modules, told = [], ()
+    modules, options = [], ()
     if case.apart:
         summary = str(out) + ".json"
         says = (f"--export-summary={summary}",) if mode == "pycoro" else ()
         modules.append(harness.lower(publisher_of(ir), out.with_suffix(f".{level}.apart.lowered.ll"), passes, mode, says))
-        told = (f"--import-summary={summary}",) if mode == "pycoro" else ()
-    modules.append(harness.lower(ir, out.with_suffix(f".{level}.lowered.ll"), passes, mode, told))
+        options = (f"--import-summary={summary}",) if mode == "pycoro" else ()
+    modules.append(harness.lower(ir, out.with_suffix(f".{level}.lowered.ll"), passes, mode, describe_measurement))
     compiled = [harness.compile_ir(module, module.with_suffix(".o"), f"-{level}") for module in modules]
     return harness.link([*compiled, outside(folder)], out.with_suffix(f".{level}.out"), harness.SANITIZE if asan else ())
 
@@ -144,7 +144,7 @@ def measured(case: Case, folder: pathlib.Path) -> dict[str, Run]:
     return {way: run(build(case, ir, *how, folder)) for way, how in ways.items()}
 
 
-def told(runs: dict[str, Run]) -> str:
+def describe_measurement(runs: dict[str, Run]) -> str:
     return ", ".join(f"{way} {r.frames}/{r.freed}{' ' + r.wrong if r.wrong else ''}" for way, r in runs.items())
 
 
@@ -162,7 +162,7 @@ def differences(case: Case, runs: dict[str, Run]) -> list[str]:
         wrong.append(f"pycoro is to leave {case.pycoro}")
     if ours.frames < case.least:
         wrong.append(f"{case.least} must stay on the heap")
-    return [f"{case.name}: {what}; frames made and freed: {told(runs)}" for what in wrong]
+    return [f"{case.name}: {what}; frames made and freed: {describe_measurement(runs)}" for what in wrong]
 
 
 # ---- The page ----
@@ -216,7 +216,7 @@ def page() -> str:
 # ---- The command ----
 
 
-def measured_anew(case: Case, runs: dict[str, Run]) -> Case:
+def measure_all(case: Case, runs: dict[str, Run]) -> Case:
     plain, theirs, ours = runs["plain"], runs["llvm"], runs["pycoro"]
     return dataclasses.replace(
         case,
@@ -254,11 +254,11 @@ def main() -> int:
                 print(f"{case.name}: {failed}", flush=True)
                 continue
             if asked.only:
-                print(f"{case.name}: {told(found[case.name])}")
+                print(f"{case.name}: {describe_measurement(found[case.name])}")
             for difference in differences(case, found[case.name]):
                 print(difference, flush=True)
     if asked.update:
-        told_again = [measured_anew(case, found[case.name]) if case.name in found else case for case in cases()]
+        told_again = [measure_all(case, found[case.name]) if case.name in found else case for case in cases()]
         TABLE.write_text(HEAD + "\n".join(map(as_toml, told_again)))
     return 0
 

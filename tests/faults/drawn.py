@@ -91,7 +91,7 @@ LATELY |= {"alignment": 1, "addresses": False, "early": False, "exceptions": Fal
 NEEDED_LATE = (SHARING, LATELY, r"= call i32 @pick\(\)\n  %v\d+ = trunc .*\n  br i1 (.*\n)*?(.*@llvm\.coro\.resume\((.*\n)*?){3}")
 
 
-def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: dict[str, Any]) -> Bounds:
+def random_features(some: random.Random, statements: int, passes: tuple[str, ...], given: dict[str, Any]) -> Bounds:
     """Use few features at a time: programs stay small, and features do not hide each other."""
     often = some.choice([0.2, 0.4, 0.8])
     bounds: dict[str, Any] = {name: some.random() < often for name in SWITCHES}
@@ -103,7 +103,7 @@ def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: 
     return Bounds(some.choice(passes), ALL.but(kinds=("i32", "i1", *kinds), **bounds | given))
 
 
-def seeded(name: str, statements: int) -> Sample:
+def named_sample(name: str, statements: int) -> Sample:
     """Return a program by name, with a feature that may be rare otherwise."""
     some = random.Random(name)
     passes, given, wanted = some.choice(WANTED)
@@ -113,7 +113,7 @@ def seeded(name: str, statements: int) -> Sample:
         passes, given, wanted = NEEDED_LATE
     by_abi = passes is not KEEPING and random.Random(f"{name}:abi").random() < BY_ABI
     for number in range(60):
-        bounds = swarm(some, statements + number // 4, passes, given)
+        bounds = random_features(some, statements + number // 4, passes, given)
         text = module([program(Seeded(f"{name}:{number}"), bounds.options)])
         sample = Sample(text, bounds.passes, name if by_abi else "")
         if re.search(wanted, sample.ir):

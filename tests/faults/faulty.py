@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from drawn import Sample, abi
-from overwrite import overwritten
+from overwrite import overwrite_dead_bytes
 from planted import NUMBER, ROOT, table, write
 
 from pycoro._abi_hooks import Methods, methods_of
@@ -92,7 +92,7 @@ class Faulty:
         try:
             module = self._core.Module(for_host(sample.ir).encode(), "sample", trusted=True)
             report = self._report(module, sample.passes, abis, fault)
-            return module.text() if abis else overwritten(module.text(), report)
+            return module.text() if abis else overwrite_dead_bytes(module.text(), report)
         except RejectedError as error:
             return Run("rejected", str(error), ())
         except Error as error:

@@ -69,17 +69,17 @@ class Judge:
         meant = [n for n, run in interpreted.items() if run.how == "finished"]
         wrong = [(n, f, run) for n in meant for f, run in zip(asked[n][1], lowered[n][1:], strict=True) if run != lowered[n][0]]
         runs = self._runs([*(lowered[n][0] for n in meant), *(text for _, _, text in wrong)])
-        ideal = {n: run for n, run in zip(meant, runs, strict=False) if _alike(run, interpreted[n])}
+        ideal = {n: run for n, run in zip(meant, runs, strict=False) if _agree(run, interpreted[n])}
         odd = [n for n, run in interpreted.items() if n not in ideal and run.how != "stopped"]  # which is: it does too much
         if drawn and (refused := next(iter(odd), None)) is not None:
             sane = dict(zip(meant, runs, strict=False)).get(refused, lowered[refused][0])
-            raise JudgeError(_refusal(samples[refused], sane, interpreted[refused]))
+            raise JudgeError(_rejection_reason(samples[refused], sane, interpreted[refused]))
         ours = zip(wrong, runs[len(meant) :], strict=True)
         differ = [(n, fault, run) for (n, fault, _), run in ours if n in ideal and run != ideal[n]]
         theirs = ideal if believing else self._theirs(samples, [n for n, _, _ in differ])
         shown: list[Shown] = [{} for _ in samples]
         for n, fault, run in differ:
-            said = _said(run, ideal[n], theirs[n], alone=bool(samples[n].abi) or samples[n].passes in KEEPING)
+            said = _verdict(run, ideal[n], theirs[n], alone=bool(samples[n].abi) or samples[n].passes in KEEPING)
             if said:
                 shown[n][fault] = said
         return shown
@@ -89,14 +89,14 @@ class Judge:
         return self.shown([(sample, [fault])])[0].get(fault, "")
 
 
-def _refusal(sample: Sample, sane: Lowered, interpreted: Run) -> str:
+def _rejection_reason(sample: Sample, sane: Lowered, interpreted: Run) -> str:
     """Return the reason to reject the sample without a fault."""
     lowered = sane if isinstance(sane, Run) else "lowered, and not run"
     head = "without a fault, pycoro's lowering and the interpreter must both finish, and do the same"
     return f"{head}.\n\nThe lowering: {lowered}\n\nThe interpreter: {interpreted}\n\n; passes: {sample.passes}\n{sample.ir}"
 
 
-def _said(run: Run, ideal: Run, theirs: Run, alone: bool) -> str:
+def _verdict(run: Run, ideal: Run, theirs: Run, alone: bool) -> str:
     """Return the oracle's verdict on a run. If LLVM's lowering is wrong, the interpreter replaces it and ignores
     allocations. LLVM ignores the effects of an ABI and pycoro's elision of callers' frames: such a sample is ``alone``,
     and compared with the lowering without a fault."""
@@ -108,7 +108,7 @@ def _said(run: Run, ideal: Run, theirs: Run, alone: bool) -> str:
     return oracle.first_difference(run, ideal, allocation=False, names=("pycoro's lowering", "the interpreter"))
 
 
-def _alike(lowered: Run, interpreted: Run) -> bool:
+def _agree(lowered: Run, interpreted: Run) -> bool:
     """Return whether the interpreter agrees; it has no frames on stacks."""
     runs = (Run(run.how, run.why, tuple(e for e in run.events if e[0] != "left")) for run in (lowered, interpreted))
     return not oracle.first_difference(*runs, allocation=False)

@@ -24,7 +24,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from drawn import Sample, seeded
+from drawn import Sample, named_sample
 from faulty import BUILD, Faulty, build
 from judge import Judge
 from planted import table
@@ -62,10 +62,10 @@ def judge() -> Judge:
     return Judge(Faulty(built=True), both)
 
 
-def looked(seed: int, batch: int, faults: Sequence[str]) -> list[Finding]:
+def judge_batch(seed: int, batch: int, faults: Sequence[str]) -> list[Finding]:
     """Return the faults found by samples that are drawn together, shortest first."""
     names = (f"{seed}:{batch}:{number}" for number in range(BATCH))
-    samples = sorted((seeded(name, LEAST + 2 * batch) for name in names), key=lambda sample: len(sample.ir))
+    samples = sorted((named_sample(name, LEAST + 2 * batch) for name in names), key=lambda sample: len(sample.ir))
     findings: dict[str, Finding] = {}
     for start in range(0, BATCH, SOME):
         some = samples[start : start + SOME]
@@ -82,7 +82,7 @@ def find(pool: concurrent.futures.Executor, faults: Sequence[str], seed: int, mo
     batches, looking = iter(range(-(-most // BATCH))), deque[concurrent.futures.Future[list[Finding]]]()
     while left:
         while len(looking) < AHEAD and time.monotonic() < end and (batch := next(batches, None)) is not None:
-            looking.append(pool.submit(looked, seed, batch, left))
+            looking.append(pool.submit(judge_batch, seed, batch, left))
         if not looking:
             break
         for finding in looking.popleft().result():
@@ -133,7 +133,7 @@ def write(finding: Finding) -> None:
         (FOUND / f"{finding.fault}.ll").write_text("\n".join([*head, finding.sample.ir]))
 
 
-def kept(faults: Sequence[str]) -> list[Finding]:
+def load_findings(faults: Sequence[str]) -> list[Finding]:
     """Return an earlier run's findings that still hold."""
     findings = []
     for fault in faults:
@@ -166,7 +166,7 @@ def rows(findings: list[Finding], faults: dict[str, str]) -> Rows:
     return found
 
 
-def known(text: str) -> Rows:
+def parse_rows(text: str) -> Rows:
     """Parse the rows of an existing table."""
     return {match[1]: match[0] for match in re.finditer(r"^\| (\w+) \| .*\|$", text, re.MULTILINE) if match[0] not in TITLES}
 
@@ -219,7 +219,7 @@ def arguments() -> argparse.ArgumentParser:
 def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
     """Find and shrink, and print the progress."""
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        earlier = [] if options.anew else pool.submit(kept, faults).result()
+        earlier = [] if options.anew else pool.submit(load_findings, faults).result()
         found = {finding.fault: finding for finding in earlier}
         print(f"{len(found)} are known from before", flush=True)
         missing = [fault for fault in faults if fault not in found]
@@ -239,7 +239,7 @@ def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
     return [found[fault] for fault in faults]
 
 
-def named(name: str) -> list[str]:
+def select_faults(name: str) -> list[str]:
     """Return the faults of that name, or in the file or directory of that name."""
     return [fault.name for fault in table().values() if name == fault.name or f"{fault.file}/".startswith(f"{name.rstrip('/')}/")]
 
@@ -248,16 +248,16 @@ def main() -> int:
     parser = arguments()
     options = parser.parse_args()
     faults = {fault.name: fault.what for fault in table().values()}
-    unknown = [name for name in options.faults if not named(name)]
+    unknown = [name for name in options.faults if not select_faults(name)]
     if unknown:
         parser.error(f"no fault is called {unknown[0]}, or in a file of that name; tests/faults/faults.toml lists them")
-    wanted = {fault for name in options.faults for fault in named(name)} or set(faults)
+    wanted = {fault for name in options.faults for fault in select_faults(name)} or set(faults)
     build()
     findings = search(options, [fault for fault in faults if fault in wanted])
     found = rows(findings, faults)
     print("", *report(found, [fault for fault in faults if fault in wanted]), sep="\n")
     if options.write:
-        before = known(options.write.read_text()) if options.write.exists() else {}
+        before = parse_rows(options.write.read_text()) if options.write.exists() else {}
         options.write.write_text("\n".join([HEAD, *report(before | found, list(faults))]))
     return int(not all(one.difference for one in findings))
 

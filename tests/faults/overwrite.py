@@ -19,7 +19,7 @@ BEGIN = r'\([^\n]*?(%[-\w$.]+)\)[^\n]*\{\n(?:[-\w$."]+:[^\n]*\n)?'
 """Matches the start of a clone after its name, up to its first instruction. The group is the frame."""
 
 
-def unused(coroutine: Facts, suspend: int) -> Iterator[tuple[int, int]]:
+def dead_bytes(coroutine: Facts, suspend: int) -> Iterator[tuple[int, int]]:
     """Yield offset and size of the dead bytes at the suspend, by offset."""
     end = 0
     for f in sorted(coroutine["fields"], key=lambda f: (f["offset"], f["size"])):
@@ -45,7 +45,7 @@ def _fills(coroutine: Facts, frame: str) -> list[str]:
         if index:
             lines.append(f"%over.here{k} = icmp eq {index['type']} %over.index, {point['index']}")
             lines.append(f"%over.is{k} = and i1 %over.live, %over.here{k}")
-        for n, (offset, size) in enumerate(unused(coroutine, k)):
+        for n, (offset, size) in enumerate(dead_bytes(coroutine, k)):
             at, length = f"%over.at{k}.{n}", f"%over.length{k}.{n}"
             lines.append(f"{at} = getelementptr i8, ptr {frame}, i64 {offset}")
             lines.append(f"{length} = select i1 {f'%over.is{k}' if index else '%over.live'}, i64 {size}, i64 0")
@@ -53,7 +53,7 @@ def _fills(coroutine: Facts, frame: str) -> list[str]:
     return lines
 
 
-def overwritten(text: str, coroutines: Sequence[Facts]) -> str:
+def overwrite_dead_bytes(text: str, coroutines: Sequence[Facts]) -> str:
     """Return the lowered module with such instructions at the start of all clones."""
     for coroutine in coroutines:
         if coroutine["abi"] != "switch" or not coroutine["suspends"]:

@@ -122,22 +122,22 @@ def places(source: str, old: str, function: str = "") -> list[tuple[str, Span]]:
     ]
 
 
-def missed(fault: Fault, found: int, sources: Mapping[str, str]) -> str:
+def describe_mismatch(fault: Fault, found: int, sources: Mapping[str, str]) -> str:
     """Describe an entry that does not match exactly once."""
     text = f"{fault.name}: `{fault.old}` was found {found} times in {fault.file}, function {fault.function}, instead of once"
-    others = elsewhere(fault, sources)
+    others = other_places(fault, sources)
     hint = f"it is in {', '.join(others)}: write that behind `in`" if others and not found else "say what stands there now"
     return f"{text}; {hint}, in {TABLE.relative_to(ROOT)}"
 
 
-def elsewhere(fault: Fault, sources: Mapping[str, str]) -> list[str]:
+def other_places(fault: Fault, sources: Mapping[str, str]) -> list[str]:
     """Return other places of the expression, in the format of the table."""
     here = f"{fault.file}:{fault.function}"
     found = [f"{file}:{name}" for file, text in sources.items() for name, _ in places(text, fault.old)]
     return [place for place in dict.fromkeys(found) if place != here]
 
 
-def planted(sources: Mapping[str, str], faults: Mapping[str, Fault]) -> dict[str, str]:
+def plant_faults(sources: Mapping[str, str], faults: Mapping[str, Fault]) -> dict[str, str]:
     """Return the sources by name with all faults. Raise PlantError if one does not match exactly once."""
     changes: dict[str, list[tuple[Span, str]]] = {}
     wrong = []
@@ -150,13 +150,13 @@ def planted(sources: Mapping[str, str], faults: Mapping[str, Fault]) -> dict[str
             new = f"({NUMBER} == {number} ? ({fault.new.replace('$', old)}) : {old})"
             changes.setdefault(fault.file, []).append(((first, last), new))
         else:
-            wrong.append(missed(fault, len(found), sources))
+            wrong.append(describe_mismatch(fault, len(found), sources))
     if wrong:
         raise PlantError("\n".join(wrong))
-    return dict(sources) | {file: rewritten(sources[file], some) for file, some in changes.items()}
+    return dict(sources) | {file: replace_spans(sources[file], some) for file, some in changes.items()}
 
 
-def rewritten(source: str, changes: Sequence[tuple[Span, str]]) -> str:
+def replace_spans(source: str, changes: Sequence[tuple[Span, str]]) -> str:
     """Return the source with the disjoint spans replaced."""
     behind = len(source)
     for (first, last), new in sorted(changes, reverse=True):
@@ -166,7 +166,7 @@ def rewritten(source: str, changes: Sequence[tuple[Span, str]]) -> str:
     return f"extern unsigned {NUMBER}; {source}"
 
 
-def engine(root: Path = ROOT) -> dict[str, str]:
+def engine_sources(root: Path = ROOT) -> dict[str, str]:
     """Return the engine's sources by path."""
     files = [root / "CMakeLists.txt", *(root / "cmake").iterdir(), *(root / "csrc").rglob("*.*")]
     return {str(file.relative_to(root)): file.read_text() for file in files}
@@ -174,7 +174,7 @@ def engine(root: Path = ROOT) -> dict[str, str]:
 
 def write(folder: Path) -> None:
     """Write the faulty copy to a directory. Unchanged files are not rewritten, so that they are not rebuilt."""
-    sources = planted(engine(), table()) | {"csrc/base/fault.c": DEFINED}
+    sources = plant_faults(engine_sources(), table()) | {"csrc/base/fault.c": DEFINED}
     if sources[MAP].count(EXPORTED) != 1:
         raise PlantError(f"{MAP} does not say {EXPORTED}")
     sources[MAP] = sources[MAP].replace(EXPORTED, f"{EXPORTED} {NUMBER};")
@@ -188,11 +188,11 @@ def write(folder: Path) -> None:
             path.write_text(text)
 
 
-def mend() -> None:
+def correct_moved_entries() -> None:
     """Correct the entries whose code is in one other place."""
-    sources, text = engine(), TABLE.read_text()
+    sources, text = engine_sources(), TABLE.read_text()
     for fault in table().values():
-        if not places(sources.get(fault.file, ""), fault.old, fault.function) and len(found := elsewhere(fault, sources)) == 1:
+        if not places(sources.get(fault.file, ""), fault.old, fault.function) and len(found := other_places(fault, sources)) == 1:
             head = re.compile(rf'^(\[{fault.name}\]\nwhat = .*\nin = )".*"$', re.MULTILINE)
             text = head.sub(rf'\1"{found[0]}"', text)
             print(f"{fault.name}: now in {found[0]}")
@@ -201,9 +201,9 @@ def mend() -> None:
 
 def main() -> int:
     if sys.argv[1:] == ["--mend"]:
-        mend()
+        correct_moved_entries()
     try:
-        planted(engine(), table())
+        plant_faults(engine_sources(), table())
     except PlantError as error:
         print(error, "or see whether `python tests/faults/planted.py --mend` does it", sep="\n", file=sys.stderr)
         return 1

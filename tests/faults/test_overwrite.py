@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from drawn import PIPELINES
-from overwrite import overwritten
+from overwrite import overwrite_dead_bytes
 
 import pycoro
 from pycoro import oracle, strategies
@@ -19,7 +19,7 @@ def test_overwriting_dead_bytes_does_not_change_behavior(passes: str) -> None:
     for seed in range(SOME):
         module = pycoro.Module(oracle.for_host(strategies.module([strategies.sample(seed, OPTIONS)])))
         report = module.run(passes)
-        changed = overwritten(str(module), [coroutine._data for coroutine in report.coroutines.values()])
+        changed = overwrite_dead_bytes(str(module), [coroutine._data for coroutine in report.coroutines.values()])
         assert "i8 -86" in changed
         cases += [oracle.Case(text, ramp="drive0") for text in (str(module), changed)]
     with oracle.Oracle(alignment=16) as both:

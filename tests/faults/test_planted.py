@@ -6,7 +6,7 @@ import dataclasses
 import re
 
 import pytest
-from planted import Fault, PlantError, engine, places, planted, table
+from plant_faults import Fault, PlantError, engine_sources, places, plant_faults, table
 
 SOURCE = """/* f(1) */
 #define G f(1)
@@ -24,20 +24,20 @@ def fault(old: str, new: str = "0", function: str = "g") -> Fault:
 
 
 def test_every_fault_is_planted_once() -> None:
-    sources, faults = engine(), table()
-    made = "".join(text for name, text in planted(sources, faults).items() if sources[name] != text)
+    sources, faults = engine_sources(), table()
+    made = "".join(text for name, text in plant_faults(sources, faults).items() if sources[name] != text)
     assert sorted(map(int, re.findall(r"coro_fault == (\d+) ", made))) == list(range(1, len(faults) + 1))
 
 
 @pytest.mark.parametrize("name", ["spill_dropped", "live_cut_short"])
 def test_code_that_changed_is_an_error(name: str) -> None:
-    sources, faults = engine(), table()
+    sources, faults = engine_sources(), table()
     one = faults[name]
     body = places(sources[one.file], one.old, one.function)
     first, last = body[0][1]
     changed = sources[one.file][:first] + "other(code)" + sources[one.file][last:]
     with pytest.raises(PlantError, match=rf"^{name}: .*was found 0 times in {one.file}, function {one.function}"):
-        planted(sources | {one.file: changed}, faults)
+        plant_faults(sources | {one.file: changed}, faults)
 
 
 @pytest.mark.parametrize(
@@ -49,22 +49,24 @@ def test_matching_ignores_whitespace(old: str, times: int) -> None:
 
 def test_an_ambiguous_entry_is_an_error() -> None:
     with pytest.raises(PlantError, match="found 2 times in csrc/a.c, function g"):
-        planted({"csrc/a.c": SOURCE}, {"wrong": fault("f(…)")})
+        plant_faults({"csrc/a.c": SOURCE}, {"wrong": fault("f(…)")})
 
 
 def test_two_faults_cannot_overlap() -> None:
     faults = {"one": fault("f(a)"), "other": fault("f(«a»)")}
     with pytest.raises(PlantError, match="two faults want the same place"):
-        planted({"csrc/a.c": SOURCE}, faults)
+        plant_faults({"csrc/a.c": SOURCE}, faults)
 
 
 def test_moved_code_is_located() -> None:
     with pytest.raises(PlantError, match=re.escape("it is in csrc/a.c:h: write that behind `in`")):
-        planted({"csrc/a.c": SOURCE}, {"wrong": fault("call(a)")})
+        plant_faults({"csrc/a.c": SOURCE}, {"wrong": fault("call(a)")})
 
 
 def test_the_number_selects_the_fault() -> None:
-    made = planted({"csrc/a.c": SOURCE}, {"wrong": fault("f(«a + 1»)", "$ - 2"), "worse": fault("call(a)", "a", "h")})["csrc/a.c"]
+    made = plant_faults({"csrc/a.c": SOURCE}, {"wrong": fault("f(«a + 1»)", "$ - 2"), "worse": fault("call(a)", "a", "h")})[
+        "csrc/a.c"
+    ]
     assert "return f( /* by one */ (coro_fault == 1 ? ((a + 1) - 2) : (a + 1))) + f(a);" in made
     assert "return (coro_fault == 2 ? (a) : (call(a)));" in made
     assert made.startswith("extern unsigned coro_fault; /* f(1) */\n")

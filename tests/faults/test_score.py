@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutants import Finding, known, named, report, rows
+from mutants import Finding, parse_rows, report, rows, select_faults
 from planted import table
 
 FAULTS = ["early", "late", "never", "new"]
@@ -11,20 +11,20 @@ WHAT = {fault: f"it is {fault}" for fault in FAULTS}
 
 def test_faults_are_selected_by_name_file_and_directory() -> None:
     faults = table()
-    assert named("third_shares") == ["third_shares"]
-    packing = named("csrc/graph/pack.c")
+    assert select_faults("third_shares") == ["third_shares"]
+    packing = select_faults("csrc/graph/pack.c")
     assert "third_shares" in packing and {faults[name].file for name in packing} == {"csrc/graph/pack.c"}
-    folder = named("csrc/graph/")
-    assert folder == named("csrc/graph") and set(packing) < set(folder)
+    folder = select_faults("csrc/graph/")
+    assert folder == select_faults("csrc/graph") and set(packing) < set(folder)
     assert {faults[name].file.rpartition("/")[0] for name in folder} == {"csrc/graph"}
-    assert named("csrc/gra") == named("no_such_fault") == []
+    assert select_faults("csrc/gra") == select_faults("no_such_fault") == []
 
 
 def test_rows_of_other_faults_are_preserved() -> None:
     first = rows(
         [Finding("late", 3, "event 1 | is lost"), Finding("never", 5000), Finding("gone", 1, "so")], WHAT | {"gone": "gone"}
     )
-    before = known("\n".join(report(first, [*FAULTS, "gone"])))
+    before = parse_rows("\n".join(report(first, [*FAULTS, "gone"])))
     assert before == first
     again = before | rows([Finding("never", 7, "seen"), Finding("early", 1, "seen")], WHAT)
     lines = report(again, FAULTS)

@@ -76,7 +76,7 @@ def cases(exceptions: bool = False) -> list[Case]:
     return [case for case in (read(folder, path, exceptions) for path in files) if case]
 
 
-def left_out(failed: harness.StepFailed) -> str:
+def build_failure(failed: harness.StepFailed) -> str:
     """Return the reason why clang's own build failed."""
     text = str(failed)
     if re.search(r"cannot use '(try|throw)' with exceptions disabled", text):
@@ -90,7 +90,7 @@ def compare(case: Case, folder: pathlib.Path, level: str) -> Result:
         plain = harness.clang_object(case.path, folder, level, case.flags)
         expected = harness.run(harness.link([plain], folder / f"clang{level}"))
     except harness.StepFailed as failed:
-        return Result(case, "skipped", left_out(failed))
+        return Result(case, "skipped", build_failure(failed))
     if expected.status != 0:
         return Result(case, "skipped", f"also fails with clang: exit status {expected.status} at {level}")
     try:

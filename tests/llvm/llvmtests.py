@@ -119,7 +119,7 @@ def cases() -> list[Case]:
     return [read(path) for path in sorted(folder.glob("*.ll"))] if folder else []
 
 
-def leftover(ir: str) -> str:
+def remaining_intrinsic(ir: str) -> str:
     """Return the first coroutine intrinsic still used, "" if none is; a bare declaration is harmless."""
     for line in code(ir).splitlines():
         found = re.search(r"@(llvm\.coro\.[\w.]+)", line)
@@ -134,7 +134,7 @@ def attempt(path: pathlib.Path, passes: str, folder: pathlib.Path, mode: str | N
     try:
         harness.call("lower", [*harness.opt_command(mode), str(path), f"-passes={passes}", "-S", "-o", str(out)], TIMEOUT)
         harness.call("verify", [harness.OPT, "-passes=verify", "-disable-output", str(out)], TIMEOUT)
-        left = leftover(out.read_text())
+        left = remaining_intrinsic(out.read_text())
         if left:
             return f"left over: {left}"
         harness.call("llc", [harness.LLC, "-O0", "-filetype=obj", str(out), "-o", os.devnull], TIMEOUT)
@@ -155,7 +155,7 @@ def reason(failed: harness.StepFailed) -> str:
     return re.sub(r"^\S*\.ll(:\d+:\d+)?: |^error: ", "", told)[:140]
 
 
-def own_road(case: Case, folder: pathlib.Path, mode: str | None = None) -> str:
+def run_own_passes(case: Case, folder: pathlib.Path, mode: str | None = None) -> str:
     """Run the case by its own passes: some expect coro-early to have run, some not."""
     if not case.own_passes:
         return "-"
@@ -164,10 +164,10 @@ def own_road(case: Case, folder: pathlib.Path, mode: str | None = None) -> str:
 
 
 def examine(case: Case, folder: pathlib.Path) -> Result:
-    result = Result(case, attempt(case.path, PLAIN, folder), own_road(case, folder))
+    result = Result(case, attempt(case.path, PLAIN, folder), run_own_passes(case, folder))
     if result.lowered and not result.no_object:
         return result
-    theirs = attempt(case.path, PLAIN, folder, "reference") and own_road(case, folder, "reference")
+    theirs = attempt(case.path, PLAIN, folder, "reference") and run_own_passes(case, folder, "reference")
     return dataclasses.replace(result, llvm_too=bool(theirs))
 
 

@@ -18,7 +18,7 @@ def test_plain_switch_inputs_are_lowered(case, tmp_path):
     if case.name in llvmtests.MALFORMED:
         assert llvmtests.MALFORMED[case.name] in why
     elif why:
-        own = llvmtests.own_road(case, tmp_path)
+        own = llvmtests.run_own_passes(case, tmp_path)
         assert not own, f"{llvmtests.PLAIN}: {why}; {case.own_passes or 'no passes of its own'}: {own}"
 
 

@@ -27,7 +27,7 @@ def execute(name: str, folder: Path | str) -> Any:
     return client.execute()
 
 
-def keep(name: str) -> None:
+def save_with_outputs(name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(JUPYTER_DATA_DIR=f"{folder}/jupyter", IPYTHONDIR=f"{folder}/ipython")
         notebook = execute(name, folder)
@@ -43,5 +43,5 @@ def keep(name: str) -> None:
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or sorted(path.name for path in NOTEBOOKS.glob("*.ipynb")):
-        keep(name)
+        save_with_outputs(name)
         print(f"{name}: {(NOTEBOOKS / name).stat().st_size} bytes")

@@ -24,13 +24,15 @@ def run(name, tmp_path):
     nbformat.validate(kept)
     for was, now in zip(kept.cells, done.cells, strict=True):
         if was.cell_type == "code":
-            assert said(now) == said(was), f"the cell {was.id} says something else: python tests/notebooks/anew.py {name}"
+            assert output_text(now) == output_text(was), (
+                f"the cell {was.id} says something else: python tests/notebooks/anew.py {name}"
+            )
             assert {kind for o in was.outputs for kind in o.get("data", ())} <= set(KEPT)
             assert len(pictures(was.outputs)) == len(pictures(now.outputs)), "to be read without running"
     return done
 
 
-def said(cell):
+def output_text(cell):
     """Return the output of a cell as text: its printed chunks joined, and the rest."""
     rest = [o.get("data", {}).get("text/plain", o.get("evalue")) for o in cell.outputs if o.output_type != "stream"]
     prints = "".join(o.text for o in cell.outputs if o.get("name") == "stdout")

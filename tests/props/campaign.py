@@ -38,13 +38,13 @@ class JudgeError(Exception):
     """The inputs were not tested."""
 
 
-def refused(error: pycoro.Error) -> None:
+def check_error_class(error: pycoro.Error) -> None:
     """Accept every pycoro.Error except InternalError."""
     if isinstance(error, pycoro.InternalError):
         raise error
 
 
-def look(module: pycoro.Module) -> list[str]:
+def rejecting_rules(module: pycoro.Module) -> list[str]:
     """Return the rules that reject coroutines when their frames are queried."""
     rules = []
     for name in module.coroutines:
@@ -56,7 +56,7 @@ def look(module: pycoro.Module) -> list[str]:
     return rules
 
 
-def shown(module: pycoro.Module) -> str:
+def comparable_text(module: pycoro.Module) -> str:
     """Return the text without use-list order and source name: LLVM prints no empty source name."""
     return re.sub(r" *; preds = .*|^source_filename = .*\n", "", str(module), flags=re.MULTILINE)
 
@@ -65,13 +65,13 @@ def lower(module: pycoro.Module, passes: str, before: str) -> dict[str, Any]:
     try:
         module.run(passes, verify_each=True)
     except pycoro.Error as error:
-        refused(error)
+        check_error_class(error)
         assert error.diagnostics and error.diagnostics[0].message, "a refusal without a diagnostic"
         assert str(module) == before and module.generation == 0, "a refused run has changed the module"
         return {"outcome": "refused", "rule": error.diagnostics[0].rule}
     module.verify()
     with pycoro.Module(str(module), name=module.name) as again:
-        assert shown(again) == shown(module), "the printed module reads as another one"
+        assert comparable_text(again) == comparable_text(module), "the printed module reads as another one"
     return {"outcome": "lowered"}
 
 
@@ -87,7 +87,7 @@ def interpret(module: pycoro.Module) -> None:
     try:
         interpreter = pycoro.Interpreter(module, steps=STEPS, depth=50)
     except pycoro.Error as error:
-        refused(error)
+        check_error_class(error)
         return
     with interpreter:
         for name in [*interpreter][:CALLED]:
@@ -96,7 +96,7 @@ def interpret(module: pycoro.Module) -> None:
                 if (zeros := arguments(function)) is not None:
                     function.call(*zeros)
             except pycoro.Error as error:
-                refused(error)
+                check_error_class(error)
 
 
 def compile_all(module: pycoro.Module) -> None:
@@ -104,17 +104,17 @@ def compile_all(module: pycoro.Module) -> None:
     try:
         engine = pycoro.Engine(module)
     except pycoro.Error as error:
-        refused(error)
+        check_error_class(error)
         return
     with engine:
         for name in [*engine][:CALLED]:
             try:
                 assert engine.address(name)
             except pycoro.Error as error:
-                refused(error)
+                check_error_class(error)
 
 
-def once(given: Input, tell: BinaryIO) -> dict[str, Any]:
+def run_input(given: Input, tell: BinaryIO) -> dict[str, Any]:
     """Return the outcome of one input. Each step is announced first, in case the child dies in it."""
 
     def step(name: str) -> None:
@@ -130,7 +130,7 @@ def once(given: Input, tell: BinaryIO) -> dict[str, Any]:
     with module:
         before = str(module)
         step("explain")
-        look(module)
+        rejecting_rules(module)
         assert str(module) == before, "a look has changed the module"
         step("interpret")
         interpret(module)
@@ -156,21 +156,21 @@ def child(seed: int, numbers: range, write: int, family: str) -> None:
             given = None
             try:
                 given = make(seed, number, family)
-                result = once(given, tell) | {"kind": given.kind}
+                result = run_input(given, tell) | {"kind": given.kind}
             except BaseException:
                 result = {"outcome": "fault", "why": traceback.format_exc()[-1500:], "kind": given.kind if given else "?"}
             tell.write(json.dumps(result).encode() + b"\n")
             tell.flush()
 
 
-def spent(pid: int) -> float:
+def processor_time(pid: int) -> float:
     """Return the processor time in seconds of a process and its children, which is reliable on a loaded machine."""
     try:
         after_name = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:  # the process has ended
         return 0.0
-    return sum(map(int, after_name[11:15])) / os.sysconf("SC_CLK_TCK") + sum(spent(int(one)) for one in children)
+    return sum(map(int, after_name[11:15])) / os.sysconf("SC_CLK_TCK") + sum(processor_time(int(one)) for one in children)
 
 
 class Watch:
@@ -181,17 +181,17 @@ class Watch:
         self.heard()
 
     def heard(self) -> None:
-        self.began = self.seen = spent(self.pid)
+        self.began = self.seen = processor_time(self.pid)
         self.moved = time.monotonic()
 
     def hangs(self) -> bool:
-        now = spent(self.pid)
+        now = processor_time(self.pid)
         if now != self.seen:
             self.seen, self.moved = now, time.monotonic()
         return now - self.began > PATIENCE or time.monotonic() - self.moved > PATIENCE
 
 
-def listen(read: int, pid: int, results: list[dict[str, Any]]) -> dict[str, Any]:
+def collect_results(read: int, pid: int, results: list[dict[str, Any]]) -> dict[str, Any]:
     """Collect results until the child ends or hangs; return its last step."""
     last: dict[str, Any] = {"number": None, "step": "make", "hangs": False}
     watch, rest = Watch(pid), b""
@@ -226,7 +226,7 @@ def batch(seed: int, numbers: range, family: str = "damaged") -> list[dict[str, 
             child(seed, numbers, write, family)
             os._exit(0)
         os.close(write)
-        last = listen(read, pid, results)
+        last = collect_results(read, pid, results)
         os.close(read)
         if last["hangs"]:
             os.kill(pid, signal.SIGKILL)
@@ -235,12 +235,12 @@ def batch(seed: int, numbers: range, family: str = "damaged") -> list[dict[str, 
             if status or len(results) != len(all_of_them):
                 raise JudgeError(f"the child that tries inputs ended by status {status} with {len(results)} told")
             break
-        results.append(ended(seed, last, status, family))
+        results.append(outcome_of_crash(seed, last, status, family))
         numbers = range(last["number"] + 1, numbers.stop)
     return results
 
 
-def ended(seed: int, last: dict[str, Any], status: int, family: str) -> dict[str, Any]:
+def outcome_of_crash(seed: int, last: dict[str, Any], status: int, family: str) -> dict[str, Any]:
     """Return the outcome of an input that killed the child. Writing bitcode of a valid module is tested too."""
     kind = make(seed, last["number"], family).kind if last["step"] != "make" else "?"
     why = "it hangs" if last["hangs"] else f"it ended by signal {os.WTERMSIG(status)}"
@@ -258,7 +258,7 @@ def keep(folder: pathlib.Path, seed: int, fault: dict[str, Any], family: str) ->
         stem.with_suffix(".passes").write_text(given.passes)
 
 
-def prove_judge() -> None:
+def check_judge() -> None:
     """Check that a valid input passes every step; otherwise failures would mean nothing."""
     try:
         spent_so_far = pathlib.Path("/proc/self/stat").read_text()  # the file distinguishes a hanging child from a working one
@@ -279,7 +279,7 @@ def campaign(seed: int, count: int, jobs: int, faults: pathlib.Path, family: str
     seen: collections.Counter[tuple[str, str, str]] = collections.Counter()
     size = BATCH[family]
     batches = [range(start, min(start + size, count)) for start in range(0, count, size)]
-    prove_judge()
+    check_judge()
     began = time.monotonic()
     with ProcessPoolExecutor(jobs) as pool:
         for done, results in enumerate(pool.map(batch, [seed] * len(batches), batches, [family] * len(batches)), 1):

@@ -240,10 +240,10 @@ ARGUMENTS = drawn.ARGUMENTS
 
 def told(error: BaseException) -> str:
     """Return an exception with its cause; of a task only that it is one."""
-    return drawn.told(error).split("<Task")[0] + (f" from {error.__cause__!r}" if error.__cause__ else "")
+    return drawn.exception_text(error).split("<Task")[0] + (f" from {error.__cause__!r}" if error.__cause__ else "")
 
 
-def life(space: dict[str, Any], arguments: tuple[Any, ...], steps: list[tuple[str, Any]]) -> list[str]:
+def trace_of_run(space: dict[str, Any], arguments: tuple[Any, ...], steps: list[tuple[str, Any]]) -> list[str]:
     """Return the result of each step of the outer coroutine, then the contents of its array."""
     world.begin(space, arguments[-1], Future, 2)
     seen: list[str] = []
@@ -281,7 +281,7 @@ EVENTS = st.lists(
 TASKS = st.lists(ARGUMENTS, min_size=2, max_size=3)
 
 
-def scheduled(space: dict[str, Any], tasks: list[Any], events: list[tuple[int, str, int, int]]) -> list[str]:
+def run_in_small_loop(space: dict[str, Any], tasks: list[Any], events: list[tuple[int, str, int, int]]) -> list[str]:
     """Return the results of tasks that alternate, wait for futures and each other, and are canceled."""
     world.begin(space, [1, -2, 3], Future, len(tasks))
     coroutines: list[Any] = [space["outer"](*arguments, space["ys"]) for arguments in tasks]
@@ -341,7 +341,7 @@ def scheduled(space: dict[str, Any], tasks: list[Any], events: list[tuple[int, s
 # ---- By asyncio ----
 
 
-def under_asyncio(space: dict[str, Any], tasks: list[Any], events: list[tuple[int, str, int, int]]) -> list[str]:
+def run_in_asyncio(space: dict[str, Any], tasks: list[Any], events: list[tuple[int, str, int, int]]) -> list[str]:
     """Return the results of the same tasks under asyncio."""
 
     async def main() -> list[Any]:

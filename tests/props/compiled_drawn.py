@@ -358,14 +358,14 @@ def loaded(text: str, how: str) -> Any:
     return space["outer"]
 
 
-def told(error: BaseException) -> str:
+def exception_text(error: BaseException) -> str:
     """Return an exception as text; of an OverflowError only that it is the one of compiled code."""
     if isinstance(error, OverflowError) and ("64 bits" in str(error) or not error.args):
         return "OverflowError"
     return repr(error)
 
 
-def life(outer: Any, arguments: tuple[Any, ...], steps: list[tuple[str, int]]) -> list[str]:
+def trace_of_run(outer: Any, arguments: tuple[Any, ...], steps: list[tuple[str, int]]) -> list[str]:
     """Return the result of each step, then the contents of its array."""
     ys = array.array("q", [1, 0, -3, 8])
     seen: list[str] = []
@@ -385,7 +385,7 @@ def life(outer: Any, arguments: tuple[Any, ...], steps: list[tuple[str, int]]) -
         except StopIteration as stop:
             seen.append(f"returned {stop.value!r}")
         except Exception as error:
-            seen.append(told(error))
+            seen.append(exception_text(error))
         if seen[-1].startswith("returned"):
             break
     del generator

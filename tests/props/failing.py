@@ -21,7 +21,7 @@ from pycoro.pipeline import hooks_of, resolve, spelt
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent / folder) for folder in ("api", "real")]
 import coroharness as harness  # noqa: E402
-from samples import COUNTER, both  # noqa: E402
+from samples import COUNTER, join_modules  # noqa: E402
 
 INPUTS = [path.read_text() for path in sorted((HERE / "inputs").glob("*.ll"))]
 SUSPEND = "@llvm.coro.suspend(token none, i1 false)"
@@ -45,7 +45,7 @@ def counters(count: int, broken: int | None = None) -> str:
     text = [parts[0], *calls[1:]]
     if broken is not None:
         text[broken] = text[broken].replace(SUSPEND, SUSPEND.replace("false", "%wanted"))
-    return both(*text)
+    return join_modules(*text)
 
 
 @functools.cache
@@ -60,7 +60,7 @@ def compiled_with_a_malformed_one(source: Path, level: str) -> str:
     return str(pycoro.link([compiled(source, level), counters(2, 1)]))
 
 
-def some_program(r: random.Random) -> tuple[Path, str]:
+def random_program(r: random.Random) -> tuple[Path, str]:
     """Draw from few programs: clang takes longer than a run."""
     return r.choice([source for program in harness.programs() for source in harness.sources(program)][::3]), r.choice(
         harness.LEVELS
@@ -71,7 +71,7 @@ TEXTS: dict[str, Callable[[random.Random], str]] = {
     "inputs": lambda r: r.choice(INPUTS),
     "drawn": lambda r: strategies.module([strategies.sample(r.randrange(10**6))]),
     "counters": lambda r: counters(r.randrange(2, 9)),
-    "real": lambda r: compiled(*some_program(r)),
+    "real": lambda r: compiled(*random_program(r)),
 }
 """Sources of modules."""
 REAL = not harness.missing_tools()
@@ -165,7 +165,7 @@ def callback(r: random.Random) -> Trial:
     return Trial(text, source, lambda module: pipeline.run(module, after_pass=lambda *_: stop()), pipeline.run)
 
 
-def spoil(r: random.Random) -> Run:
+def random_changes(r: random.Random) -> Run:
     """Return the changes that a custom pass makes before it fails."""
     return r.choice(
         [
@@ -177,7 +177,7 @@ def spoil(r: random.Random) -> Run:
     )
 
 
-def one_of_ones_own(r: random.Random, fail: Callable[[pycoro.Module], object]) -> pycoro.Pass:
+def random_failing_pass(r: random.Random, fail: Callable[[pycoro.Module], object]) -> pycoro.Pass:
     """Return a custom pass of any kind that makes these changes."""
 
     class OnModule(pycoro.ModulePass):
@@ -196,17 +196,17 @@ def one_of_ones_own(r: random.Random, fail: Callable[[pycoro.Module], object]) -
     return r.choice([OnModule, OnFunction, OnCoroutine])()
 
 
-def with_one_more(r: random.Random, fail: Callable[[pycoro.Module], object]) -> tuple[Run, Run]:
+def pipeline_with_failing_pass(r: random.Random, fail: Callable[[pycoro.Module], object]) -> tuple[Run, Run]:
     """Return a pipeline with a failing pass at a random place, and without it."""
     items = items_of(r, split_of(r))
     failing = list(items)
-    failing.insert(r.randrange(len(items) + 1), one_of_ones_own(r, fail))
+    failing.insert(r.randrange(len(items) + 1), random_failing_pass(r, fail))
     return pycoro.Pipeline(*failing).run, pycoro.Pipeline(*items).run
 
 
 def own_pass(r: random.Random) -> Trial:
     source, text = text_of(r)
-    stop, first = after(r.randrange(3)), spoil(r)
+    stop, first = after(r.randrange(3)), random_changes(r)
 
     def fail(module: pycoro.Module) -> None:
         try:
@@ -215,7 +215,7 @@ def own_pass(r: random.Random) -> Trial:
             first(module)
             raise
 
-    return Trial(text, source, *with_one_more(r, fail))
+    return Trial(text, source, *pipeline_with_failing_pass(r, fail))
 
 
 def broken_by_own_pass(r: random.Random) -> Trial:
@@ -226,7 +226,7 @@ def broken_by_own_pass(r: random.Random) -> Trial:
         bodies = [function for function in module.functions.values() if not function.is_declaration]
         pycoro.ir.Builder(module).add_block("open", function=bodies[-1])  # without a terminator
 
-    return Trial(text, source, *with_one_more(r, leave_open))
+    return Trial(text, source, *pipeline_with_failing_pass(r, leave_open))
 
 
 METHODS = ("select", "check", "keep", "rematerialize", "order", "check_frame")
@@ -279,7 +279,7 @@ def rejection(r: random.Random) -> Trial:
         count = r.randrange(1, 9)
         text = counters(count, r.choice([count - 1, r.randrange(count)]))
     else:
-        text = compiled_with_a_malformed_one(*some_program(r))
+        text = compiled_with_a_malformed_one(*random_program(r))
     return Trial(text, kind, pycoro.Pipeline(*items_of(r, split_of(r))).run, lambda m: m.run("function(instcombine),globaldce"))
 
 
@@ -317,7 +317,7 @@ MANY = counters(60)
 
 def interruption(r: random.Random) -> Trial:
     """A signal handler raises at a random time of the run."""
-    source, text = ("real", compiled(*some_program(r))) if REAL and r.random() < 0.3 else ("counters", MANY)
+    source, text = ("real", compiled(*random_program(r))) if REAL and r.random() < 0.3 else ("counters", MANY)
     pipeline = pycoro.Pipeline(*items_of(r, split_of(r)))
     with pycoro.Module(text, trusted=True) as module:
         start = time.monotonic()

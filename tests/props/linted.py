@@ -109,13 +109,13 @@ def llvm() -> Iterator[tuple[str, str]]:
     yield from texts_in(folder) if folder else ()
 
 
-def drawn(count: int) -> Iterator[tuple[str, str]]:
+def random_programs(count: int) -> Iterator[tuple[str, str]]:
     """Random programs of all ABIs."""
     for seed in range(count):
         yield f"seed {seed}", strategies.module([strategies.sample(seed)])
 
 
-def look(texts: Iterator[tuple[str, str]]) -> Found:
+def lint_all(texts: Iterator[tuple[str, str]]) -> Found:
     """Lint each module that LLVM parses."""
     modules, alarms = 0, []
     for name, text in texts:
@@ -128,13 +128,13 @@ def look(texts: Iterator[tuple[str, str]]) -> Found:
     return Found(modules, alarms)
 
 
-def unknown(group: str, found: Found) -> list[tuple[str, str]]:
+def unknown_findings(group: str, found: Found) -> list[tuple[str, str]]:
     """Return findings that are not in KNOWN."""
     known = KNOWN.get(group, {})
     return [(name, rule) for name, rule in found.alarms if known.get(name, ("",))[0] != rule]
 
 
-def planted(seeds: int) -> dict[str, tuple[int, int, int]]:
+def count_planted(seeds: int) -> dict[str, tuple[int, int, int]]:
     """Return for each rule the number of variants, of planted bugs, and of bugs found."""
     found: dict[str, tuple[int, int, int]] = {}
     for rule, ways in strategies.MISTAKES.items():
@@ -179,7 +179,7 @@ def page(seeds: int, count: int) -> str:
         "| rule | variants | planted | found |",
         "| --- | --- | --- | --- |",
     ]
-    lines += [f"| `{rule}` | {ways} | {number} | {hits} |" for rule, (ways, number, hits) in planted(seeds).items()]
+    lines += [f"| `{rule}` | {ways} | {number} | {hits} |" for rule, (ways, number, hits) in count_planted(seeds).items()]
     groups = {
         "LLVM's tests": llvm(),
         "GCC's programs": gcc(),
@@ -188,7 +188,7 @@ def page(seeds: int, count: int) -> str:
         "tests/seeds": texts_in(ROOT / "tests/seeds"),
         "tests/props": texts_in(ROOT / "tests/props"),
         "tests/miscompiles": texts_in(ROOT / "tests/miscompiles"),
-        "random programs": drawn(count),
+        "random programs": random_programs(count),
     }
     lines += [
         "",
@@ -199,10 +199,10 @@ def page(seeds: int, count: int) -> str:
     ]
     told: list[str] = []
     for group, texts in groups.items():
-        found = look(texts)
-        lines.append(f"| {group} | {found.modules} | {len(found.alarms)} | {len(unknown(group, found))} |")
+        found = lint_all(texts)
+        lines.append(f"| {group} | {found.modules} | {len(found.alarms)} | {len(unknown_findings(group, found))} |")
         known = KNOWN.get(group, {})
-        false = unknown(group, found)
+        false = unknown_findings(group, found)
         for name, rule in found.alarms:
             what = "**false alarm**" if (name, rule) in false else known[name][1]
             told.append(f"| {group} | `{name}` | `{rule}` | {what} |")

@@ -469,7 +469,7 @@ def any_type(chance: random.Random) -> str:
     return chance.choice(chance.choice([INTEGERS, INTEGERS, FLOATS, VECTORS, OTHERS]))
 
 
-def stored_type(chance: random.Random) -> str:
+def random_memory_type(chance: random.Random) -> str:
     """Return a type that memory, parameters and results may have."""
     kind = any_type(chance)
     return "i32" if kind in UNSTORED else kind
@@ -487,7 +487,7 @@ def value(kind: str, chance: random.Random) -> str:
 
 def filled(pattern: str, chance: random.Random, number: int) -> str:
     fits = _FITS.get(pattern.split()[0])
-    t, u = (chance.choice(fits) if fits else stored_type(chance)), stored_type(chance)
+    t, u = (chance.choice(fits) if fits else random_memory_type(chance)), random_memory_type(chance)
     return pattern.format(
         n=number,
         t=t,
@@ -530,7 +530,7 @@ def intrinsic(chance: random.Random) -> tuple[str, str]:
 
 
 def function(name: str, chance: random.Random, declared: set[str]) -> str:
-    result, taken = stored_type(chance), stored_type(chance)
+    result, taken = random_memory_type(chance), random_memory_type(chance)
     words = [chance.choice(WORDS) for _ in range(chance.choice([0, 0, 1, 2]))]
     if chance.random() < 0.15:
         words.append(f'"target-cpu"="{chance.choice(CPUS)}"')
@@ -554,7 +554,7 @@ def function(name: str, chance: random.Random, declared: set[str]) -> str:
             line = filled(chance.choice(OPERATIONS), chance, number)
         void = line.startswith(("call void", "store"))
         lines.append(f"  {'' if void else f'%v{number} = '}{line}")
-        kept = stored_type(chance)
+        kept = random_memory_type(chance)
         lines.append(f"  store volatile {kept} {value(kept, chance)}, ptr %p")
     ends = (
         f"ret {result} {value(result, chance)}",

@@ -27,7 +27,7 @@ def declared(body: str) -> str:
     return re.sub(r" %[\w.]+(?=[,)])", "", head) + "\n"
 
 
-def halves(ir: str) -> tuple[str, str]:
+def split_module(ir: str) -> tuple[str, str]:
     """Return the module of the coroutines, and of their creators and drivers. Both contain the helpers, as inline functions."""
     bodies = BODY.findall(ir)
     coroutines = [body for body in bodies if " presplitcoroutine" in body.partition("\n")[0]]
@@ -41,8 +41,8 @@ def halves(ir: str) -> tuple[str, str]:
     return first, shared + both + outer + "".join(map(declared, coroutines))
 
 
-def apart(ir: str) -> tuple[pycoro.Module, pycoro.Report]:
-    first, second = (pycoro.Module(half) for half in halves(ir))
+def run_separately(ir: str) -> tuple[pycoro.Module, pycoro.Report]:
+    first, second = (pycoro.Module(half) for half in split_module(ir))
     summary.publish(first)
     first.run(LEVEL)
     summary.import_summary(second, summary.summary(first))
@@ -52,7 +52,7 @@ def apart(ir: str) -> tuple[pycoro.Module, pycoro.Report]:
 
 @pytest.mark.parametrize("first", range(0, PROGRAMS, EVERY))
 def test_separate_modules_behave_as_one(first):
-    lowering = oracle.CallableLowering(lambda ir: apart(ir)[0], "both halves")
+    lowering = oracle.CallableLowering(lambda ir: run_separately(ir)[0], "both halves")
     elided = 0
     with oracle.Oracle() as judge:
         for seed in range(first, min(first + EVERY, PROGRAMS)):

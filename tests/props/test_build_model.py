@@ -37,7 +37,7 @@ def _judging() -> Iterator[oracle.Oracle]:
         yield judging
 
 
-def told(run: oracle.Run) -> Told:
+def trace_of(run: oracle.Run) -> Told:
     """Return the trace of a run in the model's format."""
     found: Told = []
     for kind, *about in run.events:
@@ -47,7 +47,7 @@ def told(run: oracle.Run) -> Told:
     return found
 
 
-def check(judging: oracle.Oracle, program: Program) -> None:
+def compare_with_model(judging: oracle.Oracle, program: Program) -> None:
     text = s.module([program])
     assert s.module([program]) == text
     module = pycoro.Module(text)
@@ -57,7 +57,7 @@ def check(judging: oracle.Oracle, program: Program) -> None:
     verdict = judging.compare(text, ramp="drives", reference="interpreter", returns=given)
     assert verdict.ours.how == verdict.theirs.how == "finished", verdict
     assert verdict, verdict
-    assert told(verdict.theirs) == told(verdict.ours) == expected(program, PICKS)
+    assert trace_of(verdict.theirs) == trace_of(verdict.ours) == expected(program, PICKS)
 
 
 @pytest.mark.parametrize("sort", SORTS)
@@ -65,7 +65,7 @@ def test_random_programs_agree_with_the_model(judging: oracle.Oracle, sort: str)
     @settings(max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck))
     @given(s.programs(SORTS[sort]))
     def does_as_the_model(program: Program) -> None:
-        check(judging, program)
+        compare_with_model(judging, program)
 
     does_as_the_model()
 
@@ -74,7 +74,7 @@ def test_random_programs_agree_with_the_model(judging: oracle.Oracle, sort: str)
 @given(st.integers(0, 1 << 30))
 def test_the_model_s_traces_are_not_empty(judging: oracle.Oracle, seed: int) -> None:
     """Draws by seed, because Hypothesis prefers small programs and campaigns use large ones."""
-    check(judging, s.sample(seed, SORTS["all"]))
+    compare_with_model(judging, s.sample(seed, SORTS["all"]))
 
 
 @pytest.mark.parametrize("way", ["end", "return", "break", "continue", "throw", "destroy"])
@@ -90,7 +90,7 @@ def test_each_exit_runs_the_same_cleanups(judging: oracle.Oracle, way: str) -> N
     of = Built("f", body, unwinds=way == "throw")
     for steps in range(4):
         program = Program((), (Drive("f", (), ("resume",) * steps),), built=(of,))
-        check(judging, program)
+        compare_with_model(judging, program)
         assert [value for _, value in expected(program, PICKS) if value in (1, 2, 3)] == ([3, 2, 1] if steps else [2, 1])
 
 
@@ -137,4 +137,4 @@ def test_a_cleanup_throws_and_catches_while_an_exception_passes(judging: oracle.
     """Each exception is a separate object: one thrown twice would confuse the unwinder."""
     throws: Words = (("attempt", (("throw",),), ()),)
     of = Built("f", (("defer", throws), ("yield",), ("throw",)), unwinds=True)
-    check(judging, Program((), (Drive("f", (), ("resume",)),) * 3, built=(of,)))
+    compare_with_model(judging, Program((), (Drive("f", (), ("resume",)),) * 3, built=(of,)))

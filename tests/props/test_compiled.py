@@ -26,13 +26,13 @@ def test_random_programs_behave_as_in_python() -> None:
         compiled, python, checked = (drawn.loaded(text, how) for how in ("compiled", "python", "checked"))
         seen["programs"] += 1
         for arguments, steps in lives:
-            found, before = drawn.life(compiled, arguments, steps), drawn.overflows
-            assert found == drawn.life(checked, arguments, steps), (arguments, steps)
+            found, before = drawn.trace_of_run(compiled, arguments, steps), drawn.overflows
+            assert found == drawn.trace_of_run(checked, arguments, steps), (arguments, steps)
             seen["lives"] += 1
             if drawn.overflows > before:
                 seen["of more than 64 bits"] += 1
             else:
-                assert found == drawn.life(python, arguments, steps), (arguments, steps)
+                assert found == drawn.trace_of_run(python, arguments, steps), (arguments, steps)
 
     held()
     print(seen)

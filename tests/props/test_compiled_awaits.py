@@ -43,7 +43,7 @@ def test_random_coroutines_behave_as_in_python() -> None:
         seen["programs"] += 1
         spaces = {how: awaits.loaded(texts, how) for how in ("compiled", "python", "checked")}
         ways: list[tuple[Callable[..., list[str]], list[Any]]] = [
-            (awaits.life, lives), (awaits.scheduled, loops), (awaits.under_asyncio, loops)
+            (awaits.trace_of_run, lives), (awaits.run_in_small_loop, loops), (awaits.run_in_asyncio, loops)
         ]  # fmt: skip
         for way, cases in ways:
             for case in cases:

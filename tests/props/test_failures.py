@@ -65,7 +65,7 @@ def outcome(module: pycoro.Module, run: Run) -> tuple[str, Content]:
     return "", content(module)
 
 
-def fails(trial: Trial, state: Callable[[str], pycoro.Module]) -> bool:
+def check_failure(trial: Trial, state: Callable[[str], pycoro.Module]) -> bool:
     """Return whether the run fails; a failed run must leave the module unchanged and usable."""
     module = state(trial.text)
     before, generation = content(module), module.generation
@@ -94,7 +94,7 @@ def test_a_failed_run_leaves_the_module_unchanged() -> None:
         tried[way.__name__] += 1
         try:
             trial = way(r)
-            happened = fails(trial, state)
+            happened = check_failure(trial, state)
         except BaseException as error:
             error.add_note(f"way {way.__name__}, state {state.__name__}, PYCORO_SEED={SEED}, number {number}")
             raise

@@ -58,17 +58,17 @@ class Graph:
             uses="\n".join(f"  call void @use(i64 %v{value})" for value in self.used),
         )
 
-    def steps(self, value: int, kept: frozenset[int]) -> float:
+    def steps(self, value: int, spilled_values: frozenset[int]) -> float:
         """Count the steps that rematerialize the value from spilled ones."""
-        if value in kept:
+        if value in spilled_values:
             return 0
-        return 1 + max((self.steps(of, kept) for of in self.of[value]), default=float("inf"))
+        return 1 + max((self.steps(of, spilled_values) for of in self.of[value]), default=float("inf"))
 
     def fewest(self, most: float) -> int:
         """Return the least number of spilled values for chains of at most this length."""
         for count in range(len(self.of) + 1):
-            for kept in combinations(range(len(self.of)), count):
-                if all(self.steps(value, frozenset(kept)) <= most for value in self.used):
+            for spilled_values in combinations(range(len(self.of)), count):
+                if all(self.steps(value, frozenset(spilled_values)) <= most for value in self.used):
                     return count
         raise AssertionError
 
@@ -84,7 +84,7 @@ def test_the_number_of_spills_is_minimal_and_bounded_by_uses(given: int) -> None
     fewer = 0
     for seed in range(GRAPHS):
         graph = Graph(seed, given)
-        count = kept(graph)
+        count = spilled_values(graph)
         assert graph.fewest(float("inf")) <= count <= len(graph.used), (seed, graph.of, graph.used)
         fewer += count < len(graph.used)
     assert fewer > GRAPHS // 3
@@ -94,4 +94,4 @@ def test_one_spill_replaces_several_values_computed_from_it() -> None:
     for seed in range(GRAPHS):
         graph = Graph(seed, 1)
         if graph.fewest(STEPS) == 1 and all(graph.steps(value, frozenset({0})) <= STEPS for value in graph.used):
-            assert kept(graph) == 1, (seed, graph.of, graph.used)
+            assert spilled_values(graph) == 1, (seed, graph.of, graph.used)

@@ -24,7 +24,7 @@ PROGRAMS = {
 OPTIMIZED = "cgscc(inline),function(coro-elide,sroa,simplifycfg)"
 
 
-def by(hooks: Hooks, *more: str) -> oracle.ByPipeline:
+def lowering_with_hooks(hooks: Hooks, *more: str) -> oracle.ByPipeline:
     """Return the lowering with an ABI of these hooks for all coroutines."""
     drawn = strategies.DrawnABI(hooks=hooks)
     passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=drawn.abis), *more, "coro-cleanup")
@@ -38,7 +38,7 @@ def wrong_of(judge: oracle.Oracle, seed: int, count: int, what: str = "switch") 
         oracle.Case(strategies.module([strategies.sample(f"{seed}-{n}", PROGRAMS[what])]), ramp="drives", name=f"seed {seed}-{n}")
         for n in range(count)
     ]
-    way = by(hooks, OPTIMIZED) if seed % 2 else by(hooks)
+    way = lowering_with_hooks(hooks, OPTIMIZED) if seed % 2 else lowering_with_hooks(hooks)
     outcomes = judge.compare_cases(cases, reference=way, allocation=False)
     assert len(outcomes) == count
     return [f"{hooks}, {out.case.name}: {out.verdicts[0]}" for out in outcomes if not (out.equal and out.executed)]

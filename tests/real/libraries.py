@@ -198,7 +198,7 @@ def unpacked_b2(folder: pathlib.Path) -> str:
     return str(folder / "tools" / "usr" / "bin" / "b2")
 
 
-def told(library: Library, output: str, status: int) -> tuple[bool, str]:
+def count_results(library: Library, output: str, status: int) -> tuple[bool, str]:
     """Return whether the tests passed, and their number."""
     passed = len(re.findall(library.passed, output, re.MULTILINE))
     failed = re.findall(library.failed, output, re.MULTILINE)
@@ -208,7 +208,7 @@ def told(library: Library, output: str, status: int) -> tuple[bool, str]:
     return bool(fine), f"{passed} passed, {len(failed)} failed{said}"
 
 
-def examine(name: str, folder: pathlib.Path, compiler: str, flags: str, jobs: int) -> str:
+def build_and_test(name: str, folder: pathlib.Path, compiler: str, flags: str, jobs: int) -> str:
     """Return a row of the table."""
     library = LIBRARIES[name]
     begun = time.monotonic()
@@ -228,7 +228,7 @@ def examine(name: str, folder: pathlib.Path, compiler: str, flags: str, jobs: in
         if status:
             break
     (folder / f"{name}.log").write_text(output)
-    fine, said = told(library, output, status)
+    fine, said = count_results(library, output, status)
     return f"| {name} | {'passed' if fine else 'FAILED'} | {said} | {time.monotonic() - begun:.0f} s |"
 
 
@@ -248,7 +248,7 @@ def main() -> int:
     print("| library | tests | | time |\n| --- | --- | --- | --- |", flush=True)
     rows = []
     for name in arguments.names or LIBRARIES:
-        rows.append(examine(name, folder, arguments.compiler, arguments.flags, arguments.jobs))
+        rows.append(build_and_test(name, folder, arguments.compiler, arguments.flags, arguments.jobs))
         print(rows[-1], flush=True)
     return 1 if any("FAILED" in row for row in rows) else 0
 

@@ -25,38 +25,38 @@ def chain(request, tmp_path_factory):
     return harness.link([made], folder / "chain")
 
 
-def ask(program: pathlib.Path, *commands: str) -> list[list[str]]:
+def gdb_output(program: pathlib.Path, *commands: str) -> list[list[str]]:
     """Return the lines of gdb's output for each command, after the program stopped."""
     answers = gdb(program, *STOP, *commands)[len(STOP) :]
     return [re.sub(r"0x[0-9a-f]+", "0x", answer).splitlines() for answer in answers]
 
 
-def waits(name: str) -> str:
+def waiting_line(name: str) -> str:
     return f"{name}(int) at 0x, suspended at chain.cpp:{LINES[f'{name} waits']} (suspend 1)"
 
 
 def test_the_waiting_relation(chain):
-    _, found, waiting, of_root = ask(chain, "up", "coro list", "coro bt outside", "coro bt started")
-    assert sorted(found) == sorted([waits("root"), waits("middle"), waits("leaf")])
-    assert waiting == [f"#0  {waits('leaf')}", f"#1  {waits('middle')}", f"#2  {waits('root')}"]
-    assert of_root == [f"#0  {waits('root')}"]
+    _, found, waiting, of_root = gdb_output(chain, "up", "coro list", "coro bt outside", "coro bt started")
+    assert sorted(found) == sorted([waiting_line("root"), waiting_line("middle"), waiting_line("leaf")])
+    assert waiting == [f"#0  {waiting_line('leaf')}", f"#1  {waiting_line('middle')}", f"#2  {waiting_line('root')}"]
+    assert of_root == [f"#0  {waiting_line('root')}"]
 
 
 def test_the_frame_of_a_handle(chain):
-    _, frame, by_pointer = ask(chain, "up", "coro frame started", "coro frame outside._M_fr_ptr")
-    assert frame[0] == waits("root")
+    _, frame, by_pointer = gdb_output(chain, "up", "coro frame started", "coro frame outside._M_fr_ptr")
+    assert frame[0] == waiting_line("root")
     assert "  depth = 40" in frame
-    assert by_pointer[0] == waits("leaf")
+    assert by_pointer[0] == waiting_line("leaf")
     assert {"  depth = 42", "  doubled = 84"} <= set(by_pointer)
     assert not any("__resume_fn" in line for line in frame)
 
 
 def test_a_running_coroutine(chain):
-    _, frame, chained, found = ask(chain, "continue", "coro frame", "coro bt", "coro list")
+    _, frame, chained, found = gdb_output(chain, "continue", "coro frame", "coro bt", "coro list")
     running = f"leaf(int) at 0x, running, at chain.cpp:{LINES['leaf runs']}"
     assert frame[0] == running
     assert "  doubled = 84" in frame
-    assert chained == [f"#0  {running}", f"#1  {waits('middle')}", f"#2  {waits('root')}"]
+    assert chained == [f"#0  {running}", f"#1  {waiting_line('middle')}", f"#2  {waiting_line('root')}"]
     assert running in found
 
 
@@ -65,7 +65,7 @@ def test_optimised_programs(compiler, tmp_path):
     """Members have the names of their types, and optimized-out ones are absent; the waiting relation is complete."""
     made = COMPILERS[compiler](PROGRAM, tmp_path, "-O2", flags=("-std=c++20", "-g"))
     program = harness.link([made], tmp_path / "chain")
-    _, found, waiting, frame, _, runs = ask(
+    _, found, waiting, frame, _, runs = gdb_output(
         program, "up", "coro list", "coro bt outside", "coro frame outside", "continue", "coro bt"
     )
     assert sorted(line.split("(")[0] for line in found) == ["leaf", "middle", "root"]
@@ -73,7 +73,7 @@ def test_optimised_programs(compiler, tmp_path):
     assert any(line.endswith(" = 42") for line in frame)
     assert re.match(rf"#0  leaf\(int\) at 0x, running, at chain.cpp:{LINES['leaf runs']}$", runs[0])
     assert [line.split("(")[0] for line in runs[1:]] == ["#1  middle", "#2  root"]
-    _, of_root = ask(program, "up", "coro frame started")
+    _, of_root = gdb_output(program, "up", "coro frame started")
     assert of_root[0].startswith("root(int) at 0x, suspended at "), "a handle that is nowhere in memory"
 
 

@@ -1,4 +1,5 @@
-; What a continuation calls cannot take memory that the source of a call sets aside: there is no such call in the source.
+; A continuation call cannot take memory that the caller must allocate at the call (byval, inalloca), since the source
+; has no such call.
 ; RUN: sed 's/PROJECTED/preallocated(i64)/; s/GIVEN//' %s > %t.projection.ll
 ; RUN: not pycoro opt %t.projection.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=PROJECTION
 ; RUN: sed 's/PROJECTED//; s/GIVEN/inalloca(i64)/' %s > %t.callee.ll

@@ -1,4 +1,4 @@
-; Where code has an address space of its own, llvm.coro.async.resume still is a plain pointer.
+; With code in a separate address space, llvm.coro.async.resume is still a plain pointer.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 target triple = "avr"

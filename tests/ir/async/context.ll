@@ -1,5 +1,5 @@
-; The frame lies behind the context's header, and what the async function pointer publishes is as much as is used: whole
-; contexts, and all that functions need that share a pointer. Fields are never aligned to more than contexts are.
+; The frame follows the context's header, and the async function pointer publishes the used size: whole contexts, the
+; maximum over functions that share a pointer. Fields are aligned at most as contexts are.
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s -o - | FileCheck %s --implicit-check-not=llvm.coro
 ; RUN: sed 's/.pointer /%0 /' %s > %t.unnamed.ll
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %t.unnamed.ll -o - | FileCheck %t.unnamed.ll --implicit-check-not=llvm.coro

@@ -1,5 +1,5 @@
-; A continuation takes what the suspend gives, is called as the coroutine is, and has what holds of it; its name tells
-; debuggers of Swift what kind of context it gets. swiftself and swiftasync stand where the suspend says.
+; A continuation takes the suspend's results, has the coroutine's calling convention and attributes, and a name that
+; tells Swift's debuggers the kind of its context. swiftself and swiftasync follow the suspend.
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s -o - | FileCheck %s --implicit-check-not=llvm.coro
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,4 +1,4 @@
-; What a suspend hands over to is copied in, and ends the part in its own way: by a tail call, or not at all.
+; The function that a suspend calls is inlined, and ends the clone with its terminator: a tail call or a return.
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s -o - | FileCheck %s --implicit-check-not=llvm.coro
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,4 +1,4 @@
-; What comes behind one suspend alone is asked of its continuation alone: that of another suspend never comes by.
+; Code after one suspend is checked for that continuation only; another suspend's continuation does not reach it.
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}}@f.resume.1(ptr

@@ -1,6 +1,5 @@
-; A musttail call of the input's own, behind a suspend, ends a continuation, which has the coroutine's convention: with one that
-; pops its own arguments it may have any type, with another the continuation's. Where it cannot stay what it is, the coroutine
-; is refused.
+; A musttail call in the input after a suspend ends a continuation, which has the coroutine's calling convention: any
+; type if the callee pops its arguments, otherwise the continuation's. A call that cannot stay musttail is rejected.
 ; RUN: split-file %s %t
 ; RUN: pycoro opt %t/kept.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s --check-prefix=KEPT
 ; RUN: not pycoro opt %t/differs.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=DIFFERS

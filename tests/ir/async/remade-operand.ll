@@ -1,5 +1,5 @@
-; What a suspend hands over is computed again in the part that comes to it, at the head of a block that holds nothing else
-; yet: the reload that it is computed from comes first.
+; An operand of a suspend's call is rematerialized at the start of an empty block in a clone: the reload of its operand
+; comes first.
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s | FileCheck %s
 
 ; CHECK-LABEL: define internal swifttailcc void @f.resume.1(

@@ -1,4 +1,4 @@
-; Contexts that the intrinsics are asked for are the C library's, as large as the async function pointer says in the end.
+; Context intrinsics allocate with malloc, with the final size in the async function pointer.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-cleanup %s -o - | FileCheck %s --implicit-check-not=llvm.coro
 @known = global { i64, i64 } { i64 7, i64 16 }

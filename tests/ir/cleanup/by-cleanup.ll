@@ -1,5 +1,5 @@
-; Where somebody calls f.cleanup, and f.destroy is the same up to what frees the frame, it calls f.cleanup and then frees.
-; Where it is not the same, on one way or at one end, it stays as it is.
+; If f.destroy equals f.cleanup except for the deallocation, and f.cleanup is called elsewhere, f.destroy calls
+; f.cleanup and then frees. If they differ on one path or at one end, f.destroy is unchanged.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-cleanup -verify-each %s -o - | FileCheck %s
 

@@ -1,4 +1,4 @@
-; What a split ramp leaves behind, also inlined somewhere, becomes plain code; the branch on coro.alloc is decided.
+; Remaining intrinsics of a split ramp, also if inlined, become plain code; the branch on coro.alloc is folded.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-cleanup %s -o - | FileCheck %s --implicit-check-not=llvm.coro
 ; RUN: pycoro opt -S -passes=coro-cleanup %s -o - | llc-22 -filetype=null

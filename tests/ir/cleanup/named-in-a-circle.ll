@@ -1,4 +1,4 @@
-; Constants that name a part of a coroutine, and each other in a circle, are no use of it until something else names them.
+; Constants that name a clone, and each other in a cycle, are no use of it until something else refers to them.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-cleanup -verify-each %s -o - | FileCheck %s
 

@@ -1,4 +1,4 @@
-; What no pass has lowered before is named, with the pass that was left out.
+; Intrinsics that no earlier pass lowered are errors that name the missing pass.
 ; UNSUPPORTED: reference
 ; RUN: split-file %s %t
 ; RUN: not pycoro opt -S -passes=coro-cleanup %t/early.ll -o - 2>&1 | FileCheck %s --check-prefix=EARLY

@@ -1,4 +1,5 @@
-; Where a variable has its bytes is known all along, also of one whose bytes another has later; what they hold is not.
+; The address of a variable in the frame is always available, even where another one shares its bytes; its content is
+; not.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 

@@ -1,6 +1,5 @@
-; Assignments that are tracked (-O2 of clang): where the instruction that assigns is still there, the variable is in memory,
-; whoever may change it, and is found there wherever control comes back. Where it is gone, the value alone is known, and no
-; longer than to the next suspend.
+; Assignment tracking (clang -O2): while the assigning instruction exists, the variable is in memory and found there
+; after every resume. Without it only the value is known, up to the next suspend.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -O2 -filetype=obj %t.ll -o %t.o

@@ -1,5 +1,5 @@
-; A variable in an async frame is found from the register that the context came in, wherever that is known by its entry
-; value; elsewhere the part keeps the frame's address for the debugger.
+; A variable in an async frame is found through the entry value of the context register where available; elsewhere the
+; clone saves the frame's address for the debugger.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s -o - | FileCheck %s
 

@@ -1,5 +1,5 @@
-; LLVM's inliner takes a record of a function's entry value into a function where it names another value, which LLVM's
-; verifier refuses: it is a record of that value there, and so are the value's other records still.
+; LLVM's inliner moves an entry value record into a function where it refers to another value, which LLVM's verifier
+; rejects. The record becomes one of that value; the value's other records stay.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='cgscc(inline)' %s -o - | FileCheck %s
 

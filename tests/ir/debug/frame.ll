@@ -1,5 +1,5 @@
-; Optimised parts name the frame itself: an optimiser takes a variable that keeps it apart, and would lose what is in it.
-; A C++ coroutine has its frame as a variable, of a type that says where everything is.
+; Optimized clones refer to the frame directly: an optimizer would split a variable with its address and lose the
+; content. A C++ coroutine has a variable for the frame, with a type that describes its fields.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup,function(sroa)' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -O2 -filetype=obj %t.ll -o %t.o

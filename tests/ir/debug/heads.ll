@@ -1,5 +1,5 @@
-; At the head of a block stands what is read back there, whatever records the block begins with: behind phis and the
-; pad, before what the block itself says.
+; Reloads at the start of a block follow phis and landing pads and precede the block's instructions, whatever debug
+; records it begins with.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 

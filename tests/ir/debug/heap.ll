@@ -1,4 +1,4 @@
-; A variable on the heap is declared by its address, which the frame keeps; the list that it is freed by is not the variable.
+; A variable on the heap is declared by its address in the frame; the list for its deallocation is not the variable.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -O0 -filetype=obj %t.ll -o %t.o

@@ -1,4 +1,4 @@
-; A suspend whose place has line 0 gets no label: LLVM prints one without its line, and reads none without.
+; A suspend with line 0 gets no label: LLVM prints one without the line, and cannot parse that.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll

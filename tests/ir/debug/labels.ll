@@ -1,5 +1,5 @@
-; Where control comes back there is a label, named after its suspend, in each clone's own scope: at the place of the
-; await, be that in a function that was inlined, and reached at the place in the coroutine itself.
+; Each resume point has a label, named after its suspend, in the clone's scope: at the location of the await, also in an
+; inlined function.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -filetype=obj %t.ll -o %t.o

@@ -1,6 +1,6 @@
-; At a landing nothing is left of what records said before the suspend. What reaches it whichever way control came is said
-; again, as long as the frame or a constant holds it: the last of several records, a constant, a fragment, memory that a
-; record named. What is one thing or another, what memory may have got since, and what nobody keeps, is not.
+; At a resume point no records from before the suspend apply. Those that hold on every incoming path are repeated if the
+; frame or a constant has the value: the last record, a constant, a fragment, memory. Ambiguous values, overwritten
+; memory and dead values are not.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -filetype=obj %t.ll -o %t.o

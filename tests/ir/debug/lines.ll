@@ -1,4 +1,4 @@
-; Where only lines are wanted there are no labels and no variable for the frame, which DWARF could not hold.
+; With line tables only there are no labels and no variable for the frame, which DWARF could not express.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -filetype=obj %t.ll -o %t.o

@@ -1,7 +1,6 @@
-; What is in bytes that others have at other times is known where it is read back: behind the load at a landing for what
-; reaches that, and where a record stands, even if something needs the value only further on. Where nobody reads it,
-; nothing is said. What is made again is known as well. Where nobody writes to the bytes once they are a value's, they are
-; looked at themselves.
+; A value in shared bytes is known where it is reloaded: after the reload at a resume point, and at a debug record even
+; if the value is used later. Without a use there is no record. Rematerialized values are known too. If the bytes are
+; not reused, records refer to the frame.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 

@@ -1,6 +1,5 @@
-; Every part of a coroutine has a subprogram of its own, named after the part, and blocks of its own in it; what it says
-; is in the source is as before, inlined calls included. A loop's metadata is the part's own too, also where LLVM's
-; passes have left it on a call.
+; Every clone has a separate subprogram, named after the clone, with separate lexical blocks; source names and inlined
+; calls are unchanged. Loop metadata is copied too, also where LLVM's passes moved it to a call.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -filetype=obj %t.ll -o %t.o

@@ -1,6 +1,5 @@
-; Variables that live in the frame are declared in every part, wherever the source declares them: through a variable
-; that keeps the frame's address. What is spilled is read from its slot, an address that is made again leads to the same
-; place, and what is lost says so.
+; Variables in the frame are declared in every clone, through a variable with the frame's address. Spilled ones are read
+; from their slot, rematerialized addresses refer to the same memory, and lost ones are marked.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -O0 -filetype=obj %t.ll -o %t.o

@@ -1,4 +1,4 @@
-; An async coroutine is marked by coro-early even where it neither suspends nor ends; once split it has no id left.
+; coro-early marks an async coroutine even if it neither suspends nor ends; a split one has no id.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-early %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes='coro-early,coro-split,coro-early' %s -o - | FileCheck %s --check-prefix=SPLIT

@@ -1,6 +1,6 @@
-; coro-early: the cleanup behind the final suspend does what the one behind an unwind end does, and debug records in it name a
-; value that is not there where an exception comes from before the first suspend. Both stay; without the records there is one.
-; So they do where it is the second value of a record.
+; coro-early: two equal cleanups, after the final suspend and after an unwind end, have debug records of a value that is
+; undefined if an exception comes before the first suspend. They are not merged; without the records they are. The same
+; holds for the second value of a record.
 ; RUN: pycoro opt %s -passes=coro-early,verify -S | FileCheck %s
 ; RUN: sed '/dbg_value/d' %s | pycoro opt -passes=coro-early,verify -S | FileCheck %s --check-prefix=UNTOLD
 ; RUN: sed 's/(i32 %%v, !7, !DIExpression()/(!DIArgList(i32 7, i32 %%v), !7, !DIExpression(DW_OP_LLVM_arg, 1)/' %s \

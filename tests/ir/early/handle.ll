@@ -1,4 +1,4 @@
-; A module without a coroutine of its own: what it does with handles is lowered, invokes stay invokes.
+; A module without coroutines: its operations on handles are lowered, and invokes stay invokes.
 ; RUN: pycoro opt -S -passes=coro-early %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes=coro-early,coro-early %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes=coro-early,coro-cleanup %s -o - | FileCheck %s --check-prefix=CLEAN

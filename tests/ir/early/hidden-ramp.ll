@@ -1,5 +1,5 @@
-; To optimisers a coroutine whose suspends return ends in unreachable: what calls it would not be come back to. coro-early
-; hides the ramp from them, coro-split shows it again.
+; To optimizers a coroutine whose suspends return seems to end in unreachable, so that its callers seem not to continue.
+; coro-early hides the ramp, coro-split restores it.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early' -S | FileCheck %s --check-prefix=EARLY
 ; RUN: pycoro opt %s -passes='coro-early,coro-split' -S | FileCheck %s --check-prefix=SPLIT

@@ -1,4 +1,4 @@
-; All noop coroutines of a module are one constant frame; its function carries what the module's flags ask of functions.
+; All noop coroutines of a module share one constant frame; their function has the attributes that module flags require.
 ; RUN: pycoro opt -S -passes=coro-early %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes=coro-early %s -o - | llc-22 -filetype=null
 

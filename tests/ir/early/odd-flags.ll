@@ -1,4 +1,4 @@
-; Module flags that say how functions are compiled may hold anything: what is no number says nothing.
+; Module flags for function attributes may have any value: a value that is no number has no effect.
 ; RUN: pycoro opt %s -S -verify-each -passes=coro-early | FileCheck %s
 ; UNSUPPORTED: reference
 

@@ -1,6 +1,6 @@
-; coro-early: the cleanup of the ramp behind an unwind end, %lost, does what the one behind the final suspend does, %over.
-; There is one from then on, and a number of its own says that the exception propagates behind it. @other calls something
-; else and @as.written is not to be optimised, so that both stay as they are.
+; coro-early merges the ramp's cleanup after an unwind end, %lost, with the equal one after the final suspend, %over. An
+; index then selects whether the exception propagates. @other calls another function and @as.written is optnone, so both
+; are unchanged.
 ; RUN: pycoro opt %s -passes=coro-early,verify -S | FileCheck %s
 ; RUN: pycoro opt %s -passes=coro-early,coro-early -S | FileCheck %s
 

@@ -1,5 +1,5 @@
-; From coro.begin on the promise is reached through the handle; before it, and where coro.begin may not have run, by
-; the variable. Its lifetime markers go. A second run finds nothing to do.
+; After coro.begin the promise is accessed through the handle; before it, and where coro.begin may not have run, through
+; the alloca. Its lifetime markers are removed. A second run changes nothing.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-early %s -o %t.once && FileCheck %s < %t.once
 ; RUN: pycoro opt -S -passes=coro-early,coro-early %s -o %t.twice

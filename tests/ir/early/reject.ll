@@ -1,4 +1,4 @@
-; What coro-early cannot lower is refused by name and place, one module each.
+; Coroutines that coro-early cannot lower are rejected with rule and location, one module each.
 ; UNSUPPORTED: reference
 ; RUN: split-file %s %t
 ; RUN: not pycoro opt -S -passes=coro-early %t/unmarked.ll -o - 2>&1 | FileCheck %s --check-prefix=UNMARKED

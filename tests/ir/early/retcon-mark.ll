@@ -1,4 +1,4 @@
-; Coroutines of the two other kinds are marked by coro-early, unless they have been split already.
+; coro-early marks returned-continuation coroutines, unless they are split already.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-early %s -o - | FileCheck %s
 

@@ -1,6 +1,6 @@
-; coro-early makes one cleanup of two only where the one that is left does as the other did. @alike is such a coroutine, and each of the
-; others differs from it in one thing: the exception is not read from a variable, the cleanup is given the variable, no number is left
-; for one way more, one call promises not to throw, one has metadata, and the frame is not there on one of the ways.
+; coro-early merges two cleanups only if they are equivalent. @alike is such a coroutine, and the rest differ in one
+; respect each: the source of the exception, the alloca passed to the cleanup, an index for one more predecessor,
+; nounwind, metadata, or a path without a frame.
 ; RUN: pycoro opt %s -passes=coro-early,verify -S | FileCheck %s
 
 ; CHECK-LABEL: define ptr @alike(

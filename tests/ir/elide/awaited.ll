@@ -1,6 +1,5 @@
-; A child that a coroutine starts and awaits by symmetric transfer lives in its parent's frame where every way on destroys
-; it, whoever knows its handle meanwhile: nothing allocates. The awaiter is in memory, and the function that
-; awaiting calls does not keep it.
+; A child that is created and awaited by symmetric transfer is in its parent's frame if every path destroys it, even if
+; other functions know its handle: nothing allocates. The awaiter is in memory, and await_suspend does not capture it.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,coro-split,coro-cleanup' %s -verify-each -o %t.same.ll
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(inline,function(coro-elide),coro-split),coro-cleanup' %s -verify-each -o %t.ll

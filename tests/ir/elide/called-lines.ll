@@ -1,5 +1,5 @@
-; A ramp that its caller gives the frame is a function of its own to a debugger, in which the ramp is inlined: it has its
-; lines, its loops, and its parameters but for those that get another value.
+; A ramp with a caller-provided frame is a separate function to a debugger, with the ramp inlined: it has its lines,
+; loops, and parameters except reassigned ones.
 ; RUN: pycoro opt -S -verify-each -passes='coro-early,coro-split,coro-elide,coro-cleanup' %s -o - | FileCheck %s
 
 ; CHECK: define internal ptr @f.noalloc(i32 %n, i32 %m, ptr {{.*}}) {{.*}}!dbg [[OWN:![0-9]+]]

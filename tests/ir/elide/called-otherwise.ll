@@ -1,4 +1,5 @@
-; A marked call that passes other types than the callee takes is left alone: the callee's second ramp takes its own.
+; A marked call with argument types other than the callee's is unchanged: the callee's second ramp has the callee's
+; types.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split,coro-annotation-elide),coro-cleanup' %s | FileCheck %s
 

@@ -1,5 +1,5 @@
-; The handle that a ramp gives is of the body that the linker has chosen: only where that is the one that is here, its
-; resume function is. A frame that is a variable is always of the one that is here.
+; A ramp's handle belongs to the definition that the linker selects: its resume function is known only if that is this
+; one. An elided frame always belongs to this one.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),function(coro-elide)' %s | FileCheck %s
 

@@ -1,4 +1,5 @@
-; The ramp that takes its frame is a copy of one into which another was inlined: that one's frame stays its own.
+; The ramp with a caller-provided frame is a copy of one that contains an inlined child: the child's frame stays
+; separate.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),cgscc(inline),function(coro-elide),coro-cleanup' %s -verify-each -o %t.ll
 ; RUN: FileCheck %s < %t.ll

@@ -1,5 +1,5 @@
-; A coroutine that is started by a call of its ramp, which is not inlined, has its frame in its caller's where the caller
-; is left only when it is over, or when nobody else can reach it; else it allocates. What runs is the same.
+; A coroutine created by a ramp call that is not inlined has its frame in its caller's if the caller only leaves after
+; its end, or if no other function can reach it; otherwise it allocates. The output is the same.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,coro-split,function(coro-elide),coro-cleanup' %s -verify-each -o %t.ll --pass-remarks-missed=coro-elide 2>&1 | FileCheck %s --check-prefix=WHY
 ; RUN: FileCheck %s < %t.ll

@@ -1,5 +1,5 @@
-; A coroutine that is started, resumed and destroyed in one function, and left by an exception in between: its frame is that
-; function's variable, and f.cleanup ends what the ramp would end, the promise, but gives no memory back.
+; A coroutine that is created, resumed and destroyed in one function, and ended by an exception in between: its frame is
+; that function's alloca, and f.cleanup destroys the promise without freeing memory.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,coro-split,cgscc(inline),coro-elide,coro-cleanup' %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll

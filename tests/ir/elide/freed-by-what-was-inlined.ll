@@ -1,7 +1,7 @@
-; A destroy that was inlined before the coroutine could be elided has left the call that frees the frame: what has such a call
-; keeps its frame on the heap, though free captures nothing. So does who calls a function that frees it, and who calls one of
-; which nothing is known but that it captures nothing: a program's own allocator; and who calls one that looks at what it has
-; put in front of what it gives out. What frees nothing takes nothing away.
+; A destroy inlined before elision leaves a call that frees the frame: such a frame stays on the heap, though free
+; captures nothing. So do frames passed to functions that free them, to unknown functions even if they capture nothing
+; (custom allocators), and to functions that read before the allocation. Functions that free nothing do not prevent
+; elision.
 ; RUN: pycoro opt %s -S -passes='inferattrs,cgscc(function-attrs),function(coro-elide)' | FileCheck %s
 
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)

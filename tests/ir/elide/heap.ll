@@ -1,5 +1,5 @@
-; A generator that is inlined, resumed and destroyed where it was started needs no allocation; one of which a way out
-; does not know the end keeps it. Held against a run of both.
+; A generator that is inlined, resumed and destroyed in its creator needs no allocation; one with an exit where its end
+; is unknown allocates. A run compares the output of both.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,coro-split,cgscc(inline),coro-elide,coro-cleanup,default<O1>' %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll

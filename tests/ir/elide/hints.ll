@@ -1,5 +1,5 @@
-; What asks for a coroutine's address, tells the optimiser of it or reports it lets nobody know of the coroutine: neither in
-; the function that starts it nor in its own resume function, where sanitizers put such calls and look at alignments.
+; Queries, assumptions and sanitizer reports on a coroutine's address are no escape: neither in its creator nor in its
+; resume function.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-elide %s | FileCheck %s
 

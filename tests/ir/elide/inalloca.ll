@@ -1,5 +1,5 @@
-; What the caller makes on its stack for the call is the last parameter: none that is given its frame can be made of the
-; coroutine, for a caller here, for one that is marked, or for one in another module.
+; An inalloca parameter must be last: such a coroutine gets no variant with a caller-provided frame, for a local, marked
+; or external caller.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='default<O2>' -S --pass-remarks-missed=coro-elide -o %t.ll 2>&1 | FileCheck %s --check-prefix=WHY
 ; RUN: pycoro opt %s -passes='default<O2>' -S --export-summary=%t.json | FileCheck %s

@@ -1,4 +1,4 @@
-; What one caller has found out of jumps below a call holds for the next one: who is called by one that jumps may not jump.
+; The analysis of longjmp below a call is reused: a callee of a function that jumps may not jump itself.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-elide %s | FileCheck %s
 

@@ -1,5 +1,5 @@
-; A call without an unwind edge is a way out like any other, if an exception may come out of it: a coroutine whose handle
-; others know by then keeps its frame off the stack. Where nobody knows it, or no exception comes, the frame is there.
+; A call without an unwind edge is an exit if an exception may leave it: a coroutine whose handle escaped by then keeps
+; its frame on the heap. Without an escape or exceptions the frame is elided.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-elide %s | FileCheck %s
 

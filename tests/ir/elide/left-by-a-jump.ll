@@ -1,5 +1,5 @@
-; A callee with a body is what its body does, whatever its name says, and behind aliases as well: one that jumps leaves a
-; frame behind that others know of. A name tells of functions that are elsewhere: these end the process, or throw.
+; A callee with a body is analyzed by its body, whatever its name, also through aliases: one that calls longjmp prevents
+; elision of an escaped frame. Names identify external functions only: these end the process, or throw.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-elide %s | FileCheck %s
 

@@ -1,5 +1,5 @@
-; A coroutine that has suspended may be resumed, and be gone, before it has returned: what it leaves alone is gone with it,
-; and is not to be looked at any more. Which way it takes there is known by a switch, or by a comparison; else it is any.
+; A suspended coroutine may be resumed and destroyed before its suspend returns: elided frames in its frame die with it,
+; and must not be read afterwards. Its path is known by a switch or a comparison; otherwise it may be any.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -disable-output -passes='default<O2>' %s -pass-remarks=coro-elide -pass-remarks-missed=coro-elide 2>&1 | FileCheck %s
 

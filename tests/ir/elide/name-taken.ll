@@ -1,5 +1,5 @@
-; A function of the program's that happens to be called as the variant of a coroutine for callers with room for its frame,
-; and takes what that takes, is not called in its place; the variant goes by another name then.
+; A function with the name and type of a coroutine's variant for caller-provided frames is not called in its place; the
+; variant gets another name.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,coro-split,coro-annotation-elide,coro-cleanup' %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll

@@ -1,4 +1,4 @@
-; Where no control comes, an address may be made of itself. It is not followed to its end.
+; In unreachable code an address may be defined by itself. The analysis terminates.
 ; UNSUPPORTED: reference
 ; RUN: timeout 60 pycoro opt -S -passes='coro-early,cgscc(coro-split),function(coro-elide),coro-cleanup' %s | FileCheck %s
 

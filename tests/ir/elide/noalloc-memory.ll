@@ -1,4 +1,4 @@
-; What a ramp says of the memory of its frame it says of what it allocates, and not of a frame that it is given.
+; A ramp's memory attributes for its frame apply to its allocation, and not to a caller-provided frame.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),function(coro-elide),coro-cleanup' %s | FileCheck %s
 

@@ -1,5 +1,4 @@
-; A part whose parameter is passed otherwise than by its value is called with something else than a frame: such a coroutine
-; is left alone.
+; A clone whose parameter has an ABI attribute is not called with a frame: such a coroutine is not elided.
 ; UNSUPPORTED: reference
 ; RUN: sed 's/APART/swifterror/' %s | pycoro opt -S -verify-each -passes=coro-elide | FileCheck %s
 ; RUN: sed 's/APART/byval(i64)/' %s | pycoro opt -S -verify-each -passes=coro-elide | FileCheck %s

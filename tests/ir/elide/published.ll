@@ -1,5 +1,5 @@
-; A coroutine that another module publishes: its frame is in the frame of the coroutine that awaits it, by a ramp whose name
-; holds what was published. One that is published here has such a ramp.
+; A coroutine that another module publishes: its frame is in the frame of its awaiter, through a ramp whose name encodes
+; the published facts. A coroutine published here has such a ramp.
 ; RUN: pycoro opt %s -S -passes=coro-early | FileCheck %s --check-prefix=EARLY
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 

@@ -1,6 +1,6 @@
-; What a module says of the handle of a coroutine lets callers of another module keep the frame on their stack, by the proof
-; that they use for their own coroutines. The ramp that they call has all that they rely on in its name. A module that is published
-; says what it can prove.
+; The published handle summary lets callers in other modules put the frame on their stack, by the same proof as for
+; local coroutines. The called ramp's name encodes the facts that they rely on. A published module states what it can
+; prove.
 ; RUN: pycoro opt %s -S -pass-remarks-missed=coro-elide -passes='coro-early,cgscc(coro-split),function(coro-elide),coro-cleanup' 2>%t | FileCheck %s
 ; RUN: FileCheck %s --check-prefix=SAID < %t
 

@@ -1,5 +1,6 @@
-; A marked call that is made in less than 55 of 100 runs of the caller keeps allocating. A coroutine that is suspended
-; is taken to be resumed; a way on that a cleanup remembers is followed; loops, profiles and comparisons with null count.
+; A marked call that executes in less than 55 of 100 runs of the caller still allocates. The estimate assumes that
+; suspended coroutines are resumed, follows paths that a cleanup index selects, and uses loops, profiles and comparisons
+; with null.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-annotation-elide %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes=coro-annotation-elide %s -o /dev/null --json 2>&1 | FileCheck %s --check-prefix=REMARK

@@ -1,5 +1,5 @@
-; A start that is refused, looked at again once destroy has been inlined, and refused for the call that frees the frame: what
-; it was refused for first says more, and is told, once.
+; A rejected creation site is analyzed once more after destroy was inlined, and rejected for the call that frees the
+; frame. The first reason says more, and is reported once.
 ; RUN: pycoro opt %s -disable-output -passes='inferattrs,function(coro-elide),cgscc(inline),function(coro-elide)' -pass-remarks-missed=coro-elide 2>&1 | FileCheck %s
 ; RUN: pycoro opt %s -disable-output -passes='inferattrs,cgscc(inline),function(coro-elide)' -pass-remarks-missed=coro-elide 2>&1 | FileCheck %s --check-prefix=LATE
 ; RUN: pycoro opt %s -disable-output --json -passes='inferattrs,function(coro-elide),cgscc(inline),function(coro-elide)' | FileCheck %s --check-prefix=JSON

@@ -1,5 +1,5 @@
-; What f.resume calls is looked into: a destructor that an optimiser has left alone, as hardly any way leads there, is given
-; an address in the frame, and keeps nothing. One that stores it, or that may be another's, is not believed.
+; Callees of f.resume are analyzed: a destructor that is not inlined because it is cold takes an address in the frame
+; without capturing it. One that stores it, or that may be replaced at link time, prevents elision.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-elide %s | FileCheck %s
 

@@ -1,5 +1,5 @@
-; A ramp that returns its owner through memory is called with a frame before it is inlined. Which coroutine is resumed and
-; destroyed shows only after that. The alloca of the frame names the functions of its header until coro-cleanup.
+; A ramp that returns its owner through memory gets its frame before it is inlined. Only then the resumed and destroyed
+; coroutine is known. The frame's alloca names the functions of its header until coro-cleanup.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-elide' %s -o - | FileCheck %s --check-prefix=ELIDED
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-elide,cgscc(inline),function(sroa,coro-elide),coro-cleanup' %s -o - | FileCheck %s

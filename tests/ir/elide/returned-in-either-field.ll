@@ -1,5 +1,5 @@
-; A helper gives a handle back in one field or in another. Who destroys what is in the one has not destroyed it where it is in
-; the other.
+; A helper returns a handle in one of two fields. Destroying the handle in one field does not destroy it on paths where
+; it is in the other.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,coro-split,function(coro-elide),coro-cleanup' %s | FileCheck %s
 

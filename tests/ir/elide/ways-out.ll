@@ -1,4 +1,4 @@
-; What leaves a function beside its edges leaves the coroutine behind, whose handle a global knows: no frame is elided.
+; Exits of a function other than by its edges leave a coroutine alive whose handle is in a global: no frame is elided.
 ; RUN: pycoro opt -disable-output -passes='coro-early,cgscc(coro-split),coro-elide' --pass-remarks=coro-elide --pass-remarks-missed=coro-elide %s 2>&1 | FileCheck %s
 
 ; CHECK-NOT: elided in

@@ -1,4 +1,4 @@
-; What an aligned promise leaves free behind the header is for other fields: the frame is 64 bytes, not 96.
+; Padding between the header and an aligned promise is used for other fields: the frame is 64 bytes, not 96.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split)' | FileCheck %s
 ; UNSUPPORTED: reference
 

@@ -1,6 +1,6 @@
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s | FileCheck %s
-; What a parameter with inalloca or preallocated points to is on the caller's stack, as with byval, and gone when the
-; ramp has returned: what is needed of it after a suspend is copied into the frame.
+; Memory of an inalloca or preallocated parameter is on the caller's stack, as with byval, and dead after the ramp
+; returns: what is live across a suspend is copied into the frame.
 
 target datalayout = "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:32-n8:16:32-a:0:32-S32"
 target triple = "i686-pc-windows-msvc"

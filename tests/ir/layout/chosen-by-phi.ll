@@ -1,5 +1,5 @@
-; What a phi chooses between has one offset, where nobody needs both at once and it costs no byte: destroy reads it back
-; from there whichever suspend it began at, and the suspends that differ in nothing else are one to it.
+; The operands of a phi share an offset if they are never live together and it costs no byte: destroy reloads from it
+; after any suspend, and suspends without other differences are merged.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split<reuse-storage>)' | FileCheck %s
 ; RUN: pycoro opt %s -S -verify-each -passes='default<O2>' | FileCheck %s --check-prefix=SHORT

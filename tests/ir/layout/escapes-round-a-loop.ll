@@ -1,5 +1,5 @@
-; A lifetime that starts again without having ended holds what others have written meanwhile, who got the address in the round
-; before: %a shares no byte with %x, which is read behind the suspend.
+; A lifetime that restarts without an end keeps earlier writes through an escaped address: %a shares no byte with %x,
+; which is read after the suspend.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 

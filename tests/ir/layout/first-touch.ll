@@ -1,5 +1,5 @@
-; A variable is in the frame for what it holds: from its first access on, wherever its lifetime starts, and not at all if
-; whatever is done to it is done between two suspends.
+; An alloca is in the frame from its first access on, wherever its lifetime starts, and not at all if all accesses are
+; between two suspends.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 

@@ -1,5 +1,5 @@
-; Where variables have an address space of their own (AMDGPU, SPIR-V), what the lowering makes is of it; the intrinsics
-; take it as a plain pointer. The text that is printed can be read again.
+; With globals in a separate address space (AMDGPU, SPIR-V), the lowering's globals are in it; intrinsics take plain
+; pointers. The printed text parses.
 ; RUN: pycoro opt %s -S -verify-each -o %t -passes='coro-early,cgscc(coro-split)'
 ; RUN: FileCheck %s --check-prefix=SPLIT < %t
 ; RUN: pycoro opt %t -S -verify-each -passes='cgscc(inline),function(coro-elide),coro-cleanup' | FileCheck %s

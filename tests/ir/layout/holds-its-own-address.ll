@@ -1,4 +1,4 @@
-; A variable that holds its own address gives it to whoever loads it, be it put there by a store or an exchange.
+; An alloca that contains its address exposes it to loads, whether a store or an exchange put it there.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s
 

@@ -1,5 +1,5 @@
-; Who was given a variable's address in one lifetime may write to it from where the next starts: by then its bytes are no
-; other variable's.
+; An address that escaped in one lifetime may be written through from the start of the next: its bytes are not shared
+; from then on.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup' -S -o %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

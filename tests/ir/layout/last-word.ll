@@ -1,6 +1,6 @@
-; A frame that malloc aligns ends with the word of its last byte, though it is aligned further: clang aligns arrays to 16.
-; One that is asked for with its alignment has a size that is a multiple of that, as aligned_alloc wants it.
-; LLVM 22 asks for 64 bytes in both.
+; The size of a frame from malloc ends with the word of its last byte, even with a larger alignment: clang aligns arrays
+; to 16. A frame allocated with its alignment has a multiple of it as its size, as aligned_alloc requires. LLVM 22
+; requests 64 bytes in both cases.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o - | FileCheck %s
 

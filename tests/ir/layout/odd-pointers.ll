@@ -1,5 +1,5 @@
-; An address may take more bytes than it has bits, be aligned otherwise than its size, and be computed with in fewer
-; bits than it has: the header of the frame, its alignment, and llvm.ptrmask follow the data layout.
+; Pointers may have a store size larger than their bits, an alignment other than their size, and a narrower index type:
+; the frame's header and alignment and llvm.ptrmask follow the data layout.
 ; RUN: split-file %s %t
 ; RUN: cat %t/narrow.txt %t/body.ll > %t/narrow.ll
 ; RUN: pycoro opt %t/narrow.ll -S -verify-each -o %t/out.ll -passes='coro-early,cgscc(coro-split),coro-cleanup'

@@ -1,5 +1,5 @@
-; A store to a part of a variable leaves the rest of it needed: nobody else has %pair's bytes over the first suspend, although
-; what is done to it next is a store. %whole is written anew, and %x and %y have its bytes until then.
+; A partial store to an alloca keeps the rest live: %pair shares no bytes across the first suspend, although its next
+; access is a store. %whole is overwritten completely, so %x and %y share its bytes until then.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup' -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,4 @@
-; A variable of scalable size whose content no suspend is in the way of may be named behind one: each part has its own.
+; A scalable alloca whose content is not live across a suspend may be used after one: each clone has a separate one.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 
 ; CHECK-LABEL: define internal fastcc void @f.resume(

@@ -1,5 +1,5 @@
-; Variables of a type that has no fixed size, or one that no memory has, are as good as any others while no suspend is
-; in the way; a reason is given where there is.
+; Allocas of scalable or very large types are valid if they are not live across a suspend; otherwise they are rejected
+; with a reason.
 ; RUN: split-file %s %t
 ; RUN: pycoro explain %t/unused.ll
 ; RUN: pycoro opt %t/unused.ll -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s

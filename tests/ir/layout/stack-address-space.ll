@@ -1,5 +1,5 @@
-; Where the stack has an address space of its own, what the lowering puts there is reached by a plain pointer; a
-; variable of unknown size, which would go to the heap, is refused.
+; With the stack in a separate address space, the lowering's allocas are cast to plain pointers; a dynamic alloca, which
+; would be on the heap, is rejected.
 ; RUN: split-file %s %t
 ; RUN: pycoro opt %t/never.ll -S -verify-each -o %t/out.ll -passes='coro-early,cgscc(coro-split),coro-cleanup'
 ; RUN: pycoro opt %t/out.ll -S -verify-each -passes=coro-cleanup | FileCheck %s --check-prefix=NEVER

@@ -1,4 +1,4 @@
-; Who was given a variable's address in one lifetime may use it in the next, behind a suspend, where nothing else does.
+; An address that escaped in one lifetime may be used in the next, after a suspend, even without other uses there.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s
 
 ; CHECK-LABEL: define {{.*}}@f(

@@ -1,5 +1,5 @@
-; Values that are kept share bytes where they are never needed at once: a phi is not needed before it is there, although it is
-; used where it stands. What is divided is divided again behind a suspend.
+; Spilled values with disjoint live ranges share bytes: a phi is live from its definition only. A division is repeated
+; after a suspend.
 ; RUN: split-file %s %t
 ; RUN: cat %t/turns.ll %t/rest.ll | pycoro opt -S -verify-each -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup' | FileCheck %s --check-prefix=TURNS
 ; RUN: cat %t/divided.ll %t/rest.ll | pycoro opt -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s --check-prefix=DIVIDED

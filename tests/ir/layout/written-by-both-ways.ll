@@ -1,5 +1,5 @@
-; A stretch that is run on the way from a suspend to the caller, and by others too: what it writes has no byte of what is needed
-; where the suspend is resumed.
+; Code that runs between a suspend and the caller, and on other paths too: its writes do not overlap values live at the
+; suspend's resume.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup' -o %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s
 

@@ -1,5 +1,5 @@
-; What is written on the way from a suspend to the caller is written before the coroutine goes on: it has no byte of what is
-; read behind the suspend.
+; Writes between a suspend and the return to the caller happen before the resume: they do not overlap values that are
+; read after the suspend.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 

@@ -1,6 +1,5 @@
-; LLVM's passes run in their place around pycoro's, in the groups that they stand in: through all of a cgscc(...) first what
-; calls no coroutine that is still to be split, then what has changed and what has waited for it. coro-elide among them waits
-; for those behind it.
+; LLVM's passes run in order with pycoro's, within their groups: a cgscc(...) first processes functions that call no
+; coroutine still to be split, then changed and waiting ones. coro-elide among them waits for the passes after it.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(inline,coro-split,function(sroa,coro-elide,simplifycfg)),coro-cleanup,globaldce' %s -o %t.ll -print-after-all 2> %t.order
 ; RUN: FileCheck %s < %t.ll

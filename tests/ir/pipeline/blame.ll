@@ -1,5 +1,5 @@
-; What a pass of LLVM's has broken in an optimisation level is not blamed alone on the pass of pycoro's that changed the same
-; function behind it, nor on LLVM's alone: either may have, and both are named.
+; If IR is broken after a pass of LLVM's and one of pycoro's changed the same function in an optimization level, the
+; error names both, since either may be wrong.
 ; UNSUPPORTED: reference
 ; RUN: not pycoro opt -S -passes='default<O2>' %s -o - 2>&1 | FileCheck %s
 ; RUN: not pycoro opt -S -verify-each -passes='default<O2>' %s -o - 2>&1 | FileCheck %s --check-prefix=EACH

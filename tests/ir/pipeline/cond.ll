@@ -1,4 +1,4 @@
-; coro-cond(...) runs what it holds, to its end, if the module knew a coroutine intrinsic when it began.
+; coro-cond(...) runs its passes if the module had a coroutine intrinsic at its start.
 ; RUN: split-file %s %t
 ; RUN: pycoro opt -S -passes='coro-cond(coro-early,coro-split,coro-cleanup,globaldce)' %t/with.ll -o - | FileCheck %s --check-prefix=WITH
 ; RUN: pycoro opt -S -passes='coro-cond(coro-early,coro-split,coro-cleanup,globaldce)' %t/without.ll -o - | FileCheck %s --check-prefix=WITHOUT

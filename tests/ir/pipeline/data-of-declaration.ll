@@ -1,4 +1,4 @@
-; LLVM's copy of a module and its globaldce overlook that the declaration names @data: it would print freed memory.
+; LLVM's clone of a module and its globaldce miss that the declaration names @data: they would print freed memory.
 ; RUN: not pycoro opt %s -S -passes=coro-cleanup 2>&1 | FileCheck %s
 ; RUN: llvm-as-22 %s -o %t.bc
 ; RUN: not pycoro opt %t.bc -S -passes=globaldce 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-; The attribute presplitcoroutine on a declaration asks nothing of anybody: the coroutine is split where its body is.
+; The attribute presplitcoroutine on a declaration has no effect: the definition is split in its module.
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup,default<O2>' %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes='default<O2>' %s -o - | FileCheck %s
 

@@ -1,5 +1,5 @@
-; A generator that leaves elements of another one out becomes one loop that looks at an element in one place and does in one
-; place what is done with it, as the loop by hand; no state of either is left. At Os nothing is made longer for that.
+; A generator that filters another one becomes one loop that reads an element in one place and uses it in one place, as
+; a handwritten loop; no state remains. At Os code size does not grow for that.
 ; RUN: pycoro opt %s -S -passes='default<O2>' | FileCheck %s
 ; RUN: pycoro opt %s -S -passes='default<O3>' | FileCheck %s
 ; RUN: pycoro opt %s -S -passes='default<Os>' | FileCheck %s --check-prefix=SIZE

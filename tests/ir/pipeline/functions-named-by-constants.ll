@@ -1,4 +1,4 @@
-; Constants that name a function (relative vtables, CFI, pointer authentication) call nothing, wherever they stand.
+; Constants that name a function (relative vtables, CFI, pointer authentication) are no calls, wherever they are.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split,coro-annotation-elide),function(coro-elide),coro-cleanup' | FileCheck %s
 ; RUN: pycoro explain %s
 

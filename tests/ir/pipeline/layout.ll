@@ -1,5 +1,4 @@
-; A module that names a target but no layout gets the target's, as from opt: what is lowered must agree with what llc
-; will take for granted.
+; A module with a target but no layout gets the target's, as in opt: lowered code must agree with llc's assumptions.
 ; RUN: pycoro opt -S -passes=coro-early %s -o - | FileCheck %s
 
 ; CHECK: target datalayout = "e-m:e-p:32:32-

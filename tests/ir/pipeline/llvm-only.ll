@@ -1,4 +1,4 @@
-; A pass string without a name of pycoro's, an alias of LLVM's among them, on a module without coroutines.
+; A pass string without pycoro's passes, with an alias of LLVM's, on a module without coroutines.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='default<O2>' %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes=instcombine,globaldce %s -o - | FileCheck %s

@@ -1,4 +1,4 @@
-; A function for a processor that cannot run the triple's code is refused before LLVM's passes end the process on it.
+; A function for a processor that cannot run the triple's code is rejected, because LLVM's passes would abort on it.
 ; UNSUPPORTED: reference
 ; RUN: split-file %s %t
 ; RUN: not pycoro opt -S -passes='coro-early,instcombine' %t/cpu.ll -o - 2>&1 | FileCheck %s --check-prefix=CPU

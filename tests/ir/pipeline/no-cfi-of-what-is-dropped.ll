@@ -1,5 +1,5 @@
-; LLVM's globaldce ends the process on a function that goes while a `no_cfi` constant of it is left: such a function
-; stays, and what holds it meanwhile does not.
+; LLVM's globaldce aborts if it removes a function with a `no_cfi` constant: such a function stays, while the user of
+; the constant is removed.
 ; RUN: pycoro opt -S -passes=globaldce %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes='internalize,globaldce' %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -O2 %s -o - | FileCheck %s

@@ -1,4 +1,4 @@
-; A module in which coro-early leaves no coroutine intrinsic goes through the levels like any other.
+; A module without coroutine intrinsics after coro-early passes through the levels like any other.
 ; RUN: pycoro opt -S -O1 %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -O2 %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes='lto-pre-link<O3>' %s -o - | FileCheck %s

@@ -1,4 +1,4 @@
-; As private-variable.ll, where only callees name it, which are inlined in that round.
+; As private-variable.ll, but only inlined callees name the global.
 ; RUN: pycoro opt -S -passes='default<O2>' %s -o - | FileCheck %s
 
 @kept = internal global i32 0

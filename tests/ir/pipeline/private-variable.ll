@@ -1,5 +1,5 @@
-; What a function in a later round of a level names of the module's own is known to be out of others' reach there, too:
-; its caller's memory is not that variable, and what was stored is what is read behind the branch.
+; In a later iteration of a level a function's internal global is still known to be non-escaping: its caller's memory
+; does not alias it, and a load after the branch sees the store.
 ; RUN: pycoro opt -S -passes='default<O2>' %s -o - | FileCheck %s
 
 @kept = internal global i32 0

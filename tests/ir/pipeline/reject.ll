@@ -1,4 +1,4 @@
-; A pass string that does not parse is exit status 2 and says where; nothing is written.
+; A pass string that does not parse gives exit status 2 and the position; no output is written.
 ; UNSUPPORTED: reference
 ; RUN: not pycoro opt -S -passes='foo' %s -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 ; RUN: not pycoro opt -S -passes='coro-early,function(instcombine,foo)' %s -o - 2>&1 | FileCheck %s --check-prefix=INNER

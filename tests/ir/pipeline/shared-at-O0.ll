@@ -1,4 +1,4 @@
-; At O0 fields share bytes where no debug information wants each to keep its own.
+; At O0 fields share bytes unless debug information requires separate storage.
 ; RUN: split-file %s %t
 ; RUN: cat %t/body.ll | pycoro opt -S -passes='default<O0>' | FileCheck %s --check-prefixes=CHECK,SHARED
 ; RUN: cat %t/body.ll %t/debug.ll | sed 's/presplitcoroutine {/presplitcoroutine !dbg !3 {/' | pycoro opt -S -passes='default<O0>' | FileCheck %s --check-prefixes=CHECK,APART

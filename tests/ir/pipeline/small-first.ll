@@ -1,5 +1,5 @@
-; Functions whose body is hardly more than a call of it are inlined before a group that begins with LLVM's inliner goes
-; through its functions in rounds, also in a coroutine, and no others are. What is always inlined is; noinline is heeded.
+; Trivial wrapper functions are inlined before a group that starts with LLVM's inliner, also into coroutines; other
+; functions are not. alwaysinline and noinline are respected.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -disable-output -print-after-all -passes='coro-early,cgscc(devirt<4>(inline,coro-split)),coro-cleanup' %s 2>&1 | FileCheck %s
 ; RUN: pycoro opt -disable-output --json -passes='default<O2>' %s | FileCheck %s --check-prefix=LEVEL

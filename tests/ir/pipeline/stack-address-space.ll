@@ -1,5 +1,5 @@
-; What pycoro keeps on the stack is in the address space that the data layout names. A layout with which LLVM's verifier
-; takes no variable on the module's target is refused, before anything is changed.
+; pycoro's allocas are in the address space of the data layout. A layout that makes allocas invalid on the module's
+; target is rejected before any change.
 ; UNSUPPORTED: reference
 ; RUN: split-file %s %t
 ; RUN: cat %t/amdgcn.ll %t/coroutine.ll | not pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-; Who starts coroutines goes through a few passes and coro-elide before all others, unless that changed nothing the last
-; time: in @outer, which hands on the handle of @inner, so that @main is spared. Where @outer destroys @inner, it is not.
+; Creation sites pass through a few passes and coro-elide before the rest, unless that had no effect before: in @outer,
+; which returns the handle of @inner, it has none, so @main is skipped. If @outer destroys @inner, it is not.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -disable-output --json -passes='default<O2>' | FileCheck %s
 ; RUN: sed 's/call void @keep(ptr %%child)/call void @llvm.coro.destroy(ptr %%child)/' %s > %t.ll

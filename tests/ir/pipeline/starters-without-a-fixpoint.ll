@@ -1,5 +1,5 @@
-; Passes that a caller has named are LLVM's to run without ending the process, those too that go before all others through
-; who starts coroutines: instcombine reaches no fixpoint in @main.
+; Passes that the client names run in LLVM without aborting, also in the early run over creation sites: instcombine
+; reaches no fixpoint in @main.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(inline,function(sroa,early-cse,simplifycfg,instcombine,gvn),coro-split,coro-elide),coro-cleanup' %s | FileCheck %s
 ; CHECK-LABEL: define void @main(

@@ -1,4 +1,4 @@
-; Where coro-early leaves no intrinsic of coroutines, nobody is looked for who starts one.
+; Without coroutine intrinsics after coro-early, creation sites are not searched for.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='default<O2>' %s | FileCheck %s
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(inline,function(sroa,early-cse,simplifycfg,instcombine,gvn),coro-split,coro-elide),coro-cleanup' %s | FileCheck %s

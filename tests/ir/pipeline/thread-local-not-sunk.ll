@@ -1,6 +1,6 @@
-; LLVM's instcombine sinks the address of a thread-local variable behind a suspend, where another thread may go on. In a
-; coroutine that is still to be split pycoro keeps it from that, also where it comes from a function that is inlined. In
-; functions that get into no coroutine nothing is kept from it.
+; LLVM's instcombine sinks a thread-local address over a suspend, where another thread may continue. pycoro prevents
+; that in coroutines still to be split, also for inlined functions. Functions that are inlined into no coroutine are
+; unaffected.
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(inline,function(instcombine<no-verify-fixpoint>))' | FileCheck %s
 ; RUN: pycoro opt %s -S -passes='default<O2>' | FileCheck %s --check-prefix=SPLIT
 ; RUN: sed 's/ presplitcoroutine//' %s | pycoro opt - -S -passes='cgscc(inline,function(instcombine<no-verify-fixpoint>))' | FileCheck %s --check-prefix=PLAIN

@@ -1,4 +1,4 @@
-; LLVM's verifier may be asked for inside a group that goes by components of the call graph.
+; LLVM's verifier may run inside a CGSCC group.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split,function(verify)),coro-cleanup' -S | FileCheck %s
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(inline,function(verify,sroa),coro-split,function(sroa,verify)),coro-cleanup' -S | FileCheck %s
 

@@ -1,5 +1,6 @@
-; In a CGSCC pipeline a coroutine is split before those that call it are looked at: its ramp is inlined into a caller that
-; is a coroutine still, and its frame is elided there.
+; In a CGSCC pipeline a coroutine is split before its callers are processed: its ramp is inlined into an unsplit caller,
+; and its frame is elided there. The shields that exclude functions from LLVM's passes are removed afterwards, also on
+; noinline functions.
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(inline,function(coro-elide,simplifycfg),coro-split),coro-cleanup,globaldce' %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(devirt<4>(inline,function(coro-elide,simplifycfg),coro-split)),coro-cleanup,globaldce' %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(inline,function(coro-elide,simplifycfg),coro-split),coro-cleanup,globaldce' %s -o - | FileCheck --check-prefix=SHIELD %s

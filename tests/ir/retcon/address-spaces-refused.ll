@@ -1,4 +1,4 @@
-; The buffer holds a plain pointer: a function that gives, takes or is passed one of another address space is refused.
+; The buffer holds a plain pointer: a function that takes or returns one of another address space is rejected.
 ; RUN: sed 's/GIVEN/addrspace(3)/; s/MADE//; s/TAKEN//' %s > %t.given.ll
 ; RUN: not pycoro opt %t.given.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=GIVEN
 ; RUN: sed 's/GIVEN//; s/MADE/addrspace(3)/; s/TAKEN//' %s > %t.made.ll

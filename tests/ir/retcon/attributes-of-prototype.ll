@@ -1,5 +1,5 @@
-; A continuation gets what the coroutine says of how it is compiled and what the prototype says, whose word counts where
-; the two cannot stand together. What is said of a ramp, or of memory that the frame is in, it does not get.
+; A continuation has the function attributes of the coroutine and the prototype; the prototype's take precedence.
+; Attributes of the ramp's parameters or the frame's memory are dropped.
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each | FileCheck %s
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup,default<O1>' -disable-output
 ; UNSUPPORTED: reference

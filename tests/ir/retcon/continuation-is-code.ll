@@ -1,5 +1,5 @@
-; The continuation is code: where the target has that in an address space of its own, a first result that is a plain
-; pointer is refused.
+; The continuation is a code pointer: on a target with a code address space, a plain pointer as the first result is
+; rejected.
 ; UNSUPPORTED: reference
 ; RUN: split-file %s %t
 ; RUN: cat %t/avr.ll %t/plain.ll | not pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-; A frame that does not fit into the buffer is allocated by the function that the id names, its address kept in the
-; buffer, and freed at every end. An allocator promises no more than malloc does, so that a variable of larger alignment
-; is placed inside of its field at run time.
+; A frame that does not fit into the buffer is allocated by the function in the id, its address is in the buffer, and
+; every end frees it. The allocator guarantees malloc's alignment only, so a larger alignment is established inside the
+; field at run time.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,5 +1,5 @@
-; A coroutine that yields many times: each suspend returns the function that goes on behind it and what is yielded. Its
-; frame fits into the caller's buffer, so that nothing is allocated.
+; A coroutine that yields repeatedly: each suspend returns the continuation and the yielded values. Its frame fits into
+; the caller's buffer, so nothing is allocated.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

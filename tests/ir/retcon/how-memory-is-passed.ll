@@ -1,4 +1,4 @@
-; Allocator and deallocator are called as they are declared, extension and registers included.
+; Allocator and deallocator calls follow the declarations, including extension and register attributes.
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 

@@ -1,4 +1,4 @@
-; A coroutine that returns continuations and never suspends: its frame is the caller's buffer, and it ends at once. LLVM
+; A returned-continuation coroutine that never suspends: its frame is the caller's buffer, and it ends at once. LLVM
 ; makes the buffer poison.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll

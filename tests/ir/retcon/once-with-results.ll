@@ -1,5 +1,5 @@
-; A coroutine that yields once, as an accessor does that lets its caller change a value in place: the continuation
-; writes it back and gives results of its own. The caller says by the resume argument that it was abandoned.
+; A coroutine that yields once, as an accessor for in-place modification: the continuation writes the value back and
+; returns results. The resume argument says whether it was abandoned.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,4 @@
-; Continuations get the prototype's attributes, so that it is refused where these leave no way to the buffer.
+; Continuations get the prototype's attributes, so a prototype that makes the buffer inaccessible is rejected.
 ; RUN: sed 's/FIRST//; s/WHOLE/naked/' %s > %t.naked.ll
 ; RUN: not pycoro opt %t.naked.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=NAKED
 ; RUN: sed 's/FIRST/byval(i64)/; s/WHOLE//' %s > %t.byval.ll

@@ -1,5 +1,5 @@
-; An end of a returned-continuation coroutine frees its frame, also one that unwinds, behind which the part goes on: what
-; is kept and needed there is read before it, wherever control comes from.
+; An end of a returned-continuation coroutine frees its frame, also an unwinding one after which the clone continues:
+; spilled values used there are reloaded before the end on every path.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 

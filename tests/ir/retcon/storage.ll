@@ -1,5 +1,5 @@
-; Memory from llvm.coro.alloca.alloc that outlives a suspend comes from the coroutine's own allocator and goes back to its
-; deallocator; what does not is on the stack.
+; Memory from llvm.coro.alloca.alloc that lives across a suspend uses the coroutine's allocator and deallocator; other
+; memory is on the stack.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

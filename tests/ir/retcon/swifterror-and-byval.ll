@@ -1,4 +1,4 @@
-; What is passed by value is not the swifterror that the continuation is passed: neither takes the other's place.
+; A byval argument is not the continuation's swifterror argument: neither replaces the other.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S | FileCheck %s
 
 define swiftcc ptr @f(ptr %buffer, ptr byval(i32) align 8 %given, ptr swifterror %error) presplitcoroutine {

@@ -1,5 +1,5 @@
-; A continuation that is passed a swifterror uses it in place of the coroutine's own; what it holds is the caller's. One that is
-; passed none has a variable, whose content the buffer keeps.
+; A continuation with a swifterror parameter uses it in place of the coroutine's. One without has an alloca, whose
+; content is in the buffer.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

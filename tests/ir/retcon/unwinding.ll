@@ -1,5 +1,5 @@
-; An exception that leaves a continuation frees the frame on its way out, and goes on to the caller. Behind
-; llvm.coro.prepare.retcon callers see the ramp once it is split.
+; An exception that leaves a continuation frees the frame and propagates to the caller. After llvm.coro.prepare.retcon
+; callers see the ramp once it is split.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK-LABEL: define void @call(

@@ -1,4 +1,4 @@
-; What the stages leave of a coroutine with a buffer of the caller's, memory that is asked for, and fields that take turns.
+; The results of the stages for a coroutine with a caller's buffer, coro.alloca memory, and fields that share bytes.
 ; RUN: pycoro explain --stage all --reuse-storage %s | FileCheck %s
 ; RUN: not pycoro explain --stage layuot %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 

@@ -1,4 +1,4 @@
-; Where the destruction of what an exception has ended goes on, and the landing that it has.
+; The destruction after an exception: its continuation and its resume point.
 ; RUN: pycoro explain --stage unwound --function awaited %S/../switch/destroyed-after-throw.ll | FileCheck %s
 ; RUN: pycoro explain --stage cfg --function awaited %S/../switch/destroyed-after-throw.ll | FileCheck %s --check-prefix=CFG
 

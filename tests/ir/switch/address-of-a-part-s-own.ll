@@ -1,5 +1,5 @@
-; Each part has a variable of its own where its content is not needed across a suspend: then an address of it must be
-; made again in each. Where it cannot be, the variable is in the frame, so that all parts mean the same memory.
+; An alloca that is dead across a suspend is separate in each clone, so its address must be rematerialized in each. If
+; it cannot be, the alloca is in the frame, so that all clones refer to the same memory.
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 
 ; CHECK-LABEL: define ptr @far(

@@ -1,5 +1,5 @@
-; The address of a variable in the frame is computed in each block that needs it, so that no register is kept for it across
-; the calls before: here none is computed at the head of the part, and each block has one.
+; The address of a field is computed in each block that uses it, so that no register is live across earlier calls: none
+; is computed at the clone's start, and each block has one.
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 

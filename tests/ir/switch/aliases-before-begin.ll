@@ -1,4 +1,4 @@
-; Pointers into a variable made before coro.begin, by a GEP, a select and a PHI, follow the variable into the frame.
+; Pointers into an alloca from before coro.begin, by a GEP, a select and a PHI, follow the alloca into the frame.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,5 +1,5 @@
-; LLVM aligns to 4294967296 at the most, which its C API reads as nothing. A variable outside the frame keeps that; one
-; in the frame is looked for at an address that has it; a promise cannot have it, as llvm.coro.promise takes an i32.
+; LLVM's maximum alignment is 4294967296, which its C API returns as 0. An alloca keeps it; one in the frame is aligned
+; at run time; a promise cannot have it, as llvm.coro.promise takes an i32.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S | FileCheck %s
 ; RUN: sed 's/i32 0, ptr null/i32 0, ptr %kept/' %s | not pycoro opt -passes='coro-early,cgscc(coro-split)' -disable-output 2>&1 | FileCheck %s --check-prefix=PROMISE

@@ -1,5 +1,5 @@
-; Where coro.alloc decides, the frame remembers who frees it: allocated, it is destroyed by f.destroy, which frees; given
-; no memory of its own, by f.cleanup, which does not.
+; If coro.alloc decides, the frame stores the destroy function: f.destroy, which frees, if it was allocated; otherwise
+; f.cleanup, which does not.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,4 @@
-; A big variable that lives and dies, by its lifetime markers, between two suspends has no place in the frame.
+; A large alloca whose lifetime is between two suspends has no field in the frame.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,5 @@
-; The count of an alloca may be an integer of any width; what no address can reach is refused, not cut to 64 bits.
+; The count of an alloca may be an integer of any width; a size beyond the address space is rejected, not truncated to
+; 64 bits.
 ; RUN: split-file %s %t
 ; RUN: pycoro opt %t/small.ll -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s
 ; RUN: not pycoro opt %t/huge.ll -passes='coro-early,cgscc(coro-split),coro-cleanup' -S 2>&1 | FileCheck %s --check-prefix=HUGE

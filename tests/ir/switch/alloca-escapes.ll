@@ -1,4 +1,4 @@
-; A variable whose address escapes before the suspend is written through that address while the coroutine sleeps.
+; An alloca whose address escapes before the suspend is written through that address during the suspension.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

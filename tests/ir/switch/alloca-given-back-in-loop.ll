@@ -1,5 +1,5 @@
-; Where the stack goes back to what it was in front of an alloca, its memory is gone before control comes round: one place does
-; for all times. Where it is marked anew before, the memory is still there.
+; If a stackrestore frees an alloca before the next iteration, one slot suffices. If the stacksave is in a later
+; iteration, the memory is still live.
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference
 

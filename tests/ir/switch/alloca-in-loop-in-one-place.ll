@@ -1,5 +1,5 @@
-; One place does for all the memory that an alloca in a loop gives, where that of one time is not needed at another: its
-; address stays within the turn, or its lifetime ends with that, whoever has the address. It is in the frame, as in LLVM's.
+; One slot suffices for an alloca in a loop if iterations do not use each other's memory: its address stays within the
+; iteration, or its lifetime ends with it even if the address escapes. It is in the frame, as in LLVM's lowering.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S | FileCheck %s
 
 ; CHECK-NOT: @malloc

@@ -1,4 +1,4 @@
-; A variable that is not used after any suspend, and whose address goes nowhere, stays on the ramp's stack.
+; An alloca that is not used after a suspend and does not escape stays on the ramp's stack.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

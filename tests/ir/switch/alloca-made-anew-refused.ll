@@ -1,4 +1,5 @@
-; Where nothing tells when the frame ends, what is made anew in a loop has no place: it is refused, not given one for all.
+; If the end of the frame is unknown, an alloca in a loop that needs new memory for each iteration is rejected instead
+; of sharing one slot.
 ; RUN: not pycoro opt %s -passes='coro-early,cgscc(coro-split)' -disable-output 2>&1 | FileCheck %s
 
 ; CHECK: an alloca of unknown size, or one that a loop has to make anew each time, is live across a suspend, and no llvm.coro.free tells when it ends

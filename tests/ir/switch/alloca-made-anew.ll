@@ -1,5 +1,5 @@
-; Each time that control comes to an alloca it gives new memory, of constant size too. Where one time's may be needed at
-; another, and behind a suspend, it is on the heap, as one of unknown size is; where none is behind a suspend, it stays where it is.
+; Each execution of an alloca creates new memory, also for a constant size. If memory of different executions lives
+; across a suspend, it is on the heap, as dynamic allocas are; otherwise it is unchanged.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

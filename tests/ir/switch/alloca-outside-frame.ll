@@ -1,4 +1,4 @@
-; A variable that metadata keeps outside of the frame stays on the ramp's stack though its address escapes.
+; An alloca with coro.outside.frame metadata stays on the ramp's stack though its address escapes.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,4 @@
-; What an await calls is called as it is declared. It cannot take what only a call of the program's own can give it.
+; An await function is called as declared. It cannot have parameters that only a call in the source could provide.
 ; RUN: sed 's/GIVEN/inreg/' %s > %t.inreg.ll
 ; RUN: pycoro opt %t.inreg.ll -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; RUN: sed 's/GIVEN/swifterror/' %s > %t.error.ll

@@ -1,4 +1,4 @@
-; Arguments, instructions and a variable that exist before coro.begin, and are needed after the suspend.
+; Arguments, instructions and an alloca from before coro.begin are used after the suspend.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

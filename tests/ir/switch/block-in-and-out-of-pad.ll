@@ -1,5 +1,5 @@
-; One block is run in a handler and outside of it. It is in neither: no token of a pad may be named where control comes
-; without entering it. The calls that the split makes there name none.
+; One block runs inside a handler and outside of it. It belongs to neither: no pad's token may be used where control
+; comes without entering the pad. The split's calls there have no funclet bundle.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S | FileCheck %s
 
 ; CHECK-LABEL: define internal fastcc void @f.resume(

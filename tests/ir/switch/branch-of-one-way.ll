@@ -1,4 +1,4 @@
-; What lies behind a branch whose way is known is not there: nothing needs a variable, a value or an index because of it.
+; Code after a branch with a known condition is unreachable: no alloca, value or index is live because of it.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; RUN: pycoro explain %s | FileCheck %s --check-prefix=FRAME
 ; UNSUPPORTED: reference

@@ -1,6 +1,6 @@
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s | FileCheck %s
-; A byval parameter whose address alone is named after a suspend is not in the frame; the other parts have a variable of
-; their own in its place, for they have no such parameter.
+; A byval parameter whose address alone is used after a suspend is not in the frame; the clones, which have no such
+; parameter, have an alloca in its place.
 
 ; CHECK-LABEL: define internal fastcc void @f.resume(
 ; CHECK-SAME: ptr {{.*}}[[F:%[0-9a-z]+]]

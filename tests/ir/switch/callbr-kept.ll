@@ -1,5 +1,5 @@
-; What a callbr gives is there on every way that it takes. Where a suspend is between it and a use the coroutine is refused;
-; where none is, it is a value like others.
+; The result of a callbr is defined on every successor. With a suspend before a use the coroutine is rejected; otherwise
+; it is a value like any other.
 ; RUN: not pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s
 ; RUN: sed 's/@use(i64 %%given)/@use(i64 %%n)/' %s | pycoro opt - -S -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s --check-prefix=NOT-KEPT
 ; UNSUPPORTED: reference

@@ -1,5 +1,5 @@
-; What a callbr gives cannot be kept, as it would have to be stored on each way that it takes: what is computed of it is
-; kept, even where its result alone would take fewer bytes.
+; The result of a callbr cannot be spilled, as it would be stored in each successor: a value computed from it is
+; spilled, even if the result is smaller.
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

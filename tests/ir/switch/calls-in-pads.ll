@@ -1,6 +1,6 @@
-; Calls that the split itself makes inside a pad name it in a funclet bundle: the allocation of a variable of unknown size in
-; a handler, its end, and the release of all of them where the frame is freed in a cleanup; calls of an awaiter's wrapper
-; keep theirs. Without it the code generator takes what is in a pad and does not say so for unreachable.
+; The split's calls inside a pad have its funclet bundle: the allocation of a dynamic alloca in a handler, its end, and
+; its release in a cleanup; calls of an await wrapper keep theirs. Without it the code generator treats the call as
+; unreachable.
 ; RUN: sed -e 's/PERSONALITY/__CxxFrameHandler3/' -e 's/TRIPLE/x86_64-pc-windows-msvc/' %s > %t.win.ll
 ; RUN: sed -e 's/PERSONALITY/__gxx_wasm_personality_v0/' -e 's/TRIPLE/wasm32-unknown-unknown/' %s > %t.wasm.ll
 ; RUN: pycoro opt %t.win.ll -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.win.split.ll

@@ -1,5 +1,5 @@
-; What a chain of two goes through twice is computed again once, and no address of a variable that is not in the frame is
-; kept in it: the resume function has a variable of its own, and the comparison would tell two addresses apart.
+; A value used twice in a chain is rematerialized once, and the frame has no address of an alloca outside the frame: the
+; resume function has a separate alloca, and the comparison would see two addresses.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o - | FileCheck %s
 

@@ -1,5 +1,5 @@
-; Where code has an address space of its own (AVR), a coroutine is an address in it: the intrinsics take it as a plain
-; pointer, and the slots of the frame hold it.
+; With code in a separate address space (AVR), a coroutine's address is in it: intrinsics take it as a plain pointer,
+; and frame slots hold it.
 ; RUN: pycoro opt %s -S -verify-each -passes=coro-early | FileCheck %s --check-prefix=EARLY
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split),coro-early,function(coro-elide),coro-cleanup' | FileCheck %s
 ; UNSUPPORTED: reference

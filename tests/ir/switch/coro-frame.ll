@@ -1,4 +1,4 @@
-; coro.frame is the frame wherever it is asked for: in the ramp, after a resume, and on the way out.
+; coro.frame is the frame everywhere: in the ramp, after a resume, and in the cleanup.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,4 @@
-; Destroyed at each of its suspends in turn, a coroutine cleans up what that suspend's own path names.
+; Destroyed at each of its suspends, a coroutine runs the cleanup on that suspend's destroy edge.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

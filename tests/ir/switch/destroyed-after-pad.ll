@@ -1,7 +1,6 @@
-; Where exceptions are handled in pads, the ramp goes from the pad of a coro.end on to others, which end what is left. When
-; what an exception has ended is destroyed, the same is run outside of pads, by calls without a funclet bundle. Here @main
-; marks the coroutine as an exception would, because only Windows runs the handlers; so only the functions are compiled that
-; are called.
+; With funclet pads, the ramp continues from the pad of a coro.end to further pads, which run the cleanup. Destroying a
+; coroutine ended by an exception runs the same code outside of pads, by calls without a funclet bundle. @main marks the
+; coroutine as an exception would, because handlers run on Windows only; so only called functions are compiled.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 -jit-kind=orc-lazy %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,5 +1,5 @@
-; What ends a coroutine's promise is long enough to be inlined where it is likely to be run, and no further. Behind an
-; exception it is as unlikely in the part that destroys as in the ramp: there it is called.
+; A promise's destructor is inlined where it is likely to run. After an exception it is unlikely in the destroy clone as
+; in the ramp: there it is called.
 ; RUN: pycoro opt %s -passes='default<O2>' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,8 +1,7 @@
-; An exception leaves a coroutine that had been resumed: it is done, and destroying it does what the ramp does behind its
-; coro.end when an exception leaves that: here the promise is shown and the memory given back. @bare has no final
-; suspend, as an optimiser leaves it where no path gets there; @awaited has one, and what is made for it alone (7) is
-; there only if the coroutine got to it. Nothing of the exception is kept in the frame. The way there is as unlikely as the
-; exception was.
+; An exception leaves a resumed coroutine: it is done, and destroy runs the ramp's code after the unwinding coro.end,
+; which emits the promise and frees the memory. @bare has no final suspend, as optimizers remove an unreachable one;
+; @awaited has one, and its objects (7) exist only if it was reached. The exception is not in the frame. The path is as
+; unlikely as the exception.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

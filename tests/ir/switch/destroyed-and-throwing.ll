@@ -1,5 +1,5 @@
-; A destruction that shares the ramp's cleanup with what is thrown on another way, and throws in its turn: what nothing has
-; caught propagates out of it, other than the exception that has ended the coroutine, which nobody has any more.
+; A destroy that shares the ramp's cleanup with other exceptions, and throws itself: an uncaught new exception
+; propagates, unlike the exception that ended the coroutine, which no longer exists.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,7 +1,7 @@
-; One cleanup, and a number that says where it leads: the way of the ramp behind an unwind end comes by it too. What an
-; exception has ended is destroyed as @same is at its final suspend, in the very same place, so that destroy has two ways
-; and no third. @differs shows what it is told on each way, so that it has a landing for that, from which it returns where
-; the exception would propagate: no clone comes there. @unfinished has no final suspend left.
+; One cleanup with an index of its successor: the ramp's path after an unwind end uses it too. A coroutine ended by an
+; exception is destroyed as @same at its final suspend, so destroy has two paths, not three. @differs emits the index,
+; so it has a separate resume point that returns instead of propagating: no clone reaches the propagation. @unfinished
+; has no final suspend.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,6 +1,6 @@
-; The number that leads out of a cleanup comes by two phis, as where a pass has merged the ends of some ways to it. Destroy
-; notes that it has begun behind an unwind end, and returns where the exception would propagate; that others who come to
-; the cleanup leave the coroutine behind it is no obstacle. There is no final suspend.
+; The index of the cleanup's successor comes from two phis, as after a merge of some predecessors. Destroy sets the
+; index of the unwind end, and returns where the exception would propagate; other predecessors that leave the coroutine
+; after the cleanup do not prevent this. There is no final suspend.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,8 +1,7 @@
-; The ways that the ramp's side behind a coro.end may take, all of them taken when what an exception has ended is destroyed:
-; a loop, a switch, an invoke that goes straight on to where the exception is handed on, branches whose both ways lead there,
-; and an exception out of the destruction itself, which is handed on in earnest. What is computed there is what the ramp
-; would compute: %count and %base come from before the first suspend. @caught does not hand its exception on in the ramp but
-; returns, so that it is not taken for a destruction: the memory is given back, and that is all.
+; All kinds of paths after a coro.end in the ramp, taken when a coroutine ended by an exception is destroyed: a loop, a
+; switch, an invoke of the resume block, branches with both successors there, and a new exception, which propagates.
+; Values are the ramp's: %count and %base come from before the first suspend. @caught does not rethrow in the ramp but
+; returns, so it is no destruction: destroy only frees the memory.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

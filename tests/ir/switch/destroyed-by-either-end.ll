@@ -1,6 +1,5 @@
-; Two ways out of a coroutine by an exception, each with an llvm.coro.end of its own: which of them it was is known when
-; the coroutine is destroyed, because what the ramp does behind them depends on it. @other asks nothing behind its end: the
-; frame is then given back, and that is all.
+; Two exceptional exits of a coroutine, each with an llvm.coro.end: destroy knows the exit, because the ramp's code
+; after them depends on it. @other has no such dependency: destroy only frees the frame.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

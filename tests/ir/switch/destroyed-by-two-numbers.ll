@@ -1,5 +1,5 @@
-; One cleanup that two unwind ends come by, each with a number of its own, which leads to where its exception propagates:
-; destroy has a landing for each, runs the cleanup, and returns on either way. There is no final suspend.
+; Two unwind ends share one cleanup with different indices, which select where each exception propagates: destroy has a
+; resume point for each, runs the cleanup, and returns in both cases. There is no final suspend.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

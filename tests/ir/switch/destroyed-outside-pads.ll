@@ -1,6 +1,6 @@
-; When what an exception has ended is destroyed, what the ramp runs in its last pads is run outside of pads. It goes no way there
-; that leads into a pad that the clones run too: then destroy frees the frame alone. What leaves a pad that control has left
-; before, which LangRef calls undefined, ends in `unreachable`.
+; Destroying a coroutine ended by an exception runs the code of the ramp's last pads outside of pads. It takes no path
+; into a pad that the clones run too: then destroy only frees the frame. An exit of a pad that control has left before,
+; which is undefined by LangRef, becomes `unreachable`.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -mtriple=x86_64-pc-windows-msvc -filetype=obj %t.ll -o %t.o

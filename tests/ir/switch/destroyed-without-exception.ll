@@ -1,5 +1,5 @@
-; A cleanup that destroy runs for two reasons: what it threw itself goes on behind it; where an exception has ended the
-; coroutine before there is none, and the frame does not keep one until then. What is loaded on the way is loaded from where it is.
+; A cleanup that destroy runs for two reasons: a new exception propagates after it; if an exception ended the coroutine
+; before, there is none, and the frame does not keep one. Loads on the path read the original memory.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; RUN: pycoro explain --stage unwound %s | FileCheck %s --check-prefix=SHARED
 ; UNSUPPORTED: reference

@@ -1,5 +1,5 @@
-; Variables of unknown size that are needed after a suspend are on the heap: one for each time their alloca is reached,
-; freed with the frame, whether the coroutine runs to its end or is destroyed on the way.
+; Dynamic allocas that live across a suspend are on the heap: one block for each execution, freed with the frame at the
+; end or by destroy.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

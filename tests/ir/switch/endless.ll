@@ -1,4 +1,4 @@
-; An endless coroutine: the only way to its coro.end is to suspend or be destroyed, and nobody frees the frame.
+; An endless coroutine: coro.end is reachable only by a suspend or destroy, and the frame is never freed.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

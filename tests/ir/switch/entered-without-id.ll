@@ -1,5 +1,5 @@
-; A suspend that its own coroutine resumes is over, but whose coroutine it is the token of coro.begin says: a token that is no
-; coro.id's is refused, and nothing is looked for among the operands that it does not have.
+; The token of coro.begin identifies the coroutine of a suspend that is resumed at once: a token other than coro.id's is
+; rejected without reading operands that it lacks.
 ; RUN: sed 's/TOKEN/undef/' %s > %t.undef.ll
 ; RUN: not pycoro opt %t.undef.ll -passes='cgscc(coro-split)' -S 2>&1 | FileCheck %s
 ; RUN: sed 's/TOKEN/none/' %s > %t.none.ll

@@ -1,4 +1,5 @@
-; At its final suspend a coroutine is done, its resume slot is null, and it can only be destroyed, which is nothing unlikely.
+; At its final suspend a coroutine is done, its resume slot is null, and it can only be destroyed, which is not marked
+; unlikely.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,4 @@
-; The address of a variable is never poison: a freeze of it before the frame is there is made again behind, as the address is.
+; An alloca's address is never poison: a freeze of it before coro.begin is rematerialized afterwards, as the address is.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -verify-each | FileCheck %s
 ; UNSUPPORTED: reference
 

@@ -1,5 +1,5 @@
-; Where globals have an address space of their own, the list of a split coroutine's parts is a cast of one: what is split
-; already is not split again, nor refused.
+; With globals in a separate address space, the list of clones is cast to another address space: a split coroutine is
+; neither split again nor rejected.
 ; RUN: pycoro opt %s -S -verify-each -passes='default<O1>' | FileCheck %s
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split)' | FileCheck %s --check-prefix=SPLIT
 ; UNSUPPORTED: reference

@@ -1,5 +1,5 @@
-; What coro.is_in_ramp told in the ramp is what it was, and behind a suspend still true: as a number, and where a branch
-; asks it. LLVM 22's lowering prints the same.
+; The result of coro.is_in_ramp in the ramp stays true after a suspend: as a number and as a branch condition. LLVM 22's
+; lowering prints the same.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,5 +1,5 @@
-; A variable has one address for all of its lifetimes. Who was given it in front of the first, or in one before, uses it in
-; the next, so that it is in the frame where a suspend is between, though none falls into its lifetime.
+; An alloca has one address for all of its lifetimes. An address that escaped before the first, or in an earlier one,
+; may be used in the next, so it is in the frame if a suspend is between, though no lifetime contains the suspend.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,5 +1,5 @@
-; What is made in a landing pad may be used in blocks that nothing leads to, which nobody has taken away yet: such a pad
-; stays. So does one that uses what it makes only later, as nothing leads to it either.
+; Results of a landing pad may be used in unreachable blocks that still exist: such a pad stays. So does one with a
+; later use in unreachable code.
 ; RUN: pycoro opt %s -S -verify-each -passes='cgscc(coro-split)' | FileCheck %s
 
 ; CHECK-LABEL: define internal fastcc void @f.resume(

@@ -1,6 +1,5 @@
-; Landing pads behind which there is nothing, and which do the same, are one in all parts of a coroutine. Those that
-; catch something else, call something else, call it otherwise or with something else are not, nor are any where the code
-; is not optimised.
+; Equivalent landing pads without further effects are merged in all clones. Those with other clauses, callees,
+; attributes or arguments are not, nor any in optnone code. In the ramp:
 ; RUN: pycoro opt %s -S -verify-each -passes='cgscc(coro-split)' | FileCheck %s
 ; RUN: pycoro opt %s -S -verify-each -passes='cgscc(coro-split)' | FileCheck %s --check-prefix=DEBUG
 

@@ -1,4 +1,4 @@
-; Values carried around a loop with a suspend in it, two of which swap on every turn.
+; Values carried around a loop with a suspend, two of which swap in every iteration.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,6 +1,6 @@
-; After a suspend a musttail call is the last one of a part, which takes its frame and returns nothing. What is called as a
-; part is stays what it was. Any other is refused, as what it promises cannot be kept, unless in the ramp alone, which is
-; called as the coroutine is. LLVM 22 leaves a broken module.
+; A musttail call after a suspend must be the last call of a clone, which takes the frame and returns void. A call of a
+; clone is unchanged. Any other is rejected, as it cannot be honored, except in the ramp only, which has the coroutine's
+; type. LLVM 22 leaves a broken module.
 ; RUN: split-file %s %t
 ; RUN: not pycoro opt %t/other.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=OTHER
 ; RUN: pycoro opt %t/alike.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s --check-prefix=ALIKE

@@ -1,4 +1,4 @@
-; A function of the program's that is called as one of the lowering's own helpers is not taken for it.
+; A function with the name of a helper of the lowering is not mistaken for the helper.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,5 +1,4 @@
-; After coro-cleanup nothing at all is named after the coroutine intrinsics, not even a declaration.
-; LLVM 22 keeps the declarations.
+; After coro-cleanup no coroutine intrinsic is left, not even a declaration. LLVM 22 keeps the declarations.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o - | FileCheck %s
 

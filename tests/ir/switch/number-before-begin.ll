@@ -1,5 +1,5 @@
-; The address of a variable that moves to the frame, made a number before coro.begin: behind it, it is the number of the
-; variable in the frame.
+; The address of an alloca that moves to the frame, converted to an integer before coro.begin: afterwards it is the
+; integer of the field's address.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s
 ; UNSUPPORTED: reference

@@ -1,5 +1,5 @@
-; Operands that must be constants of a kind and are not: poison is none. Each is refused by name and place, whether or
-; not coro-early came before.
+; Operands that must be constants of a kind, but are poison or others. Each is rejected with name and location, with or
+; without coro-early.
 ; RUN: split-file %s %t
 ; RUN: not pycoro opt %t/part.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=PART
 ; RUN: not pycoro opt %t/align.ll -S -passes='cgscc(coro-split)' 2>&1 | FileCheck %s --check-prefix=ALIGN

@@ -1,8 +1,7 @@
-; What several values are computed of alone is kept in place of them, where it has fewer bytes than they have together, and
-; no more than any of them: @f keeps one pointer and not two addresses in what it points to, @chains what three sums are
-; made of, @narrow an i32 and not the i64 that it is widened to, and its quotient by a constant neither. @halves keeps two
-; halves, which are smaller than the whole, and @sums two sums of two values.
-; LLVM 22 asks for 32 bytes for @f, @chains and @narrow, and for 40 for @sums.
+; A common operand of several values is spilled in their place if it is smaller than they are together, and no larger
+; than any: @f spills one pointer instead of two addresses, @chains the operand of three sums, @narrow an i32 instead of
+; its i64 extension and its quotient by a constant. @halves spills two halves, which are smaller than the whole, and
+; @sums two sums of two values. LLVM 22 requests 32 bytes for @f, @chains and @narrow, and 40 for @sums.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll

@@ -1,4 +1,4 @@
-; A coroutine of one suspend: the ramp and three clones are left, nothing of the coroutine's language is.
+; A coroutine of one suspend: the ramp and three clones remain, without coroutine intrinsics.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

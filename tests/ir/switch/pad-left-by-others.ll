@@ -1,7 +1,6 @@
-; What clang emits for Windows with /EHa: in the pad of a coro.end an invoke of a marker has an unwind edge of its own, to
-; where the ramp goes on behind that end. In the other parts an exception leaves the function behind a coro.end, and all
-; edges out of one pad must lead to one place: there both lead to a pad that ends the coroutine. @plain has no such invoke,
-; and no such pad.
+; Clang's output for Windows with /EHa: in the pad of a coro.end an invoke of a marker unwinds to the ramp's code after
+; that end. In the clones an exception leaves the function after a coro.end, and all unwind edges of one pad must have
+; one destination: there both go to a pad that ends the coroutine. @plain has no such invoke, and no such pad.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -filetype=obj %t.ll -o %t.o

@@ -1,4 +1,4 @@
-; Which part llvm.coro.subfn.addr asks for may be any value before coro-cleanup: what is no constant simplifies nothing.
+; The index of llvm.coro.subfn.addr may be any value before coro-cleanup: a non-constant is not simplified.
 ; RUN: not pycoro opt %s -passes='cgscc(coro-split),coro-cleanup' -disable-output 2>&1 | FileCheck %s
 ; RUN: pycoro opt %s -passes='cgscc(coro-split)' -S | FileCheck %s --check-prefix=SPLIT
 

@@ -1,4 +1,4 @@
-; What is chosen by the edge that an exception takes is stored behind the landing pad: nothing may stand in front of it.
+; A phi of an exception's edges is spilled after the landing pad, which must be first.
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s -verify-each | FileCheck %s
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup' %s -verify-each | FileCheck %s
 

@@ -1,6 +1,5 @@
-; A promise on 64 bytes starts at the first multiple of 64 behind the head; the size that is asked for is that of a
-; frame of this alignment.
-; LLVM 22 gives a size that is not rounded up to the alignment.
+; A promise with alignment 64 starts at the first multiple of 64 after the header; the requested size is a multiple of
+; the alignment. LLVM 22's size is not rounded up.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll

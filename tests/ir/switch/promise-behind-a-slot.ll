@@ -1,4 +1,4 @@
-; coro.promise finds the promise also where an optimisation has hidden from which coro.begin its handle comes.
+; coro.promise finds the promise even if optimization hides the coro.begin of its handle.
 ; RUN: pycoro opt %s -passes='coro-early,function(reg2mem),cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

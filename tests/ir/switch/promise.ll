@@ -1,5 +1,5 @@
-; The promise lies behind the two pointers of the frame's head, on its own alignment, and coro.promise finds it from the
-; handle and the handle from it.
+; The promise follows the two pointers of the frame's header at its alignment; coro.promise converts between handle and
+; promise.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,4 @@
-; What the ramp alone uses on its way out, after the coro.end that the clones leave by, is not kept in the frame.
+; Values that only the ramp uses after the coro.end where clones return are not spilled.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

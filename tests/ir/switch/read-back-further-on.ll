@@ -1,7 +1,6 @@
-; What is kept is read back in the last block before all that needs it behind a suspend: where ways part and one of them
-; needs it, on that one; where both do, before they part. It is not read in a loop for what is needed in it alone, nor
-; between a save and its suspend, when somebody else may have the frame, nor where the code is not optimised. Where fields
-; share bytes it is read before another value is made.
+; A spilled value is reloaded in the nearest common dominator of its uses after a suspend: on one branch if only that
+; uses it, before the branch if both do. It is not reloaded in a loop for uses in the loop only, nor between a save and
+; its suspend, nor in optnone code. With shared fields it is reloaded before the other value is defined.
 ; RUN: pycoro opt %s -S -verify-each -passes='cgscc(coro-split)' | FileCheck %s --check-prefixes=CHECK,ALONE
 ; RUN: pycoro opt %s -S -verify-each -passes='cgscc(coro-split<reuse-storage>)' | FileCheck %s --check-prefixes=CHECK,SHARE
 ; RUN: pycoro explain --stage reads %s | FileCheck %s --check-prefix=STAGE

@@ -1,4 +1,4 @@
-; The caller of a coroutine may be a coroutine: one resumes the other from its own clone, to a depth of four.
+; A coroutine's caller may be a coroutine: one resumes the other from its clone, to a depth of four.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

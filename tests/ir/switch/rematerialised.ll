@@ -1,5 +1,5 @@
-; A cheap chain is computed again after the suspend rather than kept, also through a temporary that nobody needs there
-; but the chain itself: of the values that are needed, the one that the others come from is in the frame.
+; A cheap chain is rematerialized after the suspend instead of spilled, also through a temporary without other uses:
+; only the root of the live values is in the frame.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

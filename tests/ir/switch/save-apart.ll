@@ -1,4 +1,4 @@
-; A save apart from its suspend: whoever is called between the two may resume the coroutine at once.
+; A save apart from its suspend: a function called between them may resume the coroutine at once.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

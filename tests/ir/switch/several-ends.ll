@@ -1,5 +1,5 @@
-; One fallthrough coro.end for the normal way and one that unwinds, and a coroutine that leaves by either. Who leaves by
-; the one that unwinds is done, with the frame still there.
+; One fallthrough coro.end for the normal exit, one that unwinds, and a coroutine that uses both. After the unwinding
+; one it is done, and the frame still exists.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,4 @@
-; Three suspends in a row, each with a value of its own alive: every resume goes on where the last one stopped.
+; Three suspends in a row with different live values: every resume continues after the last suspend.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

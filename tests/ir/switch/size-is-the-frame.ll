@@ -1,6 +1,6 @@
-; coro.size is the size of the frame in use: the clones are told to read just as much, and a frame placed between guards,
-; where malloc's alignment holds and no more, leaves them alone. A variable on 64 bytes finds its place in there.
-; LLVM 22 gives less than it uses and takes the frame to be aligned.
+; coro.size is the used size of the frame: the clones' dereferenceable size equals it, and a frame between guards with
+; malloc's alignment does not overwrite them. An alloca with alignment 64 fits. LLVM 22's size is too small and its
+; frame is assumed aligned.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll

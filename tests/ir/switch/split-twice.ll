@@ -1,5 +1,4 @@
-; What is left of a coroutine that has neither frame nor suspend is an ordinary function, also when splitting comes by a
-; second time.
+; A split coroutine without frame and suspends is an ordinary function in a second run of coro-split.
 ; RUN: pycoro opt %s -passes='cgscc(coro-split),cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; UNSUPPORTED: reference

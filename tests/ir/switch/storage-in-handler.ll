@@ -1,5 +1,5 @@
-; A handler is reached from both sides of a suspend, so that the address of the memory that it frees is read back in it: in the
-; block of the catchswitch there is no room, and no PHI may choose between tokens.
+; A handler is reached from both sides of a suspend, so that the address of memory that it frees is reloaded inside it:
+; the block of the catchswitch has no insertion point, and a PHI of tokens is invalid.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S | FileCheck %s
 
 ; CHECK-LABEL: define internal fastcc void @f.resume(

@@ -1,5 +1,5 @@
-; Memory that llvm.coro.alloca.alloc gives is on the stack of the part that asks: a call marked `tail`, as it may be while the
-; memory is none of the function's, must not stay so marked, or nothing that it does with the memory would be seen.
+; Memory from llvm.coro.alloca.alloc is on the stack of the clone: a `tail` call that receives it must lose the marker,
+; or its stores could be removed.
 ; RUN: pycoro opt %s -passes="cgscc(coro-split)" -S | FileCheck %s
 ; RUN: pycoro opt %s -passes='default<O2>' -S | lli-22 | FileCheck %s --check-prefix=OUT
 

@@ -1,5 +1,5 @@
-; Memory from llvm.coro.alloca.alloc. Freed before any suspend it is on the stack, which is restored unless the function
-; is left at once. Else it is on the heap, until it is freed or the frame is; its address takes the token's place.
+; Memory from llvm.coro.alloca.alloc. If it is freed before any suspend it is on the stack, which is restored unless the
+; function returns at once. Otherwise it is on the heap until it or the frame is freed; its address replaces the token.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,5 +1,5 @@
-; A suspend right behind a call of another coroutine's resume function is none of that coroutine's, though that one was split
-; and its ramp inlined, so that its coro.begin stands in this function too.
+; A suspend after a call of another coroutine's resume function is unrelated, though that ramp was inlined and its
+; coro.begin is in this function.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(inline,coro-split),coro-cleanup' -S | FileCheck %s
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(inline,coro-split),coro-cleanup' -S | lli-22 | FileCheck %s --check-prefix=OUT
 

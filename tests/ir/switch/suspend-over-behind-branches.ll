@@ -1,5 +1,5 @@
-; A suspend that is resumed at once is over, whatever stands between its save and the call as long as nobody is called there
-; who might resume the coroutine first: branches and intrinsics do not.
+; A suspend that is resumed at once is removed, whatever is between its save and the call if nothing there can resume
+; the coroutine first: branches and intrinsics cannot.
 ; RUN: pycoro opt %s -passes='cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK-LABEL: define ptr @branches(

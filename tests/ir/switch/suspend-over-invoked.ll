@@ -1,6 +1,5 @@
-; A suspend right behind an invoke of the coroutine's own resume or destroy function is over before it begins, wherever the
-; exceptions of that invoke would have gone: to a pad that others lead to as well, or to one that nothing is left of. The
-; invoke of another coroutine's handle stays.
+; A suspend after an invoke of its resume or destroy function is removed, wherever the invoke unwinds to: a shared pad,
+; or one that becomes unreachable. An invoke of another coroutine's handle stays.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s
 
 ; CHECK-LABEL: define ptr @resumed(

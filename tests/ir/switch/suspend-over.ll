@@ -1,5 +1,5 @@
-; A suspend right behind a call of the coroutine's own resume function is over before it begins. Between the save and that
-; call an intrinsic may stand, but nothing that could resume the coroutine first, an awaiter's await_suspend among it.
+; A suspend after a call of its resume function is removed. An intrinsic may be between the save and that call, but no
+; call that could resume the coroutine first, such as await_suspend.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup,function(simplifycfg,instsimplify)' -S | FileCheck %s
 
 ; CHECK-LABEL: define ptr @over(

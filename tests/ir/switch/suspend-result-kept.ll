@@ -1,4 +1,5 @@
-; The result of a suspend is a value like any other: kept over the next suspend, it still tells resume from destroy.
+; The result of a suspend is a value like any other: spilled across the next suspend, it still distinguishes resume from
+; destroy.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,4 @@
-; Two suspends whose results meet in a PHI before the switch on it, with the values that came along.
+; The results of two suspends meet in a PHI before the switch on it, with other values.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

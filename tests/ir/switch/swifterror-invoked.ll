@@ -1,5 +1,5 @@
-; What an invoke leaves in a swifterror is kept where it goes on as usual, in a block of its own; the other way the frame
-; has what was there before.
+; An invoke's swifterror is spilled in a separate block on the normal edge; on the unwind edge the frame has the earlier
+; value.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S | FileCheck %s
 
 ; CHECK-LABEL: define ptr @f(

@@ -1,5 +1,5 @@
-; A swifterror variable that no function is ever passed, written before coro.begin: nothing but a load and a store may
-; move its content, and nothing but those tells it from other variables.
+; A swifterror alloca that is never passed to a function, written before coro.begin: only loads and stores may access
+; its content, and only they identify it.
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s -o - | FileCheck %s
 
 ; CHECK-LABEL: define ptr @f(

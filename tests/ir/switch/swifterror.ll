@@ -1,5 +1,5 @@
-; A swifterror is a register while a function runs, so that every part has one of its own: in the ramp the parameter or
-; the variable, in a clone a new variable. What it holds goes across the suspend in the frame.
+; A swifterror value is a register, so each clone has a separate one: in the ramp the parameter or alloca, in a clone a
+; new alloca. Its content crosses the suspend in the frame.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,5 +1,5 @@
-; await.suspend.handle in a clone ends in a tail call of who is next: two coroutines that hand over to each other two
-; hundred thousand times never deepen the stack.
+; await.suspend.handle in a clone ends in a tail call of the next coroutine: two hundred thousand transfers do not
+; deepen the stack. Nor do they where tail calls are disabled.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

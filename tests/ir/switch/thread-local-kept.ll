@@ -1,6 +1,5 @@
-; An address in a thread-local variable is that of the thread which has come by: it is kept, and not made again behind a
-; suspend, where another thread may go on. It is one as an operand, in a constant expression, and by another name.
-; LLVM 22 makes all of them again.
+; A thread-local address belongs to the current thread: it is spilled, not rematerialized after a suspend, where another
+; thread may continue. It may be an operand, in a constant expression, or an alias. LLVM 22 rematerializes all of them.
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; UNSUPPORTED: reference

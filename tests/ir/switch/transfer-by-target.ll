@@ -1,5 +1,5 @@
-; Where the code generator can jump to the next coroutine it has to. Where it cannot, or must not, whoever resumed this one goes
-; on with the next; what the loop and the coroutine say to each other is in a variable of the thread.
+; If the code generator supports tail calls they are used. Otherwise the resumer runs the next coroutine in a loop; the
+; loop and the coroutine communicate through a thread-local variable.
 ; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/x86_64-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s --check-prefix=JUMP < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null

@@ -1,5 +1,5 @@
-; Variables of the program's that are called as those of the lowering are left as they are, and not believed to be the
-; coroutine that does nothing or the words by which loops and coroutines tell each other whom they resume.
+; Globals with the names of the lowering's are unchanged, and not mistaken for the noop coroutine or the variables of
+; the transfer loop.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S | FileCheck %s
 

@@ -1,5 +1,5 @@
-; Handing over to the coroutine that does nothing is to return: no call, no jump, once the optimizer sees who it is. Where it is
-; not seen, it is asked whether it is that one before anything else is done.
+; A transfer to the noop coroutine is a return, without call or jump once the optimizer knows the target. For an unknown
+; target the clone compares with it first.
 ; RUN: sed 's/ATTRIBUTE//' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup,default<O2>' -verify-each -S | FileCheck %s
 ; RUN: sed 's/ATTRIBUTE/"disable-tail-calls"="true"/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup,default<O2>' -verify-each -S | FileCheck %s
 ; RUN: sed 's/ATTRIBUTE/"disable-tail-calls"="true"/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S | FileCheck %s --check-prefix=ASKS

@@ -1,5 +1,5 @@
-; An end on the unwind path with suspends before and behind it, in one block: the phi of a suspend's result has an entry
-; for the way from where a coroutine is destroyed that an exception has ended.
+; An unwinding end with suspends before and after it, in one block: the phi of a suspend's result has an entry for
+; destroying after an exception.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='cgscc(coro-split),coro-cleanup' %s -o - | FileCheck %s
 

@@ -1,5 +1,5 @@
-; A variable whose lifetime ends before a suspend, and which is used after it all the same: what it holds is undefined,
-; but every part that names it has one.
+; An alloca whose lifetime ends before a suspend but that is used after it: its content is undefined, but every clone
+; that names it has one.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s
 ; UNSUPPORTED: reference
 

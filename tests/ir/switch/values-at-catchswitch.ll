@@ -1,7 +1,6 @@
-; Where a catchswitch's block stands between a suspend and those who need a value, nothing can be read or stored in it.
-; What is read back is read in the pads behind it: a phi there that a pad's phi further out reads is poison to the
-; preparation of pads, or the end of the code generator. What its own phis choose is stored in the pads behind it, and
-; where the next in line is a catchswitch in those behind that.
+; No reload or store fits into a catchswitch's block between a suspend and uses. Reloads are in the pads after it: a phi
+; there, read by an outer pad's phi, would be poison to pad preparation or crash the code generator. Its phis are stored
+; in the pads after it, and, with a second catchswitch, in that one's pads.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 %t.ll -stop-after=win-eh-prepare -o - | FileCheck %s --check-prefix=MEANT

@@ -1,6 +1,6 @@
 ; RUN: pycoro opt -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' %s | FileCheck %s
-; Once a suspend has let go of the frame another thread may destroy it, and coro.free gives it up: what is needed behind
-; either is read back before. LLVM reads it from the frame.
+; After a suspend another thread may destroy the frame, and coro.free releases it: values used after either are reloaded
+; before. LLVM reloads them from the frame.
 ; UNSUPPORTED: reference
 
 ; What the ramp has made is read where a clone begins.

@@ -1,5 +1,5 @@
-; Where a suspend has been come by the function that has the variable arguments has returned. Before the first one they are
-; as they were. LLVM 22 leaves a broken module of the first two.
+; After a suspend the variadic function has returned. Before the first one va_list works. LLVM 22 leaves a broken module
+; for the first two.
 ; RUN: split-file %s %t
 ; RUN: not pycoro opt %t/behind.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=BEHIND
 ; RUN: not pycoro opt %t/handed-on.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=HANDED-ON

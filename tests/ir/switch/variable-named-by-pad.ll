@@ -1,5 +1,5 @@
-; A catchpad names the variable that the exception goes to, by where it is on the stack: the tables of Windows have no other
-; way to say it. So it is never in the frame.
+; A catchpad names the exception's alloca by its stack offset, the only form that Windows' tables support. So it is
+; never in the frame.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: llc-22 -O2 %t.ll -filetype=obj -o %t.o

@@ -1,5 +1,5 @@
-; Control comes to one place with a frame, and without, as there was no memory for one. A variable in the frame is that in
-; the frame for who has come by llvm.coro.begin, and that on the stack for who has not: also by an address made before.
+; Paths with and without a frame (allocation failed) meet. An alloca in the frame is the field on paths through
+; llvm.coro.begin and the stack slot on the rest: also for addresses computed before.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

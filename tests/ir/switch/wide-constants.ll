@@ -1,4 +1,5 @@
-; What stands right behind a suspend may compare constants of any width: the way is that of the program in each part.
+; Code after a suspend may compare constants of any width: each clone takes the program's branch. Each of five
+; coroutines is resumed, and recreated and destroyed.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,5 @@
-; A coroutine without a suspend is an ordinary function: it has no clones, and what coro.alloc guards is not allocated.
+; A coroutine without a suspend is an ordinary function: it has no clones, and the code guarded by coro.alloc does not
+; run.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

@@ -1,4 +1,4 @@
-; An alias of the coroutine goes on naming the ramp, whoever may see it.
+; An alias of the coroutine still refers to the ramp, with any visibility.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: @other = hidden alias ptr (ptr, i32), ptr @f

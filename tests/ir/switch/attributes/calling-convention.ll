@@ -1,4 +1,4 @@
-; The ramp is called as its callers know it; the clones are called as every other coroutine's.
+; The ramp keeps its calling convention; the clones have the one of all coroutines' clones.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: define swiftcc ptr @f(ptr %memory, i32 %n) {

@@ -1,5 +1,5 @@
-; An address that the coroutine keeps in its frame is captured by its ramp: a caller may not take a store behind the call
-; away that the coroutine reads.
+; The ramp captures an address that the coroutine stores in its frame: a caller must not remove a store after the call
+; that the coroutine reads.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='default<O2>' -S -o %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

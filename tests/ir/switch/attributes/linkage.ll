@@ -1,4 +1,4 @@
-; The clones are nobody's but the module's, whoever may see the ramp: no visibility, no DLL storage, no comdat.
+; The clones are internal for any ramp: no visibility, DLL storage or comdat.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK-DAG: @odr.resumers = private constant [3 x ptr] [ptr @odr.resume, ptr @odr.destroy, ptr @odr.cleanup]

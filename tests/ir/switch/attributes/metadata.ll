@@ -1,5 +1,5 @@
-; Attachments of the function are attachments of its clones, however many there are of a kind; but the clones have not the
-; type that the function sanitizer would look for.
+; The clones have the function's metadata attachments, also several of one kind, except the type for the function
+; sanitizer.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: define ptr @f(ptr %memory, i32 %n) !type ![[ONE:[0-9]+]] !type ![[TWO:[0-9]+]] !func_sanitize ![[TYPE:[0-9]+]] !kcfi_type ![[HASH:[0-9]+]] !own.kind ![[OWN:[0-9]+]] {

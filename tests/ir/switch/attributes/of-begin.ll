@@ -1,4 +1,4 @@
-; The frame that llvm.coro.begin gives is there, and nobody else's: the ramp says so, for whatever it is inlined into.
+; The result of llvm.coro.begin is nonnull and noalias: the ramp is marked so for its callers.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK-LABEL: define ptr @f(

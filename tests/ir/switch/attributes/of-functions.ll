@@ -1,5 +1,5 @@
-; What a function is compiled with holds for its clones: target, frame pointers, unwind tables, sanitizers, hardening,
-; size. That it was still to be split does not.
+; The clones have the function's code generation attributes: target, frame pointers, unwind tables, sanitizers,
+; hardening, size. They do not have presplitcoroutine.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: define ptr @f(ptr %memory, i32 %n) #[[ALL:[0-9]+]] {

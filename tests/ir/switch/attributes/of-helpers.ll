@@ -1,5 +1,5 @@
-; What a coroutine is compiled with holds for the functions that do its errands too: where branches may go to, how
-; return addresses are protected, for which machine it is, which sanitizers watch it.
+; A coroutine's code generation attributes also apply to its helper functions: branch targets, return address
+; protection, target machine, sanitizers.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s
 

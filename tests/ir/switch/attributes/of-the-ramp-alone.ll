@@ -1,5 +1,5 @@
-; What is said of the ramp's parameters, its result, its address, the memory it touches or its return is not true of the
-; clones: they take the frame, write to it, and return. LLVM copies these too, and makes IR that does not verify.
+; Attributes of the ramp's parameters, result, address, memory effects or return do not apply to the clones: they take
+; the frame, write to it, and return. LLVM copies these too, and its IR does not verify.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: define noalias ptr @f(ptr %memory, i32 %n) unnamed_addr #[[RAMP:[0-9]+]] {

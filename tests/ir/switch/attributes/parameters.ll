@@ -1,5 +1,5 @@
-; Parameters that go to the frame are read by the clones as well: they are no one's alone. What else is said of the ramp's
-; parameters and result holds as before, and for the ramp that is given its frame.
+; Parameters in the frame are read by the clones too, so they are no longer noalias. Their other attributes are
+; unchanged, also in the ramp with a caller-provided frame.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: define swiftcc noundef nonnull align 8 dereferenceable(16) ptr @f(ptr nonnull readonly %memory, i32 inreg zeroext %n) unnamed_addr #[[F:[0-9]+]] section "s" {

@@ -1,4 +1,4 @@
-; The clones unwind, and collect garbage, as the ramp does.
+; The clones have the ramp's personality and garbage collector.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: define ptr @f(ptr %memory, i32 %n) gc "shadow-stack" personality ptr @__gxx_personality_v0 {

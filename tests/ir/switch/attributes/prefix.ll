@@ -1,4 +1,4 @@
-; Data before the entry and code at it belong to every function that is made of the coroutine.
+; Every clone has the function's prefix and prologue data.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: define ptr @f(ptr %memory, i32 %n) prefix i32 77 prologue i8 -112 {

@@ -1,4 +1,4 @@
-; The clones are entered as often as the ramp, as far as the profile knows; weights of branches stay with the branches.
+; The clones have the ramp's entry count; branch weights stay with the branches.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: define ptr @f(ptr %memory, i32 %n) !prof ![[COUNT:[0-9]+]] {

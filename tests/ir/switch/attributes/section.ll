@@ -1,4 +1,4 @@
-; The clones stand in the ramp's section, aligned as it is.
+; The clones have the ramp's section and alignment.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: define ptr @f(ptr %memory, i32 %n) section "hot.text" align 64 {

@@ -1,4 +1,4 @@
-; An address that nobody compares may be merged with others; the addresses of clones are kept in frames and compared.
+; unnamed_addr is dropped on clones, because their addresses in frames are compared.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 
 ; CHECK: define ptr @f(ptr %memory, i32 %n) unnamed_addr {
