@@ -96,7 +96,7 @@ def module_with_many_coroutines(count: int) -> str:
 
 @pytest.mark.parametrize("reuse", [False, True])
 def test_a_cell_stays_small(reuse):
-    coroutine = pycoro.Module(many(200)).preview(pycoro.CoroSplit(reuse_storage=reuse))["big"]
+    coroutine = pycoro.Module(module_with_many_coroutines(200)).preview(pycoro.CoroSplit(reuse_storage=reuse))["big"]
     for thing in (coroutine, coroutine.frame):
         bundle = thing._repr_mimebundle_()
         assert sum(len(text.encode()) for text in bundle.values()) < 200_000

@@ -125,7 +125,7 @@ def build(case: Case, ir: pathlib.Path, mode: str, level: str, folder: pathlib.P
         says = (f"--export-summary={summary}",) if mode == "pycoro" else ()
         modules.append(harness.lower(publisher_of(ir), out.with_suffix(f".{level}.apart.lowered.ll"), passes, mode, says))
         options = (f"--import-summary={summary}",) if mode == "pycoro" else ()
-    modules.append(harness.lower(ir, out.with_suffix(f".{level}.lowered.ll"), passes, mode, describe_measurement))
+    modules.append(harness.lower(ir, out.with_suffix(f".{level}.lowered.ll"), passes, mode, options))
     compiled = [harness.compile_ir(module, module.with_suffix(".o"), f"-{level}") for module in modules]
     return harness.link([*compiled, outside(folder)], out.with_suffix(f".{level}.out"), harness.SANITIZE if asan else ())
 

@@ -59,5 +59,5 @@ def test_separate_modules_behave_as_one(first):
             for case in fuzz.draw(f"apart.{seed}", "callers").cases:
                 (outcome,) = judge.compare_cases([case], lowering=lowering, reference=NOTHING_ELIDED, allocation=False)
                 assert outcome.equal and outcome.executed, f"apart.{seed}\n{outcome}"
-                elided += sum(elision.elided for elision in apart(case.ir)[1].elisions)
+                elided += sum(elision.elided for elision in run_separately(case.ir)[1].elisions)
     assert elided, "no caller has the frame of another module's coroutine on its stack"

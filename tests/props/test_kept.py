@@ -73,7 +73,7 @@ class Graph:
         raise AssertionError
 
 
-def kept(graph: Graph) -> int:
+def spilled_values(graph: Graph) -> int:
     frame = pycoro.Module(graph.text()).preview(pycoro.CoroSplit())["f"].frame
     assert frame.size == HEADER + WORD * sum(field.kind == "spill" for field in frame)
     return (frame.size - HEADER) // WORD
