@@ -1,11 +1,15 @@
-"""Random coroutines that are valid by construction, as hypothesis strategies or by a seed.
+"""Generate random coroutines that are valid by construction, as hypothesis strategies or from a seed.
 
-What is drawn is a `Program`: a small tree of plain data whose ``repr`` makes it again, and that `module` prints as IR. One in
-four is what an author would write by `pycoro.build`, and is written by that.
-Its functions ``drive0``, ``drive1`` ... call the coroutines, step by step, and take care of what they may not do;
-``drives`` does all of them. So running a program is calling ``void ()`` functions. What it does it tells through functions
-that it only declares: ``say_*`` get every value, ``pick`` gives numbers, ``alloc_aligned`` and ``free_aligned`` are the
-frames'. Programs end, and nothing in them is undefined: whoever lowers and runs one must be told the same.
+A drawn `Program` is a small tree of plain data. Its ``repr`` recreates it, and `module` prints it as IR. One in four
+programs consists of `pycoro.build` operations instead, and is emitted through that package.
+
+The functions ``drive0``, ``drive1`` ... of a program call its coroutines step by step and never break their rules;
+``drives`` calls them all, so running a program means calling ``void ()`` functions. Programs report through external
+functions: ``say_*`` receive values, ``pick`` returns numbers, ``alloc_aligned`` and ``free_aligned`` manage frames.
+Programs terminate and have no undefined behavior, so every correct lowering reports the same values.
+
+`programs`, `coroutines`, `drives`, `malformed` and `abis` are hypothesis strategies; importing them needs hypothesis.
+`sample` draws thousands of programs per second from seeds, and has no dependency.
 
 >>> from hypothesis import given, settings
 >>> from pycoro import strategies
@@ -79,7 +83,7 @@ __all__ += _acts.__all__
 
 
 def __getattr__(name: str) -> Any:
-    """The strategies, once they are asked for: they need hypothesis."""
+    """Import the strategies on first use, because they need hypothesis."""
     if name in ("abis", "coroutines", "drives", "malformed", "programs"):
         from pycoro.strategies import _drawn
 
@@ -87,4 +91,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-register_if_loaded()  # hypothesis may be there already
+register_if_loaded()  # hypothesis may be imported already

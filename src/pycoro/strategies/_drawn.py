@@ -1,4 +1,4 @@
-"""The strategies: the only file here that needs hypothesis."""
+"""Hypothesis strategies; the only module of this package that imports hypothesis."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 try:
     from hypothesis import strategies as st
 except ImportError as error:  # pragma: no cover
-    raise ImportError("pycoro.strategies draws with hypothesis, which is not there: pip install 'pycoro[strategies]'") from error
+    raise ImportError("this strategy needs hypothesis, which is not installed: pip install 'pycoro[strategies]'") from error
 
 from pycoro.strategies import broken, decisions
 from pycoro.strategies import draw as drawing
@@ -30,7 +30,7 @@ def _numbers(count: int) -> st.SearchStrategy[int]:
 
 
 class _Drawn(Choices):
-    """Choices that hypothesis makes, and shrinks."""
+    """Choices that hypothesis makes and shrinks."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
@@ -65,7 +65,7 @@ def _abis(draw: st.DrawFn) -> decisions.DrawnABI:
 
 
 def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Program]:
-    """Programs of one or more coroutines, with what is done with the last of them.
+    """Return a strategy of programs with one or more coroutines and drives of the last one.
 
     >>> import hypothesis
     >>> from pycoro import strategies
@@ -81,7 +81,7 @@ def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Progra
 
 
 def coroutines(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Coroutine]:
-    """Coroutines that need no other, by the name of ``f``.
+    """Return a strategy of coroutines named ``f`` that call no other coroutine.
 
     >>> import hypothesis
     >>> from pycoro import strategies
@@ -93,7 +93,7 @@ def coroutines(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Coro
 
 
 def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.SearchStrategy[Drive]:
-    """What a caller may do with a coroutine: its arguments, and when it is resumed, asked and destroyed.
+    """Return a strategy of drives: the arguments of a coroutine, and the steps of its caller.
 
     >>> import hypothesis
     >>> from pycoro import strategies
@@ -105,7 +105,7 @@ def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.S
 
 
 def malformed(options: Options = _ANY, rules: Iterable[str] = broken.RULES, **changes: Any) -> st.SearchStrategy[broken.Malformed]:
-    """Programs with one of the rules broken.
+    """Return a strategy of programs that break one of the rules.
 
     >>> import hypothesis
     >>> from pycoro import strategies
@@ -116,7 +116,7 @@ def malformed(options: Options = _ANY, rules: Iterable[str] = broken.RULES, **ch
 
 
 def abis() -> st.SearchStrategy[decisions.DrawnABI]:
-    """ABIs that decide something, and lower every coroutine to what does the same.
+    """Return a strategy of ABIs whose decisions change a lowering, and preserve the behavior of every coroutine.
 
     >>> import hypothesis
     >>> from pycoro import strategies

@@ -1,8 +1,7 @@
-"""What callers do with coroutines, as plain data: they own them, move them, hand them on, lose them, and are left by exceptions.
+"""Plain data for callers of coroutines: they own, move, publish and lose coroutines, and unwind past them.
 
-A caller has places for coroutines, each of which owns at most one: place 0 is lent to it by its own caller, the others are its
-own. What is in a place when something else is put there is destroyed first, and an act on an empty place does nothing: so any
-acts in any order mean something.
+A caller has slots that each own at most one coroutine. Its own caller lends it slot 0; it owns the rest. Storing into a
+slot first destroys the coroutine there, and an act on an empty slot does nothing. Any sequence of acts is therefore valid.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Begin(Plain):
-    """Starts a coroutine in a place.
+    """Create a coroutine in a slot.
 
     >>> from pycoro.strategies import Begin, Caller, Coroutine, Program, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Begin(1, "f"),), places=2),))
@@ -52,7 +51,7 @@ class Begin(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Step(Plain):
-    """Resumes what is in a place, unless it is over.
+    """Resume the coroutine in a slot, unless it is done.
 
     >>> from pycoro.strategies import Caller, Coroutine, Program, Step, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Step(1),), places=2),))
@@ -65,7 +64,7 @@ class Step(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Ask(Plain):
-    """Tells whether it is over.
+    """Report if the coroutine in a slot is done.
 
     >>> from pycoro.strategies import Ask, Caller, Coroutine, Program, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Ask(1),), places=2),))
@@ -78,7 +77,7 @@ class Ask(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class End(Plain):
-    """Destroys it.
+    """Destroy the coroutine in a slot.
 
     >>> from pycoro.strategies import Caller, Coroutine, End, Program, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (End(2),), places=2),))
@@ -91,7 +90,7 @@ class End(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Move(Plain):
-    """Moves it to another place.
+    """Move a coroutine to another slot.
 
     >>> from pycoro.strategies import Caller, Coroutine, Move, Program, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Move(2, 1),), places=2),))
@@ -105,7 +104,7 @@ class Move(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Publish(Plain):
-    """Stores its handle to a global, which does not own it.
+    """Store the handle to a global that does not own the coroutine.
 
     >>> from pycoro.strategies import Caller, Coroutine, Program, Publish, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Publish(1),), places=2),))
@@ -118,7 +117,7 @@ class Publish(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Poke(Plain):
-    """Resumes what was published last, if it still lives.
+    """Resume the coroutine that was published last, if it still exists.
 
     >>> from pycoro.strategies import Caller, Coroutine, Poke, Program, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Poke(),), places=2),))
@@ -129,7 +128,7 @@ class Poke(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Keep(Plain):
-    """Moves it to a global that owns it.
+    """Move a coroutine to a global that owns it.
 
     >>> from pycoro.strategies import Caller, Coroutine, Keep, Program, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Keep(1, 0),), places=2),))
@@ -143,7 +142,7 @@ class Keep(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Take(Plain):
-    """Moves it back from there.
+    """Move a coroutine back from a global.
 
     >>> from pycoro.strategies import Caller, Coroutine, Program, Take, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Take(1, 0),), places=2),))
@@ -157,7 +156,7 @@ class Take(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Forget(Plain):
-    """Loses it: nobody will destroy it.
+    """Leak a coroutine: clear its slot without destroying it.
 
     >>> from pycoro.strategies import Caller, Coroutine, Forget, Program, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Forget(2),), places=2),))
@@ -170,7 +169,7 @@ class Forget(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Lend(Plain):
-    """Hands its handle to a function that resumes it.
+    """Pass the handle to a function that resumes it.
 
     >>> from pycoro.strategies import Caller, Coroutine, Lend, Program, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Lend(1),), places=2),))
@@ -183,7 +182,7 @@ class Lend(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Enter(Plain):
-    """Calls a caller, itself maybe, and lends it a place. Calls are nested so deep and no deeper.
+    """Call a caller, possibly itself, and lend it a slot. The depth of nested calls is bounded.
 
     >>> from pycoro.strategies import Caller, Coroutine, Enter, Program, Step, module
     >>> callers = (Caller("inner", (Step(0),)), Caller("main", (Enter("inner", 1),)))
@@ -198,7 +197,7 @@ class Enter(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Throw(Plain):
-    """Calls a function that throws, if the outside gives it an odd number.
+    """Call a function that throws, if the host supplies an odd number.
 
     >>> from pycoro.strategies import Caller, Coroutine, Program, Throw, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Throw(),), places=2),))
@@ -209,7 +208,7 @@ class Throw(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Either(Plain):
-    """One of two bodies, by a number that the outside gives.
+    """Run one of two bodies, selected by a number that the host supplies.
 
     >>> from pycoro.strategies import Caller, Coroutine, Either, Move, Program, Step, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Either((Step(1),), (Move(2, 1),)),), places=2),))
@@ -223,7 +222,7 @@ class Either(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Again(Plain):
-    """A body, so many times.
+    """Run a body a fixed number of times.
 
     >>> from pycoro.strategies import Again, Ask, Caller, Coroutine, Program, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Again(2, (Ask(1),)),), places=2),))
@@ -236,7 +235,7 @@ class Again(Plain):
 
 
 Act: TypeAlias = "Begin | Step | Ask | End | Move | Publish | Poke | Keep | Take | Forget | Lend | Enter | Throw | Either | Again"
-"""What a caller does.
+"""Any operation of a caller.
 
 >>> from pycoro.strategies import Act, Again, Step
 >>> act: Act = Again(2, (Step(1),))
@@ -247,7 +246,7 @@ Again(2, (Step(1),))
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Caller(Plain):
-    """A function that uses coroutines.
+    """A function that creates and uses coroutines.
 
     >>> from pycoro.strategies import Begin, Caller, Coroutine, Program, Step, module
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Begin(1, "f"), Step(1))),))
@@ -258,19 +257,19 @@ class Caller(Plain):
     name: str
     body: tuple[Act, ...]
     places: int = 1
-    """Its own, without the one that it is lent."""
+    """Number of owned slots, without the lent one."""
     apart: bool = False
-    """Whether it is never inlined."""
+    """True if the function is ``noinline``."""
     destroys: bool = True
-    """Whether it destroys what is in its places when it returns."""
+    """True if it destroys the coroutines in its slots before it returns."""
     unwinds: bool = True
-    """Whether it does so too when an exception leaves it."""
+    """True if it also destroys them when an exception leaves it."""
     catches: bool = False
-    """Whether exceptions end here."""
+    """True if it catches exceptions."""
 
 
 def acts_of(body: tuple[Act, ...]) -> Iterator[Act]:
-    """All acts of a body, those inside of others too.
+    """Yield all acts of a body, including nested ones.
 
     >>> from pycoro.strategies import Again, Begin, Step, acts_of
     >>> list(acts_of((Begin(1, "f"), Again(2, (Step(1),)))))

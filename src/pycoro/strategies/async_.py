@@ -1,8 +1,8 @@
-"""Async coroutines: how a coroutine begins, hands over and ends; and what a caller does with one.
+"""Print coroutines of the async ABI, and callers that drive them.
 
-A suspend hands a continuation and its context over to a function, which keeps them for the caller; or to another coroutine,
-which gets a context of its own that says where to go on in the end. The context that a frame is in is as large as the
-async function pointer says. There is no way to destroy such a coroutine: a caller runs it to its end.
+A suspend transfers a continuation and its context to a function that stores both for the caller. It can also transfer to
+another coroutine, whose new context names the continuation to run at the end. The async function pointer holds the size of
+the context with the frame. Such a coroutine cannot be destroyed: a caller runs it to its end.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Async", "Contexts"]
 
 HEADER = 16
-"""Of a context, in bytes: the context to go on with in the end, and the function to call with it."""
+"""Size in bytes of the context header: the parent context, and the function to call with it at the end."""
 
 
 def _numbered(kinds: Sequence[str]) -> list[str]:
@@ -28,7 +28,7 @@ def _numbered(kinds: Sequence[str]) -> list[str]:
 
 
 class Async:
-    """Prints what belongs to the ABI into a printer."""
+    """Printer of the statements that depend on the async ABI."""
 
     def __init__(self, printer: Printer, how: m.Returned) -> None:
         self._p = printer
@@ -36,14 +36,14 @@ class Async:
         self._name = f"{printer.prefix}{printer.coroutine.name}"
 
     def _hand_over(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
-        """A suspend that gives values of the kinds; its result."""
+        """Print a suspend that yields values of the kinds, and return its result."""
         p = self._p
         kind = f"{{ {', '.join(kinds)} }}"
         name = f"@llvm.coro.suspend.async.sl_{''.join(map(llvm_mangled, kinds))}s"
         return p.let("back", f"call {kind} (i32, ptr, ptr, ...) {name}(i32 0, ptr {resume}, {', '.join(given)})")
 
     def suspend(self, s: m.Suspend) -> None:
-        """A suspend: what it gives is the context again."""
+        """Print a suspend; its result is the context."""
         p = self._p
         resume = p.let("resume", "call ptr @llvm.coro.async.resume()")
         yields = [f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True)]
@@ -53,11 +53,11 @@ class Async:
         p.line(f"{s.name} = icmp eq ptr {same}, %context")
 
     def wait(self, s: m.Await) -> None:
-        """There is no llvm.coro.await.suspend here."""
-        raise TypeError("only coroutines of the switch ABI await")
+        """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
+        raise TypeError("strategies.Await needs a coroutine of the switch ABI")
 
     def call(self, s: m.Call) -> None:
-        """A suspend that another coroutine ends: it gives its context, which this one frees, and its results."""
+        """Print a suspend that runs another coroutine to its end, frees the context of that one, and binds its results."""
         p, callee = self._p, self._p.program.coroutine(s.coroutine)
         assert callee.returned and callee.returned.tail, "it must go on with who called it"
         name, kinds = f"{p.prefix}{callee.name}", ["ptr", *callee.returned.results]
@@ -73,7 +73,7 @@ class Async:
         p.line(f"call void @free_aligned(ptr {over})")
 
     def text(self) -> str:
-        """The coroutine, its async function pointer, and the functions that it hands over to."""
+        """Return the coroutine, its async function pointer, and its transfer functions."""
         p, c = self._p, self._p.coroutine
         if p.body(c.body):
             p.line("br label %cleanup")
@@ -110,7 +110,7 @@ class Async:
         return [*lines, "  br label %start", "", "start:"]
 
     def _hand(self) -> list[str]:
-        """Tells what is yielded, and keeps the continuation with its context."""
+        """Print the function that reports yielded values and stores the continuation with its context."""
         w = Writer()
         for number, kind in enumerate(self._how.yields):
             w.say(kind, f"%v{number}")
@@ -121,7 +121,7 @@ class Async:
         return self._function("hand", ["ptr swiftasync %context", "ptr %resume", *_numbered(self._how.yields)], w)
 
     def _ways_back(self) -> list[str]:
-        """The functions that go on with who called it, that begin it for another coroutine, that end it for a driver."""
+        """Print the functions that resume the parent, begin a callee, and notify a driver at the end."""
         results, passed = _numbered(self._how.results), _numbered([p.kind for p in self._p.coroutine.parameters])
         context = "ptr swiftasync %context"
         back = Writer()
@@ -147,20 +147,20 @@ class Async:
 
 
 def allocated(w: Writer, name: str) -> str:
-    """A new context of the coroutine of that name."""
+    """Allocate a context for the coroutine of that name."""
     place = w.let("sizes", f"getelementptr <{{ i32, i32 }}>, ptr @{name}.pointer, i32 0, i32 1")
     bytes_ = w.let("bytes", f"zext i32 {w.let('size', f'load i32, ptr {place}')} to i64")
     return w.let("inner", f"call ptr @alloc_aligned(i64 {bytes_}, i64 16)")
 
 
 def fill(w: Writer, context: str, caller: str, to: str) -> None:
-    """Says in a context where to go on in the end."""
+    """Store the parent context and the function to call at the end into a context."""
     w.line(f"store ptr {caller}, ptr {context}")
     w.line(f"store ptr {to}, ptr {w.let('at', f'getelementptr i8, ptr {context}, i64 8')}")
 
 
 class Contexts:
-    """Such a coroutine in the hands of a caller, which has in variables what to call next, and with what context."""
+    """An async coroutine driven by a caller, which holds the next continuation and its context in allocas."""
 
     def __init__(self, writer: Writer, coroutine: m.Coroutine, name: str) -> None:
         assert coroutine.returned
@@ -171,13 +171,13 @@ class Contexts:
         self._context = ""
 
     def _take(self) -> None:
-        """Keeps what the coroutine has left for its caller, whoever else leaves something there."""
+        """Save the continuation that the coroutine stored, before another coroutine overwrites it."""
         w = self._w
         for place, kept in (("@next", self._next), ("@with", self._with)):
             w.line(f"store ptr {w.let('left', f'load ptr, ptr {place}')}, ptr {kept}")
 
     def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
-        """Makes a context, and runs the coroutine to its first suspend."""
+        """Allocate a context and run the coroutine to its first suspend."""
         w = self._w
         w.entry += [f"{self._next} = alloca ptr", f"{self._with} = alloca ptr"]
         given = arguments(w, self._c, values)
@@ -192,7 +192,7 @@ class Contexts:
         return w.let("over", f"icmp eq ptr {w.let('next', f'load ptr, ptr {self._next}')}, null")
 
     def resume(self) -> None:
-        """Goes on with it, unless it is over."""
+        """Resume the coroutine, unless it is done."""
         w, n = self._w, self._w.number()
         w.line(f"br i1 {self._over()}, label %over{n}, label %go{n}")
         w.label(f"go{n}")
@@ -203,14 +203,14 @@ class Contexts:
         w.label(f"over{n}")
 
     def tell(self) -> None:
-        """Nothing: what it yields is told when it is given."""
+        """Do nothing, because values are reported when they are yielded."""
 
     def tell_over(self) -> None:
-        """Tells whether its end is reached."""
+        """Report if the coroutine reached its end."""
         self._w.say("i1", self._over())
 
     def destroy(self) -> None:
-        """Runs it to its end, in as many calls as it takes, and frees its context."""
+        """Run the coroutine to its end, and free its context."""
         w, n = self._w, self._w.number()
         w.line(f"br label %rest{n}")
         w.label(f"rest{n}")

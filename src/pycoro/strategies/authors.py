@@ -1,4 +1,4 @@
-"""Drawing coroutines that are written through `pycoro.build`: all that their author may say, where it may be said."""
+"""Draw coroutines that are written through `pycoro.build`, from every operation that is valid at each point."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["MIXED", "built"]
 
 Word: TypeAlias = tuple[Any, ...]
 MIXED = ("add", "sub", "mul", "xor", "and", "or")
-"""Operations on integers."""
+"""Integer operations."""
 LEAVING = ("return", "final", "break", "continue", "rethrow")
-"""Words that nothing follows."""
+"""Operations that end a body."""
 _MOST = 3
-"""Of the numbers that say which value is meant."""
+"""Largest operand number that selects an earlier value."""
 
 
 @dataclass(frozen=True)
 class _Place:
-    """What may be said where a word is drawn."""
+    """Context of an operation: the operations that are valid there."""
 
     depth: int
     suspends: bool = True
@@ -40,12 +40,12 @@ Maker: TypeAlias = Callable[[_Place], Word]
 
 
 def _alone(word: str) -> Maker:
-    """What draws a word that is about nothing."""
+    """Return a function that draws an operation without operands."""
     return lambda _: (word,)
 
 
 class _Author:
-    """Draws the words of one coroutine."""
+    """Generator of the operations of one coroutine."""
 
     def __init__(self, choices: Choices, options: Options, of: Built, kinds: Sequence[str], others: Sequence[Built]) -> None:
         self.choices = choices
@@ -60,7 +60,7 @@ class _Author:
     # ---- Bodies ----
 
     def body(self, place: _Place) -> Words:
-        """Words, one after the other; fewer of them inside of others."""
+        """Draw a sequence of operations; nested bodies are shorter."""
         out: list[Word] = []
         known = self._known(place)
         goes_on = 20 if place.depth == self._options.depth else 5
@@ -72,7 +72,7 @@ class _Author:
         return tuple(out)
 
     def once(self, place: _Place) -> Words:
-        """Those of a coroutine that yields once, on every path: it does not leave before."""
+        """Draw the body of a coroutine that yields exactly once on every path; nothing leaves before the yield."""
         quiet = replace(place, suspends=False, leaves=False)
         before = tuple(word for word in self.body(quiet) if word[0] not in LEAVING)
         inner = replace(place, depth=place.depth - 1)
@@ -84,7 +84,7 @@ class _Author:
         return (*before, self.choices.pick(makers)(), *self.body(replace(quiet, leaves=True)))
 
     def _known(self, place: _Place) -> tuple[Maker, ...]:
-        """What may be said there, the simplest first, and often what is to be seen often."""
+        """Return the makers of the valid operations, simplest first; interesting ones appear several times."""
         options = self._options
         flat: list[Maker] = [self._tell, self._make, self._mix]
         if options.variables:
@@ -112,7 +112,7 @@ class _Author:
         found: list[Maker] = [] if of.is_task else [self._yield]
         if of.abi == "switch":
             found += [self._suspend] if of.is_task else [self._yield, self._suspend]
-            if self._options.awaits:  # to nobody, they are what a suspend is
+            if self._options.awaits:  # without an awaiter, these equal plain suspends
                 found += [self._park, self._transfer] * (3 if place.held else 1)
         return [*found, *([self._await] if self._awaited else [])]
 
@@ -137,14 +137,14 @@ class _Author:
         return self.choices.integer(0, _MOST)
 
     def kind(self) -> str:
-        """A type."""
+        """Draw a type."""
         return self.choices.pick(self._kinds)
 
     def _numbers(self, kinds: Sequence[Any]) -> tuple[int, ...]:
         return tuple(self._number() for _ in kinds)
 
     def _align(self, kind: str) -> int:
-        """One that is said, of the type's own or more; 0 where none is."""
+        """Draw an explicit alignment of at least the natural one, or 0 for none."""
         most = 16 if self._of.abi == "async" else 64
         least, most = alignment(kind).bit_length(), min(most, self._options.alignment).bit_length()
         return 1 << self.choices.integer(least, most) - 1 if least <= most and self.choices.chance(1, 4) else 0
@@ -170,7 +170,7 @@ class _Author:
         return ("load", self._number())
 
     def suspend(self, place: _Place) -> Word:
-        """A suspend, of the simplest sort."""
+        """Draw a plain suspend."""
         return self._suspends(place)[0](place)
 
     def _any_suspend(self, place: _Place) -> Word:
@@ -227,8 +227,9 @@ class _Author:
         return ("defer", (self._tell(place), *body) if self.choices.chance(1, 2) else body)
 
     def waiting(self, place: _Place) -> Words:
-        """What is seldom come to otherwise: a cleanup that is to be done where the suspend behind it is destroyed, or a child that
-        is handed on to."""
+        """Draw a rare combination: a cleanup that runs when the suspend after it is destroyed, or a symmetric transfer to a
+        child.
+        """
         alike = [other for other in self._children if other.abi == self._of.abi == "switch"]
         if alike and self._options.awaits and self.choices.chance(2, 3):
             return (self._child_of(self.choices.pick(alike), place, self._transfer(place)),)
@@ -236,7 +237,7 @@ class _Author:
 
     def _attempt(self, place: _Place) -> Word:
         body, handler = self._inner(place, caught=True, handles=False), self._inner(place, handles=True)
-        # else what there is for exceptions is seldom come to
+        # otherwise, exceptional paths would be rare
         if self.choices.chance(1, 2) and not _leaves(body):
             body = (*body, ("throw",))
         if place.caught and self.choices.chance(1, 2) and not _leaves(handler):
@@ -253,7 +254,7 @@ class _Author:
 
 
 def _leaves(body: Words) -> bool:
-    """Whether nothing follows it."""
+    """Return True if no operation can follow the body."""
     return bool(body) and body[-1][0] in LEAVING
 
 
@@ -261,7 +262,7 @@ def _leaves(body: Words) -> bool:
 
 
 def _parameters(choices: Choices, options: Options, kinds: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """How many bytes are copied of an aggregate hangs on a data layout, which the modules do not have: it is moved."""
+    """Draw parameters. Aggregates are moved, because the size of a byte copy depends on a data layout, which the modules lack."""
     found: list[tuple[str, str]] = []
     for _ in range(choices.integer(0, options.parameters)):
         kind, bytewise = choices.pick(kinds), "copied"
@@ -296,7 +297,7 @@ def _of_returned(choices: Choices, options: Options, kinds: Sequence[str], of: B
 
 
 def built(choices: Choices, options: Options, name: str, others: Sequence[Built], *, last: bool) -> Built:
-    """A coroutine that may start the others, which let no exception out; the last one may."""
+    """Draw a coroutine that may create the given others. Only the last coroutine of a program may let exceptions escape."""
     abi = choices.pick(options.abis)
     picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
     kinds = tuple(kind for kind in dict.fromkeys(["i32", *picked]) if abi != "async" or alignment(kind) <= 16)
@@ -312,7 +313,7 @@ def built(choices: Choices, options: Options, name: str, others: Sequence[Built]
     place = _Place(options.depth, caught=last and unwinds and not of.is_task)
     if abi == "retcon.once":
         return replace(of, body=author.once(place))
-    # one that frees itself before its handle is there is resumed by nobody; to a child that is over nobody hands on
+    # a coroutine that frees itself before the ramp returns cannot be resumed; a finished child cannot be transferred to
     begins = not of.final or (not last and choices.chance(2, 3))
     first: Words = (author.suspend(place),) if begins else ()
     if place.depth and abi != "async" and choices.chance(2, 5):
@@ -321,4 +322,4 @@ def built(choices: Choices, options: Options, name: str, others: Sequence[Built]
 
 
 _LINED = 16
-"""One in so many coroutines has debug information: a case that has takes the oracle far longer, as it is compared alone."""
+"""One in this many coroutines has debug information. The oracle compares such programs individually, which is slow."""

@@ -1,4 +1,4 @@
-"""Drawing what a coroutine does: its control flow, its suspends, what is cleaned up."""
+"""Draw the body of a coroutine: control flow, suspends and cleanups."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["body", "suspend"]
 
 
 def body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
-    """Statements. What they put into ``scope`` may be used after them; ``leave`` lets them end in `Leave`."""
+    """Draw statements and add their results to ``scope``. The body may end in `Leave` if ``leave`` is true."""
     out: Statements = []
     makers = (_FLAT if d.depth >= d.options.depth else _ALL) + (_ERRORS if d.errors else ()) + (_CALLS if _callees(d) else ())
     makers += _LATE if d.options.late and d.suspends else ()
@@ -39,7 +39,7 @@ def _left(way: m.Body) -> bool:
 
 
 def _gone(d: Draw, scope: Scope) -> m.Body:
-    """What the way to the cleanup does first: it tells values, and what is in memory."""
+    """Draw the statements at the start of a cleanup path: they report values and loads."""
     if not d.choices.chance(1, 3):
         return ()
     out = observe(d, scope, 2)
@@ -52,7 +52,7 @@ def _gone(d: Draw, scope: Scope) -> m.Body:
 
 
 def suspend(d: Draw, scope: Scope) -> Statements:
-    """A suspend point; after it some of what lives across it is told."""
+    """Draw a suspend point, then report some values that are live across it."""
     if not d.suspends:
         return access(d, scope)
     if d.returned:
@@ -88,11 +88,11 @@ def _await(d: Draw, scope: Scope) -> Statements:
     return [m.Await(d.name("s"), form, child, "" if child else held, gone), *observe(d, scope, 2)]
 
 
-# ---- ways that part and join ----
+# ---- branches and joins ----
 
 
 def _phis(d: Draw, scope: Scope, ways: list[Scope]) -> tuple[m.Phi, ...]:
-    """PHIs where ways join, over what is in scope at the end of each; in scope from then on."""
+    """Draw PHIs at a join from the scopes at the ends of its predecessors, and add them to the scope."""
     phis: list[tuple[str, m.Phi]] = []
     for _ in range(d.choices.integer(0, 2) if ways else 0):
         kind = d.choices.pick([*d.palette, *filter(is_address, scope)])
@@ -145,12 +145,12 @@ def _loop(d: Draw, scope: Scope) -> Statements:
     done = body(d, inner)
     times = d.choices.integer(1, 3)
     around = tuple(replace(item, next=value(d, inner, item.kind)) for item in carried)
-    scope |= inner  # what was computed last is there after the loop
+    scope |= inner  # values of the last iteration dominate the loop exit
     return [m.Loop(counter, times, done, around)]
 
 
 def _tangle(d: Draw, scope: Scope) -> Statements:
-    """Blocks that reach each other anyhow: each one its successor and another one, the last one any two."""
+    """Draw blocks with arbitrary edges. Each block branches to the next one and one other; the last branches to any two."""
     if not d.options.tangles:
         return _loop(d, scope)
     count, fuel = d.choices.integer(2, 4), d.name("f")
@@ -158,7 +158,7 @@ def _tangle(d: Draw, scope: Scope) -> Statements:
     scopes: list[Scope] = []
     parts: list[m.Block] = []
     for number in range(count):
-        inner = dict(scopes[0] if number else scope)  # the first block comes before all others
+        inner = dict(scopes[0] if number else scope)  # the first block dominates all others
         for kind, name in heads[number]:
             add(inner, kind, name)
         add(inner, "i32", f"{fuel}.{number}")
@@ -177,12 +177,12 @@ def _tangle(d: Draw, scope: Scope) -> Statements:
 def _heads(
     d: Draw, scope: Scope, scopes: list[Scope], parts: list[m.Block], number: int, heads: list[list[tuple[str, str]]]
 ) -> tuple[m.Phi, ...]:
-    """The PHIs of a block of a tangle, over the blocks that come before it."""
+    """Draw the PHIs of a tangle block, with one value for each predecessor."""
     before = ([scope] if number == 0 else []) + [scopes[i] for i, part in enumerate(parts) if number in part.to]
     return tuple(m.Phi(name, kind, tuple(value(d, way, kind) for way in before)) for kind, name in heads[number])
 
 
-# ---- what is cleaned up ----
+# ---- cleanups ----
 
 
 def _local(d: Draw, scope: Scope) -> Statements:
@@ -204,7 +204,9 @@ def _local(d: Draw, scope: Scope) -> Statements:
 
 
 def _late(d: Draw, scope: Scope) -> Statements:
-    """Tells a value from before a suspend on one of two ways, when a variable lives behind it that the next suspend keeps."""
+    """Draw a value defined before a suspend and reported on one of two paths after it, where an alloca is live across the next
+    suspend.
+    """
     kept, out = m.Let(d.name("v"), "call i32 @pick()"), suspend(d, scope)
     name, start, inner = d.name("l"), value(d, scope, "i32"), dict(scope)
     enter(inner, m.Variable(name, "i32", start), sort="loc")
@@ -215,7 +217,7 @@ def _late(d: Draw, scope: Scope) -> Statements:
 
 
 def _asks_across(d: Draw) -> bool:
-    """Whether memory that is asked for may be used after a suspend."""
+    """Return True if memory of llvm.coro.alloca.alloc may be live across a suspend."""
     returned = d.returned
     return ASKED_ACROSS in d.options.faults or bool(returned and not returned.context)
 
@@ -231,12 +233,12 @@ def _invoke(d: Draw, scope: Scope) -> Statements:
     ways = [fine] if caught is None or _left(caught) else [fine, caught_scope]
     phis = _phis(d, scope, ways)
     if len(ways) == 1:
-        add(scope, "i32", name)  # where only one way goes on, what it computed is there after it
+        add(scope, "i32", name)  # a single path continues, so its values dominate the join
     return [m.Invoke(name, given, then, caught, phis)]
 
 
 def _child(d: Draw, scope: Scope) -> Statements:
-    """A child whose life is a part of this coroutine's."""
+    """Draw a child coroutine that lives during a nested body."""
     callees = d.callees
     if not callees:
         return suspend(d, scope)
@@ -251,13 +253,13 @@ def _child(d: Draw, scope: Scope) -> Statements:
 
 
 def _callees(d: Draw) -> list[m.Coroutine]:
-    """What an async coroutine can hand over to."""
+    """Return the coroutines that an async coroutine can transfer to."""
     context = d.returned is not None and d.returned.context
     return [callee for callee in d.callees if context and callee.returned and callee.returned.tail]
 
 
 def _call(d: Draw, scope: Scope) -> Statements:
-    """Hands over to another async coroutine, and tells what that gives."""
+    """Draw a transfer to another async coroutine, and report its results."""
     if not d.suspends:
         return access(d, scope)
     callee = d.choices.pick(_callees(d))
@@ -270,7 +272,7 @@ def _call(d: Draw, scope: Scope) -> Statements:
 
 
 def _error(d: Draw, scope: Scope) -> Statements:
-    """Changes what a swifterror holds, or tells it."""
+    """Store to a swifterror, or report its value."""
     if not d.errors:
         return compute(d, scope)
     error, how = d.choices.pick(d.errors), d.choices.below(3)

@@ -1,4 +1,4 @@
-"""How each rule of the switch ABI is broken in the text of a coroutine."""
+"""Edits that break each rule of the switch ABI in the text of a coroutine."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ __all__ = ["BEGIN", "FIRST", "ODD", "SWITCH", "Break"]
 
 
 class Break(NamedTuple):
-    """How a rule is broken: edits (what is found once is replaced), a part in front, declarations.
+    """A rule violation: edits (each replaces one match), code placed before the body, and declarations.
 
-    Edits are made in the coroutine, or elsewhere where nothing is found there; ``@F`` is the coroutine's name in them.
+    An edit that matches nothing in the coroutine is applied to the rest of the module. ``@F`` is the coroutine's name.
     """
 
     what: str
     edits: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = ()
     before: str = ""
-    behind: str = ""
+    after: str = ""
     suspend: str = ""
     declarations: str = ""
     yields: bool = False
-    """Whether a coroutine whose suspends return must yield something."""
+    """True if a coroutine whose suspends return must yield a value."""
     twice: bool = False
-    """Whether a coroutine that yields once is given another suspend."""
+    """True if a coroutine that yields once gets a second suspend."""
 
 
 SUSPEND = "call i8 @llvm.coro.suspend(token none, i1 false)"
@@ -74,7 +74,7 @@ SWITCH: dict[str, Break] = {
     "one-final-suspend": Break(
         "two suspends are final",
         before=f"%last.a = {SUSPEND.replace('false', 'true')}",
-        behind=f"%last.b = {SUSPEND.replace('false', 'true')}",
+        after=f"%last.b = {SUSPEND.replace('false', 'true')}",
     ),
     "final-is-constant": Break(
         "whether a suspend is final is computed", ((FIRST, ODD + "  %id = "),), suspend=SUSPEND.replace("i1 false", "i1 %odd")
@@ -83,7 +83,7 @@ SWITCH: dict[str, Break] = {
     "one-suspend-a-save": Break(
         "two suspends share a save",
         before="%shared = call token @llvm.coro.save(ptr %hdl)\n  %one = " + SUSPEND.replace("none", "%shared"),
-        behind="%other = " + SUSPEND.replace("none", "%shared"),
+        after="%other = " + SUSPEND.replace("none", "%shared"),
     ),
     "suspend-names-save": Break("the token of a suspend is no save's", suspend=SUSPEND.replace("none", "%id")),
     "one-fallthrough-end": Break(
@@ -108,20 +108,20 @@ SWITCH: dict[str, Break] = {
         "a variable of unknown size lives across a suspend",
         ((FIRST, "  %many = alloca <vscale x 4 x i32>\n  %id = "),),
         before="store <vscale x 4 x i32> zeroinitializer, ptr %many",
-        behind="%lost = load <vscale x 4 x i32>, ptr %many",
+        after="%lost = load <vscale x 4 x i32>, ptr %many",
         suspend=SUSPEND,
     ),
     "sized-spill": Break(
         "a value of unknown size lives across a suspend",
         before="%wide = call <vscale x 4 x i32> @wide()",
-        behind="call void @take.wide(<vscale x 4 x i32> %wide)",
+        after="call void @take.wide(<vscale x 4 x i32> %wide)",
         suspend=SUSPEND,
         declarations="declare <vscale x 4 x i32> @wide()\ndeclare void @take.wide(<vscale x 4 x i32>)\n",
     ),
     "token-across-suspend": Break(
         "a token lives across a suspend",
         before="%token = call token @llvm.experimental.convergence.anchor()",
-        behind='call void @together() convergent [ "convergencectrl"(token %token) ]',
+        after='call void @together() convergent [ "convergencectrl"(token %token) ]',
         suspend=SUSPEND,
         declarations="declare void @together() convergent\n",
     ),
@@ -131,7 +131,7 @@ SWITCH: dict[str, Break] = {
     "alloca-align": Break(
         "memory is aligned to no power of two",
         before="%room = call token @llvm.coro.alloca.alloc.i32(i32 8, i32 12)",
-        behind="call void @llvm.coro.alloca.free(token %room)",
+        after="call void @llvm.coro.alloca.free(token %room)",
     ),
     "promise-is-alloca": Break(
         "the promise is no variable of the coroutine",
@@ -148,7 +148,7 @@ SWITCH: dict[str, Break] = {
             ),
         ),
         before="%there = extractvalue { ptr, i32 } %inside, 0\n  store i32 0, ptr %there",
-        behind="%again = extractvalue { ptr, i32 } %inside, 0\n  %found = load i32, ptr %again",
+        after="%again = extractvalue { ptr, i32 } %inside, 0\n  %found = load i32, ptr %again",
         suspend=SUSPEND,
     ),
     "id-align-is-constant": Break(
@@ -212,7 +212,7 @@ SWITCH: dict[str, Break] = {
     "alloca-before-begin": Break(
         "memory is asked for before llvm.coro.begin, and used after a suspend",
         ((FIRST, "  %room = call token @llvm.coro.alloca.alloc.i32(i32 8, i32 8)\n  %id = "),),
-        behind="%early = call ptr @llvm.coro.alloca.get(token %room)",
+        after="%early = call ptr @llvm.coro.alloca.get(token %room)",
         suspend=SUSPEND,
     ),
     "alloca-freed-late": Break(
@@ -222,4 +222,4 @@ SWITCH: dict[str, Break] = {
         suspend=SUSPEND,
     ),
 }
-"""For coroutines of the switch ABI."""
+"""Violations for the switch ABI."""

@@ -1,7 +1,7 @@
-"""How each rule is broken in the text of a coroutine whose suspends return: returned continuations, and async.
+"""Edits that break each rule of the retcon and async ABIs in the text of a coroutine.
 
-Such a coroutine is given a suspend in front of its body, ``before`` and ``behind`` around it; one that yields once has them
-around the suspend that it has. ``@SUSPEND`` is the call of a suspend, and ``@F`` the coroutine's name.
+The coroutine gets a suspend before its body, with ``before`` and ``after`` around that suspend. A coroutine that yields
+once has them around its only suspend. ``@SUSPEND`` is the call of a suspend, and ``@F`` the coroutine's name.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _YIELDS = r"(@llvm\.coro\.suspend\.retcon\.\w+)\((.*)\)\n"
 
 
 def _yields_more(found: re.Match[str]) -> str:
-    """One value more."""
+    """Append one value to the yielded ones."""
     return f"{found[1]}({found[2]}{', ' if found[2] else ''}i64 7)\n"
 
 
 def _yields_other(found: re.Match[str]) -> str:
-    """A value of another type: the first one is the handle."""
+    """Replace a yielded value by one of another type; the first operand is the handle."""
     depth = 0
     for at, letter in enumerate(found[2]):
         depth += (letter in "{[<") - (letter in "}]>")
@@ -131,11 +131,11 @@ RETCON: dict[str, Break] = _CONTINUED | {
         declarations="declare i64 @other.prototype(ptr, i1)\n",
     ),
 }
-"""For coroutines that return their continuations."""
+"""Violations for returned continuations."""
 
 
 def _ended_apart(found: re.Match[str]) -> str:
-    """The end in a block of its own, behind the one that has its results."""
+    """Move the end to a new block after the block with its results."""
     return (
         f"  %apart = {found[2] or 'call token (...) @llvm.coro.end.results()'}\n"
         "  br label %far\n\nfar:\n  call void @llvm.coro.end(ptr %hdl, i1 false, token %apart)"
@@ -154,7 +154,7 @@ ONCE: dict[str, Break] = _CONTINUED | {
         ),
     ),
 }
-"""For those that yield once."""
+"""Violations for coroutines that yield once."""
 
 _CONTEXT = r"@llvm\.coro\.id\.async\(i32 16, i32 16, i32 0, ptr @F\.pointer\)"
 _HANDS = r"\(i32 0, ptr (%resume\d+), ptr @project, ptr @F\.hand, ptr %context"
@@ -229,4 +229,4 @@ ASYNC: dict[str, Break] = (
         "alloca-before-begin": SWITCH["alloca-before-begin"],
     }
 )
-"""For async coroutines."""
+"""Violations for async coroutines."""

@@ -1,7 +1,7 @@
-"""Malformed coroutines: programs that are valid but for one rule, by the name that a rejection gives it.
+"""Generate malformed coroutines: valid programs with one rule broken, keyed by the rule name in diagnostics.
 
-A rule is broken in the text of the last coroutine, at places that every printed coroutine has. Where that needs more room
-than there is, a part is put in front of the body: it may suspend, and has something before and behind that suspend.
+The edits change the text of the last coroutine, at places that every printed coroutine has. Where an edit needs more code,
+a block before the body may suspend, with code before and after that suspend.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["RULES", "RULES_OF", "Malformed", "broken_text", "malformed"]
 _BREAKS: Mapping[str, Mapping[str, Break]] = {"switch": SWITCH, "retcon": RETCON, "retcon.once": ONCE, "async": ASYNC}
 
 RULES_OF = {abi: {rule: how.what for rule, how in breaks.items()} for abi, breaks in _BREAKS.items()}
-"""For each ABI the rules that can be broken, by the names that diagnostics give them, with what is done to a coroutine.
+"""Rules that can be broken, by ABI; each diagnostic name maps to a description of the edit.
 
 >>> from pycoro import strategies
 >>> [abi for abi, rules in strategies.RULES_OF.items() if "one-final-suspend" in rules]
@@ -35,7 +35,7 @@ RULES_OF = {abi: {rule: how.what for rule, how in breaks.items()} for abi, break
 """
 
 RULES = {rule: what for rules in reversed(RULES_OF.values()) for rule, what in rules.items()}
-"""The same for all ABIs together.
+"""Rules that can be broken in any ABI.
 
 >>> from pycoro import strategies
 >>> "one-final-suspend" in strategies.RULES
@@ -44,7 +44,7 @@ True
 
 
 _ELSEWHERE = ("void @free_aligned(ptr)", "i32 @__gxx_personality_v0(...)")
-"""What edits name, and programs only declare where they use it."""
+"""Declarations that edits need and that a program may lack."""
 
 
 def _is_missing(declared: str, text: str) -> bool:
@@ -53,21 +53,21 @@ def _is_missing(declared: str, text: str) -> bool:
 
 
 def _front(text: str, how: Break) -> str:
-    """Puts the part in front of the body: `start` is still the block that the body begins with."""
-    if not (how.before or how.behind or how.suspend):
+    """Insert the code of the violation before the body; `start` still labels the first block of the body."""
+    if not (how.before or how.after or how.suspend):
         return text
     lines = ["", "front:", f"  {how.before}" if how.before else ""]
     if how.suspend:
         lines += [f"  %front.way = {how.suspend}"]
-        lines += ["  switch i8 %front.way, label %out [ i8 0, label %behind i8 1, label %cleanup ]", "", "behind:"]
+        lines += ["  switch i8 %front.way, label %out [ i8 0, label %after i8 1, label %cleanup ]", "", "after:"]
     goes_on = "  br i1 %odd, label %again, label %start" if "\nagain:" in text else "  br label %start"
-    lines += [f"  {how.behind}" if how.behind else "", goes_on, ""]
+    lines += [f"  {how.after}" if how.after else "", goes_on, ""]
     text = text.replace("label %start", "label %front", 1)
     return text.replace("\nstart:", "\n".join(line for line in lines if line) + "\n\nstart:", 1)
 
 
 def _yielding(item: Any) -> Any:
-    """A statement, a body or what else is in one, whose suspends yield a number."""
+    """Return the statement or body with a number yielded at every suspend."""
     if isinstance(item, tuple):
         return tuple(map(_yielding, cast("Sequence[Any]", item)))
     if not is_dataclass(item) or isinstance(item, type):
@@ -77,19 +77,19 @@ def _yielding(item: Any) -> Any:
 
 
 def _around(c: m.Coroutine, returned: m.Returned, how: Break) -> m.Coroutine:
-    """The same in a coroutine whose suspends return, as statements of its own."""
+    """Insert the code into a retcon or async coroutine, as statements."""
     if how.yields and not returned.yields:
         returned = replace(returned, yields=("i32",))
         c = replace(c, returned=returned, body=_yielding(c.body))
-    before, behind = (tuple(m.Do(_named(c, text)) for text in [part] if text) for part in (how.before, how.behind))
+    before, after = (tuple(m.Do(_named(c, text)) for text in [part] if text) for part in (how.before, how.after))
     suspend = m.Suspend("%front", yields=("zeroinitializer",) * len(returned.yields))
     if returned.once and not how.twice:
-        return replace(c, body=before + c.body, finish=behind + c.finish)
-    return replace(c, body=(*before, suspend, *behind, *c.body))
+        return replace(c, body=before + c.body, finish=after + c.finish)
+    return replace(c, body=(*before, suspend, *after, *c.body))
 
 
 def _named(c: m.Coroutine, text: str) -> str:
-    """The text with the coroutine's words for what edits leave open."""
+    """Substitute the placeholders of edits by names and calls of the coroutine."""
     how = c.returned
     if how and not how.context:
         given = ", ".join(f"{kind} zeroinitializer" for kind in how.yields)
@@ -105,7 +105,7 @@ def _named(c: m.Coroutine, text: str) -> str:
 
 
 def _edited(c: m.Coroutine, how: Break, body: str, rest: str) -> tuple[str, str]:
-    """The text of the coroutine, and of what is around it, with the edits."""
+    """Apply the edits and return the new texts of the coroutine and of the rest."""
     for found, put in how.edits:
         pattern, into = _named(c, found), _named(c, put) if isinstance(put, str) else put
         most = 0 if "free" in found and not c.returned else 1
@@ -113,7 +113,7 @@ def _edited(c: m.Coroutine, how: Break, body: str, rest: str) -> tuple[str, str]
         if not count:
             rest, count = re.subn(pattern, into, rest, count=1, flags=re.MULTILINE)
         if not count:
-            raise ValueError(f"{found!r} is not in the coroutine's text")
+            raise ValueError(f"the edit pattern {found!r} matches nothing in the module")
     return body, rest
 
 
@@ -133,22 +133,25 @@ class Malformed(Plain):
 
     program: m.Program
     rule: str
-    """One of those that `RULES_OF` has for the coroutine's ABI."""
+    """A rule of `RULES_OF` for the coroutine's ABI."""
 
     def text(self) -> str:
-        """Its IR: a module that LLVM reads and verifies. ``UsageError`` where the rule is not one of the coroutine's ABI, or
-        the program is written through pycoro.build, which makes none that breaks a rule."""
+        """Return the IR of a module that LLVM parses and verifies.
+
+        Raises ``UsageError`` if the rule does not belong to the coroutine's ABI, or if the program is written through
+        pycoro.build.
+        """
         if self.program.built:
-            raise UsageError("what is written through pycoro.build breaks no rule: draw the program with built=0")
+            raise UsageError("malformed programs cannot be written through pycoro.build; draw the program with Options(built=0)")
         last = self.program.coroutines[-1]
         how = _BREAKS[last.abi].get(self.rule)
         if how is None:
-            raise UsageError(f"{self.rule!r} is no rule of the ABI {last.abi}; {', '.join(_BREAKS[last.abi])} are")
+            raise UsageError(f"{self.rule!r} is not a rule of the {last.abi} ABI; its rules are {', '.join(_BREAKS[last.abi])}")
         return broken_text(self.program, how)
 
 
 def broken_text(whole: m.Program, how: Break) -> str:
-    """The IR of a program with its last coroutine broken."""
+    """Return the IR of a program with the violation in its last coroutine."""
     *others, last = whole.coroutines
     if last.returned:
         last = _around(last, last.returned, how)
@@ -164,10 +167,10 @@ def broken_text(whole: m.Program, how: Break) -> str:
 
 
 def malformed(choices: Choices, options: Options, rules: tuple[str, ...]) -> Malformed:
-    """A program, and a rule to break."""
+    """Draw a program and a rule to break."""
     abis = tuple(abi for abi in options.abis if not _BREAKS[abi].keys().isdisjoint(rules))
     if not abis:
-        raise UsageError(f"none of the rules is one of the ABIs {', '.join(options.abis)}")
+        raise UsageError(f"no given rule applies to the ABIs {', '.join(options.abis)}; see strategies.RULES_OF")
     abi = choices.pick(abis)
     return Malformed(
         program(choices, options.but(abis=(abi,), built=0)), choices.pick(tuple(rule for rule in rules if rule in _BREAKS[abi]))

@@ -1,4 +1,4 @@
-"""Writing coroutines through `pycoro.build`, word by word."""
+"""Emit coroutines through `pycoro.build`, one operation at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["write"]
 
 @dataclass(frozen=True)
 class _Known:
-    """What may be named where a word stands."""
+    """Values that are in scope at an operation."""
 
     values: dict[str, list[Value]] = field(default_factory=dict[str, list[Value]])
     places: list[tuple[str, Value]] = field(default_factory=list[tuple[str, Value]])
@@ -28,12 +28,12 @@ class _Known:
     exception: Value | None = None
 
     def inner(self) -> _Known:
-        """The same, for words inside: what they make is not known behind them."""
+        """Return a nested scope, so that values of inner operations stay invisible outside."""
         return replace(self, values={kind: list(known) for kind, known in self.values.items()}, places=list(self.places))
 
 
 class _Writer:
-    """Writes one coroutine's body."""
+    """Emitter of one coroutine's body."""
 
     def __init__(self, around: Surroundings, c: CoroutineBuilder, of: Built, program: Sequence[Built]) -> None:
         self._around = around
@@ -43,7 +43,7 @@ class _Writer:
         self._line = count(2)
 
     def write(self) -> None:
-        """All of it."""
+        """Emit the whole body."""
         c, of, known = self._c, self._of, _Known()
         if not of.final:
             c.defer(lambda: c.store(c.constant("i8", 1), c["life"]), name="life")
@@ -113,7 +113,7 @@ class _Writer:
             self._add(known, self._of.takes, taken)
 
     def _parked(self) -> None:
-        """Who resumes a task looks for it there."""
+        """Store the handle where a client that resumes the task loads it."""
         if self._of.is_task and isinstance(self._c, SwitchBuilder):
             self._c.store(self._c.handle, self._around.variable("parked"))
 
@@ -122,7 +122,7 @@ class _Writer:
         self._c.suspend()
 
     def _next(self, known: _Known, number: int) -> Value:
-        """The handle to go on with: nobody's, where what is held is over."""
+        """Return the handle to transfer to: a no-op coroutine if the held one is done."""
         c = self._c
         handles = [held for held in known.held if isinstance(held, OwnedHandle)]
         nobody = c.intrinsic("llvm.coro.noop")
@@ -262,7 +262,7 @@ class _Writer:
 
 
 def _how(around: Surroundings, of: Built) -> dict[str, Any]:
-    """How `coroutine` is told what it is."""
+    """Return the keyword arguments of `coroutine` for the data."""
     how: dict[str, Any] = {}
     if of.abi != "async" and of.unwinds:
         how["personality"] = PERSONALITY
@@ -284,7 +284,7 @@ def _how(around: Surroundings, of: Built) -> dict[str, Any]:
 
 
 def write(around: Surroundings, of: Built, program: Sequence[Built]) -> None:
-    """A coroutine of a program, behind those that it needs."""
+    """Emit a coroutine after those that it depends on."""
     parameters: dict[str, Any] = {} if of.final else {"life": "ptr"}
     for at, (kind, how) in enumerate(of.parameters):
         parameters[f"a{at}"] = ByValue(kind, around.mover(kind) if how == "moved" else None) if how else kind

@@ -1,4 +1,4 @@
-"""Callers as functions: what they own is two pointers, a handle and where it says that it is gone."""
+"""Print callers as functions: each slot is two pointers, a handle and the flag that the coroutine sets when it frees itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pycoro.strategies.writer import Writer, arguments
 __all__ = ["OWNERS", "OWNING", "caller", "root"]
 
 OWNERS = 2
-DEEP = 3  # calls of callers inside of each other
+DEEP = 3  # bound of nested caller calls
 PAIR = "{ ptr, ptr }"
 
 OWNING = {
@@ -120,11 +120,11 @@ out:
   ret void
 }}""",
 }
-"""Helpers of callers, by name."""
+"""Helper functions of callers, by name."""
 
 
 class _Printer:
-    """Prints one caller."""
+    """Printer of one caller."""
 
     def __init__(self, program: m.Program, of: a.Caller, prefix: str) -> None:
         self.w = Writer()
@@ -133,7 +133,7 @@ class _Printer:
         self._prefix = prefix
 
     def text(self) -> str:
-        """The function."""
+        """Return the IR of the function."""
         of, w = self._of, self.w
         w.line("%shallow = icmp eq i32 %deep, 0")
         w.line("br i1 %shallow, label %end, label %go")
@@ -160,7 +160,7 @@ class _Printer:
             self.w.line(f"call void @owner_end(ptr %own{number})")
 
     def _may_throw(self, text: str, result: str = "") -> None:
-        """Calls what may throw, as the caller takes exceptions."""
+        """Print a call that may throw, with the caller's exception handling."""
         of, w, assign = self._of, self.w, f"{result} = " if result else ""
         if not of.unwinds and not of.catches:
             w.line(f"{assign}call {text}")
@@ -263,20 +263,21 @@ def _clear(place: str) -> str:
 
 
 def _lossy(program: m.Program) -> bool:
-    """Whether a coroutine may be lost: what is never destroyed may still be elided, and then it is not lost."""
+    """Return True if a coroutine may leak. The frame of a leaked coroutine may still be elided, which reduces the leak."""
     callers = program.callers
     return any(not (c.destroys and c.unwinds) or any(isinstance(act, a.Forget) for act in a.acts_of(c.body)) for c in callers)
 
 
 def caller(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]]:
-    """The function, and the types of what it tells."""
+    """Return the function, and the types that it reports."""
     printer = _Printer(program, of, prefix)
     return printer.text(), printer.w.told
 
 
 def root(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
-    """``void name()``, which calls the last caller, and destroys what is owned by globals then. Where coroutines may be lost,
-    something always is, so that losing fewer is no difference."""
+    """Return ``void name()``, which calls the last caller and destroys coroutines in globals, and the reported types. Where
+    coroutines may leak, it always leaks one, so that elision cannot change the outcome.
+    """
     last = program.callers[-1].name
     lines = [f"define void @{name}() uwtable personality ptr @__gxx_personality_v0 {{", "entry:", f"  %own = alloca {PAIR}"]
     lines += [f"  {_clear(place)}" for place in ("%own", "@published", *(f"@kept{n}" for n in range(OWNERS)))]

@@ -1,4 +1,4 @@
-"""Drawing callers of coroutines."""
+"""Draw callers of coroutines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["callers"]
 
 
 class _Drawing:
-    """Draws the acts of one caller."""
+    """Generator of the acts of one caller."""
 
     def __init__(self, choices: Choices, coroutines: tuple[m.Coroutine, ...], names: tuple[str, ...], places: int) -> None:
         self.choices = choices
@@ -21,20 +21,20 @@ class _Drawing:
         self._coroutines = coroutines
         self._names = names
         self._places = places
-        self._kinds = choices.pick((14, 22))  # few that do not let a coroutine get away, or all
+        self._kinds = choices.pick((14, 22))  # without or with the acts that let a coroutine escape
 
     def _place(self) -> int:
-        """Its own more often than the one that it is lent."""
+        """Draw a slot, more often an owned one than the lent one."""
         return (1 + self.choices.below(2 * self._places + 1)) % (self._places + 1)
 
     def begin(self) -> a.Begin:
-        """Starts one of the coroutines."""
+        """Draw the creation of a coroutine."""
         of = self.choices.pick(self._coroutines)
         given = tuple(constant(self.choices, p.byval or p.kind) for p in of.parameters)
         return a.Begin(self._place(), of.name, given)
 
     def body(self, depth: int) -> tuple[a.Act, ...]:
-        """So many acts as the budget has left, or fewer."""
+        """Draw at most as many acts as the budget allows."""
         found: list[a.Act] = []
         for _ in range(self.choices.integer(1, 6)):
             if self.budget <= 0:
@@ -85,7 +85,7 @@ class _Drawing:
 
 
 def callers(choices: Choices, options: Options, coroutines: tuple[m.Coroutine, ...]) -> tuple[a.Caller, ...]:
-    """Callers of the coroutines and of each other; the last is called first."""
+    """Draw callers of the coroutines and of each other; the last one is the entry."""
     count = choices.integer(1, options.callers)
     names = tuple(f"caller{n}" for n in range(count))
     found: list[a.Caller] = []

@@ -1,7 +1,7 @@
-"""Where the choices of a drawn program come from: hypothesis, a seed, or choices that were made before.
+"""Sources of the choices behind a drawn program: hypothesis, a seed, or a recorded sequence.
 
-All that is drawn is drawn through `Choices.integer`; 0 is always the simplest choice, so that programs get simpler as
-choices get smaller and fewer, whoever makes them smaller.
+Every choice is a call of `Choices.integer`, and 0 is always the simplest one. Smaller and fewer choices give simpler
+programs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Choices(ABC):
-    """A source of choices.
+    """Abstract source of choices.
 
     >>> from pycoro import strategies
     >>> choices = strategies.Seeded(1)
@@ -27,23 +27,23 @@ class Choices(ABC):
 
     @abstractmethod
     def below(self, count: int) -> int:
-        """A number from 0 to ``count - 1``."""
+        """Return a number from 0 to ``count - 1``."""
 
     def integer(self, low: int, high: int) -> int:
-        """A number from ``low`` to ``high``; ``low`` is the simplest."""
+        """Return a number from ``low`` to ``high``; ``low`` is the simplest."""
         return low + self.below(high - low + 1) if high > low else low
 
     def pick(self, items: Sequence[T]) -> T:
-        """One of the items; the first is the simplest."""
+        """Return one of the items; the first is the simplest."""
         return items[self.below(len(items))] if len(items) > 1 else items[0]
 
     def chance(self, wins: int, of: int) -> bool:
-        """True ``wins`` times ``of`` so many; False is simpler."""
+        """Return True with probability ``wins / of``; False is simpler."""
         return wins > 0 and self.below(of) >= of - wins
 
 
 class Seeded(Choices):
-    """Choices of a pseudo-random generator, the same for the same seed. They are kept in ``made``.
+    """Choices of a pseudo-random generator, reproducible by seed and recorded in ``made``.
 
     >>> from pycoro import strategies
     >>> first, second = strategies.Seeded(17), strategies.Seeded(17)
@@ -64,7 +64,7 @@ class Seeded(Choices):
 
 
 class Recorded(Choices):
-    """Choices that were made before; where they end, the simplest. What was asked for is kept in ``made``.
+    """Replay of recorded choices, then the simplest ones; ``made`` records the results.
 
     >>> from pycoro import strategies
     >>> choices = strategies.Recorded([3, 1])
@@ -83,9 +83,9 @@ class Recorded(Choices):
 
 
 def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool], tries: int = 2000) -> list[int]:
-    """Fewer and smaller choices for which ``interesting`` still holds, after at most so many tries.
+    """Return fewer and smaller choices for which ``interesting`` still holds, after at most ``tries`` tries.
 
-    Runs of choices are left out, the longest first; then single ones are made smaller. For use with `Recorded`.
+    First it deletes runs of choices, longest first; then it lowers single ones. Use the result with `Recorded`.
 
     >>> from pycoro import strategies
     >>> strategies.shrink([5, 90, 3, 72, 8], lambda choices: any(choice > 50 for choice in choices))
@@ -116,13 +116,13 @@ def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool],
 
 
 _SHORT = 8
-"""Runs of up to so many choices are tried wherever they begin: those of one thing of several, mostly."""
+"""Runs up to this length are tried at every offset; longer ones only at multiples."""
 _FEW = 48
-"""Where no more choices are left, runs of any length are left out behind one that says how many of something there are."""
+"""Below this number of choices, runs of any length are deleted together with a decrement of the count before them."""
 
 
 def _leave_out(best: Callable[[], list[int]], better: Callable[[list[int]], bool], run: int, stride: int) -> None:
-    """Leaves runs of so many choices out, the last ones first."""
+    """Delete runs of that length, the last ones first."""
     start = len(best()) - run
     while start >= 0:
         now = best()
@@ -130,7 +130,7 @@ def _leave_out(best: Callable[[], list[int]], better: Callable[[list[int]], bool
 
 
 def _lower(best: Callable[[], list[int]], better: Callable[[list[int]], bool]) -> None:
-    """Makes choices smaller: at best with some left out behind them, as where they said how many of something follow."""
+    """Lower choices; also try to delete choices after a lowered one, which may be their count."""
     for place in range(len(best()) - 1, -1, -1):
         if place >= len(best()) or not best()[place]:
             continue

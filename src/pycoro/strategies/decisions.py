@@ -1,7 +1,7 @@
-"""ABIs that are drawn: what they decide is right for any coroutine, and otherwise as odd as may be.
+"""Draw ABIs whose decisions are valid for any coroutine, and otherwise unusual.
 
-A `DrawnABI` is plain data, which prints as what makes it. Its decisions depend on that and on the coroutine alone, so that they
-are the same whenever they are asked for.
+A `DrawnABI` is plain data and prints as the expression that recreates it. Its decisions are pure functions of it and the
+coroutine.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ QUARTERS = (0, 1, 2, 4)
 
 
 def _method(decide: Callable[..., object]) -> Callable[..., object]:
-    """A method, which has no use for its ABI."""
+    """Adapt a function to a method that ignores its ABI."""
 
     def method(_: ABI, *about: Any) -> object:
         return decide(*about)
@@ -36,7 +36,7 @@ def _method(decide: Callable[..., object]) -> Callable[..., object]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DrawnABI(Plain):
-    """What the ABIs of a run decide. As it is by default they decide nothing.
+    """Decisions of the ABIs in a pipeline run. The default instance overrides none.
 
     >>> from pycoro import strategies
     >>> drawn = strategies.DrawnABI(order="reversed")
@@ -47,21 +47,21 @@ class DrawnABI(Plain):
     """
 
     seed: int = 0
-    """Of all that is left to chance."""
+    """Seed of the random decisions."""
     order: Order = "own"
-    """Of the frame's fields: pycoro's, turned round, or any."""
+    """Order of the frame fields: pycoro's, reversed, or random."""
     gap: int = 0
-    """Bytes that are left out between fields, at the most; where there are any the fields have offsets of their own."""
+    """Largest gap between fields, in bytes. With gaps, every field has an explicit offset."""
     keep: int = 0
-    """How many in four of what may be in the frame or not are where pycoro would not have them."""
+    """Probability in quarters that an optional frame resident is placed contrary to pycoro's choice."""
     spill: int = 0
-    """How many in four of the values that pycoro would compute again are not."""
+    """Probability in quarters that a rematerializable value is spilled."""
     hooks: Hooks | None = None
-    """Of each the hooks that it has."""
+    """Hooks of each ABI."""
 
     @property
     def abis(self) -> tuple[ABI, ...]:
-        """For ``CoroSplit(abis=...)``: one for each kind, which selects all coroutines that it can lower."""
+        """Return the ABIs for ``CoroSplit(abis=...)``: one for each kind, which selects every coroutine that it can lower."""
         return tuple(self._of(kind) for kind in (SwitchABI, RetconABI, AsyncABI))
 
     def _of(self, kind: type[ABI]) -> ABI:
@@ -124,7 +124,7 @@ def _always(self: ABI, coroutine: Candidate) -> bool:
 
 
 def abi(choices: Choices) -> DrawnABI:
-    """One that decides what is chosen; the simplest decides nothing.
+    """Draw an ABI; the simplest one overrides nothing.
 
     >>> from pycoro import strategies
     >>> strategies.abi(strategies.Recorded([]))
@@ -141,7 +141,7 @@ def abi(choices: Choices) -> DrawnABI:
 
 
 def sample_abi(seed: int | str) -> DrawnABI:
-    """One by the seed: quick, without hypothesis, the same whenever and wherever it is drawn.
+    """Return an ABI drawn from the seed: fast, reproducible and without hypothesis.
 
     >>> from pycoro import strategies
     >>> strategies.sample_abi("a seed") == strategies.abi(strategies.Seeded("a seed"))

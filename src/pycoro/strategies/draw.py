@@ -1,4 +1,4 @@
-"""Drawing whole coroutines and programs from choices, wherever they come from."""
+"""Draw whole coroutines and programs from any source of choices."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ __all__ = ["coroutine", "program", "sample"]
 
 
 def _palette(choices: Choices, options: Options) -> tuple[str, ...]:
-    """The types of one coroutine: few, so that values meet."""
+    """Draw the types of one coroutine: few, so that values of equal type are frequent."""
     picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
     return tuple(dict.fromkeys(["i32", *picked]))
 
 
 def _in_swifttailcc(d: Draw) -> tuple[str, ...]:
-    """What async coroutines take. Who calls one, and who is called, are not at one in LLVM's code for x86 about the room of an
-    i128 on the stack."""
+    """Draw parameter types of an async coroutine. LLVM's x86 callers and callees disagree about the stack slot of an i128."""
     return tuple(kind for kind in d.palette if kind != "i128")
 
 
@@ -45,7 +44,7 @@ def _parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.Parame
 
 
 def _of_abi(d: Draw, abi: str, scope: Scope) -> tuple[m.Parameter, ...]:
-    """A swifterror, or what a ramp fails by."""
+    """Draw a swifterror parameter, or a parameter that makes the ramp fail."""
     if d.options.errors and abi.startswith("retcon") and d.choices.chance(1, 6):
         d.errors.append(d.name("a"))
         return (m.Parameter(d.errors[-1], "ptr", error=True),)
@@ -57,7 +56,7 @@ def _of_abi(d: Draw, abi: str, scope: Scope) -> tuple[m.Parameter, ...]:
 
 
 def _variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
-    """Variables, the address of one of them in another."""
+    """Draw allocas, one of them holding the address of another."""
     variables: list[m.Variable] = []
     for _ in range(d.choices.integer(0, d.options.variables)):
         variables.append(variable(d, "x", early=d.options.early and d.choices.chance(1, 2)))
@@ -74,7 +73,7 @@ def _variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
 
 
 def _early(d: Draw, scope: Scope, variables: tuple[m.Variable, ...]) -> m.Body:
-    """Instructions on variables before llvm.coro.begin, where their addresses are still those on the stack."""
+    """Draw accesses to allocas before llvm.coro.begin, while they are still on the stack."""
     out: Statements = []
     for item in variables:
         if not item.early or not d.options.early or not d.choices.chance(1, 3):
@@ -88,14 +87,14 @@ def _early(d: Draw, scope: Scope, variables: tuple[m.Variable, ...]) -> m.Body:
 
 
 def _thrown(d: Draw, scope: Scope) -> tuple[str, m.Body]:
-    """What may be thrown out of the ramp, and then out of the coroutine that is resumed; the name of what the first gives."""
+    """Draw exceptions that leave the ramp and the resumed coroutine, and the name of the first result."""
     first, last = m.Invoke(d.name("v"), value(d, scope, "i32")), m.Invoke(d.name("v"), d.choices.pick(("6", "7")))
     add(scope, "i32", first.name)
     return first.name, (first, *suspend(d, scope), last)
 
 
 def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Coroutine, ...] = ()) -> m.Coroutine:
-    """A coroutine that may start the others as children. One that others may start lets no exception out."""
+    """Draw a coroutine that may create the others as children. A coroutine that others may create never throws."""
     abi = choices.pick(options.abis)
     if abi == "async":
         options = options.but(
@@ -113,7 +112,7 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     known = {kind: names for kind, names in scope.items() if not is_address(kind)}
     variables = _variables(d, scope)
     early = _early(d, scope, variables)
-    if d.errors:  # LLVM's code for x86, not optimized, loses a swifterror on the way to a landing pad
+    if d.errors:  # LLVM's unoptimized x86 code loses a swifterror on the path to a landing pad
         d.options = d.options.but(exceptions=False)
     if abi != "switch":
         made = m.Coroutine(name, (), parameters, variables, early, guarded=False)
@@ -144,7 +143,7 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
 
 
 def _returned(d: Draw, abi: str, *, tail: bool) -> m.Returned:
-    """How it is called."""
+    """Draw the calling conventions of a retcon or async coroutine."""
     choices, once = d.choices, abi == "retcon.once"
     yields = tuple(d.kind() for _ in range(choices.integer(0, 2)))
     kinds = in_register(d.palette) if tail else d.palette
@@ -156,7 +155,7 @@ def _returned(d: Draw, abi: str, *, tail: bool) -> m.Returned:
 
 
 def _returning(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutine) -> m.Coroutine:
-    """What a coroutine does that returns its continuations. One that yields once does so between bodies that do not."""
+    """Draw the body of a retcon or async coroutine. One that yields once does so between bodies that do not yield."""
     choices, once = d.choices, how.once
     d.budget = choices.integer(1, d.options.statements)
     d.returned, d.suspends = how, not once
@@ -177,7 +176,7 @@ def _returning(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutine) -> m.C
 
 
 def drive(choices: Choices, options: Options, of: m.Coroutine) -> m.Drive:
-    """What is done with a coroutine."""
+    """Draw a drive of a coroutine."""
     given = tuple("" if p.error else constant(choices, p.byval or p.kind) for p in of.parameters)
     steps = ("resume", "done", "promise") if of.promise else ("resume", "done")
     count = choices.integer(0, options.steps)
@@ -185,7 +184,7 @@ def drive(choices: Choices, options: Options, of: m.Coroutine) -> m.Drive:
 
 
 def program(choices: Choices, options: Options = ALL) -> m.Program:
-    """A program: the last coroutine is driven; the others are there for it, and for those after them.
+    """Draw a program. Its drives call the last coroutine; later coroutines may create earlier ones.
 
     >>> from pycoro import strategies
     >>> strategies.program(strategies.Seeded(17)) == strategies.sample(17)
@@ -208,7 +207,7 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
 
 
 def _built(choices: Choices, options: Options) -> m.Program:
-    """One whose coroutines are written through pycoro.build. Where frames are malloc's, nothing in them is aligned to more."""
+    """Draw a program that is emitted through pycoro.build. With malloc frames, it has no overaligned alloca."""
     if choices.chance(1, 2):
         options = options.but(alignment=min(options.alignment, 16), kinds=tuple(k for k in options.kinds if alignment(k) <= 16))
     count = choices.integer(1, options.coroutines) if options.children else 1
@@ -231,7 +230,7 @@ def _name(number: int) -> str:
 
 
 def sample(seed: int | str, options: Options = ALL) -> m.Program:
-    """A program by the seed: quick, without hypothesis, the same whenever and wherever it is drawn.
+    """Return a program drawn from the seed: fast, reproducible and without hypothesis.
 
     >>> from pycoro import strategies
     >>> program = strategies.sample(17, strategies.SMALL)

@@ -1,4 +1,4 @@
-"""Drives as functions: what a caller does with a coroutine, step by step."""
+"""Print drives as functions that call a coroutine step by step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["driver"]
 
 
 class _Driver:
-    """Writes one drive. Where the coroutine may throw, what is thrown is told as an i8 -1."""
+    """Printer of one drive. It reports a thrown exception as an i8 -1."""
 
     def __init__(self, program: m.Program, drive: m.Drive, prefix: str) -> None:
         self.w = Writer()
@@ -23,7 +23,7 @@ class _Driver:
         self.throws = self._coroutine.throws
 
     def _call(self, text: str, result: str, thrown: str, after: str) -> None:
-        """Calls what may throw; ``after`` is where both ways meet."""
+        """Print a call that may throw; ``after`` is the join of both successors."""
         assign = f"{result} = " if result else ""
         if not self.throws:
             self.w.line(f"{assign}call {text}")
@@ -37,7 +37,7 @@ class _Driver:
         self.w.label(f"fine{n}")
 
     def write(self) -> None:
-        """Starts, steps, destroys."""
+        """Print the start, the steps and the destruction."""
         w, c = self.w, self._coroutine
         if c.returned:
             self._write_returned()
@@ -57,7 +57,7 @@ class _Driver:
         w.line("ret void")
 
     def _write_returned(self) -> None:
-        """The same for the ABIs whose suspends return."""
+        """Print a drive of a retcon or async coroutine."""
         w, c = self.w, self._coroutine
         held = Contexts(w, c, "%h") if c.returned and c.returned.context else Continuations(w, c, "%h")
         held.start(f"{self._prefix}{c.name}", self._drive.arguments)
@@ -86,7 +86,7 @@ class _Driver:
 
 
 def driver(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[str, set[str]]:
-    """The function ``void name()`` that does a drive, and the types of what it tells."""
+    """Return the function ``void name()`` that does a drive, and the types that it reports."""
     writing = _Driver(program, drive, prefix)
     writing.write()
     w = writing.w

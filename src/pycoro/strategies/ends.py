@@ -1,5 +1,6 @@
-"""Cleanups as frontends write them: one for every way from a suspend, with a number that says where it leads in the end, and a copy
-of it for exceptions; or one for all."""
+"""Cleanups as frontends print them: shared by the exits of all suspends, with a selector that chooses the successor, and with
+or without a copy for exceptions.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +23,12 @@ ROOM = (0x0302010007060504, 0x0B0A09080F0E0D0C)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Ends(Plain):
-    """What the cleanups do. An act is a word, what it is about, and three numbers:
+    """Contents of the cleanups. An act is an opcode, an operand and three numbers:
 
     - ``tell i32 n``
-    - ``ask predicate k n m``: tells n where what is in a variable compares so with k, else m
-    - ``look type n``: tells what is at the n-th of these types in a variable
-    - ``number``: tells the number that says where the cleanup leads
+    - ``ask predicate k n m``: reports n if the alloca compares so with k, else m
+    - ``look type n``: reports the n-th value of the type in the alloca
+    - ``number``: reports the selector
 
     >>> from pycoro import strategies as s
     >>> ends = s.Ends((("tell", "i32", 7, 0, 0),), (("tell", "i32", 8, 0, 0),))
@@ -38,20 +39,21 @@ class Ends(Plain):
 
     acts: tuple[Act, ...]
     copy: tuple[Act, ...] | None = None
-    """Of the cleanup for exceptions; None: it is the same one, which exceptions come to with the third number."""
+    """Cleanup for exceptions; None shares the one cleanup, entered with the third selector."""
     numbers: tuple[int, int, int] = (0, 1, 2)
-    """Of destruction at other suspends, at the final one, and of exceptions: none is another's, but the first two may be one."""
+    """Selectors for destruction at ordinary suspends, at the final one, and for exceptions. Only the first two may be equal."""
     default: int = 0
-    """Which of the numbers the switch has no case for."""
+    """Index of the selector that the switch reaches by default."""
     compared: str = ""
-    """Instead of the switch a branch, where there is one cleanup: by ``eq`` or ``ne``."""
+    """Predicate ``eq`` or ``ne`` of a branch that replaces the switch, if there is one cleanup."""
     behind: str = ""
-    """An i32 that is told behind the cleanup, where it is destroyed."""
+    """Name of an i32 that is reported after the cleanup of a destroyed coroutine."""
     lost: bool = False
-    """Whether something is told behind the cleanup, where an exception goes on."""
+    """True if a value is reported after the cleanup of an exception."""
     kept: bool = False
-    """Whether the exception is kept in variables meanwhile: of two cleanups only, as one that destroy shares may have its variables
-    in the frame that it frees."""
+    """True if allocas hold the exception during the cleanup. Needs two cleanups: the frame that a shared one frees may contain
+    the allocas.
+    """
 
 
 def _act(choices: Choices) -> Act:
@@ -61,7 +63,7 @@ def _act(choices: Choices) -> Act:
 
 
 def _other(choices: Choices, act: Act) -> Act:
-    """The act with one thing changed."""
+    """Return the act with one change."""
     word, kind, *numbers = act
     kinds = {"ask": PREDICATES, "look": COUNTED}.get(word, ())
     if kinds and choices.chance(1, 2):
@@ -72,7 +74,7 @@ def _other(choices: Choices, act: Act) -> Act:
 
 
 def ends(choices: Choices, behind: str) -> Ends:
-    """Draws cleanups; what is told behind one that no exception comes to may be an i32 of that name."""
+    """Draw cleanups; an i32 named by ``behind`` may be reported after a cleanup without exceptions."""
     acts = tuple(_act(choices) for _ in range(choices.integer(0, 3)))
     first, final = choices.pick(((0, 1), (1, 0), (0, 0), (2, 2), (1, 2)))
     made = Ends(acts, None, (first, final, 3), choices.integer(0, 1), lost=choices.chance(1, 3), kept=choices.chance(3, 4))
@@ -91,7 +93,7 @@ def _say(w: Writer, value: str) -> None:
 
 
 def write_acts(w: Writer, acts: tuple[Act, ...]) -> None:
-    """Writes what a cleanup does; ``%ends.room`` is the variable, ``%ends.leads`` the number."""
+    """Print the acts of a cleanup; ``%ends.room`` is the alloca, ``%ends.leads`` the selector."""
     for word, kind, *numbers in acts:
         n = w.number()
         if word == "tell":
@@ -113,7 +115,7 @@ def write_acts(w: Writer, acts: tuple[Act, ...]) -> None:
 
 
 def write_choice(w: Writer, ends: Ends, ways: tuple[str, str, str]) -> None:
-    """Writes where the cleanup leads in the end, of these blocks."""
+    """Print the branch to one of the blocks after the cleanup."""
     led = dict(zip(ends.numbers, ways, strict=True))
     if ends.copy is not None:
         del led[ends.numbers[2]]

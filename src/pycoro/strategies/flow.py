@@ -1,4 +1,4 @@
-"""How statements print: the same text whatever the ABI is, but for suspends."""
+"""Print statements; only suspends depend on the ABI."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["STATEMENTS"]
 
 
 def _phis(phis: Sequence[m.Phi], edges: Sequence[str]) -> list[str]:
-    """PHIs that hold a value for each block that comes before, in their order."""
+    """Print PHIs with one value for each predecessor."""
     shown: list[str] = []
     for phi in phis:
         values = ", ".join(f"[ {value}, %{block} ]" for value, block in zip(phi.values, edges, strict=True))
@@ -25,7 +25,7 @@ def _phis(phis: Sequence[m.Phi], edges: Sequence[str]) -> list[str]:
 
 
 def _join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.Phi]) -> bool:
-    """The block where ways meet; False where none gets there."""
+    """Print the join block; return False if it is unreachable."""
     if not edges:
         return False
     p.label(label)
@@ -34,7 +34,7 @@ def _join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.Phi]) -
 
 
 def _way(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
-    """One of several ways; the block from which it reaches the join."""
+    """Print one of several paths, and return the predecessors of the join."""
     p.label(label)
     if not p.body(body):
         return []
@@ -92,7 +92,7 @@ def _loop(p: Printer, s: m.Loop) -> bool:
     p.label(f"loop{n}")
     place = len(p.lines)
     phis = [m.Phi(s.counter, "i32", ("0", f"%next{n}"))] + [m.Phi(c.name, c.kind, (c.first, c.next)) for c in s.carried]
-    if not p.body(s.body):  # it never comes around
+    if not p.body(s.body):  # the back edge is unreachable
         p.lines[place:place] = _phis([m.Phi(phi.name, phi.kind, phi.values[:1]) for phi in phis], [before])
         return False
     p.lines[place:place] = _phis(phis, [before, p.block])
@@ -104,7 +104,7 @@ def _loop(p: Printer, s: m.Loop) -> bool:
 
 
 def _tangle(p: Printer, s: m.Tangle) -> bool:
-    """Every jump costs fuel; a block without any left goes to the join."""
+    """Print blocks whose jumps each cost fuel; without fuel they branch to the join."""
     n, before = p.number(), p.block
     p.line(f"br label %part{n}.0")
     places: list[int] = []
@@ -116,7 +116,7 @@ def _tangle(p: Printer, s: m.Tangle) -> bool:
         if ends[number]:
             ends[number] = p.block
             _jump(p, s, n, number)
-    for number in range(len(s.blocks) - 1, -1, -1):  # from the last, so that places stay where they are
+    for number in range(len(s.blocks) - 1, -1, -1):  # in reverse, so that indices stay valid
         froms = [i for i, block in enumerate(s.blocks) if ends[i] and number in block.to]
         fuel = [f"%left{n}.{i}" for i in froms]
         edges = [f"on{n}.{i}" for i in froms]

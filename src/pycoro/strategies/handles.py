@@ -1,4 +1,4 @@
-"""Coroutines in the hands of those who call them, drivers and other coroutines alike: started, resumed, destroyed."""
+"""Print code that starts, resumes and destroys a coroutine, for drivers and for coroutines with children."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ __all__ = ["Handle", "Held", "held"]
 
 
 class Held(Protocol):
-    """A coroutine of any ABI in the hands of its caller."""
+    """Code generator for a coroutine of any ABI that a caller holds."""
 
     def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
-        """Begins it; ``safe`` says that its frame may be its caller's."""
+        """Start it; ``safe`` permits to allocate its frame in the caller's."""
 
     def resume(self) -> None:
-        """Goes on with it, unless it is over."""
+        """Resume it, unless it is done."""
 
     def tell(self) -> None:
-        """Tells what a resume has left to be told."""
+        """Report the values of a resume."""
 
     def destroy(self) -> None:
-        """Ends its life."""
+        """End its lifetime."""
 
 
 class Handle:
-    """A coroutine of the switch ABI in the hands of its caller: checks what may be done with it before it is done.
+    """A coroutine of the switch ABI with run-time checks before each operation.
 
-    One without a final suspend point frees itself, and says so in a byte of its caller's, ``life``.
+    Without a final suspend point, the coroutine frees itself and sets a byte of its caller, ``life``.
     """
 
     def __init__(self, writer: Writer, coroutine: Coroutine, name: str) -> None:
@@ -43,23 +43,23 @@ class Handle:
         self.life = f"{name}.life"
 
     def prepare(self) -> None:
-        """Makes what its caller keeps of it."""
+        """Print the caller's allocas."""
         if not self.coroutine.final:
             self._w.entry.append(f"{self.life} = alloca i8")
             self._w.line(f"store i8 0, ptr {self.life}")
 
     def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
-        """Calls the ramp."""
+        """Call the ramp."""
         self.prepare()
         attribute = " coro_elide_safe" if safe else ""
         self._w.line(f"{self.name} = call ptr @{callee}({self.arguments(values)}){attribute}")
 
     def arguments(self, values: Sequence[str]) -> str:
-        """The arguments of the call of the ramp."""
+        """Return the arguments of the ramp call."""
         return ", ".join([*([] if self.coroutine.final else [f"ptr {self.life}"]), *arguments(self._w, self.coroutine, values)])
 
     def over(self) -> str:
-        """Whether it is done, or gone: an i1."""
+        """Return an i1: the coroutine is done or freed."""
         if self.coroutine.final:
             return self._w.let("done", f"call i1 @llvm.coro.done(ptr {self.name})")
         life = self._w.let("life", f"load i8, ptr {self.life}")
@@ -67,7 +67,7 @@ class Handle:
 
     @contextmanager
     def unless_over(self) -> Generator[str, None, None]:
-        """What is written inside is done only while the coroutine can be resumed. Gives the label after it."""
+        """Guard the enclosed code by a check that the coroutine can be resumed. Yields the label after it."""
         w = self._w
         number = w.number()
         w.line(f"br i1 {self.over()}, label %over{number}, label %go{number}")
@@ -77,17 +77,17 @@ class Handle:
         w.label(f"over{number}")
 
     def resume(self) -> None:
-        """Resumes it unless it is over."""
+        """Resume it unless it is done."""
         with self.unless_over():
             self._w.line(f"call void @llvm.coro.resume(ptr {self.name})")
 
     def tell(self) -> None:
-        """Tells what a resume has left to be told."""
+        """Report the values of a resume."""
         if self.coroutine.final:
             self.tell_promise()
 
     def destroy(self) -> None:
-        """Destroys it unless it is gone."""
+        """Destroy it unless it is freed."""
         text = f"call void @llvm.coro.destroy(ptr {self.name})"
         if self.coroutine.final:
             self._w.line(text)
@@ -96,7 +96,7 @@ class Handle:
             self._w.line(text)
 
     def tell_promise(self) -> None:
-        """Tells the promise. Must be guarded where the coroutine may be gone."""
+        """Report the promise; needs a guard if the coroutine may be freed."""
         promise = self.coroutine.promise
         if promise:
             align = promise_alignment(promise)
@@ -105,7 +105,7 @@ class Handle:
 
 
 def held(writer: Writer, coroutine: Coroutine, name: str) -> Held:
-    """The coroutine in the hands of a caller whose function is being written; its names begin with the name."""
+    """Return the generator for a coroutine of the function being printed; its names begin with ``name``."""
     if not coroutine.returned:
         return Handle(writer, coroutine, name)
     return Contexts(writer, coroutine, name) if coroutine.returned.context else Continuations(writer, coroutine, name)

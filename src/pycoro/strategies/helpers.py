@@ -1,4 +1,4 @@
-"""The functions that drawn programs call: what tells values, what touches memory, what throws, what awaits."""
+"""Helper functions of drawn programs: they report values, access memory, throw and await."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ throw:
 }""",
     **OWNING,
 }
-"""By name. What is only declared is for whoever runs the program to give: it allocates, frees or is recorded, but for
-``_Unwind_RaiseException``, which throws."""
+"""Helpers by name. The host supplies the declared ones, which allocate, free or record; ``_Unwind_RaiseException`` throws."""
 
 
 def needed(text: str, told: Iterable[str], *, nounwind: bool = False) -> list[str]:
-    """The helpers that a module's text needs, where it tells values of the types; with those that they need themselves. With
-    ``nounwind``, what is only declared says that no exception comes out of it, but for what throws."""
+    """Return the helpers that the text needs, transitively, if it reports values of the types. With ``nounwind``, declarations
+    are nounwind except those that throw.
+    """
     found: list[str] = []
     texts = [text]
     while texts:

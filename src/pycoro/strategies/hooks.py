@@ -1,7 +1,7 @@
-"""Random hooks of ABIs: templates that change how a coroutine is lowered, and nothing of what it does.
+"""Draw hooks of ABIs: templates that change the lowering of a coroutine, and preserve its behavior.
 
-Each hook that is drawn works on the ABI's header in the frame, so that one that is called at a wrong place, with a wrong
-address, or in a frame where fields overlap, spoils something that is told.
+Each hook updates the ABI's header in the frame. A hook called at a wrong place, with a wrong address, or in a frame with
+overlapping fields therefore corrupts a reported value.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ NOTED = {
     "resumed": "ptr %frame, i32 %index, i1 %destroyed",
     "end": "ptr %frame, i32 %part",
 }
-"""The hooks that may do nothing of use, and what they are told before their header."""
+"""Optional notification hooks, and their parameters before the header."""
 HEADERED = ("begin", "save", "resumed")
-"""Those of them that may touch the frame; the others may come when it is gone."""
+"""The hooks that may access the frame; it may be freed when the others run."""
 GIVEN = {"i8": "5", "i64": "6", "ptr": "zeroinitializer", "{ i32, ptr }": "zeroinitializer"}
-"""What a part may give, and does."""
+"""Value that a clone returns, by type."""
 RESULTS = ("", *GIVEN)
-"""Empty: parts are called as LLVM's are."""
+"""Return types of clones; empty: LLVM's convention."""
 PASSED = ("", ", ptr", ", i64, double")
 FIELDS = ("i8", "i64", "[3 x i8]", "double", "<4 x i32>", "ptr")
 
@@ -79,9 +79,9 @@ define void @abi.free(ptr %memory, i64 %size, i64 %align, ptr %header) {
   ret void
 }
 """
-"""What `ALLOCATING` is where hooks check: what is given back is what was given, by this hook."""
+"""The version of `ALLOCATING` with checks: this hook allocated all memory that it frees."""
 FRESH, BEGUN, GONE = 17, 29, 43
-"""What header field 3 says of the frame, where hooks check: before abi.begin, behind it, and once it is destroyed."""
+"""Values of header field 3 with checks: before abi.begin, after it, and once the frame is destroyed."""
 SUSPENDS = "  store ptr %frame, ptr @suspended\n"
 GOES_ON = """\
   %last = load ptr, ptr @suspended
@@ -94,9 +94,9 @@ ENDS = """\
   %ends = icmp ne ptr %last, %frame
   call void @right(i1 %ends)
 """
-"""No coroutine ends where it has just suspended."""
+"""A coroutine cannot end where it has just suspended."""
 
-# %kept: header field 0, of which the bytes are all that a note leaves. It goes up to seven, and begins again.
+# %kept is header field 0; notes increment its bytes up to seven, then wrap around.
 NOTE = """\
   %kept = getelementptr HEADER, ptr %header, i32 0, i32 0
   %old = load i8, ptr %kept
@@ -115,7 +115,7 @@ over:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hooks(Plain):
-    """Of one ABI.
+    """Hooks of one ABI.
 
     >>> from pycoro import strategies
     >>> drawn = strategies.DrawnABI(hooks=strategies.Hooks(each=True))
@@ -125,30 +125,30 @@ class Hooks(Plain):
     """
 
     noted: tuple[str, ...] = ()
-    """Of `NOTED`."""
+    """Subset of `NOTED`."""
     fields: tuple[str, ...] = ()
-    """Of the header, behind those that the hooks need."""
+    """Fields of the header after those that the hooks need."""
     allocates: bool = False
     dispatches: bool = False
-    """The hooks keep the index."""
+    """True if the hooks store the suspend index."""
     result: str = ""
-    """Of a part; empty: parts are called as LLVM's are."""
+    """Return type of a clone; empty: LLVM's convention."""
     passed: str = ""
-    """To a part that gives a result, behind the frame."""
+    """Parameters after the frame, for clones with a result."""
     each: bool = False
-    """There is a part for each suspend."""
+    """True if there is a clone for each suspend."""
     checks: bool = False
-    """The hooks check what they are told against what they were told before, and trap where it is wrong."""
+    """True if the hooks check their arguments against earlier calls, and trap on a mismatch."""
     says: bool = False
-    """What they find before abi.begin was told by the ABI's ``header``, and is not in the template."""
+    """True if the ABI's ``header`` supplies the initial values, instead of the template."""
 
     @property
     def values(self) -> dict[int, int]:
-        """What the ABI's ``header`` gives; empty: it has none."""
+        """Return the values that the ABI's ``header`` supplies; empty without one."""
         return {3: FRESH} if self.checks and self.says else {}
 
     def of(self, kind: type[ABI]) -> str:
-        """Those of the hooks that the class of ABIs has, as IR."""
+        """Return the hooks that the class of ABIs supports, as IR."""
         if kind is SwitchABI:
             return self.template
         own = replace(self, result="", passed="", dispatches=False, each=False, allocates=self.allocates and kind is RetconABI)
@@ -156,7 +156,7 @@ class Hooks(Plain):
 
     @property
     def template(self) -> str:
-        """The hooks as IR, of the switched-resume ABI."""
+        """Return the hooks of the switched-resume ABI, as IR."""
         first = ("i8", "i32", "ptr", "i32", "ptr") if self.checks else ("i8", "i32", "ptr")
         header = "{ " + ", ".join((*first, *self.fields)) + " }"
         texts = [f"@abi.header = constant {header} {self._first() if self.checks else 'zeroinitializer'}\n"]
@@ -191,14 +191,14 @@ class Hooks(Plain):
         return _define(result or "void", name, told, body, f"{result} {GIVEN[result]}" if result else "void")
 
     def _first(self) -> str:
-        """What the header holds before anything began."""
+        """Return the initial header."""
         state = 0 if self.says else FRESH
         return (
             "{ " + f"i8 0, i32 -1, ptr null, i32 {state}, ptr null" + "".join(f", {f} zeroinitializer" for f in self.fields) + " }"
         )
 
     def _checked(self, name: str, header: str) -> str:
-        """Of a hook that has the frame: that it is as the hooks before have left it."""
+        """Return code that checks the header against the state that the previous hook stored."""
         if name == "begin":
             stored = _store(header, 3, f"i32 {BEGUN}", "begun") + _store(header, 4, "ptr %frame", "own")
             return GOES_ON + _holds(header, 3, "i32", str(FRESH)) + stored
@@ -232,7 +232,7 @@ def _store(header: str, field: int, value: str, at: str) -> str:
 
 
 def _holds(header: str, field: int, kind: str, value: str, unless: str = "") -> str:
-    """Traps where the field does not hold the value."""
+    """Return code that traps if the field does not hold the value."""
     load = f"  %at{field} = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  %is{field} = load {kind}, ptr %at{field}\n"
     test = f"  %same{field} = icmp eq {kind} %is{field}, {value}\n"
     if unless:
@@ -241,7 +241,7 @@ def _holds(header: str, field: int, kind: str, value: str, unless: str = "") -> 
 
 
 def hooks(choices: Choices) -> Hooks:
-    """Hooks of one ABI.
+    """Draw hooks of one ABI.
 
     >>> from pycoro import strategies
     >>> strategies.hooks(strategies.Recorded([]))
@@ -264,7 +264,7 @@ def hooks(choices: Choices) -> Hooks:
 
 
 def sample_hooks(seed: int | str) -> Hooks:
-    """Hooks by the seed, the same whenever and wherever they are drawn.
+    """Return hooks drawn from the seed, reproducibly.
 
     >>> from pycoro import strategies
     >>> strategies.sample_hooks("a seed") == strategies.hooks(strategies.Seeded("a seed"))

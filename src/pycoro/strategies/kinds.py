@@ -1,7 +1,7 @@
-"""LLVM types as text: what they are made of, constants of them, and functions that tell their values.
+"""LLVM types as text: their elements, constants of them, and functions that report their values.
 
-Only what passes in one register between any compiled code and Python is told to the outside as it is; `tell` functions
-take everything else apart.
+Only types that pass in one register between any compiled code and Python are reported directly. `tell` functions split all
+other values.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TOLD = ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
 
 
 class Elements(NamedTuple):
-    """What a type is made of."""
+    """Element types of a type."""
 
     kinds: tuple[str, ...]
     extract: str
@@ -53,12 +53,12 @@ class Elements(NamedTuple):
         return self.extract == "extractelement"
 
     def place(self, number: int) -> str:
-        """The number of an element, as its instructions take it."""
+        """Return an element number as instructions spell it."""
         return f"i32 {number}" if self.is_vector else f"{number}"
 
 
 def _split(text: str) -> tuple[str, ...]:
-    """The fields of a struct: split at the commas outside of brackets."""
+    """Split the fields of a struct at top-level commas."""
     fields: list[str] = []
     depth = start = 0
     for place, letter in enumerate(text):
@@ -71,7 +71,7 @@ def _split(text: str) -> tuple[str, ...]:
 
 @cache
 def elements(kind: str) -> Elements | None:
-    """The parts of a vector, struct or array; None for anything else."""
+    """Return the elements of a vector, struct or array; None for any other type."""
     many = re.fullmatch(r"[<\[](\d+) x (.*)[>\]]", kind)
     if many and kind[0] == "<":
         return Elements((many[2],) * int(many[1]), "extractelement", "insertelement", ("<", ">"))
@@ -84,13 +84,13 @@ def elements(kind: str) -> Elements | None:
 
 @cache
 def bits(kind: str) -> int:
-    """How wide an integer is; 0 for what is none."""
+    """Return the width of an integer; 0 for any other type."""
     return int(kind[1:]) if re.fullmatch(r"i\d+", kind) else 0
 
 
 @cache
 def alignment(kind: str) -> int:
-    """That of the ABI, in bytes, where pointers have 64 bits."""
+    """Return the ABI alignment in bytes, with 64-bit pointers."""
     parts = elements(kind)
     if parts and not parts.is_vector:
         return max(alignment(part) for part in parts.kinds)
@@ -101,7 +101,7 @@ def alignment(kind: str) -> int:
 
 @cache
 def size(kind: str) -> int:
-    """From one element of an array to the next, in bytes."""
+    """Return the stride of an array of the type, in bytes."""
     parts = elements(kind)
     if not parts or parts.is_vector:
         return alignment(kind)
@@ -113,13 +113,13 @@ def size(kind: str) -> int:
 
 @cache
 def mangled(kind: str) -> str:
-    """The type as a part of a function's name."""
+    """Return the type as part of a function name."""
     return re.sub(r"\W+", "_", kind.replace("<", "v").replace("{", "s").replace("[", "a")).strip("_")
 
 
 @cache
 def llvm_mangled(kind: str) -> str:
-    """The type as a part of an intrinsic's name."""
+    """Return the type as part of an intrinsic name."""
     parts = elements(kind)
     if parts and kind[0] == "{":
         return f"sl_{''.join(map(llvm_mangled, parts.kinds))}s"
@@ -129,13 +129,14 @@ def llvm_mangled(kind: str) -> str:
 
 
 def in_register(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Those of them that are passed in a register. Where coroutines end in calls of each other, LLVM's code for x86 goes wrong if
-    the arguments of one that are on the stack are more than those of another."""
+    """Return the types that pass in a register. LLVM's x86 code is wrong for a tail call with larger stack arguments than its
+    caller's.
+    """
     return tuple(kind for kind in kinds if 0 < bits(kind) <= 64 or kind in FLOATS)
 
 
 def constant(choices: Choices, kind: str) -> str:
-    """A constant of the type."""
+    """Draw a constant of the type."""
     parts = elements(kind)
     if parts:
         if choices.chance(1, 3):
@@ -152,12 +153,12 @@ def constant(choices: Choices, kind: str) -> str:
 
 
 def teller(kind: str) -> str:
-    """The name of the function that tells a value of the type."""
+    """Return the name of the function that reports a value of the type."""
     return f"say_{mangled(kind)}"
 
 
 def told_as(kind: str) -> tuple[str, ...]:
-    """The types that a value is taken apart into."""
+    """Return the types of the values that a value is split into."""
     parts = elements(kind)
     return parts.kinds if parts else () if kind in TOLD else ("i64",)
 
@@ -168,7 +169,7 @@ def _call(kind: str, value: str) -> str:
 
 @cache
 def tell(kind: str) -> str:
-    """That function: a declaration of what the outside records, or a definition that takes the value apart."""
+    """Return that function: an external declaration, or a definition that splits the value."""
     if kind in TOLD:
         return f"declare void @{teller(kind)}({kind})"
     lines = [f"define internal void @{teller(kind)}({kind} %v) noinline {{"]

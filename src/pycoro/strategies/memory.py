@@ -1,4 +1,4 @@
-"""Drawing memory: variables, addresses in them, and what is done through addresses. All that is read was written."""
+"""Draw accesses to memory: allocas, addresses in them, loads and stores. Every load reads initialized memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["access", "element", "enter", "overaligned", "pointers", "variable"]
 
 
 def pointers(scope: Scope, only: str = "") -> list[tuple[str, str]]:
-    """The addresses in scope with their types: of all but pointers, or those that may be written of one pointee."""
+    """Return the addresses in scope with their types: all except those of pointers, or the writable ones of one pointee type."""
     return [
         (kind, name)
         for kind, names in scope.items()
@@ -23,7 +23,7 @@ def pointers(scope: Scope, only: str = "") -> list[tuple[str, str]]:
 
 
 def variable(d: Draw, letter: str, *, early: bool) -> Variable:
-    """A variable with a constant in it."""
+    """Draw an alloca with a constant initial value."""
     kind = d.kind()
     if d.choices.chance(1, 4) and not elements(kind):
         kind = f"[{d.choices.pick((4, 8))} x {kind}]"
@@ -31,14 +31,13 @@ def variable(d: Draw, letter: str, *, early: bool) -> Variable:
 
 
 def overaligned(d: Draw, kind: str) -> int:
-    """An alignment that is said, the type's own or a greater one; 0 where none is."""
+    """Draw an explicit alignment of at least the natural one; 0 for none."""
     least, most = alignment(kind).bit_length() - 1, d.options.alignment.bit_length() - 1
     return 1 << d.choices.integer(least, most) if least <= most and d.choices.chance(1, 4) else 0
 
 
 def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Let | None:
-    """The address of a part of what is pointed at; None where it has no parts. ``index`` is an i32 to take the index
-    from, made to fit."""
+    """Draw the address of an element; None if the pointee has none. ``index`` names an i32 that is reduced to a valid index."""
     kind, name = base
     parts = elements(kind[4:])
     if not parts:
@@ -50,7 +49,7 @@ def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Le
     return d.let(scope, where, f"getelementptr inbounds {kind[4:]}, ptr {name}, i32 0, i32 {index or number}", "p")
 
 
-# ---- what is done through addresses ----
+# ---- accesses through addresses ----
 
 
 def _load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
@@ -65,7 +64,7 @@ def _store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
 
 
 def _element(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """The address of an element: by an index that is computed where there are a power of two."""
+    """Draw the address of an element; the index is computed if the number of elements is a power of two."""
     parts = elements(where[0][4:])
     out: Statements = []
     index = ""
@@ -78,7 +77,7 @@ def _element(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
 
 
 def _call(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """Hands the address of an i32 to a function that reads and writes through it."""
+    """Pass the address of an i32 to a function that loads and stores through it."""
     known = pointers(scope, "i32")
     if not known:
         return _store(d, scope, where)
@@ -94,14 +93,14 @@ def _clear(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
 
 
 def _copy(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """From one variable to another of the same type; they may be the same one."""
+    """Copy between allocas of the same type, possibly the same alloca."""
     other = d.choices.pick([p for p in pointers(scope) if p[0][4:] == where[0][4:]])[1]
     bytes_ = size(where[0][4:])
     return [Do(f"call void @llvm.memmove.p0.p0.i64(ptr {where[1]}, ptr {other}, i64 {bytes_}, i1 false)")]
 
 
 def _merge(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """One of two addresses of the same sort."""
+    """Select one of two addresses of the same kind."""
     other = d.choices.pick(scope[where[0]])
     return [d.let(scope, where[0], f"select i1 {value(d, scope, 'i1')}, ptr {where[1]}, ptr {other}", "p")]
 
@@ -113,7 +112,7 @@ def _compare(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
 
 
 def _keep(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """Keeps the address of an i32 in a variable, whatever writes it; what is kept there lives as long as the coroutine."""
+    """Store the address of an i32 to an alloca; the pointee lives as long as the coroutine."""
     kept, known = scope.get("ptr ptr"), scope.get("ptr i32")
     if not kept or not known:
         return _store(d, scope, where)
@@ -124,7 +123,7 @@ def _keep(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
 
 
 def _kept(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """An address that was kept; or whether it is that of a variable still."""
+    """Load a stored address, or compare it with that of an alloca."""
     kept = scope.get("ptr ptr")
     if not kept:
         return _load(d, scope, where)
@@ -132,14 +131,14 @@ def _kept(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
 
 
 def _aligned(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """Tells what of an address is not as its type's alignment wants it: nothing."""
+    """Report the misaligned bits of an address, which are zero."""
     number, rest = Let(d.name("i"), f"ptrtoint ptr {where[1]} to i64"), d.name("i")
     mask = min(alignment(where[0][4:]), 16) - 1
     return [number, Let(rest, f"and i64 {number.name}, {mask}"), Say("i64", rest)]
 
 
 def _part(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """Writes the lowest byte of an integer that has more, and looks at all of it."""
+    """Store the lowest byte of a wider integer, and load all of it."""
     wide = [(kind, name) for kind, name in pointers(scope) if kind[4:] in ("i16", "i32", "i64") and kind[:4] != "get "]
     if not wide:
         return _store(d, scope, where)
@@ -148,7 +147,7 @@ def _part(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
 
 
 def _turns(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """Looks at one, writes another, and looks at the first again."""
+    """Load from one address, store to another, and load from the first again."""
     other = d.choices.pick([p for p in pointers(scope) if p[0][:4] != "get "])
     return [*_load(d, scope, where), *_store(d, scope, other), *_load(d, scope, where)]
 
@@ -161,7 +160,7 @@ _LIVES: tuple[Maker, ...] = (*_PLAIN, _part, _turns)
 
 
 def access(d: Draw, scope: Scope) -> Statements:
-    """Something done through an address."""
+    """Draw an access through an address."""
     known = pointers(scope)
     if not known:
         let = d.let(scope, "i32", "call i32 @pick()")
@@ -177,5 +176,5 @@ def access(d: Draw, scope: Scope) -> Statements:
 
 
 def enter(scope: Scope, item: Variable, *, sort: str = "ptr") -> None:
-    """Puts the address of a variable into scope."""
+    """Add the address of an alloca to the scope."""
     add(scope, f"{sort} {item.kind}", item.name)

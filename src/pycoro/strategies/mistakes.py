@@ -1,4 +1,4 @@
-"""Mistakes that nothing refuses, planted into random coroutines: for each rule of the linter, several ways to break it."""
+"""Insert bugs that lower without an error into random coroutines: several variants for each rule of the linter."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["MISTAKES", "mistaken"]
 
 
 class Mistake(NamedTuple):
-    """A break of the coroutine, and functions that call it. In these ``@CALL`` is a call of it, ``@F`` its name."""
+    """A violation in the coroutine, and functions that call it. In these, ``@CALL`` is a call of it and ``@F`` its name."""
 
     how: Break
     callers: str = ""
     late: tuple[tuple[str, str], ...] = ()
-    """Edits of the part that is put in front, once it is there."""
+    """Edits of the inserted block, after its insertion."""
 
 
 SUSPEND = "call i8 @llvm.coro.suspend(token none, i1 false)"
@@ -35,17 +35,19 @@ KEEPS = HANDLES + "define void @keep.mine(ptr %p) {\n  store ptr %p, ptr @kept\n
 
 
 def _front(block: str) -> Mistake:
-    """The second suspend in front leaves by a block of its own: the first, to which the ramp alone comes, may do so."""
+    """Return a violation whose second inserted suspend has a separate exit block; the first one, reached by the ramp only, may
+    share its exit.
+    """
     first = f"%zero.way = {SUSPEND}\n  switch i8 %zero.way, label %out [ i8 0, label %front.on i8 1, label %cleanup ]\n\nfront.on:"
-    late = (("front.way, label %out", "front.way, label %front.out"), ("^behind:$", f"front.out:\n{block}\n\nbehind:"))
+    late = (("front.way, label %out", "front.way, label %front.out"), ("^after:$", f"front.out:\n{block}\n\nbehind:"))
     return Mistake(Break("", before=first, suspend=SUSPEND), late=late)
 
 
-def _given(touches: str, entry: str = "", before: str = "", behind: str = "") -> Mistake:
-    """The suspend in front gives its handle away first, and then does something on its way out."""
+def _given(touches: str, entry: str = "", before: str = "", after: str = "") -> Mistake:
+    """Return a violation whose inserted suspend publishes its handle first, and then runs code on its exit path."""
     made = _front(f"  {touches}\n  br label %out")
     edits = ((FIRST, f"{entry}\n  %id = "),) if entry else ()
-    how = Break("", edits, GIVES + before, behind, SAVED, HANDLES)
+    how = Break("", edits, GIVES + before, after, SAVED, HANDLES)
     return made._replace(how=how)
 
 
@@ -71,7 +73,7 @@ ELIDES = "\nattributes #77 = { coro_elide_safe }\n"
 
 
 def _safe(code: str, result: str = "void", more: str = "") -> Mistake:
-    """A caller with a call that is ``coro_elide_safe``."""
+    """Return a caller with a ``coro_elide_safe`` call."""
     text = f"\ndefine {result} @mistaken(ptr %to) {{\nentry:\n  %h = @CALL{SAFE}{code}\n}}\n@kept = global ptr null\n{more}{ELIDES}"
     return Mistake(Break(""), text)
 
@@ -105,7 +107,7 @@ out:
 
 
 def _known(code: str, more: str = "") -> Mistake:
-    """A caller of a coroutine that can be resumed once."""
+    """Return a caller of a coroutine that can be resumed once."""
     made = _caller(code, STRAIGHT + more)
     return made._replace(callers=made.callers.replace("@CALL", "call ptr @known()"))
 
@@ -124,7 +126,7 @@ define swiftcc void @sized(ptr swiftasync %ctx) {
 }
 
 """
-"""A coroutine of the async ABI whose function pointer is constant."""
+"""A coroutine of the async ABI with a constant async function pointer."""
 
 
 def _sized(reader: str) -> Mistake:
@@ -151,8 +153,8 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
             Break("", suspend=SUSPEND),
             late=(
                 (
-                    "^behind:$",
-                    "behind:\n  %odd = icmp eq ptr %hdl, null\n  br i1 %odd, label %rest, label %back\n\n"
+                    "^after:$",
+                    "after:\n  %odd = icmp eq ptr %hdl, null\n  br i1 %odd, label %rest, label %back\n\n"
                     "back:\n  ret ptr %hdl\n\nrest:",
                 ),
             ),
@@ -184,7 +186,7 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
         _computed("%odd = sitofp i8 %front.way to float", "%odd.back = fptosi float %odd to i8", number="%odd.back"),
     ),
     "frame-after-suspend": (
-        _given("store i64 1, ptr %mine", "  %mine = alloca i64", behind="%again = load i64, ptr %mine"),
+        _given("store i64 1, ptr %mine", "  %mine = alloca i64", after="%again = load i64, ptr %mine"),
         _given("%header = load ptr, ptr %hdl"),
         _given("%ends.now = call i1 @llvm.coro.done(ptr %hdl)"),
         _given("%there = call ptr @llvm.coro.promise(ptr %hdl, i32 8, i1 false)\n  store i8 0, ptr %there"),
@@ -196,8 +198,8 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
         ),
     ),
     "escape-before-begin": tuple(
-        Mistake(Break("", ((FIRST, f"  %mine = alloca i64\n{entry}  %id = "),), "store i64 1, ptr %mine", behind, SUSPEND, KEEPS))
-        for entry, behind in (
+        Mistake(Break("", ((FIRST, f"  %mine = alloca i64\n{entry}  %id = "),), "store i64 1, ptr %mine", after, SUSPEND, KEEPS))
+        for entry, after in (
             ("  call void @keep.mine(ptr %mine)\n", "%again = load i64, ptr %mine"),
             ("  store ptr %mine, ptr @kept\n", "%again = load i64, ptr %mine"),
             (
@@ -331,7 +333,7 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
         ),
     ),
 }
-"""For each rule of `pycoro.lint.RULES` ways to break it.
+"""Variants of the bug for each rule of `pycoro.lint.RULES`.
 
 >>> from pycoro import strategies
 >>> strategies.MISTAKES.keys() == pycoro.lint.RULES.keys()
@@ -358,8 +360,8 @@ def _call(c: m.Coroutine) -> str:
 
 
 def mistaken(rule: str, way: int, seed: int | str, *, mistake: Mistake | None = None) -> str:
-    """The IR of a program, drawn by the seed, with a mistake that the linter finds by the rule: one of `MISTAKES`, by its number.
-    ``mistake`` is made in its place. ``UsageError`` where there is no such mistake.
+    """Return the IR of a program, drawn from the seed, with a bug that the linter reports by the rule. ``way`` is an index
+    into the `MISTAKES` of the rule; ``mistake`` replaces that entry. Raises ``UsageError`` for an unknown rule or index.
 
     >>> from pycoro import strategies
     >>> text = strategies.mistaken("shared-suspend", 0, seed=1)
@@ -368,10 +370,10 @@ def mistaken(rule: str, way: int, seed: int | str, *, mistake: Mistake | None = 
     """
     ways = MISTAKES.get(rule)
     if ways is None or not 0 <= way < len(ways):
-        raise UsageError(f"there is no mistake {way} of the rule {rule!r}; there are {', '.join(MISTAKES)}")
+        raise UsageError(f"MISTAKES has no entry {way} for the rule {rule!r}; its rules are {', '.join(MISTAKES)}")
     drawn = program(Seeded(seed), ALL.but(abis=("switch",), callees=("switch",), built=0))
     last = drawn.coroutines[-1]
-    if not last.final or last.compared:  # what its text has not
+    if not last.final or last.compared:  # code that the program's text lacks
         drawn = m.Program(coroutines=(*drawn.coroutines[:-1], m.Coroutine(last.name, ())), drives=())
         last = drawn.coroutines[-1]
     made = mistake or ways[way]

@@ -1,11 +1,10 @@
-"""Programs of coroutines as plain data: what `pycoro.strategies` draws, and what can as well be written by hand.
+"""Programs of coroutines as plain data, drawn by `pycoro.strategies` or written by hand.
 
-A body is a tree of statements. Instructions that compute are text, as LLVM spells it, since nothing here needs to look
-into them; control flow, suspends and what must be cleaned up are objects, since what they become depends on the ABI and
-on what is around them. Names of values begin with ``%`` and are each defined once in a coroutine; names that begin with
-``%.`` are the printer's own.
+A body is a tree of statements. Computations are LLVM assembly text. Control flow, suspends and cleanups are objects,
+because their lowering depends on the ABI and the enclosing statements. Value names begin with ``%`` and are unique in a
+coroutine; names that begin with ``%.`` are reserved for the printer.
 
-Every object is immutable, compares by value, and its ``repr`` is the expression that makes it.
+Every object is immutable, compares by value, and its ``repr`` is the expression that recreates it.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class Let(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Do(Plain):
-    """An instruction without a result, as a store.
+    """An instruction without a result, such as a store.
 
     >>> from pycoro.strategies import Coroutine, Do, Program, module
     >>> program = Program((Coroutine("f", (Do("fence seq_cst"),)),))
@@ -80,7 +79,7 @@ class Do(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Say(Plain):
-    """Tells a value to the outside, part by part where it is not a scalar.
+    """Report a value to the host; aggregates are reported element by element.
 
     >>> from pycoro.strategies import Coroutine, Program, Say, module
     >>> program = Program((Coroutine("f", (Say("i32", "7"),)),))
@@ -94,9 +93,9 @@ class Say(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Suspend(Plain):
-    """A suspend point. ``name`` is what llvm.coro.suspend gives, or what the caller passes in. ``save`` are statements
-    between llvm.coro.save and the suspend, None where there is no save apart; ``gone`` is what the way to the cleanup does
-    first; ``yields`` are the values given to the caller where the ABI gives any.
+    """A suspend point. ``name`` is the result of llvm.coro.suspend, or the value that the caller passes. ``save`` are
+    statements between llvm.coro.save and the suspend; None omits the save. ``gone`` are the first statements of the cleanup
+    path, and ``yields`` the values returned to the caller if the ABI has any.
 
     >>> from pycoro.strategies import Coroutine, Program, Suspend, module
     >>> program = Program((Coroutine("f", (Suspend("%s1"),)),))
@@ -108,13 +107,13 @@ class Suspend(Plain):
     save: Body | None = None
     gone: Body = ()
     branches: bool = False
-    """Whether the result is told apart by branches, not by a switch."""
+    """True if branches test the result, instead of a switch."""
     yields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Phi(Plain):
-    """A PHI with a value for each edge, in their order.
+    """A PHI with a value for each incoming edge, in their order.
 
     >>> from pycoro.strategies import Coroutine, If, Phi, Program, module
     >>> program = Program((Coroutine("f", (If("true", (), (), (Phi("%p", "i32", ("1", "2")),)),)),))
@@ -129,7 +128,7 @@ class Phi(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class If(Plain):
-    """Two ways that join. The PHIs have a value for each way that reaches the join.
+    """Two branches that join. The PHIs have a value for each branch that reaches the join.
 
     >>> from pycoro.strategies import Coroutine, If, Program, Say, module
     >>> program = Program((Coroutine("f", (If("true", (Say("i32", "1"),), (Say("i32", "2"),)),)),))
@@ -145,7 +144,7 @@ class If(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Switch(Plain):
-    """A switch over a value; the first way is the default, and each other one has its numbers.
+    """A switch over a value; the first successor is the default, and each other one has its case numbers.
 
     >>> from pycoro.strategies import Coroutine, Program, Say, Switch, module
     >>> program = Program((Coroutine("f", (Switch("i32", "7", ((), (Say("i32", "1"),)), ((7, 8),)),)),))
@@ -157,13 +156,13 @@ class Switch(Plain):
     value: str
     ways: tuple[Body, ...]
     numbers: tuple[tuple[int, ...], ...]
-    """For all ways but the first."""
+    """Case numbers of all successors but the first."""
     phis: tuple[Phi, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Carried(Plain):
-    """A value that a loop carries around: the one before the loop, and the one at its end.
+    """A loop-carried value: the initial value, and the one at the end of an iteration.
 
     >>> from pycoro.strategies import Carried, Coroutine, Let, Loop, Program, module
     >>> program = Program((Coroutine("f", (Loop("%i", 3, (Let("%b", "shl i32 %a, 1"),), (Carried("%a", "i32", "1", "%b"),)),)),))
@@ -179,7 +178,7 @@ class Carried(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Loop(Plain):
-    """A body that is done ``times`` times, at least once; ``counter`` is an i32 that counts from 0.
+    """A body that runs ``times`` times, at least once; ``counter`` is an i32 that counts from 0.
 
     >>> from pycoro.strategies import Coroutine, Loop, Program, Say, module
     >>> program = Program((Coroutine("f", (Loop("%counter", 3, (Say("i32", "%counter"),)),)),))
@@ -195,8 +194,8 @@ class Loop(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Block(Plain):
-    """A part of a tangle: PHIs with a value for each block that may come before (by number; first the way in, for the
-    first block), statements, then a jump to the first of ``to``, or by the condition to one or the other.
+    """A block of a tangle: PHIs, statements, and a jump to the first of ``to`` or a conditional branch to both. The PHIs have
+    a value for each predecessor, by block number; in the first block, the entry edge comes first.
 
     >>> from pycoro.strategies import Block, Coroutine, Program, Say, Tangle, module
     >>> blocks = Block((Say("i32", "1"),), (1,)), Block((Say("i32", "2"),), (0, 1), "true")
@@ -213,8 +212,8 @@ class Block(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tangle(Plain):
-    """Blocks that jump to each other anyhow, and so often at most; ``fuel`` is the i32 that counts down in them. The
-    PHIs join the ways out, one of each block that does not leave the coroutine.
+    """Blocks with arbitrary jumps between them; ``fuel`` is the i32 that bounds their number. The PHIs join the exits, one of
+    each block that does not leave the coroutine.
 
     >>> from pycoro.strategies import Block, Coroutine, Program, Tangle, module
     >>> program = Program((Coroutine("f", (Tangle("%fuel", 5, (Block((), (1,)), Block((), (0, 1), "true"))),)),))
@@ -230,7 +229,7 @@ class Tangle(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Local(Plain):
-    """A variable with lifetime markers around a body. ``told`` tells its value where its life ends, on each way.
+    """An alloca with lifetime markers around a body. ``told`` reports its value at the end of its lifetime, on each path.
 
     >>> from pycoro.strategies import Coroutine, Local, Program, module
     >>> program = Program((Coroutine("f", (Local("%x", "i32", "7", ()),)),))
@@ -245,16 +244,17 @@ class Local(Plain):
     align: int = 0
     told: bool = False
     marked_on_unwind: bool = True
-    """Whether its life also ends on the ways on which the coroutine is destroyed."""
+    """True if its lifetime also ends on the paths that destroy the coroutine."""
     asked: bool = False
-    """Whether llvm.coro.alloca.alloc makes it where its life begins; then llvm.coro.alloca.free ends it on each way."""
+    """True if llvm.coro.alloca.alloc allocates it, and llvm.coro.alloca.free frees it on each path."""
     known: bool = False
-    """Whether its address is kept before its life begins, and it is filled by that."""
+    """True if its address is stored before its lifetime begins, and initializes it."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Child(Plain):
-    """Another coroutine of the program, that lives while the body runs; then, and where this one goes, it is destroyed.
+    """Another coroutine of the program, which lives while the body runs. It is destroyed after the body and on every exit from
+    it.
 
     >>> from pycoro.strategies import Child, Coroutine, Program, Suspend, module
     >>> child, parent = Coroutine("g", (Suspend("%s1"),)), Coroutine("f", (Child("%c", "g", (), ()),))
@@ -271,8 +271,8 @@ class Child(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Call(Plain):
-    """Suspends an async coroutine, and begins another, which goes on with this one when it ends: ``names`` are what it gives.
-    The other one must be one of `Returned.tail`.
+    """Suspend an async coroutine, and run another one that resumes this one at its end; ``names`` are its results. The callee
+    needs `Returned.tail`.
 
     >>> from pycoro.strategies import Call, Coroutine, Program, Returned, module
     >>> first = Coroutine("g", (), returned=Returned(context=True, tail=True))
@@ -288,7 +288,7 @@ class Call(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Resume(Plain):
-    """Resumes a child unless it is done, then tells its promise where it has one.
+    """Resume a child unless it is done, then report its promise if it has one.
 
     >>> from pycoro.strategies import Child, Coroutine, Program, Resume, Suspend, module
     >>> child, parent = Coroutine("g", (Suspend("%s1"),)), Coroutine("f", (Child("%c", "g", (), (Resume("%c"),)),))
@@ -301,8 +301,8 @@ class Resume(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Await(Plain):
-    """Suspends through llvm.coro.await.suspend, of the form ``void``, ``bool`` or ``handle``: the last transfers to the
-    child. ``gone`` is as in `Suspend`; a bool decides whether to suspend by ``value``, an i1.
+    """Suspend through llvm.coro.await.suspend of the form ``void``, ``bool`` or ``handle``; the last transfers to the child.
+    ``gone`` is as in `Suspend`. The bool form suspends if ``value``, an i1, is true.
 
     >>> from pycoro.strategies import Await, Coroutine, Program, module
     >>> program = Program((Coroutine("f", (Await("%s1", "void"),)),))
@@ -319,8 +319,8 @@ class Await(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Invoke(Plain):
-    """A call that throws if its i32 is odd, and else gives it plus one as ``name``. What is thrown is caught, unless
-    ``caught`` is None: then it leaves the coroutine. The PHIs have a value for each way that reaches the join.
+    """A call that throws if its i32 is odd, and otherwise returns it plus one as ``name``. The exception is caught, unless
+    ``caught`` is None: then it leaves the coroutine. The PHIs have a value for each path that reaches the join.
 
     >>> from pycoro.strategies import Coroutine, Invoke, Program, module
     >>> program = Program((Coroutine("f", (Invoke("%v1", "7", caught=()),)),))
@@ -337,7 +337,7 @@ class Invoke(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Leave(Plain):
-    """Goes to the end of the coroutine: to its final suspend point where it has one. Last in its body.
+    """Branch to the end of the coroutine, or to its final suspend point if it has one. Last in its body.
 
     >>> from pycoro.strategies import Coroutine, If, Leave, Program, module
     >>> program = Program((Coroutine("f", (If("true", (Leave(),)),)),))
@@ -349,7 +349,7 @@ class Leave(Plain):
 Statement: TypeAlias = (
     Let | Do | Say | Suspend | If | Switch | Loop | Tangle | Local | Child | Call | Resume | Await | Invoke | Leave
 )
-"""What a body is made of.
+"""Any statement of a body.
 
 >>> import typing
 >>> from pycoro.strategies import Say, Statement
@@ -357,7 +357,7 @@ Statement: TypeAlias = (
 True
 """
 Body: TypeAlias = tuple[Statement, ...]
-"""Statements, in their order.
+"""Statements in execution order.
 
 >>> from pycoro.strategies import Body, Say, Suspend
 >>> body: Body = (Suspend("%s1"), Say("i32", "7"))
@@ -368,8 +368,8 @@ Body: TypeAlias = tuple[Statement, ...]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Parameter(Plain):
-    """A parameter of a coroutine. ``byval`` is the type that a pointer's memory is passed of, ``align`` that memory's;
-    ``error`` is for a swifterror, which is passed whenever a coroutine that returns its continuations is called.
+    """A parameter of a coroutine. ``byval`` is its byval type, and ``align`` the alignment of that memory. ``error`` marks a
+    swifterror, which every call of a retcon coroutine passes.
 
     >>> from pycoro.strategies import Coroutine, Parameter, Program, Say, module
     >>> program = Program((Coroutine("f", (Say("i32", "%a"),), (Parameter("%a", "i32"),)),))
@@ -386,8 +386,8 @@ class Parameter(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Variable(Plain):
-    """An alloca that lives as long as the coroutine, filled with a value before it is used: before llvm.coro.begin
-    where ``early``. One of ``error`` is a swifterror.
+    """An alloca that lives as long as the coroutine, and is initialized: before llvm.coro.begin if ``early``. ``error`` marks
+    a swifterror.
 
     >>> from pycoro.strategies import Coroutine, Program, Say, Variable, module
     >>> program = Program((Coroutine("f", (Say("ptr", "%x"),), variables=(Variable("%x", "i64", "7"),)),))
@@ -405,9 +405,9 @@ class Variable(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Returned(Plain):
-    """How a coroutine is called that returns its continuations: the types of what it yields and of what it is passed
-    when it goes on (none where empty), and the caller's buffer, in bytes. ``once`` is for those that yield just once;
-    ``context`` for async ones: they have a context for a buffer, and are passed nothing.
+    """Calling convention of a retcon or async coroutine: the yielded types, the type of the value passed on resume (empty for
+    none), and the size of the caller's buffer in bytes. ``once`` is for coroutines that yield once. ``context`` marks async
+    ones, which have a context as buffer and are passed no value.
 
     >>> from pycoro.strategies import Coroutine, Program, Returned, Suspend, module
     >>> program = Program((Coroutine("f", (Suspend("%s1", yields=("7",)),), returned=Returned(("i32",))),))
@@ -422,14 +422,14 @@ class Returned(Plain):
     once: bool = False
     context: bool = False
     results: tuple[str, ...] = ()
-    """The types of what it gives in the end: to who calls its only continuation, or to what its context names."""
+    """Result types at the end, returned by the only continuation or passed to the function in the context."""
     tail: bool = False
-    """Whether an async coroutine ends in a call of what its context names, so that another one may `Call` it."""
+    """True if an async coroutine ends with a tail call of the function in its context, as `Call` requires."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Coroutine(Plain):
-    """A coroutine. With ``final`` it ends in a final suspend point, else it frees its frame itself.
+    """A coroutine. With ``final`` it ends at a final suspend point; otherwise it frees its frame.
 
     >>> from pycoro.strategies import Coroutine, Program, Say, Suspend, module
     >>> program = Program((Coroutine("f", (Suspend("%s1"), Say("i32", "7"))),))
@@ -446,42 +446,43 @@ class Coroutine(Plain):
     promise: Variable | None = None
     final: bool = True
     finish: Body = ()
-    """What is done before the final suspend point, however it is reached; or before the end, where there is none such."""
+    """Statements before the final suspend point, on every path; without one, before the end."""
     final_gone: Body = ()
-    """What is done when the coroutine is destroyed there."""
+    """Statements of the destruction at the final suspend point."""
     fails: str = ""
-    """An i1: whether the ramp frees the frame at once and gives null."""
+    """An i1: if true, the ramp frees the frame at once and returns null."""
     guarded: bool = True
-    """Whether it asks llvm.coro.alloc if its frame must be allocated, as is needed for elision."""
+    """True if llvm.coro.alloc decides if the frame is allocated, as elision requires."""
     after: Body = ()
-    """What the ramp does after llvm.coro.end."""
+    """Statements of the ramp after llvm.coro.end."""
     returned: Returned | None = None
-    """For the ABIs whose suspends return; else the coroutine has a handle. There ``final``, ``promise``, ``guarded`` and
-    ``fails`` mean nothing."""
+    """Convention of the ABIs whose suspends return; None for a coroutine with a handle. With it, ``final``, ``promise``,
+    ``guarded`` and ``fails`` have no effect.
+    """
     results: tuple[str, ...] = ()
-    """What it gives in the end: a value for each type of `Returned.results`."""
+    """Results at the end: a value for each type of `Returned.results`."""
     compared: str = ""
-    """A type of integers wider than a byte: behind the final suspend point constants of it are compared."""
+    """An integer type wider than a byte, whose constants are compared after the final suspend point."""
     ends: Ends | None = None
-    """How it is cleaned up where there is a final suspend point, if that is not by a frame that is freed alone."""
+    """Cleanups of a coroutine with a final suspend point; None only frees the frame."""
 
     @property
     def abi(self) -> str:
-        """``switch``, ``retcon``, ``retcon.once`` or ``async``."""
+        """Return ``switch``, ``retcon``, ``retcon.once`` or ``async``."""
         if not self.returned:
             return "switch"
         return "async" if self.returned.context else "retcon.once" if self.returned.once else "retcon"
 
     @property
     def throws(self) -> bool:
-        """Whether an exception may leave it."""
+        """Return True if an exception may leave it."""
         return any(isinstance(item, Invoke) and item.caught is None for item in walk(self.body))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Drive(Plain):
-    """What a caller does with a coroutine: starts it, does the ``steps`` (``resume``, ``done``, ``promise``), and
-    destroys what is left of it.
+    """Operations of a caller on a coroutine: it starts it, runs the ``steps`` (``resume``, ``done``, ``promise``), and
+    destroys it if it still exists.
 
     >>> from pycoro.strategies import Coroutine, Drive, Program, Suspend, module
     >>> program = Program((Coroutine("f", (Suspend("%s1"),)),), (Drive("f", steps=("resume",)),))
@@ -497,8 +498,8 @@ class Drive(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Program(Plain):
-    """Coroutines, each before those that use it, and what is done with them: what the drives say, and then what the last of
-    the callers does, of which each may call those before it.
+    """Coroutines, each before its users, with drives and callers. Running the program runs the drives, then the last caller. A
+    caller may call those before it.
 
     >>> from pycoro.strategies import Coroutine, Drive, Program, Say, module
     >>> program = Program((Coroutine("f", (Say("i32", "7"),)),), (Drive("f"),))
@@ -512,15 +513,15 @@ class Program(Plain):
     drives: tuple[Drive, ...] = ()
     callers: tuple[Caller, ...] = ()
     built: tuple[Built, ...] = ()
-    """Instead of the others: coroutines that are written through :mod:`pycoro.build`, and their drives as well."""
+    """Coroutines that are emitted through :mod:`pycoro.build`, with their drives; they replace the others."""
 
     def coroutine(self, name: str) -> Coroutine:
-        """The coroutine of the name."""
+        """Return the coroutine of that name."""
         return next(item for item in self.coroutines if item.name == name)
 
 
 def bodies(statement: Statement) -> tuple[Body, ...]:
-    """The bodies that a statement holds."""
+    """Return the bodies of a statement."""
     inner = _BODIES.get(type(statement))
     return inner(statement) if inner else ()
 
@@ -539,7 +540,7 @@ _BODIES: dict[type, Callable[[Any], tuple[Body, ...]]] = {
 
 
 def walk(body: Body) -> list[Statement]:
-    """All statements of a body, those inside of others too, in the order of the program."""
+    """Return all statements of a body in program order, including nested ones."""
     found: list[Statement] = []
     for statement in body:
         found.append(statement)

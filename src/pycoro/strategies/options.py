@@ -1,4 +1,4 @@
-"""What may be drawn, and how much of it."""
+"""Options that select and bound the drawn language features."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ FAULTS = {
     THROWN_FINAL: "destroying what an exception has ended does what belongs to the final suspend point, which was never reached",
     UNWOUND_ONCE: "a coroutine that yields once and may be left by an exception becomes a broken module, or ends LLVM's process",
 }
-"""What LLVM 22 lowers wrongly. It is only drawn where `Options.faults` names it, since a comparison with LLVM's lowering
-would find nothing else.
+"""Constructs that LLVM 22 miscompiles. They are drawn only if `Options.faults` names them, since they would hide all other
+differences from LLVM's lowering.
 
 >>> from pycoro import strategies
 >>> sorted(strategies.FAULTS)
@@ -38,7 +38,7 @@ would find nothing else.
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Options(Plain):
-    """Bounds of what is drawn. What is a number is the most of it; 0 and False mean none at all.
+    """Bounds of drawn programs. A number is a maximum; 0 and False exclude the feature.
 
     >>> from pycoro import strategies
     >>> options = strategies.SMALL.but(statements=3, loops=False)
@@ -47,44 +47,44 @@ class Options(Plain):
     """
 
     abis: tuple[Abi, ...] = ABIS
-    """Of the coroutine that is driven."""
+    """ABIs of the driven coroutine."""
     callees: tuple[Abi, ...] = ABIS
-    """The ABIs of the coroutines that others call; the first is drawn more often than the others."""
+    """ABIs of called coroutines; the first one is drawn most often."""
     statements: int = 30
-    """In one coroutine."""
+    """Maximum number of statements in one coroutine."""
     depth: int = 3
-    """Of statements inside of others."""
+    """Maximum nesting of statements."""
     coroutines: int = 3
-    """In one program; more than one where ``children``."""
+    """Maximum number of coroutines in one program; more than one needs ``children``."""
     drives: int = 3
-    """What is done with a program, each time from its start."""
+    """Maximum number of drives of a program; each starts a new instance."""
     steps: int = 7
-    """In one drive."""
+    """Maximum number of steps in one drive."""
     kinds: tuple[str, ...] = (*SCALARS, *VECTORS, *AGGREGATES)
-    """The types of values, as LLVM spells them; ``i32`` and ``i1`` are always there."""
+    """Value types in LLVM's spelling; ``i32`` and ``i1`` are always included."""
     parameters: int = 4
     variables: int = 4
-    """Allocas that live as long as the coroutine."""
+    """Maximum number of allocas that live as long as the coroutine."""
     alignment: int = 64
-    """Of allocas, in bytes, a power of 2."""
+    """Maximum alignment of allocas in bytes, a power of 2."""
     loops: bool = True
     switches: bool = True
     tangles: bool = True
-    """Parts whose blocks jump to each other anyhow, irreducible ones too."""
+    """Regions with arbitrary jumps between their blocks, including irreducible ones."""
     leaves: bool = True
-    """Ways to the end from inside."""
+    """Early exits to the end of the coroutine."""
     locals: bool = True
     """Allocas with lifetime markers."""
     asked: bool = True
-    """Memory that ``llvm.coro.alloca.alloc`` gives."""
+    """Memory from ``llvm.coro.alloca.alloc``."""
     errors: bool = True
-    """swifterror: variables, and a parameter of what returns its continuations."""
+    """swifterror allocas, and a swifterror parameter of retcon coroutines."""
     results: bool = True
-    """What is given in the end, by ``llvm.coro.end.results`` or to who called an async coroutine."""
+    """Results, through ``llvm.coro.end.results`` or passed to the caller of an async coroutine."""
     addresses: bool = True
-    """Addresses kept in memory, merged and compared."""
+    """Addresses that are stored in memory, merged and compared."""
     saves: bool = True
-    """Saves apart from their suspends."""
+    """Separate llvm.coro.save calls."""
     awaits: bool = True
     """llvm.coro.await.suspend."""
     exceptions: bool = True
@@ -92,46 +92,50 @@ class Options(Plain):
     children: bool = True
     """Coroutines that create, resume, await and destroy others."""
     elision: bool = True
-    """``coro_elide_safe`` on calls of children; whether coroutines ask llvm.coro.alloc."""
+    """``coro_elide_safe`` on calls of children; conditional allocation by llvm.coro.alloc."""
     promise: bool = True
     byval: bool = True
     early: bool = True
-    """Instructions on variables before llvm.coro.begin."""
+    """Accesses to allocas before llvm.coro.begin."""
     fails: bool = True
-    """Ramps that give null."""
+    """Ramps that return null."""
     unended: bool = True
     """Coroutines without a final suspend point."""
     compared: bool = False
-    """Final suspend points behind which wide constants are compared, as an optimiser may leave them; where they are asked
-    for only, so that what is drawn by a seed stays as it is."""
+    """Comparisons of wide constants after final suspend points, as optimizers may produce them. Off by default, so that seeds
+    keep their programs.
+    """
     ends: bool = False
-    """Cleanups that say by a number where they lead in the end, and such as there are twice, for exceptions too; where they are
-    asked for only, so that what is drawn by a seed stays as it is."""
+    """Cleanups with a selector of their successor, and duplicated cleanups for exceptions. Off by default, so that seeds keep
+    their programs.
+    """
     lives: bool = False
-    """Variables of which parts are written, that take turns, and that are known before their lives begin; where they are
-    asked for only, so that what is drawn by a seed stays as it is."""
+    """Allocas with partial stores, alternating accesses, and addresses stored before their lifetimes. Off by default, so that
+    seeds keep their programs.
+    """
     late: bool = False
-    """Values that are needed late behind a suspend, and on one of two ways, when another variable has come to life there; where
-    they are asked for only, so that what is drawn by a seed stays as it is."""
+    """Values used on one of two paths after a suspend, where another alloca becomes live. Off by default, so that seeds keep
+    their programs.
+    """
     built: int = 1
-    """How many in four programs are written through :mod:`pycoro.build`; where there are ``callers``, none."""
+    """Number in four programs that are emitted through :mod:`pycoro.build`; none if there are ``callers``."""
     callers: int = 0
-    """Functions that keep coroutines, move them, hand them on, lose them and throw past them, instead of drives."""
+    """Maximum number of functions, instead of drives, that store, move, publish and leak coroutines and throw past them."""
     faults: tuple[str, ...] = ()
-    """Known faults of LLVM 22 that may be drawn though its lowering goes wrong; see `FAULTS`."""
+    """Known LLVM 22 bugs that programs may contain; see `FAULTS`."""
 
     def __post_init__(self) -> None:
         if self.alignment & (self.alignment - 1) or self.alignment < 1:
-            raise UsageError(f"the alignment {self.alignment} is not a power of 2")
+            raise UsageError(f"Options.alignment must be a power of 2, not {self.alignment}")
         for what, given, known in (("ABI", (*self.abis, *self.callees), ABIS), ("fault", self.faults, FAULTS)):
             for name in given:
                 if name not in known:
                     raise UsageError(unknown_name(what, name, known))
         if not self.abis or not self.callees:
-            raise UsageError("of no ABI no coroutine can be drawn")
+            raise UsageError("Options.abis and Options.callees must each name at least one ABI")
 
     def but(self, **changes: Any) -> Options:
-        """The same with other values; ``UsageError`` for an option that is none."""
+        """Return a copy with other values. Raises ``UsageError`` for an unknown option."""
         names = [field.name for field in fields(self)]
         for name in changes:
             if name not in names:
@@ -140,7 +144,7 @@ class Options(Plain):
 
 
 ALL = Options()
-"""Everything.
+"""All default features.
 
 >>> from pycoro import strategies
 >>> strategies.ALL.abis
@@ -163,7 +167,7 @@ SMALL = Options(
     fails=False,
     built=0,
 )
-"""Little coroutines, to look at.
+"""Bounds of small coroutines for reading.
 
 >>> from pycoro import strategies
 >>> strategies.SMALL.abis, strategies.SMALL.statements

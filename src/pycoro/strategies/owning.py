@@ -1,4 +1,4 @@
-"""Coroutines that were written through `pycoro.build` in the hands of others, and what drives do with them."""
+"""Emit drives of coroutines that are written through `pycoro.build`, and code that holds such coroutines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Owned", "OwnedHandle", "owned", "write_drive"]
 
 
 class Owned(ABC):
-    """A coroutine of any ABI where a function is built."""
+    """Code generator for a coroutine of any ABI in a function being built."""
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         self._around = around
@@ -24,31 +24,32 @@ class Owned(ABC):
         self._of = of
 
     def given(self, values: Sequence[Value]) -> list[Value]:
-        """The arguments; what is copied lies in variables, which are others' after the call."""
+        """Return the arguments. Copied parameters are in allocas that the caller overwrites after the call."""
         f = self._f
         pairs = zip(self._of.parameters, values, strict=True)
         return [f.variable(kind, value) if how else value for (kind, how), value in pairs]
 
     @abstractmethod
     def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
-        """Calls it, and tells what it yields."""
+        """Call it, and report the yielded values."""
 
     @abstractmethod
     def over(self) -> Value:
-        """Whether it is at its end."""
+        """Return an i1: the coroutine is done."""
 
     @abstractmethod
     def resume(self) -> None:
-        """Goes on with it unless it is over, and tells what it yields."""
+        """Resume it unless it is done, and report the yielded values."""
 
     @abstractmethod
     def destroy(self) -> None:
-        """Ends its life."""
+        """End its lifetime."""
 
 
 class OwnedHandle(Owned):
-    """One of the switch ABI. A task is gone on with by what it has parked; one that has no final suspend says in a byte that it is
-    gone."""
+    """A coroutine of the switch ABI. A task is resumed through its parked handle; one without a final suspend sets a byte when
+    it frees itself.
+    """
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         super().__init__(around, f, of)
@@ -72,7 +73,7 @@ class OwnedHandle(Owned):
             self.began()
 
     def began(self) -> None:
-        """Tells what it yields, if it has begun."""
+        """Report the yielded value, if it has begun."""
         if not self._of.lazy:
             self._tell()
 
@@ -108,7 +109,7 @@ class OwnedHandle(Owned):
 
 
 class _OwnedContinuation(Owned):
-    """One of returned continuations."""
+    """A retcon coroutine."""
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         super().__init__(around, f, of)
@@ -151,7 +152,7 @@ class _OwnedContinuation(Owned):
 
 
 class _OwnedContext(Owned):
-    """An async one: what to go on with is left in variables of the module's."""
+    """An async coroutine; its next continuation is in globals of the module."""
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         super().__init__(around, f, of)
@@ -173,7 +174,7 @@ class _OwnedContext(Owned):
         self._f.store(self._f.constant("ptr", None), self._around.variable("next"))
 
     def _take(self) -> None:
-        """Keeps what the coroutine has left, whoever else leaves something there."""
+        """Save the continuation that the coroutine stored, before another coroutine overwrites it."""
         f = self._f
         f.store(f.load("ptr", self._around.variable("next")), self._next)
         f.store(f.load("ptr", self._around.variable("with")), self._with)
@@ -202,14 +203,14 @@ class _OwnedContext(Owned):
 
 
 def owned(around: Surroundings, f: Flow, of: Built) -> Owned:
-    """A coroutine in the hands of the function that is built."""
+    """Return the generator for a coroutine in the function being built."""
     if of.abi == "switch":
         return OwnedHandle(around, f, of)
     return _OwnedContext(around, f, of) if of.abi == "async" else _OwnedContinuation(around, f, of)
 
 
 def write_drive(around: Surroundings, of: Built, drive: Drive, name: str) -> None:
-    """The function ``void name()``, which does a drive. What is thrown is told as an ``i8``: -2 by the start, -1 later."""
+    """Emit the function ``void name()`` that does a drive. An exception is reported as an ``i8``: -2 from the start, -1 later."""
     with function(around.module, name, personality=PERSONALITY if of.unwinds else None) as f:
         held = owned(around, f, of)
         pairs = zip(of.parameters, drive.arguments, strict=True)

@@ -1,4 +1,4 @@
-"""Plain data that prints as the expression that makes it, leaving out what is as it is by default."""
+"""Plain data that prints as the expression that recreates it, without default arguments."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def _is_default(field: Field[Any], value: object) -> bool:
 
 
 class Plain:
-    """The base of the frozen dataclasses that programs are made of."""
+    """Base of the frozen dataclasses that make up a program."""
 
     __slots__ = ()
 
     def _shown(self) -> list[str]:
-        """The arguments: by position as far as they have no defaults, then by name."""
+        """Return the arguments: by position until the first default, then by keyword."""
         shown: list[str] = []
         for field in fields(cast(Any, self)):
             value = getattr(self, field.name)
@@ -32,7 +32,7 @@ class Plain:
         return f"{type(self).__name__}({', '.join(self._shown())})"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """Breaks long ones into lines, for hypothesis and IPython."""
+        """Break a long repr into lines, for hypothesis and IPython."""
         name = type(self).__name__
         with printer.group(4, f"{name}(", ")"):
             first = True

@@ -1,7 +1,7 @@
-"""Returned continuations: how a coroutine begins, yields and ends; and what a caller does with one.
+"""Print coroutines of the returned-continuation ABIs, and callers that drive them.
 
-Each yield returns what to call next and the values that are yielded; the frame is in a buffer of the caller's where it
-fits. A caller goes on normally or tells the coroutine to clean up, and is given null when there is nothing to go on with.
+Each yield returns the next continuation and the yielded values; the frame is in a buffer of the caller if it fits. A caller
+resumes the coroutine or lets it clean up, and receives null at the end.
 """
 
 from __future__ import annotations
@@ -18,44 +18,44 @@ if TYPE_CHECKING:
 __all__ = ["Continuations", "Retcon", "results_of", "suspension"]
 
 _MANGLED = {"i32": "i32", "i64": "i64", "double": "f64", "ptr": "p0"}
-"""What intrinsics call the types of what a caller passes in."""
+"""Names of the resume argument types in intrinsic names."""
 
 
 def results_of(how: m.Returned) -> str:
-    """What the ramp returns."""
+    """Return the result type of the ramp."""
     return f"{{ {', '.join(['ptr', *how.yields])} }}" if how.yields else "ptr"
 
 
 def _ended(how: m.Returned) -> str:
-    """What the only continuation returns."""
+    """Return the result type of the only continuation."""
     kinds = how.results
     return kinds[0] if _is_one_value(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
 
 
 def _is_one_value(kinds: Sequence[str]) -> bool:
-    """Whether results of the types are returned as they are: a struct is always taken for one of results."""
+    """Return True if the results are returned as one value; a struct always counts as several results."""
     return len(kinds) == 1 and kinds[0][0] != "{"
 
 
 def error_of(coroutine: m.Coroutine) -> m.Parameter | None:
-    """The parameter that is a swifterror."""
+    """Return the swifterror parameter."""
     return next((parameter for parameter in coroutine.parameters if parameter.error), None)
 
 
 def convention(coroutine: m.Coroutine) -> str:
-    """What a swifterror needs."""
+    """Return the calling convention that a swifterror needs."""
     return "swiftcc " if error_of(coroutine) else ""
 
 
 def prototype(c: m.Coroutine, how: m.Returned, name: str) -> str:
-    """The declaration that continuations have the type of."""
+    """Return the prototype declaration of the continuations."""
     result = _ended(how) if how.once else results_of(how)
     taken = ["ptr", "i1", *([how.takes] if how.takes else []), *(["ptr swifterror"] if error_of(c) else [])]
     return f"declare {convention(c)}{result} @{name}({', '.join(taken)})"
 
 
 def suspension(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
-    """The type of what a suspend gives, and the call of it."""
+    """Return the result type of a suspend, and the call of it."""
     takes = [*([how.takes] if how.takes else []), *(["ptr"] if error_of(c) else [])]
     kind = f"{{ {', '.join(['i1', *takes])} }}" if takes else "i1"
     suffix = f"sl_i1{''.join(map(_MANGLED.__getitem__, takes))}s" if takes else "i1"
@@ -63,14 +63,14 @@ def suspension(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
 
 
 class Retcon:
-    """Prints what belongs to the ABI into a printer."""
+    """Printer of the statements that depend on the retcon ABIs."""
 
     def __init__(self, printer: Printer, how: m.Returned) -> None:
         self._p = printer
         self._how = how
 
     def suspend(self, s: m.Suspend) -> None:
-        """A yield."""
+        """Print a yield."""
         p, n = self._p, self._p.number()
         undo = p.gone(s.gone)
         given = ", ".join(f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True))
@@ -86,15 +86,15 @@ class Retcon:
         p.label(f"resume{n}")
 
     def wait(self, s: m.Await) -> None:
-        """There is no llvm.coro.await.suspend here: it is a yield of the same values as any other."""
-        raise TypeError("only coroutines of the switch ABI await")
+        """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
+        raise TypeError("strategies.Await needs a coroutine of the switch ABI")
 
     def call(self, s: m.Call) -> None:
-        """Handing over is for async coroutines."""
-        raise TypeError("only async coroutines call each other")
+        """Raise TypeError, because strategies.Call needs an async coroutine."""
+        raise TypeError("strategies.Call needs an async coroutine")
 
     def text(self) -> str:
-        """The coroutine."""
+        """Return the text of the coroutine."""
         p, c, how = self._p, self._p.coroutine, self._how
         if p.body(c.body):
             p.line("br label %cleanup")
@@ -141,7 +141,7 @@ class Retcon:
 
 
 class Continuations:
-    """Such a coroutine in the hands of a caller, which has its buffer, its swifterror and what to call next in variables."""
+    """A retcon coroutine driven by a caller, which holds its buffer, its swifterror and the next continuation in allocas."""
 
     def __init__(self, writer: Writer, coroutine: m.Coroutine, name: str) -> None:
         assert coroutine.returned
@@ -152,7 +152,7 @@ class Continuations:
         self._buffer, self._next, self._error = f"{name}.buffer", f"{name}.next", f"{name}.error"
 
     def _call(self, text: str, result: str, after: str) -> str:
-        """Calls what may throw: then there is nothing to go on with."""
+        """Print a call that may throw; an exception leaves no continuation."""
         w, n = self._w, self._w.number()
         assign = "" if result.endswith("void") else f"%given{n} = "
         if not self._throws:
@@ -168,7 +168,7 @@ class Continuations:
         return f"%given{n}"
 
     def _take(self, given: str) -> None:
-        """Keeps what to go on with, and tells what was yielded, if there is anything to go on with."""
+        """Store the next continuation, and report the yielded values if there is one."""
         w, kind = self._w, results_of(self._how)
         after = w.let("next", f"extractvalue {kind} {given}, 0") if self._how.yields else given
         w.line(f"store ptr {after}, ptr {self._next}")
@@ -187,7 +187,7 @@ class Continuations:
             w.say("i64", w.let("error", f"ptrtoint ptr {held} to i64"))
 
     def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
-        """Calls the ramp."""
+        """Call the ramp."""
         w, how = self._w, self._how
         w.entry += [f"{self._buffer} = alloca [{how.size} x i8], align {how.align}", f"{self._next} = alloca ptr"]
         w.line(f"store ptr null, ptr {self._next}")
@@ -202,7 +202,7 @@ class Continuations:
         w.label(f"started{n}")
 
     def _go_on(self, *, undo: bool) -> None:
-        """Calls the continuation if there is one, to go on or to clean up."""
+        """Call the continuation if there is one, to resume or to clean up."""
         w, n = self._w, self._w.number()
         after = w.let("next", f"load ptr, ptr {self._next}")
         none = w.let("none", f"icmp eq ptr {after}, null")
@@ -224,24 +224,24 @@ class Continuations:
         w.label(f"over{n}")
 
     def _end(self, given: str) -> None:
-        """Tells what it gave, and forgets it."""
+        """Report the results and clear the continuation."""
         w, kinds = self._w, self._how.results
         w.line(f"store ptr null, ptr {self._next}")
         for number, kind in enumerate(kinds):
             w.say(kind, given if _is_one_value(kinds) else w.let("value", f"extractvalue {_ended(self._how)} {given}, {number}"))
 
     def resume(self) -> None:
-        """Goes on with it, unless it is over."""
+        """Resume it unless it is done."""
         self._go_on(undo=False)
 
     def tell(self) -> None:
-        """Nothing: what it yields is told when it is given."""
+        """Do nothing, because values are reported when they are yielded."""
 
     def destroy(self) -> None:
-        """Lets it clean up."""
+        """Let it clean up."""
         self._go_on(undo=True)
 
     def tell_over(self) -> None:
-        """Tells whether there is nothing to go on with."""
+        """Report if there is no continuation."""
         after = self._w.let("next", f"load ptr, ptr {self._next}")
         self._w.say("i1", self._w.let("none", f"icmp eq ptr {after}, null"))

@@ -1,4 +1,4 @@
-"""The switched-resume ABI: how a coroutine begins, suspends and ends."""
+"""Print coroutines of the switched-resume ABI."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["Switch"]
 
 
 class Switch:
-    """Prints what belongs to the ABI into a printer."""
+    """Printer of the statements that depend on the switch ABI."""
 
     def __init__(self, printer: Printer) -> None:
         self._p = printer
         self._c = printer.coroutine
-        self._ended_at = ""  # the block that comes to the cleanup from the final suspend point
+        self._ended_at = ""  # predecessor of the cleanup at the final suspend point
 
     # ---- suspends ----
 
     def suspend(self, s: m.Suspend) -> None:
-        """A suspend point, from the save to where it goes on."""
+        """Print a suspend point, from its save to its resume block."""
         p, token = self._p, "none"
         if s.save is not None:
             token = p.let("save", "call token @llvm.coro.save(ptr %hdl)")
@@ -49,7 +49,7 @@ class Switch:
         p.label(f"resume{n}")
 
     def wait(self, s: m.Await) -> None:
-        """A suspend through an awaiter: an alloca that says what is to be done."""
+        """Print a suspend through an awaiter, an alloca with the await function's argument."""
         p = self._p
         n = p.number()
         awaiter, kind = f"%awaiter{n}", {"void": "i32", "bool": "i1", "handle": "ptr"}[s.form]
@@ -69,11 +69,13 @@ class Switch:
             p.label(f"ready{n}")
 
     def call(self, s: m.Call) -> None:
-        """Handing over is for async coroutines."""
-        raise TypeError("only async coroutines call each other")
+        """Raise TypeError, because strategies.Call needs an async coroutine."""
+        raise TypeError("strategies.Call needs an async coroutine")
 
     def _awaited(self, s: m.Await) -> str:
-        """What the awaiter holds: a value, or the handle to go on with, which is nobody's where the child is over."""
+        """Return the content of the awaiter: a value, or the handle to transfer to. The handle is that of a no-op coroutine if
+        the child is done.
+        """
         p = self._p
         if s.form != "handle":
             return s.value
@@ -84,10 +86,10 @@ class Switch:
         assert isinstance(child, Handle), "only what has a handle can be gone on with"
         return p.let("next", f"select i1 {child.over()}, ptr {noop}, ptr {s.child}")
 
-    # ---- the whole ----
+    # ---- coroutine ----
 
     def text(self) -> str:
-        """The coroutine."""
+        """Return the text of the coroutine."""
         p, c = self._p, self._c
         if p.body(c.body):
             p.line(f"br label %{p.finish()}")
@@ -149,7 +151,7 @@ class Switch:
         ]
 
     def _free(self, word: str) -> list[str]:
-        """Frees the frame; control goes on in a block of its own where that depends on whether it was allocated."""
+        """Print the deallocation of the frame; conditional on llvm.coro.alloc, it ends in a new block."""
         lines = [f"  %dead.{word} = call ptr @llvm.coro.free(token %id, ptr %hdl)"]
         free = f"  call void @free_aligned(ptr %dead.{word})"
         if not self._c.guarded:
@@ -175,7 +177,7 @@ class Switch:
         p.body(self._c.finish)
         gone = self._gone_at_final() if self._c.ends else p.gone(self._c.final_gone)
         p.line("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
-        if self._c.compared:  # nobody resumes it
+        if self._c.compared:  # it cannot be resumed
             p.line("%ends = icmp slt i8 %final, 0")
             p.line(f"%known = icmp ult {self._c.compared} 1, 257")
             p.line("%stays = icmp eq i1 %ends, %known")
@@ -186,7 +188,7 @@ class Switch:
         p.line("unreachable")
 
     def _gone_at_final(self) -> str:
-        """The block of the destruction there, where it brings a number of its own to the cleanup."""
+        """Return the destroy block of the final suspend, if it has a separate selector."""
         p = self._p
         with p.elsewhere("final.gone"):
             p.body(self._c.final_gone)
@@ -195,7 +197,7 @@ class Switch:
         return "final.gone"
 
     def _ends(self, ends: Ends) -> list[str]:
-        """The cleanup that says by a number where it leads."""
+        """Print the cleanup and its selector."""
         p, one = self._p, ends.copy is None and bool(self._p.thrown)
         ways = [(ends.numbers[0], "cleanup"), (ends.numbers[1], self._ended_at)] + [(ends.numbers[2], "unwind")] * one
         with p.aside() as lines:
@@ -228,7 +230,9 @@ class Switch:
         return [*lines, *after, "  ret ptr %hdl"]
 
     def _unwind(self) -> list[str]:
-        """A coroutine with a final suspend point is at it once it has thrown, unless the ramp still runs."""
+        """Print the exceptional exit. A throwing coroutine is at its final suspend point afterwards, unless its ramp still
+        runs.
+        """
         if not self._p.thrown:
             return []
         thrown = ", ".join(f"[ {value}, %{block} ]" for value, block in self._p.thrown)
@@ -243,7 +247,7 @@ class Switch:
         return [*lines, "", "rethrow:", "  resume { ptr, i32 } %thrown"]
 
     def _unwind_to(self, ends: Ends, end: str) -> list[str]:
-        """To the cleanup for exceptions, and on behind it."""
+        """Print the branch to the cleanup for exceptions, and the code after it."""
         p, one = self._p, ends.copy is None
         thrown = "%thrown" if ends.kept or not one else "%ends.again"
         with p.aside() as lines:

@@ -1,6 +1,6 @@
-"""Programs as LLVM IR. The same program gives the same bytes.
+"""Print programs as LLVM IR, deterministically.
 
-`module` puts many programs into one module, each under a prefix of its own, with the functions that they all use.
+`module` prints several programs into one module, each under a separate prefix, with the helper functions that they share.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 
 __all__ = ["Printer", "drivers", "module"]
 
-End = Callable[[bool], None]  # what a scope does at its end; whether on the way to the coroutine's destruction
+End = Callable[[bool], None]  # prints the exit code of a scope; the argument is true on destroy paths
 
 
 class Scope:
-    """What must be done where control leaves a body, and the block that does it for suspends inside."""
+    """A body with exit code, and the cleanup block for suspends inside it."""
 
     def __init__(self, label: str, end: End) -> None:
         self.label = label
@@ -41,7 +41,7 @@ class Scope:
 
 
 class Printer(Writer):
-    """Prints one coroutine of a program."""
+    """Printer of one coroutine of a program."""
 
     def __init__(self, program: m.Program, coroutine: m.Coroutine, prefix: str) -> None:
         super().__init__()
@@ -55,11 +55,11 @@ class Printer(Writer):
         self._scopes: list[Scope] = []
 
     def body(self, body: m.Body) -> bool:
-        """Prints statements; False where control does not reach what comes after them."""
+        """Print statements; return False if control does not reach their end."""
         return all(STATEMENTS[type(statement)](self, statement) for statement in body)
 
     def scope(self, end: End, body: m.Body) -> bool:
-        """Prints a body with what must be done at its end."""
+        """Print a body with the code at its exits."""
         scope = Scope(f"undo{self.number()}", end)
         self._scopes.append(scope)
         reached = self.body(body)
@@ -73,14 +73,14 @@ class Printer(Writer):
         return reached
 
     def undo(self) -> str:
-        """The block that a suspend goes to when the coroutine is destroyed."""
+        """Return the destroy successor of a suspend."""
         if not self._scopes:
             return "cleanup"
         self._scopes[-1].used = True
         return self._scopes[-1].label
 
     def gone(self, body: m.Body) -> str:
-        """The same, where something is to be done first."""
+        """Return the destroy successor of a suspend, with statements before the cleanup."""
         if not body:
             return self.undo()
         label = f"gone{self.number()}"
@@ -91,27 +91,27 @@ class Printer(Writer):
 
     def _end_scopes(self) -> None:
         scopes = list(self._scopes)
-        while self._scopes:  # an end that prints suspends would be inside of the scopes around it only
+        while self._scopes:  # suspends in exit code are inside the enclosing scopes only
             self._scopes.pop().end(True)
         self._scopes = scopes
 
     def leave(self) -> None:
-        """Goes to the end of the coroutine from inside of scopes."""
+        """Print a branch to the end of the coroutine from nested scopes."""
         self._end_scopes()
         self.line(f"br label %{self.finish()}")
 
     def finish(self) -> str:
-        """The block at the end of the coroutine."""
+        """Return the block at the end of the coroutine."""
         return "finish" if self.coroutine.final and not self.coroutine.returned else "cleanup"
 
     def unwind(self, thrown: str) -> None:
-        """Leaves the coroutine by an exception."""
+        """Print an exit of the coroutine by an exception."""
         self._end_scopes()
         self.thrown.append((thrown, self.block))
         self.line("br label %unwind")
 
     def text(self) -> str:
-        """The whole coroutine."""
+        """Return the text of the coroutine."""
         return self.abi.text()
 
 
@@ -123,7 +123,7 @@ def _abi(printer: Printer) -> Switch | Retcon | Async:
 
 
 def drivers(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> list[str]:
-    """The names of the functions that do the drives of the programs, in their order: ``void ()``.
+    """Return the names of the drive functions of the programs, in order; their type is ``void ()``.
 
     >>> from pycoro import strategies
     >>> program = strategies.Program((strategies.Coroutine("f", ()),), (strategies.Drive("f"), strategies.Drive("f")))
@@ -140,8 +140,8 @@ def _all_drives(program: m.Program, prefix: str) -> str:
 
 
 def module(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> str:
-    """The IR of a module that holds the programs; the names of each one's functions begin with its prefix. Its function
-    ``void drives()`` does all drives of a program, one after the other.
+    """Return the IR of a module with the programs; each prefix begins the names of one program's functions. Its function
+    ``void drives()`` runs all drives of that program in order.
 
     >>> from pycoro import strategies
     >>> ir = strategies.module([strategies.sample(1), strategies.sample(2)], ["first.", "second."])
@@ -156,7 +156,7 @@ def module(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> st
 
 
 def _with_built(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
-    """The same with programs that are written through pycoro.build."""
+    """Return the module with the programs that are emitted through pycoro.build."""
     with Module(text, trusted=True) as made:
         for program, prefix in pairs:
             around, names = Surroundings(made, prefix), drivers([program], [prefix])
@@ -189,13 +189,15 @@ def _text(pairs: Sequence[tuple[m.Program, str]]) -> str:
             told |= kinds
         functions.append(_all_drives(program, prefix))
     text = "\n\n".join(functions)
-    quiet = all(program.callers for program, _ in pairs)  # else every call is a way out, and callers elide little
+    # otherwise, every call may unwind, and few frames in callers are elided
+    quiet = all(program.callers for program, _ in pairs)
     return "\n\n".join([text, *needed(text, told, nounwind=quiet)]) + "\n"
 
 
 def _without_numbers(ir: str) -> str:
-    """Attributes where they belong, instead of by number: so that modules whose declarations are the same can be put into one.
-    Values by names: a number is another one as soon as anything before it goes."""
+    """Inline attribute groups and name all values, so that modules with equal declarations can be concatenated and edits
+    before a value cannot renumber it.
+    """
     groups = dict(_GROUP.findall(ir))
     ir = re.sub(r"%(\d+)", r"%u\1", ir)
     return re.sub(r" (#\d+)(?=[ \n,])", lambda found: f" {groups[found[1]]}", _GROUP.sub("", ir)).rstrip() + "\n"

@@ -1,4 +1,4 @@
-"""Programs without what nothing in them uses: coroutines that nobody starts, variables that nobody names."""
+"""Remove unused coroutines and allocas from programs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["used_of", "used_part"]
 
 
 def used_part(coroutine: Coroutine) -> Coroutine:
-    """The coroutine without variables that it does not name."""
+    """Return the coroutine without allocas that it does not name."""
     kept = coroutine.variables
     for variable in coroutine.variables:
         others = tuple(other for other in kept if other is not variable)
@@ -21,11 +21,11 @@ def used_part(coroutine: Coroutine) -> Coroutine:
             kept = others
     if kept == coroutine.variables:
         return coroutine
-    return used_part(replace(coroutine, variables=kept))  # what held the address of another may be gone now
+    return used_part(replace(coroutine, variables=kept))  # removing an alloca may leave the one whose address it held unused
 
 
 def used_of(program: Program) -> Program:
-    """The program without coroutines that its drives do not come to, and the others without such variables.
+    """Return the program without coroutines that its drives do not reach, and without unused allocas.
 
     >>> from pycoro.strategies import Coroutine, Drive, Program, used_of
     >>> program = Program((Coroutine("g", ()), Coroutine("f", ())), (Drive("f"),))
@@ -34,7 +34,7 @@ def used_of(program: Program) -> Program:
     """
     every: tuple[Coroutine | Built, ...] = (*program.coroutines, *program.built)
     wanted = {drive.coroutine for drive in program.drives}
-    for coroutine in reversed(every):  # those that start others come behind them
+    for coroutine in reversed(every):  # users come after the coroutines that they create
         if coroutine.name in wanted:
             text = repr(coroutine)
             wanted |= {other.name for other in every if repr(other.name) in text}

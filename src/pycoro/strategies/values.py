@@ -1,4 +1,4 @@
-"""Drawing values: constants, what is in scope, and instructions that compute. None of them is undefined for any input."""
+"""Draw values: constants, values in scope, and computations, which are defined for every input."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from pycoro.strategies.options import Options
 __all__ = ["Draw", "Scope", "Statements", "add", "compute", "condition", "is_address", "observe", "value"]
 
 Scope: TypeAlias = dict[str, tuple[str, ...]]
-"""The names of the values that may be used, by type. A pointer's type says what it points at: ``ptr i32`` where that lives
-as long as the coroutine, ``loc i32`` where it lives in a part of it, ``get i32`` where it must only be read."""
+"""Names of the values in scope, by type. A pointer's type includes its pointee: ``ptr i32`` lives as long as the coroutine,
+``loc i32`` during a part of it, and ``get i32`` is read-only.
+"""
 
 Statements: TypeAlias = list[Statement]
 
 
 class Draw:
-    """What is known while one coroutine is drawn."""
+    """State of drawing one coroutine."""
 
     def __init__(self, choices: Choices, options: Options, palette: tuple[str, ...]) -> None:
         self.choices = choices
@@ -28,41 +29,41 @@ class Draw:
         self.palette = palette
         self.budget = 0
         self.depth = 0
-        self.callees: tuple[Coroutine, ...] = ()  # coroutines that may be started
-        self.children: dict[str, Coroutine] = {}  # those that may be resumed here, by name
+        self.callees: tuple[Coroutine, ...] = ()  # coroutines that may be created
+        self.children: dict[str, Coroutine] = {}  # children that may be resumed here, by name
         self.errors: list[str] = []  # swifterrors
         self.returned: Returned | None = None
-        self.suspends = True  # whether it may suspend here
+        self.suspends = True  # true if a suspend is valid here
         self._count = 0
 
     def name(self, letter: str) -> str:
-        """A name for a value."""
+        """Return a new value name."""
         self._count += 1
         return f"%{letter}{self._count}"
 
     def kind(self) -> str:
-        """The type of a value."""
+        """Draw the type of a value."""
         return self.choices.pick(self.palette)
 
     def let(self, scope: Scope, kind: str, text: str, letter: str = "v") -> Let:
-        """An instruction whose result is in scope from now on."""
+        """Return an instruction, and add its result to the scope."""
         name = self.name(letter)
         add(scope, kind, name)
         return Let(name, text)
 
 
 def is_address(kind: str) -> bool:
-    """Whether a type in a scope is a pointer's."""
+    """Return True for the type of a pointer in a scope."""
     return kind.startswith(("ptr ", "loc ", "get "))
 
 
 def add(scope: Scope, kind: str, name: str) -> None:
-    """Puts a value into scope."""
+    """Add a value to the scope."""
     scope[kind] = (*scope.get(kind, ()), name)
 
 
 def value(d: Draw, scope: Scope, kind: str) -> str:
-    """A value of the type, mostly one that was computed."""
+    """Draw a value of the type, preferably a computed one."""
     known = scope.get(kind)
     if known and d.choices.below(8):
         return d.choices.pick(known)
@@ -70,7 +71,7 @@ def value(d: Draw, scope: Scope, kind: str) -> str:
 
 
 def condition(d: Draw, scope: Scope, out: Statements) -> str:
-    """An i1 that is no constant if it can be helped."""
+    """Draw an i1, preferably not a constant."""
     known = scope.get("i1", ())
     if known and d.choices.chance(1, 2):
         return d.choices.pick(known)
@@ -80,7 +81,7 @@ def condition(d: Draw, scope: Scope, out: Statements) -> str:
 
 
 def observe(d: Draw, scope: Scope, most: int) -> Statements:
-    """Tells some of the values in scope."""
+    """Report some of the values in scope."""
     kinds = [kind for kind in scope if not is_address(kind)]
     said: Statements = []
     for _ in range(d.choices.integer(0, most)):
@@ -90,7 +91,7 @@ def observe(d: Draw, scope: Scope, most: int) -> Statements:
     return said
 
 
-# ---- instructions, by the type of their result ----
+# ---- instructions, by result type ----
 
 _BINARY = ("add", "sub", "xor", "mul", "and", "or")
 _INTRINSICS = ("llvm.umin", "llvm.smax", "llvm.uadd.sat")
@@ -115,7 +116,7 @@ def _freeze(d: Draw, scope: Scope, kind: str) -> str:
 
 
 def _cast(d: Draw, scope: Scope, kind: str) -> str:
-    """From another integer, the shorter way or the longer."""
+    """Draw a conversion from another integer type, by extension or truncation."""
     others = [k for k in ("i32", *d.palette) if bits(k) and k != kind]
     if not others:
         return _binary(d, scope, kind)
@@ -144,7 +145,7 @@ def _pick(d: Draw, scope: Scope, kind: str) -> str:
 
 
 def _part(d: Draw, scope: Scope, kind: str) -> str:
-    """A part of a vector or an aggregate."""
+    """Draw an extraction from a vector or an aggregate."""
     for whole in d.palette:
         parts = elements(whole)
         if parts and kind in parts.kinds:
@@ -189,7 +190,7 @@ _AGGREGATE: tuple[Maker, ...] = (_insert, _insert, _select, _freeze)
 
 
 def compute(d: Draw, scope: Scope) -> Statements:
-    """A value, mostly of what is in scope."""
+    """Draw a computation, preferably of values in scope."""
     kind = d.kind()
     parts = elements(kind)
     if parts:

@@ -1,4 +1,4 @@
-"""What prints instructions: lines, labels and names; how variables and arguments are written."""
+"""Print instructions, labels and names; spell allocas and arguments."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["Writer", "alloca_of", "arguments", "promise_alignment", "store_of"]
 
 
 class Writer:
-    """Lines of one function, ``entry`` the allocas that they need, ``told`` the types that they tell.
+    """Lines of one function; ``entry`` holds its allocas, and ``told`` the types that it reports.
 
-    Names that it makes are words with a number.
+    Generated names are a word with a number.
     """
 
     def __init__(self) -> None:
@@ -26,33 +26,33 @@ class Writer:
         self._count = 0
 
     def line(self, text: str) -> None:
-        """Writes an instruction."""
+        """Append an instruction."""
         self.lines.append(f"  {text}")
 
     def label(self, block: str) -> None:
-        """Begins a block."""
+        """Begin a block."""
         self.lines += ["", f"{block}:"]
         self.block = block
 
     def number(self) -> int:
-        """A number that was not given before."""
+        """Return a fresh number."""
         self._count += 1
         return self._count
 
     def let(self, word: str, text: str) -> str:
-        """Writes an instruction with a result; its name."""
+        """Append an instruction with a result, and return its name."""
         name = f"%{word}{self.number()}"
         self.line(f"{name} = {text}")
         return name
 
     def say(self, kind: str, value: str) -> None:
-        """Tells a value to the outside."""
+        """Print the report of a value to the host."""
         self.told.add(kind)
         self.line(f"call void @{teller(kind)}({kind} {value})")
 
     @contextmanager
     def aside(self) -> Generator[list[str], None, None]:
-        """Writes into the list that it gives instead."""
+        """Redirect output into the yielded list."""
         lines, block = self.lines, self.block
         written: list[str] = []
         self.lines = written
@@ -61,7 +61,7 @@ class Writer:
 
     @contextmanager
     def elsewhere(self, block: str) -> Generator[None, None, None]:
-        """Writes a block that comes after everything else."""
+        """Print a block that comes after all others."""
         with self.aside() as written:
             self.label(block)
             yield
@@ -69,23 +69,23 @@ class Writer:
 
 
 def alloca_of(variable: Variable) -> str:
-    """The instruction that makes a variable."""
+    """Return the alloca instruction."""
     error = "swifterror " if variable.error else ""
     return f"{variable.name} = alloca {error}{variable.kind}" + (f", align {variable.align}" if variable.align else "")
 
 
 def store_of(variable: Variable) -> str:
-    """The instruction that fills it."""
+    """Return the store that initializes it."""
     return f"store {variable.kind} {variable.value}, ptr {variable.name}"
 
 
 def promise_alignment(promise: Variable) -> int:
-    """In bytes, as it must be said wherever a promise is found from a handle."""
+    """Return the alignment in bytes that every llvm.coro.promise must state."""
     return promise.align or alignment(promise.kind)
 
 
 def arguments(w: Writer, coroutine: Coroutine, values: Sequence[str], error: str = "") -> list[str]:
-    """The arguments of a call: what is passed by value goes into memory first; ``error`` is what a swifterror is."""
+    """Return the arguments of a call. Values passed by value are stored to memory first; ``error`` is the swifterror argument."""
     shown: list[str] = []
     for parameter, value in zip(coroutine.parameters, values, strict=True):
         if parameter.error:

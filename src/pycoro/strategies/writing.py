@@ -1,4 +1,4 @@
-"""What is around coroutines that are written through `pycoro.build`: functions that they call, values of any type."""
+"""Emit the declarations and values that coroutines written through `pycoro.build` use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PERSONALITY = "__gxx_personality_v0"
 
 
 def constant_of(kind: str, number: int) -> Any:
-    """A constant of the type that a number says, for `Builder.constant`."""
+    """Return a constant of the type for `Builder.constant`, derived from the number."""
     parts = elements(kind)
     if parts:
         return [constant_of(part, number + at) for at, part in enumerate(parts.kinds)]
@@ -26,7 +26,7 @@ def constant_of(kind: str, number: int) -> Any:
 
 
 def made(b: Builder, kind: str, number: Value) -> Value:
-    """A value of the type that an ``i32`` says."""
+    """Return a value of the type, derived from an ``i32``."""
     parts = elements(kind)
     if parts:
         value: Value = b.poison(kind)
@@ -40,7 +40,7 @@ def made(b: Builder, kind: str, number: Value) -> Value:
 
 
 class Surroundings:
-    """Makes what is not there yet in a module, and finds it by its name from then on."""
+    """Declarations of a module that are created on first use, by name."""
 
     def __init__(self, module: Module, prefix: str = "") -> None:
         self.module = module
@@ -50,17 +50,17 @@ class Surroundings:
         self._kept: dict[str, Value] = {}
 
     def function_of(self, of: Built) -> Function:
-        """A coroutine that was written."""
+        """Return an emitted coroutine."""
         return self.module.functions[f"{self.prefix}{of.name}"]
 
     def variable(self, name: str) -> Value:
-        """An address that the module keeps."""
+        """Return the address of a global."""
         if name not in self._kept:
             self._kept[name] = self.module.globals.get(name) or self._b.add_variable(name, "ptr", linkage="internal")
         return self._kept[name]
 
     def declared(self, name: str, type: str) -> Function:
-        """A function of the outside that throws nothing."""
+        """Return a nounwind declaration."""
 
         def make(name: str) -> None:
             self._b.add_attribute(self._b.declare(name, type), "nounwind")
@@ -68,11 +68,11 @@ class Surroundings:
         return self._made(name, make)
 
     def pick(self, b: Builder) -> Value:
-        """An ``i32`` that nothing is known of."""
+        """Return an opaque ``i32`` from the host."""
         return b.call(self.declared("pick", "i32 ()"))
 
     def say(self, b: Builder, kind: str, value: Value) -> None:
-        """Tells a value."""
+        """Report a value."""
         b.call(self._teller(kind), [value])
 
     @contextmanager
@@ -110,8 +110,9 @@ class Surroundings:
         return self._made(teller(kind), make)
 
     def thrower(self) -> Function:
-        """``void (i32)``: throws what is odd; not the same object as before, which may still be on its way past a cleanup that
-        throws and catches."""
+        """Return ``void (i32)``, which throws if the number is odd. Each throw uses a new object, since the previous one may
+        be in flight past a cleanup that throws and catches.
+        """
 
         def make(name: str) -> None:
             with self._making(name, {"v": "i32"}) as f:
@@ -128,8 +129,9 @@ class Surroundings:
         return self._made("throw_odd", make)
 
     def parker(self, form: str, to: str) -> Function:
-        """What a suspend tells the handle, by the form of what it gives: with ``handle`` the awaiter goes on. It keeps the handle
-        in the variable of that name."""
+        """Return the await function of the form. It stores the handle to the global ``to``; with ``handle``, it transfers to
+        the awaiter.
+        """
 
         def make(name: str) -> None:
             result = {"void": "void", "bool": "i1", "handle": "ptr"}[form]
@@ -144,7 +146,7 @@ class Surroundings:
         return self._made(f"{to}.{form}", make)
 
     def mover(self, kind: str) -> Function:
-        """What moves a parameter into a frame: nothing is left where it was."""
+        """Return the function that moves a parameter into a frame, and clears the source."""
 
         def make(name: str) -> None:
             with self._making(name, {"to": "ptr", "from": "ptr"}) as f:
@@ -157,7 +159,7 @@ class Surroundings:
     # ---- ABIs ----
 
     def _hand(self, kinds: Sequence[str]) -> Function:
-        """What an async coroutine yields values to."""
+        """Return the function that receives the yields of an async coroutine."""
 
         def make(name: str) -> None:
             parameters = {"context": "ptr", "go_on": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}
@@ -171,7 +173,7 @@ class Surroundings:
         return self._made("_".join(["hand", *map(mangled, kinds)]), make)
 
     def ended(self, of: Built) -> Function:
-        """What is called at the end of an async coroutine."""
+        """Return the function to call at the end of an async coroutine."""
         kinds = of.results or ()
 
         def make(name: str) -> None:
@@ -184,7 +186,7 @@ class Surroundings:
         return self._made("_".join(["ended", *map(mangled, kinds)]), make)
 
     def abi(self, of: Built) -> Retcon | Async:
-        """Of a coroutine that is not of the switch ABI."""
+        """Return the ABI of a coroutine without the switch ABI."""
         word = "context" if of.abi == "async" else "frame"
         memory: dict[str, Any] = {
             "allocate": self.declared(f"alloc_{word}", "ptr (i64)"),
