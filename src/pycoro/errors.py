@@ -301,7 +301,7 @@ class LifecycleError(Error, RuntimeError):
     ...     handle.resume()
     Traceback (most recent call last):
         ...
-    pycoro.errors.LifecycleError: the coroutine @counter was destroyed: its frame is gone
+    pycoro.errors.LifecycleError: the coroutine @counter was destroyed, and its frame is freed
     """
 
     status = "EUSAGE"

@@ -203,7 +203,7 @@ def test_a_running_continuation_cannot_be_resumed() -> None:
 
     def show(_: int) -> None:
         assert "running" in repr(running)
-        with pytest.raises(pycoro.LifecycleError, match="@shows is running: it can be resumed once it has suspended"):
+        with pytest.raises(pycoro.LifecycleError, match="@shows is running; resume it after it has suspended"):
             running.resume(False)
         thread = threading.Thread(target=elsewhere)
         thread.start()

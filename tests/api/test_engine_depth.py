@@ -148,11 +148,11 @@ def test_a_larger_stack_allows_deeper_calls() -> None:
 
 def test_an_engine_cannot_be_reinitialized() -> None:
     with pycoro.Engine(pycoro.Module(AGAIN), externals={"again": lambda n: None}) as engine:
-        with pytest.raises(pycoro.UsageError, match="made once"):
+        with pytest.raises(pycoro.UsageError, match="cannot be initialized twice"):
             engine.__init__()  # type: ignore[misc]
         engine.call("f", 1)
     with pycoro.Interpreter(AGAIN, externals={"again": lambda n: None}) as interpreter:
-        with pytest.raises(pycoro.UsageError, match="made once"):
+        with pytest.raises(pycoro.UsageError, match="cannot be initialized twice"):
             interpreter.__init__(AGAIN)  # type: ignore[misc]
         interpreter.call("f", 1)
 

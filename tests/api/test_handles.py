@@ -610,7 +610,7 @@ def test_a_ramp_that_returns_by_sret_gives_a_handle() -> None:
             with pytest.raises(TypeError, match="takes 2 arguments"):
                 engine.start("upto")
     nowhere = returning("store [32 x i8] zeroinitializer, ptr %result\n  ")
-    with Engine(nowhere) as engine, pytest.raises(LifecycleError, match="@upto has left no handle in what it returns"):
+    with Engine(nowhere) as engine, pytest.raises(LifecycleError, match="@upto returned no handle in its result"):
         engine.start("upto", 3)
 
 
@@ -633,7 +633,7 @@ def test_a_ramp_that_returns_by_sret_gives_a_handle_when_it_is_interpreted() -> 
             gc.collect()
             assert not run._shared
     with pycoro.Interpreter(returning_ir("store [32 x i8] zeroinitializer, ptr %result\n  ")) as run:
-        with pytest.raises(LifecycleError, match="@upto has left no handle in what it returns"):
+        with pytest.raises(LifecycleError, match="@upto returned no handle in its result"):
             run.start("upto", 3)
         assert not run._shared
 

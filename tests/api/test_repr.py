@@ -25,7 +25,7 @@ def test_handle_of_an_invalid_address(address: int) -> None:
 def test_number_that_is_no_address(address: int) -> None:
     with pycoro.Interpreter(COUNTER) as interpreter, pycoro.Engine(pycoro.lower(COUNTER, host=True)) as engine:
         for machine in (interpreter, engine):
-            with pytest.raises(pycoro.CoroutineError, match="which is no address"):
+            with pytest.raises(pycoro.CoroutineError, match="which is not an address of 64 bits"):
                 machine.handle(address)
 
 

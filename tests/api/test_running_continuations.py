@@ -63,7 +63,7 @@ def test_live_fields_have_values(how, size):
     assert running.yielded == (1001, 2)
     running.resume(0, True)
     for use in (lambda: running.frame, lambda: running.suspend, lambda: running.set("sum", 1)):
-        with pytest.raises(pycoro.LifecycleError, match="@sums has ended: its frame is gone"):
+        with pytest.raises(pycoro.LifecycleError, match="@sums has ended, and its frame is freed"):
             use()
     assert not memory.live
 
@@ -128,14 +128,14 @@ def test_a_frame_without_a_known_layout_is_an_error():
     externals = {"allocate": memory.allocate, "deallocate": memory.deallocate}
     report = pycoro.lower(INTRINSICS + SUMS.replace("SIZE", "32"), host=True)
     told, untold = pycoro.Engine(report, externals=externals), pycoro.Engine(report.module, externals=externals)
-    running = told.start_retcon("sums", 1)
-    with pytest.raises(pycoro.LifecycleError, match="no coroutine of this engine goes on at"):
+    running = told.begin("sums", 1)
+    with pytest.raises(pycoro.LifecycleError, match="no coroutine of this engine resumes at"):
         untold.frame_of(running._address, running.buffer)
     ((address, name),) = untold._behind._untold.items()
     assert name == "sums.resume.0"
     with pytest.raises(pycoro.UsageError, match="give the engine the report of its lowering"):
         untold.frame_of(address, running.buffer)
-    with pytest.raises(pycoro.LifecycleError, match="there is no memory of its size"):
+    with pytest.raises(pycoro.LifecycleError, match="the memory is not mapped"):
         told.frame_of(running._address, 64)
     with pytest.raises(TypeError):
         told.frame_of("sums", running.buffer)
@@ -162,7 +162,7 @@ def test_a_suspended_async_coroutine():
     executor.dealloc(context)
     assert executor.results == [6]
     assert [(found["%i"], found["%sum"], found["%n"]) for found in seen] == [(0, 0, 4), (1, 0, 4), (2, 1, 4), (3, 3, 4)]
-    with pytest.raises(pycoro.UsageError, match=r"@f1 is async: nobody resumes it.*Engine\.frame_of"):
+    with pytest.raises(pycoro.UsageError, match=r"@f1 is async, so a client cannot resume it.*Engine\.frame_of"):
         executor.engine.trace("f1", [context])
 
 

@@ -102,7 +102,7 @@ def test_live_fields_have_values(machine):
     assert values(handle.frame) == {"%result": (110, 11)}
     assert first["%scale"].value == 10, "a frame that was looked at stays as it was"
     handle.destroy()
-    with pytest.raises(pycoro.LifecycleError, match="destroyed: its frame is gone"):
+    with pytest.raises(pycoro.LifecycleError, match="destroyed, and its frame is freed"):
         handle.frame  # noqa: B018
     with pytest.raises(pycoro.LifecycleError, match="destroyed"):
         handle.suspend  # noqa: B018

@@ -1,7 +1,8 @@
-"""Campaigns of random coroutines: drawn, lowered two ways, run, compared; what differs is kept, reduced and told.
+"""Differential fuzzing campaigns: draw random coroutines, lower them two ways, run and compare them, and store and reduce
+differences.
 
-``pycoro fuzz`` on the command line is this. A shard of a campaign can be pickled and done anywhere; what an executor of
-`concurrent.futures` can run, it can spread.
+The command is ``pycoro fuzz``. A shard of a campaign can be pickled and run anywhere, by any executor of
+`concurrent.futures`.
 """
 
 from __future__ import annotations

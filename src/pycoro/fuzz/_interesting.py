@@ -1,4 +1,6 @@
-"""``python -m pycoro.fuzz._interesting REPRODUCER BUCKET CANDIDATE``: llvm-reduce's question, answered by the status."""
+"""Interestingness test for llvm-reduce: ``python -m pycoro.fuzz._interesting REPRODUCER BUCKET CANDIDATE``; the exit status is
+the answer.
+"""
 
 import sys
 

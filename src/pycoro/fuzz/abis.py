@@ -1,4 +1,4 @@
-"""Lowering by a drawn ABI, as a reference that has a name: ``drawn-abi:SEED:PASSES``, the same wherever it is asked for."""
+"""References that lower by a drawn ABI, named ``drawn-abi:SEED:PASSES`` and reproducible by that name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KIND = "drawn-abi"
 
 
 class _WithABIs(Pipeline):
-    """A pass string whose coroutines the ABIs select."""
+    """A pass string, in which the given ABIs select all coroutines."""
 
     def __init__(self, passes: str, abis: tuple[ABI, ...]) -> None:
         super().__init__(passes)
@@ -29,7 +29,8 @@ class _WithABIs(Pipeline):
 
 
 class ByDrawnABI(Lowering):
-    """pycoro's lowering by the ABI of a seed: its policies, its layout, its hooks. In this process, as it calls Python.
+    """pycoro's lowering by the ABI drawn from a seed: its policies, layout and hooks. It calls Python, so it runs in this
+    process.
 
     >>> from pycoro import fuzz
     >>> own = fuzz.ByDrawnABI("1", "coro-early,cgscc(coro-split),coro-cleanup")
@@ -44,11 +45,11 @@ class ByDrawnABI(Lowering):
         self.name = f"the lowering by {self.abi}"
 
     def check_confined(self) -> None:
-        """``PipelineError`` where its passes do more than change the module."""
+        """Raise ``PipelineError`` if its passes do more than change the module."""
         Passes(self._passes).check_confined()
 
     def lower(self, ir: str) -> str | bytes | Run:
-        """The module, lowered, as bitcode."""
+        """Return the lowered module as bitcode."""
         try:
             module = Module(ir_bytes(ir))
             module.run(_WithABIs(self._passes, self.abi.abis))
@@ -58,7 +59,7 @@ class ByDrawnABI(Lowering):
 
 
 def drawn_reference(seed: str, passes: str) -> str:
-    """The name of a lowering by the ABI of the seed, which has no colon in it."""
+    """Return the name of a lowering by the ABI of the seed, which must not contain a colon."""
     return f"{KIND}:{seed}:{passes}"
 
 
@@ -70,7 +71,7 @@ def _made(text: str) -> ByDrawnABI:
 
 
 def add_drawn_abis() -> None:
-    """Lets the oracle know them by their names."""
+    """Register drawn ABIs as oracle references."""
     REFERENCES.setdefault(KIND, _made)
 
 

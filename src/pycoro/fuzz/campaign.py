@@ -1,4 +1,4 @@
-"""Campaigns: shards until the budget is used, over any executor, with nothing lost where workers die."""
+"""Fuzzing campaigns: run shards until the budget is used, over any executor, and rerun the shards of workers that die."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a campaign lasts: so many programs, or so many seconds; the first that is used up ends it.
+    """Limits of a campaign: a number of programs, a number of seconds, or both; the campaign ends at the first limit.
 
     >>> from pycoro import fuzz
     >>> fuzz.Budget(programs=200).used(programs=50, seconds=3)
@@ -40,14 +40,14 @@ class Budget:
                 raise UsageError(f"a budget of {most} {name}: nothing would be compared")
 
     def used(self, programs: int, seconds: float) -> float:
-        """The part of it, from 0 to 1."""
+        """Return the used fraction, from 0 to 1."""
         parts = [done / most for done, most in ((programs, self.programs), (seconds, self.seconds)) if most]
         return min(max(parts, default=0.0), 1.0)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a campaign does. The same settings draw the same programs, whatever does the work.
+    """Parameters of a campaign. Equal settings draw equal programs, independent of the executor.
 
     >>> from pycoro import fuzz
     >>> settings = fuzz.Settings(fuzz.Budget(programs=100), profile="small", pipelines=(fuzz.PIPELINES["plain"],))
@@ -59,12 +59,12 @@ class Settings:
     seed: int = 0
     profile: str = "all"
     pipelines: tuple[str, ...] = ()
-    """Pass strings; shards take turns with them."""
+    """Pass strings, used by the shards in rotation."""
     reference: str = "llvm"
     shard_size: int = 64
     allocation: bool | None = None
     abis: bool = False
-    """Compares, instead of with a reference, with lowerings by ABIs that are drawn, one for each shard."""
+    """True to compare with lowerings by drawn ABIs, one for each shard, instead of a reference."""
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
@@ -80,7 +80,7 @@ class Settings:
 
 @dataclass
 class Results:
-    """What came of a campaign so far.
+    """Results of a campaign so far.
 
     >>> from pycoro import fuzz
     >>> results = fuzz.Results({0: fuzz.ShardResult(0, programs=64), 1: fuzz.ShardResult(1, programs=36)})
@@ -90,43 +90,43 @@ class Results:
 
     shards: dict[int, ShardResult] = field(default_factory=dict[int, ShardResult])
     lost: dict[int, str] = field(default_factory=dict[int, str])
-    """Shards that could not be done, by number, and why."""
+    """Failed shards by number, with the reason."""
     again: int = 0
-    """Shards that were started once more because a worker died."""
+    """Number of shards that were restarted after a worker died."""
     seconds: float = 0
     interrupted: bool = False
 
     @property
     def programs(self) -> int:
-        """How many were drawn, lowered and run."""
+        """Number of programs drawn, lowered and run."""
         return sum(result.programs for result in self.shards.values())
 
     @property
     def judged(self) -> int:
-        """How many runs of theirs were."""
+        """Number of compared runs."""
         return sum(result.judged for result in self.shards.values())
 
     @property
     def coroutines(self) -> int:
-        """How many they hold."""
+        """Number of coroutines in the programs."""
         return sum(result.coroutines for result in self.shards.values())
 
 
 def shards(settings: Settings) -> Iterator[Shard]:
-    """The shards, in order; without a bound where the budget is of time alone."""
+    """Yield the shards in order; without end if only the time is limited."""
     number = first = 0
     most = settings.budget.programs
     while most is None or first < most:
         count = settings.shard_size if most is None else min(settings.shard_size, most - first)
         passes = settings.pipelines[number % len(settings.pipelines)]
         by = drawn_reference(f"{settings.seed}.{number}", passes) if settings.abis else settings.reference
-        allocation = False if settings.abis else settings.allocation  # a drawn ABI may allocate as it likes
+        allocation = False if settings.abis else settings.allocation  # a drawn ABI may change allocations
         yield Shard(number, first, count, settings.seed, settings.profile, passes, by, allocation)
         number, first = number + 1, first + count
 
 
 class Campaign:
-    """Does shards by an executor. Where one breaks, ``make`` gives another, and what was under way is done again.
+    """Runner of shards on an executor. If the executor breaks, ``make`` returns a new one, and unfinished shards run again.
 
     >>> from pycoro import fuzz
     >>> settings = fuzz.Settings(
@@ -159,7 +159,7 @@ class Campaign:
         self.results = Results()
 
     def run(self) -> Results:
-        """Everything, to the end of the budget or to Ctrl-C."""
+        """Run to the end of the budget or to Ctrl-C."""
         start = time.monotonic()
         self._start = start
         try:
@@ -180,7 +180,7 @@ class Campaign:
         return next(self._shards, None)
 
     def _once(self) -> bool:
-        """Works with one executor; True where nothing is left to do, False where it broke."""
+        """Run on one executor. Return True if all shards are done, False if the executor broke."""
         running: dict[Future[ShardResult], Shard] = {}
         with ExitStack() as stack:
             executor = stack.enter_context(self._make())
@@ -212,7 +212,7 @@ class Campaign:
         except BrokenExecutor as error:
             self._retry(shard, error)
             raise
-        except Exception as error:  # what a shard could not do it may do elsewhere
+        except Exception as error:  # a failed shard may succeed on another worker
             self._retry(shard, error)
             return
         self.results.shards[result.number] = result

@@ -1,4 +1,4 @@
-"""What a campaign does with failures: keeps them, and makes them small."""
+"""Store, replay and reduce the failures of a campaign."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["Cares"]
 
 
 class Cares:
-    """Keeps failures in a folder, or nowhere where there is none.
+    """Store of failures in a directory, or no store without one.
 
-    ``trusted`` says whether what lies in the folder is compiled and run, or only interpreted.
+    If not ``trusted``, reproducers from the directory are interpreted instead of compiled.
     """
 
     def __init__(self, folder: Path | None, *, trusted: bool = False) -> None:
@@ -27,14 +27,14 @@ class Cares:
         self.reduced: dict[str, Failure] = {}
 
     def replay(self) -> list[Replay]:
-        """Runs again what was kept before."""
+        """Run all stored failures again."""
         if not self._database:
             return []
         with Oracle(trusted=self._trusted) as oracle:
             return list(self._database.replay(oracle))
 
     def keep(self, result: ShardResult) -> None:
-        """Keeps the failures of a shard, as soon as it is done: what comes later may not come."""
+        """Store the failures of a shard when it is done, so that they survive the end of the campaign."""
         for failure in result.failures:
             self._keep(failure)
 
@@ -44,7 +44,7 @@ class Cares:
             self.files.setdefault(failure.bucket, []).append(path)
 
     def reduce(self, failures: list[Failure], seconds: float) -> None:
-        """Makes the first failure of each kind small, in so many seconds for each."""
+        """Reduce the first failure of each kind, for at most that many seconds each."""
         for failure in failures:
             if failure.bucket in self.reduced:
                 continue

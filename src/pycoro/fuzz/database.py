@@ -1,6 +1,6 @@
-"""Failures that persist: a folder of reproducers, each a file of IR that says how to run it and what it showed.
+"""Directory of persistent failures: each is an IR file with the command that runs it and its difference.
 
-Only regular files of the folder are read, so that a FIFO or a device in it does not block the campaign.
+Only regular files are read, so that a FIFO or a device cannot block the campaign.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pycoro.oracle.reproducer import parse_reproducer
 __all__ = ["Database", "Replay"]
 
 _LARGEST = 64 << 20
-"""Bytes of a file of the folder that is read."""
+"""Maximum size in bytes of a file that is read."""
 
 Replay = tuple[Path, str, str]
-"""A file, what it showed when it was written, and what it shows now; empty where it shows nothing any more."""
+"""A file, its recorded difference, and its current difference; the latter is empty if the failure is fixed."""
 
 
 class Database:
-    """Keeps failures under a folder, which is made when it is needed; of those that look alike at most ``most``.
+    """Store of failures in a directory, which is created on first use. It keeps at most ``most`` failures of a kind.
 
     >>> from pycoro import fuzz, oracle
     >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
@@ -45,22 +45,22 @@ class Database:
         self._counts = Counter(path.name.partition("-")[0] for path in self.files())
 
     def files(self) -> list[Path]:
-        """The reproducers, by name."""
+        """Return the reproducers, sorted by name."""
         return sorted(self.folder.glob("*.ll"))
 
     def _place(self, failure: Failure) -> tuple[str, Path]:
-        """The name of its kind, and its file."""
+        """Return the kind and the file of a failure."""
         kind = _digest(f"{failure.passes}\n{failure.bucket}")
         case = failure.case
         return kind, self.folder / f"{kind}-{_digest(case.ir + repr(case.schedules) + case.ramp)}.ll"
 
     def wants(self, failure: Failure) -> bool:
-        """Whether there are not enough of its kind yet, and it is not there itself."""
+        """Return True if the failure is new, and its kind has fewer than the maximum."""
         kind, path = self._place(failure)
         return not path.exists() and self._counts[kind] < self._most
 
     def add(self, failure: Failure) -> Path:
-        """Writes a failure, and gives the file."""
+        """Write a failure and return its file."""
         kind, path = self._place(failure)
         self._counts[kind] += 1
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ class Database:
 
     @staticmethod
     def accounted(path: Path) -> bool:
-        """Whether the failure in the file was the reference's fault, when it was written."""
+        """Return True if the recorded failure was attributed to the reference."""
         try:
             return "\n; blame: theirs\n" in _text(path)
         except OSError:
@@ -77,13 +77,13 @@ class Database:
 
     @staticmethod
     def write(path: Path, failure: Failure) -> None:
-        """Writes a failure to a file of that name."""
+        """Write a failure to that file."""
         told = f"{failure.difference}\nbucket: {failure.bucket}"
         if failure.blame:
             told += f"\nblame: {failure.blame}"
         choices = path.with_suffix(".choices.json")
         for place in (path, choices):
-            place.unlink(missing_ok=True)  # what is there may be a FIFO, which is opened only when another process reads it
+            place.unlink(missing_ok=True)  # opening an existing FIFO would wait for a reader
         write_reproducer(
             path,
             failure.case,
@@ -95,7 +95,7 @@ class Database:
         choices.write_text(json.dumps({"profile": failure.profile, "choices": failure.choices}))
 
     def replay(self, oracle: Oracle) -> Iterator[Replay]:
-        """Runs every failure again."""
+        """Run every failure again."""
         for path in self.files():
             try:
                 text = _text(path)
@@ -107,7 +107,7 @@ class Database:
 
     @staticmethod
     def _now(text: str, path: Path, oracle: Oracle) -> str:
-        """What the text of a file shows. One that cannot be run shows that: it is not fixed."""
+        """Return the current difference of a reproducer. A file that cannot be run reports its error, since it is not fixed."""
         try:
             case, how = parse_reproducer(text, str(path))
             return judge(oracle.compare_cases([case], **how)[0])[0]
@@ -115,13 +115,13 @@ class Database:
             return f"it cannot be run: {str(error).splitlines()[0]}"
 
     def choices(self, path: Path) -> dict[str, Any] | None:
-        """The profile and the choices that a failure was drawn by, where they are known."""
+        """Return the profile and the choices that a failure was drawn from, if known."""
         file = path.with_suffix(".choices.json")
         return json.loads(_text(file)) if file.exists() else None
 
 
 def _text(path: Path) -> str:
-    """The text of a regular file of the folder. ``OSError``."""
+    """Return the text of a regular file. Raises ``OSError``."""
     data = read_regular(path, _LARGEST + 1)
     if len(data) > _LARGEST:
         raise OSError(f"{path}: this file is larger than {_LARGEST >> 20} MiB; no reproducer is")

@@ -1,4 +1,4 @@
-"""What may be taken out of a program, or made simpler, one at a time. Nothing here knows whether anybody will miss it."""
+"""Propose candidate reductions of a program: deletions and simplifications. The search decides which ones to apply."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ __all__ = ["STAGES", "Edit", "Propose", "edited", "unnamed"]
 
 @dataclass(frozen=True)
 class Edit:
-    """Lines that go, lines that are replaced, and values that stand for others."""
+    """Deleted lines, replaced lines, and substituted values."""
 
     gone: frozenset[int] = frozenset()
     instead: dict[int, str] = field(default_factory=dict[int, str])
     values: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
     def fits(self, others: Iterable[Edit]) -> bool:
-        """Whether it does not replace what they replace or take out."""
+        """Return True if it conflicts with no other edit, because it replaces no line that they replace or delete."""
         return all(
             not (self.instead.keys() & other.instead.keys() or self.values.keys() & other.values.keys())
             and not (self.gone & other.instead.keys() or other.gone & self.instead.keys())
@@ -46,7 +46,7 @@ Propose = Callable[[Sequence[str]], Iterator[Edit]]
 
 
 def edited(lines: Sequence[str], edits: Iterable[Edit]) -> list[str]:
-    """The lines after all of the edits, mended."""
+    """Apply all edits and repair the module."""
     edits = list(edits)
     gone = frozenset[int]().union(*(edit.gone for edit in edits))
     instead = {number: text for edit in edits for number, text in edit.instead.items()}
@@ -63,11 +63,11 @@ def _numbered(block: Block) -> Iterator[tuple[int, str]]:
     return enumerate(block.lines, block.first)
 
 
-# ---- whole things ----
+# ---- functions and globals ----
 
 
 def _symbols(lines: Sequence[str]) -> Iterator[Edit]:
-    """Functions and variables, with the calls of them; what is left unused of them, too."""
+    """Delete functions and globals with their calls and unused operands."""
     for function in _bodies(lines):
         yield Edit(function.numbers)
     for number, line in enumerate(lines):
@@ -76,14 +76,14 @@ def _symbols(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def unnamed(lines: Sequence[str]) -> list[Edit]:
-    """Functions and variables that nothing else names."""
+    """Delete functions and globals that are not referenced."""
     counts = Counter(re.findall(GLOBAL, "\n".join(lines)))
     heads = ((edit, re.search(GLOBAL, lines[min(edit.gone)])) for edit in _symbols(lines))
     return [edit for edit, name in heads if name and counts[name[0]] == 1]
 
 
 def _declared(lines: Sequence[str]) -> Iterator[Edit]:
-    """Functions without their bodies."""
+    """Turn definitions into declarations."""
     for function in _bodies(lines):
         head = re.match(r"define (?:internal )?((?:\w+cc )?\S.*?@[^(]*\(.*?\))[^)]*\{$", function.head)
         if head:
@@ -99,7 +99,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _ways(lines: Sequence[str]) -> Iterator[Edit]:
-    """Ends of blocks that go one of several ways, or one way less."""
+    """Replace conditional terminators by a branch to one successor, or remove one successor."""
     for function in _bodies(lines):
         for block in function.blocks:
             number, ways = block.first + len(block.lines) - 1, labels(block.end)
@@ -115,7 +115,7 @@ def _ways(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _plain(lines: Sequence[str]) -> Iterator[Edit]:
-    """Coroutines that are none any more."""
+    """Turn coroutines into ordinary functions."""
     for function in _bodies(lines):
         own = [(number, line) for block in function.blocks for number, line in _numbered(block)]
         gone = [n for n, line in own if re.match(r"@llvm\.coro\.(?!resume|destroy|done|promise|noop|subfn)", callee(line))]
@@ -127,7 +127,7 @@ def _plain(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _inlined(lines: Sequence[str]) -> Iterator[Edit]:
-    """Calls of functions of one block, which stand in the place of the call; those called once go."""
+    """Inline functions of a single block, and delete those with a single call."""
     text = "\n".join(lines)
     single = {function.name: function for function in _bodies(lines) if len(function.blocks) == 1}
     for function in _bodies(lines):
@@ -143,7 +143,7 @@ def _inlined(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _body_for(called: ListedFunction, given: list[str], number: int) -> tuple[str, str]:
-    """The instructions of a function with arguments in the place of its parameters, and what it returns."""
+    """Return the instructions of a function with the arguments substituted, and its return value."""
     parameters = [item.split()[-1] for item in _arguments(called.head, called.name)[1]]
     names = dict(zip(parameters, (item.split()[-1] for item in given), strict=False))
     names |= {result(line): f"{result(line)}.{number}" for line in called.blocks[0].lines if result(line)}
@@ -153,7 +153,7 @@ def _body_for(called: ListedFunction, given: list[str], number: int) -> tuple[st
 
 
 def _parameters(lines: Sequence[str]) -> Iterator[Edit]:
-    """Parameters, with what is passed in them; what is only declared is not the program's to change."""
+    """Delete parameters and their arguments; declarations keep theirs, because the program does not define them."""
     for function in _bodies(lines):
         uses = [(n, text) for n, text in enumerate(lines) if n == function.number or callee(text) == function.name]
         for place in range(len(_arguments(function.head, function.name)[1])):
@@ -161,7 +161,7 @@ def _parameters(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _arguments(line: str, name: str) -> tuple[str, list[str], str]:
-    """What stands before the list that follows the name, what is in it, and what follows it."""
+    """Split a line into the text before the parenthesized list after the name, the list, and the rest."""
     before, called, after = line.partition(f"{name}(")
     depth, start, items = 0, 0, list[str]()
     for at, char in enumerate(after):
@@ -186,7 +186,7 @@ def _one_fewer(line: str, name: str, place: int) -> str:
 
 
 def _runs(size: int) -> Propose:
-    """Runs of so many instructions."""
+    """Return a proposer of deletions of that many consecutive instructions."""
 
     def propose(lines: Sequence[str]) -> Iterator[Edit]:
         for function in _bodies(lines):
@@ -197,7 +197,7 @@ def _runs(size: int) -> Propose:
 
 
 def _operands(lines: Sequence[str]) -> Iterator[Edit]:
-    """Instructions that give way to one of their operands, to 1, or to enough bytes for anything."""
+    """Replace instructions by one of their operands, by 1, or by a large buffer."""
     for function in _bodies(lines):
         for block in function.blocks:
             for number, line in _numbered(block):
@@ -210,7 +210,7 @@ def _operands(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _loads(lines: Sequence[str]) -> Iterator[Edit]:
-    """Loads that give way to what is stored to the same address anywhere in the function."""
+    """Replace loads by a value that the function stores to the same address."""
     for function in _bodies(lines):
         stored: dict[str, list[str]] = {}
         for block in function.blocks:
@@ -227,7 +227,7 @@ def _loads(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _variables(lines: Sequence[str]) -> Iterator[Edit]:
-    """Variables that give way to one of the module that the function reads or writes, too."""
+    """Replace allocas by a global that the function also accesses."""
     for function in _bodies(lines):
         code = [(number, line) for block in function.blocks for number, line in _numbered(block)]
         shared = [re.match(rf"  (?:{LOCAL} = load|store) .*, ptr ({GLOBAL})(?=,|$)", line) for _, line in code]
@@ -236,11 +236,11 @@ def _variables(lines: Sequence[str]) -> Iterator[Edit]:
         yield from (Edit(frozenset([number]), values={(function.name, name): other}) for number, name in own for other in names)
 
 
-# ---- blocks and lines of no use ----
+# ---- blocks and redundant lines ----
 
 
 def _joins(lines: Sequence[str]) -> Iterator[Edit]:
-    """Blocks that follow the only block before them."""
+    """Merge blocks into their single predecessor."""
     for function in _bodies(lines):
         edges = [(block, way) for block in function.blocks for way in labels(block.end)]
         for block in function.blocks[1:]:
@@ -257,7 +257,7 @@ def _joins(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _forwards(lines: Sequence[str]) -> Iterator[Edit]:
-    """Blocks that do nothing but go on to another."""
+    """Remove blocks that contain only a branch."""
     for function in _bodies(lines):
         by_label = {block.name: block for block in function.blocks}
         for block in function.blocks[1:]:
@@ -274,7 +274,7 @@ def _forwards(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _elsewhere(lines: Sequence[str]) -> Iterator[Edit]:
-    """Blocks that do nothing but end the function; whoever went there goes to another."""
+    """Remove blocks that contain only a return or unreachable; their predecessors branch to another such block."""
     for function in _bodies(lines):
         others = [block for block in function.blocks[1:] if not re.search(r" = (phi|landingpad|catchpad) ", block.lines[0])]
         for block in function.blocks[1:]:
@@ -284,7 +284,7 @@ def _elsewhere(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _entries(lines: Sequence[str]) -> Iterator[Edit]:
-    """Labels of entries that nobody asks for."""
+    """Remove unreferenced labels of entry blocks."""
     for function in _bodies(lines):
         label = function.blocks[0].label
         if label and f"%{label} ]" not in "\n".join(function.text):
@@ -304,7 +304,7 @@ _FRILLS = (
 
 
 def _frills(lines: Sequence[str]) -> Iterator[Edit]:
-    """What decorates instructions and functions, everywhere at once."""
+    """Remove optional attributes and flags everywhere at once."""
     for frill in _FRILLS:
         found = {number: re.sub(frill, "", line) for number, line in enumerate(lines) if re.search(frill, line)}
         yield Edit(frozenset(n for n, text in found.items() if not text), {n: text for n, text in found.items() if text})
@@ -330,4 +330,4 @@ STAGES: tuple[Propose, ...] = (
     _parameters,
     _frills,
 )
-"""In the order in which they are best tried."""
+"""Proposers in the order of use."""

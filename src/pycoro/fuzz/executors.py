@@ -1,4 +1,4 @@
-"""Where shards run: in this process, in processes of this machine, or on a Dask cluster. All are `concurrent.futures`."""
+"""Executors of shards: this process, local processes, or a Dask cluster. All are `concurrent.futures` executors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Serial(Executor):
-    """Does what is submitted at once, in this process.
+    """Executor that runs each task on submission, in this process.
 
     >>> from pycoro import fuzz
     >>> with fuzz.Serial() as executor:
@@ -29,7 +29,7 @@ class Serial(Executor):
     """
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """A future that is done."""
+        """Run the task and return its finished future."""
         future: Future[T] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -39,7 +39,7 @@ class Serial(Executor):
 
 
 def _follow_parent() -> None:
-    """Ends this process when the one that started it does, however that ended."""
+    """Terminate this process when its parent exits."""
     parent = multiprocessing.parent_process()
     if parent:
         parent.join()
@@ -47,13 +47,13 @@ def _follow_parent() -> None:
 
 
 def _start() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the campaign: it stops, and tells what it has
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the campaign handles Ctrl-C: it stops and reports its results
     threading.Thread(target=_follow_parent, daemon=True).start()
 
 
 @contextmanager
 def processes(workers: int) -> Generator[Executor, None, None]:
-    """So many processes, started anew: what the campaign's process holds is not theirs. None at all for 0.
+    """Start that many fresh processes, which share no state with the campaign. 0 runs in this process.
 
     >>> from pycoro import fuzz
     >>> with fuzz.processes(0) as executor:
@@ -70,7 +70,7 @@ def processes(workers: int) -> Generator[Executor, None, None]:
 
 @contextmanager
 def dask(address: str) -> Generator[Executor, None, None]:
-    """The cluster whose scheduler is there; its workers must have pycoro. ``UsageError`` where Dask is not installed.
+    """Connect to the Dask cluster of that scheduler; its workers need pycoro. Raises ``UsageError`` if Dask is not installed.
 
     >>> from pycoro import fuzz
     >>> settings = fuzz.Settings(fuzz.Budget(seconds=3600), pipelines=(fuzz.PIPELINES["plain"],))

@@ -1,6 +1,6 @@
-"""IR as lines that can be taken out and put in: one instruction to a line, and what no longer fits together mended.
+"""Textual IR as editable lines with one instruction each, and the repair of edited modules.
 
-A text is taken apart as far as it takes to see functions, blocks and names. Whether what is left is IR, LLVM says.
+The parser recognizes functions, blocks and names only. LLVM decides if the result is valid IR.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ _PLAIN_ZERO = re.compile(r"\b(ptr|i\d+) zeroinitializer")
 _ZEROS = {"ptr": "null", "i1": "false"}
 
 Values = Mapping[tuple[str, str], str]
-"""What stands for values: by the names of function and value."""
+"""Replacements of values, by function name and value name."""
 
 
 @dataclass
 class Block:
-    """A label, empty where the entry has none, and instructions; with the numbers of their lines."""
+    """A label, empty for an unlabeled entry, and its instructions, with their line numbers."""
 
     label: str
     lines: list[str] = field(default_factory=list[str])
     first: int = 0
-    """The number of the line after the label."""
+    """Number of the line after the label."""
 
     @property
     def name(self) -> str:
-        """The label with the ``%``."""
+        """Return the label with the ``%``."""
         return f"%{self.label}"
 
     @property
     def numbers(self) -> frozenset[int]:
-        """Of all its lines, with that of the label, which it must have."""
+        """Return the numbers of its lines, including that of its label, which must exist."""
         return frozenset(range(self.first - 1, self.first + len(self.lines)))
 
     @property
     def end(self) -> str:
-        """The instruction that ends it."""
+        """Return the terminator."""
         return self.lines[-1] if self.lines else ""
 
 
@@ -73,23 +73,23 @@ class ListedFunction:
 
     head: str
     number: int
-    """Of the line of the head."""
+    """Line number of its header."""
     blocks: list[Block]
 
     @property
     def name(self) -> str:
-        """With the ``@``."""
+        """Return the name with the ``@``."""
         found = re.search(GLOBAL, self.head)
         return found[0] if found else ""
 
     @property
     def numbers(self) -> frozenset[int]:
-        """Of all its lines."""
+        """Return the numbers of its lines."""
         return frozenset(range(self.number, self.number + len(list(self.text))))
 
     @property
     def text(self) -> Iterator[str]:
-        """Its lines."""
+        """Yield its lines."""
         yield self.head
         for block in self.blocks:
             if block.label:
@@ -98,18 +98,18 @@ class ListedFunction:
         yield "}"
 
 
-# ---- reading ----
+# ---- parsing ----
 
 
 def _without_groups(ir: str) -> str:
-    """Attributes where they belong, instead of by number."""
+    """Inline attribute groups."""
     groups = dict(re.findall(r"^attributes (#\d+) = \{ (.*) \}$", ir, re.MULTILINE))
     ir = re.sub(r"^attributes #.*\n?", "", ir, flags=re.MULTILINE)
     return re.sub(r" (#\d+)(?=[ \n])", lambda found: f" {groups.get(found[1], '')}".rstrip(), ir)
 
 
 def _with_names(ir: str) -> str:
-    """Names for what has numbers: those may not have gaps before LLVM, nor come in another order."""
+    """Name unnamed values, because LLVM requires their numbers to be consecutive."""
 
     def entry(head: re.Match[str]) -> str:
         numbers = [int(number) for number in re.findall(r"%(\d+)", head[0])]
@@ -122,17 +122,17 @@ def _with_names(ir: str) -> str:
 
 
 def lines_of(ir: str) -> list[str]:
-    """The lines of a module, one for each instruction, without comments and without declarations of intrinsics."""
+    """Return the lines of a module, one for each instruction, without comments and declarations of intrinsics."""
     ir = re.sub(r'^((?:[^";\n]|"[^"]*")*);.*$', r"\1", ir, flags=re.MULTILINE)
     ir = _without_groups(re.sub(r"[ \t]+$", "", ir, flags=re.MULTILINE))
-    ir = re.sub(r"\n(?:\s{4,}|  (?=\]))", " ", ir)  # the rest of an instruction stands further to the right
+    ir = re.sub(r"\n(?:\s{4,}|  (?=\]))", " ", ir)  # continuation lines of an instruction are indented further
     leave = re.compile(r"\s*$|declare [^@]*@llvm\.|source_filename")
     lines = [line for line in ir.splitlines() if not leave.match(line)]
     return _with_names("\n".join(lines)).splitlines()
 
 
 def functions(lines: Sequence[str]) -> Iterator[ListedFunction | str]:
-    """What a module consists of."""
+    """Yield the functions with bodies, and the other lines."""
     rest = iter(enumerate(lines))
     for number, line in rest:
         if not line.startswith("define ") or not line.endswith("{"):
@@ -153,39 +153,39 @@ def functions(lines: Sequence[str]) -> Iterator[ListedFunction | str]:
 
 
 def labels(end: str) -> list[str]:
-    """Where the instruction at the end of a block may go on, with the ``%``."""
+    """Return the successors of a terminator, with the ``%``."""
     return re.findall(f"label ({LOCAL})", end)
 
 
 def callee(line: str) -> str:
-    """The function that an instruction calls by its name; empty where it does not."""
+    """Return the function of a direct call; empty otherwise."""
     found = _CALLEE.match(line)
     return found[1] if found else ""
 
 
 def result(line: str) -> str:
-    """The value that an instruction defines; empty where it defines none."""
+    """Return the value that an instruction defines; empty without one."""
     found = _DEFINED.match(line)
     return found[1] if found else ""
 
 
 def phi_of(line: str) -> str:
-    """What a PHI begins with, up to its entries; empty where the line is no PHI."""
+    """Return the start of a PHI up to its entries; empty for other lines."""
     found = _PHI.match(line)
     return found[1] if found else ""
 
 
 def phi_entries(line: str) -> list[tuple[str, str]]:
-    """Values and blocks, with the ``%``."""
+    """Return the values and blocks of a PHI, with the ``%``."""
     found = _PHI.match(line)
     return _ENTRY.findall(found[2]) if found else []
 
 
-# ---- mending ----
+# ---- repair ----
 
 
 def _substituted(lines: Iterable[str], values: Mapping[str, str]) -> list[str]:
-    """The lines with values in the place of names, and with what stands for those in turn."""
+    """Substitute values for names transitively."""
 
     def instead(found: re.Match[str]) -> str:
         word, seen = found[0], {found[0]}
@@ -198,7 +198,7 @@ def _substituted(lines: Iterable[str], values: Mapping[str, str]) -> list[str]:
 
 
 def _shorter_end(end: str, there: set[str]) -> str:
-    """The end of a block without the ways to blocks that are gone."""
+    """Return the terminator without its deleted successors."""
     ways = labels(end)
     left = [way for way in ways if way in there]
     if len(left) == len(ways):
@@ -213,7 +213,7 @@ def _shorter_end(end: str, there: set[str]) -> str:
 
 
 def _reached(blocks: list[Block]) -> list[Block]:
-    """The blocks that control can reach."""
+    """Return the reachable blocks."""
     by_label = {block.name: block for block in blocks}
     seen, todo = {id(blocks[0])}, [blocks[0]]
     while todo:
@@ -226,7 +226,7 @@ def _reached(blocks: list[Block]) -> list[Block]:
 
 
 def _fitting_phi(line: str, before: list[str]) -> str:
-    """The PHI with an entry for each edge, zero where it had none."""
+    """Return the PHI with one entry for each edge, zero for new ones."""
     known = {block: value for value, block in phi_entries(line)}
     if sorted(block for _, block in phi_entries(line)) == sorted(before):
         return line
@@ -253,7 +253,7 @@ def _edges_mended(function: ListedFunction) -> None:
 
 
 def _known(line: str, there: set[str], everywhere: set[str]) -> str:
-    """The line without names of what is gone; empty where it calls that."""
+    """Return the line without names of deleted items; empty if it calls one."""
     if (called := callee(line)) and called not in everywhere and not called.startswith("@llvm."):
         return ""
     line = re.sub(rf"token ({LOCAL})", lambda found: found[0] if found[1] in there else "token none", line)
@@ -280,13 +280,14 @@ def _mended_function(function: ListedFunction, everywhere: set[str]) -> None:
             way = next(iter(labels(block.end)), "")
             known = [_known(line, there, everywhere) for line in block.lines]
             block.lines = [text for text in known if text]
-            if not known[-1]:  # it was an invoke
+            if not known[-1]:  # the line was an invoke
                 block.lines.append(f"  br label {way}")
 
 
 def mended(lines: Sequence[str], values: Values) -> list[str]:
-    """The lines with values in the place of others, and as good a module as can be made of what is there: blocks that are
-    not reached go, PHIs get the entries that they need, what is used and not there is zero."""
+    """Substitute values and repair the module: delete unreachable blocks, adjust PHIs to their predecessors, and replace
+    undefined values by zero.
+    """
     items = list(functions(lines))
     for item in items:
         if isinstance(item, ListedFunction):

@@ -1,4 +1,6 @@
-"""The entry of coverage-guided fuzzers, such as Atheris: bytes in, an exception where something is wrong."""
+"""Entry point for coverage-guided fuzzers such as Atheris: it compares the program of the input bytes, and raises on a
+difference.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ _oracles: list[Oracle] = []
 
 
 class DifferenceError(AssertionError):
-    """Two lowerings of one program do not do the same.
+    """Raised if two lowerings of one program differ.
 
     >>> from pycoro import fuzz
     >>> issubclass(fuzz.DifferenceError, AssertionError)
@@ -24,10 +26,10 @@ class DifferenceError(AssertionError):
 def fuzz_one_input(
     data: bytes, *, profile: str = "small", passes: str = DEFAULT, reference: Way | str = "llvm", oracle: Oracle | None = None
 ) -> None:
-    r"""Makes a program of the bytes, as choices, and compares pycoro's lowering of it with a reference.
+    r"""Decode the bytes to a program, and compare pycoro's lowering of it with a reference.
 
-    Any bytes make a valid program, and near bytes near programs. `DifferenceError` where the lowerings differ, or where
-    both write what is not theirs. The oracle is kept for the process, unless one is given.
+    All inputs are valid, and similar inputs give similar programs. Raises `DifferenceError` if the lowerings differ, or if
+    both write out of bounds. Without ``oracle``, one oracle is shared by the process.
 
     >>> from pycoro import fuzz
     >>> print(fuzz.fuzz_one_input(b"\x05\x01", reference="interpreter"))

@@ -1,4 +1,4 @@
-"""What a campaign draws: programs of coroutines by a seed, as cases for the oracle."""
+"""Profiles of drawn programs, and their cases for the oracle."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROFILES: dict[str, Options] = {
     "callers": SMALL.but(callers=3, coroutines=3, callees=("switch",), exceptions=True, parameters=2, variables=2),
     "lives": SMALL.but(lives=True, late=True, locals=True, variables=4, statements=16, addresses=False),
 }
-"""Bounds of what is drawn, by name.
+"""Bounds of drawn programs, by name.
 
 >>> from pycoro import fuzz
 >>> fuzz.PROFILES["small"].abis
@@ -40,8 +40,8 @@ PIPELINES: dict[str, str] = {
     "whole": f"{_LOWERED},default<O2>",
     "O2": "default<O2>",
 }
-"""Pass strings that both sides run, by name. What follows the split in `optimized` believes all that a lowering claims of
-memory; the rest of `whole` believes no more of it, and takes most of the time.
+"""Pass strings that both sides run, by name. In `optimized`, the passes after the split exploit all memory attributes of a
+lowering; `whole` adds slow passes that exploit no more of them.
 
 >>> from pycoro import fuzz
 >>> fuzz.PIPELINES["plain"]
@@ -49,7 +49,7 @@ memory; the rest of `whole` believes no more of it, and takes most of the time.
 """
 
 TURNS: tuple[str, ...] = ("plain", "reuse", "optimized") * 3 + ("whole",)
-"""In this order shards take turns with them.
+"""Rotation of the pass strings over the shards.
 
 >>> from pycoro import fuzz
 >>> set(fuzz.TURNS) <= set(fuzz.PIPELINES)
@@ -59,7 +59,7 @@ True
 
 @dataclass(frozen=True)
 class Drawn:
-    """A program, as text, and what is done with it.
+    """A drawn program and its cases.
 
     >>> from pycoro import fuzz
     >>> drawn = fuzz.draw(17, "small")
@@ -68,14 +68,14 @@ class Drawn:
     """
 
     cases: tuple[Case, ...]
-    """One for each way to drive it; they share the text."""
+    """One case for each drive; they share the module text."""
     coroutines: int
     choices: tuple[int, ...]
-    """What was chosen: `from_choices` makes the same program of them."""
+    """The choices; `from_choices` recreates the program from them."""
 
 
 class ByteChoices(Choices):
-    """Choices by the bytes of a coverage-guided fuzzer; where they end, the simplest."""
+    """Choices from the bytes of a coverage-guided fuzzer, followed by the simplest ones."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -83,7 +83,7 @@ class ByteChoices(Choices):
         self.made: list[int] = []
 
     def below(self, count: int) -> int:
-        """As many bytes as the count needs, the first one lowest."""
+        """Consume as many bytes as the count needs, in little-endian order."""
         size = ((count - 1).bit_length() + 7) // 8
         number = int.from_bytes(self._data[self._at : self._at + size], "little")
         self._at += size
@@ -101,7 +101,7 @@ def _drawn(choices: Seeded | Recorded | ByteChoices, profile: str, name: str) ->
 
 
 def draw(seed: int | str, profile: str = "all") -> Drawn:
-    """The program of the seed: the same whenever and wherever it is drawn.
+    """Return the program of the seed, reproducibly.
 
     >>> from pycoro import fuzz
     >>> drawn = fuzz.draw(17, "small")
@@ -112,7 +112,7 @@ def draw(seed: int | str, profile: str = "all") -> Drawn:
 
 
 def from_choices(choices: Sequence[int] | bytes, profile: str = "all") -> Drawn:
-    """The program that the choices make; any are good, and bytes are choices, too.
+    """Return the program of the choices; every sequence, including bytes, is valid.
 
     >>> from pycoro import fuzz
     >>> fuzz.from_choices(b"", "small").coroutines
@@ -123,7 +123,7 @@ def from_choices(choices: Sequence[int] | bytes, profile: str = "all") -> Drawn:
 
 
 def pipeline_of(name: str) -> str:
-    """The pass string of the name, or the name itself where it is a pass string; ``PipelineError``, ``UsageError``."""
+    """Return the pass string of that name, or the argument if it is a pass string. Raises ``PipelineError`` or ``UsageError``."""
     try:
         return check_passes(PIPELINES.get(name, name))
     except PipelineError:

@@ -1,4 +1,4 @@
-"""How far a campaign is, on stderr: one line that changes on a terminal, a line now and then elsewhere."""
+"""Progress of a campaign on stderr: an updated line on a terminal, occasional lines elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Progress"]
 
 
 class Progress:
-    """Draws itself when told how far things are, but not too often. ``quiet`` draws nothing."""
+    """Rate-limited progress display. ``quiet`` disables it."""
 
     def __init__(self, stream: TextIO | None = None, *, quiet: bool = False) -> None:
         self._stream = stream or sys.stderr
@@ -21,7 +21,7 @@ class Progress:
         self._width = 0
 
     def show(self, part: float, coroutines: int, failures: int, *, end: bool = False) -> None:
-        """``part`` of the budget, from 0 to 1, is used."""
+        """Display the used ``part`` of the budget, from 0 to 1."""
         now = time.monotonic()
         if self._quiet or (not end and now - self._last < (0.2 if self._terminal else 30)):
             return

@@ -1,5 +1,4 @@
-"""Smaller programs that show the same: first by the choices they were drawn by, then by what their text can do without, then
-by what llvm-reduce finds."""
+"""Reduce a failure: first by its choices, then by edits of its IR, then with llvm-reduce."""
 
 from __future__ import annotations
 
@@ -27,11 +26,11 @@ from pycoro.strategies import shrink
 __all__ = ["by_choices", "by_llvm_reduce", "by_structure", "reduce", "shows"]
 
 _STEPS = 2_000_000
-"""Of the interpreter: what takes more is taken for a loop without end."""
+"""Step limit of the interpreter; longer runs count as infinite loops."""
 
 
 def shows(oracle: Oracle, failure: Failure) -> Failure | None:
-    """The failure as its case shows it now; None where it shows nothing, or something else."""
+    """Return the failure with its current difference; None if it has none or another kind."""
     outcome = oracle.compare_cases(
         [failure.case], passes=failure.passes, reference=failure.reference, allocation=failure.allocation
     )[0]
@@ -42,13 +41,13 @@ def shows(oracle: Oracle, failure: Failure) -> Failure | None:
 
 
 def _found(oracle: Oracle, failure: Failure, drawn: Drawn) -> Failure | None:
-    """The same failure in a drawn program, by any of its drives."""
+    """Return the same failure in a drawn program, on any of its drives."""
     candidates = (replace(failure, case=case, choices=drawn.choices) for case in drawn.cases)
     return next((found for candidate in candidates if (found := shows(oracle, candidate))), None)
 
 
 def by_choices(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
-    """The failure with fewer and smaller choices, as far as that can be found in the time."""
+    """Reduce the number and size of the choices within the time limit."""
     best, end = failure, time.monotonic() + seconds
 
     def interesting(choices: Sequence[int]) -> bool:
@@ -68,13 +67,13 @@ def by_choices(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
 
 
 def _means(oracle: Oracle, cases: Sequence[Case]) -> list[bool]:
-    """Which of them the interpreter runs to their end: nothing in them is undefined, and none is a loop without end."""
+    """Return which cases the interpreter runs to their end, without undefined behavior or an infinite loop."""
     runs = oracle.execute(Interpreted(), cases, live=True, most=64, limits={"steps": _STEPS})
     return [all(run.how == "finished" for run in schedules) for schedules in runs]
 
 
 def _may_run(case: Case) -> bool:
-    """Whether the module still has what the case calls: without it nothing would be compared."""
+    """Return True if the module still has the functions that the case calls; otherwise nothing would be compared."""
     try:
         check_case(case)
     except Error:
@@ -83,14 +82,15 @@ def _may_run(case: Case) -> bool:
 
 
 def _alike(failure: Failure, outcome: Outcome) -> bool:
-    """Whether an outcome is the same kind of difference, and the same side is to blame as far as that is known."""
+    """Return True if an outcome is the same kind of difference, attributed to the same side if known."""
     told = blame(outcome)
     return judge(outcome)[1] == failure.bucket and (told == failure.blame if failure.blame else told != "program")
 
 
 def by_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
-    """The failure with the functions, blocks, instructions and parameters that it takes. Where the program had a meaning,
-    what is left has one."""
+    """Remove functions, blocks, instructions and parameters that the failure does not need. A program without undefined
+    behavior stays so.
+    """
     meaning = _means(oracle, [failure.case])[0]
     how: dict[str, Any] = {"passes": failure.passes, "reference": failure.reference, "allocation": failure.allocation}
 
@@ -106,9 +106,9 @@ def by_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
 
 
 def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:
-    """The failure with what llvm-reduce leaves of its module; as it is where there is no llvm-reduce.
+    """Reduce the module with llvm-reduce; without llvm-reduce, return the failure unchanged.
 
-    What would become undefined is not kept, so that what is left is a fault and not a program without a meaning.
+    Candidates with undefined behavior are discarded, so that the result still shows a bug.
     """
     tool = shutil.which("llvm-reduce-22") or shutil.which("llvm-reduce")
     if not tool:
@@ -124,7 +124,7 @@ def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
-            process.terminate()  # it leaves what it has
+            process.terminate()  # it saves its best result
             process.wait()
         if not reduced.exists():
             return failure
@@ -132,7 +132,7 @@ def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:
 
 
 def reduce(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
-    """A smaller case that shows the same, in about so many seconds; what it shows is told as it is now.
+    """Return a smaller case of the same failure, with its current difference, after about that many seconds.
 
     >>> from pycoro import fuzz, oracle
     >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
@@ -150,7 +150,7 @@ def reduce(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
 
 
 def same_kind(original: str, bucket: str, candidate: str) -> bool:
-    """Whether a file of IR, run as another says, shows a difference of that kind."""
+    """Return True if the candidate, run with the options of the original, shows a difference of the same bucket."""
     case, how = read_reproducer(original)
     ir = Path(candidate).read_text()
     if any(word in ir for word in ("undef", "poison", "blockaddress")) or not _may_run(replace(case, ir=ir)):

@@ -1,4 +1,4 @@
-"""What a campaign found, as data for JSON and as text for people."""
+"""Reports of campaigns as JSON data and as text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["CampaignReport"]
 
 @dataclass
 class CampaignReport:
-    """Everything that is known at the end.
+    """Settings, results and reduced failures of a campaign.
 
     >>> from pycoro import fuzz
     >>> settings = fuzz.Settings(fuzz.Budget(programs=4), profile="small", pipelines=(fuzz.PIPELINES["plain"],))
@@ -34,20 +34,21 @@ class CampaignReport:
     command: Sequence[str]
     results: Results
     files: dict[str, list[Path]] = field(default_factory=dict[str, list[Path]])
-    """By bucket, what was written to the database."""
+    """Files written to the database, by bucket."""
     reduced: dict[str, Failure] = field(default_factory=dict[str, Failure])
-    """By bucket, the smallest case."""
+    """Smallest case, by bucket."""
     replayed: list[Replay] = field(default_factory=list[Replay])
 
     @property
     def failures(self) -> list[Failure]:
-        """In the order of the shards."""
+        """Return the failures in shard order."""
         return [failure for _, result in sorted(self.results.shards.items()) for failure in result.failures]
 
     @property
     def ok(self) -> bool:
-        """Whether programs were compared and nothing has to be looked at: a difference that the interpreter lays on the reference
-        is accounted for."""
+        """Return True if programs were compared and no failure needs attention; differences attributed to the reference do
+        not.
+        """
         still = [path for path, _, now in self.replayed if now and not Database.accounted(path)]
         return (
             bool(self.results.judged)
@@ -57,7 +58,7 @@ class CampaignReport:
 
     def _accounted(self, bucket: str) -> bool:
         theirs = bucket in self.reduced and self.reduced[bucket].blame == "theirs"
-        return theirs and not self.settings.abis  # both sides are ours
+        return theirs and not self.settings.abis  # both sides are pycoro lowerings
 
     def _buckets(self) -> dict[str, list[Failure]]:
         found: defaultdict[str, list[Failure]] = defaultdict(list)
@@ -74,7 +75,7 @@ class CampaignReport:
         return endings, seconds
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the report as JSON data."""
         results = self.results
         endings, seconds = self._sums()
         return {
@@ -119,7 +120,7 @@ class CampaignReport:
         }
 
     def lines(self) -> Iterable[str]:
-        """As text."""
+        """Yield the lines of the text report."""
         data = self.to_dict()
         yield f"{data['programs']:,} programs, {data['coroutines']:,} coroutines, {data['runs']:,} runs in {data['seconds']:.1f} s:"
         yield f"  {data['coroutines_per_second']} coroutines a second, seed {data['seed']}, profile {data['profile']}"
@@ -141,17 +142,17 @@ class CampaignReport:
 
 
 def _abi_of(name: str) -> str:
-    """The ABI that was drawn, as what makes it; empty for other references."""
+    """Return the expression of a drawn ABI; empty for other references."""
     way = reference(name)
     return str(way.abi) if isinstance(way, ByDrawnABI) else ""
 
 
 _ENDINGS = {"finished": "finished", "rejected": "refused", "timeout": "timed out", "crashed": "crashed"}
-"""Ways to end that are told of, even where none ended so."""
+"""Endings that are always listed, even with a count of zero."""
 
 
 def _counted(data: Mapping[str, Any]) -> Iterable[str]:
-    """How many runs were judged, and how they ended."""
+    """Yield lines with the number of compared runs and their endings."""
     endings = dict(data["endings"])
     yield f"{data['runs_judged']:,} judged by {data['events']:,} events"
     for how, said in _ENDINGS.items():

@@ -1,4 +1,4 @@
-"""Shards: parts of a campaign that any process on any machine can do, and what they bring back. Both can be pickled."""
+"""Shards, the units of work of a campaign, and their results. Both can be pickled and sent to other machines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Blame = Literal["ours", "theirs", "both", "program", ""]
-"""Who is wrong by the interpreter's word; empty where it cannot tell."""
+"""The side with the bug according to the interpreter; empty if unknown."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class Failure:
-    """A difference, or what else must be looked at.
+    """A difference or another result that needs attention.
 
     >>> from pycoro import fuzz, oracle
     >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
@@ -66,24 +66,24 @@ class Failure:
     """
 
     case: Case
-    """With the one schedule that shows it."""
+    """Case with the failing schedule only."""
     difference: str
     bucket: str
-    """The same for differences that look alike."""
+    """Key of equal-looking differences."""
     passes: str
     reference: str
     profile: str
     choices: tuple[int, ...]
     trace: str = ""
-    """What both sides did."""
+    """Events of both sides."""
     allocation: bool | None = None
     blame: Blame = ""
-    """Who is wrong by the interpreter's word: ``"ours"``, ``"theirs"``, ``"both"``, ``"program"``, or empty."""
+    """Side with the bug according to the interpreter: ``"ours"``, ``"theirs"``, ``"both"``, ``"program"``, or empty."""
 
 
 @dataclass
 class ShardResult:
-    """What came of a shard.
+    """Results of a shard.
 
     >>> from pycoro import fuzz
     >>> fuzz.ShardResult(0, programs=64, runs=192, judged=190).failures
@@ -96,25 +96,24 @@ class ShardResult:
     coroutines: int = 0
     runs: int = 0
     judged: int = 0
-    """Those of the runs that both sides executed, to the end or to as many events as are enough, or that they differ in."""
+    """Number of runs that both sides executed to the end or the event limit, or that differ."""
     endings: Counter[str] = field(default_factory=Counter[str])
-    """How the lowering under test ended, for each run: ``"different"``, `BROKEN_BY_LLVM`, or else as in
-    `Run.how`."""
+    """Endings of the runs of the tested lowering: ``"different"``, `BROKEN_BY_LLVM`, or a value of `Run.how`."""
     events: int = 0
-    """How many events it executed."""
+    """Number of events that it executed."""
     seconds: dict[str, float] = field(default_factory=dict[str, float])
-    """By phase, on the clock."""
+    """Wall-clock seconds, by phase."""
     failures: list[Failure] = field(default_factory=list[Failure])
 
 
 NOT_RUN = ("rejected", "broken", "unsupported", "undefined", "failed")
-"""Endings that two sides may have alike, and yet nothing was compared: what is drawn can be lowered and run."""
+"""Endings that compare nothing even if equal, since every drawn program can be lowered and run."""
 
 _VARYING = re.compile(r"[@%#]?[-\w$.]*\d[-\w$.]*")
 
 
 def bucket_of(verdict: Verdict) -> str:
-    """A difference without what varies from program to program."""
+    """Return a difference without details that vary between programs."""
     endings = f"{verdict.ours.how}/{verdict.theirs.how}"
     if verdict.executed:
         at = _parting(verdict)
@@ -133,18 +132,19 @@ def _parting(verdict: Verdict) -> int:
 
 _MOVED_ERROR = re.compile(r"is broken after .*(memcpyopt|default<|lto<).*: swifterror value when used in a callsite", re.DOTALL)
 BROKEN_BY_LLVM = "broken by LLVM's memcpyopt"
-"""How a run ended that was not compared, since LLVM's memcpyopt gave a call a `swifterror` variable in the place of another that
-it equals: no lowering is to blame."""
+"""Ending of a run without a comparison, because LLVM's memcpyopt replaced a `swifterror` alloca of a call by an equal one.
+Neither lowering is at fault.
+"""
 
 
 def broken_by_llvm(verdict: Verdict) -> bool:
-    """Whether nothing was compared since a lowering, or both, ended as `BROKEN_BY_LLVM` says."""
+    """Return True if a comparison failed because a lowering ended with `BROKEN_BY_LLVM`."""
     others = [run for run in (verdict.ours, verdict.theirs) if run.how != "finished"]
     return bool(others) and all(run.how in NOT_RUN and _MOVED_ERROR.search(run.why) for run in others)
 
 
 def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
-    """What is wrong with an outcome, its bucket, the schedule, and the trace; empty where nothing is."""
+    """Return the problem of an outcome, its bucket, schedule and trace; all empty if there is none."""
     for schedule, verdict in zip(outcome.case.schedules, outcome.verdicts, strict=True):
         trace = f"{verdict.ours}\n---\n{verdict.theirs}"
         if broken_by_llvm(verdict):
@@ -166,7 +166,7 @@ def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
 
 
 def blame(outcome: Outcome) -> Blame:
-    """Who is wrong where the lowering under test is pycoro's: a key of `BLAME`."""
+    """Return the side with the bug, a key of `BLAME`; the tested lowering is pycoro's."""
     verdict = next((verdict for verdict in outcome.verdicts if verdict.difference), None)
     if verdict is None or verdict.third is None:
         return ""
@@ -183,12 +183,12 @@ BLAME: dict[Blame, str] = {
     "program": "the program does what is undefined, by the interpreter's word",
     "": "the interpreter does not know",
 }
-"""What is said of who is to blame."""
+"""Descriptions of the values of `Blame`."""
 
 
 @cache
 def _oracle() -> Oracle:
-    """The oracle of this process."""
+    """Return the oracle of this process."""
     oracle = Oracle()
     atexit.register(oracle.close)
     return oracle
@@ -212,7 +212,7 @@ def _ending(verdict: Verdict) -> str:
 
 
 def run_shard(shard: Shard) -> ShardResult:
-    """Draws the shard's programs, and compares each on all its drives.
+    """Draw the programs of the shard, and compare each on all its drives.
 
     >>> from pycoro import fuzz
     >>> plain = fuzz.PIPELINES["plain"]

@@ -1,4 +1,4 @@
-"""Smaller programs of which something still holds: a search among edits, many of which are tried at a time."""
+"""Minimize a module that satisfies a predicate, by a search over edits that tests many candidates at a time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _is_ir(text: str) -> bool:
 
 
 class _Search:
-    """A program, and what is known of others."""
+    """Current best program, and the results for tested candidates."""
 
     def __init__(self, lines: list[str], which: Which, end: float, most: int) -> None:
         self.lines = lines
@@ -39,7 +39,7 @@ class _Search:
         return time.monotonic() >= self._end
 
     def _asked(self, texts: list[str], *, late: bool) -> Iterator[str]:
-        """Those that are IR, as long as there is time; the others are known from here on."""
+        """Yield the texts that are valid IR while time remains; other texts are recorded as failing."""
         for text in texts:
             if self.over and not late:
                 return
@@ -49,12 +49,13 @@ class _Search:
                 self._known[text] = False
 
     def _better(self, lines: list[str]) -> bool:
-        """Whether there is less of it: lines, or else letters."""
+        """Return True if the lines are fewer, or as many and shorter."""
         return (len(lines), sum(map(len, lines))) < (len(self.lines), sum(map(len, self.lines)))
 
     def holds(self, candidates: Sequence[list[str]], *, late: bool = False) -> list[bool]:
-        """For which of them it holds; those that are not smaller, or no IR, are not asked for, nor any when the time is over,
-        unless they may be `late`."""
+        """Return which candidates satisfy the predicate. Candidates that are not smaller or not valid IR are not tested, and
+        after the time limit none is, unless `late`.
+        """
         texts = ["\n".join(lines) + "\n" if self._better(lines) else "" for lines in candidates]
         asked = self._asked([text for text in dict.fromkeys(texts) if text and text not in self._known], late=late)
         while some := list(islice(asked, self._most)):
@@ -62,7 +63,9 @@ class _Search:
         return [bool(text) and self._known.get(text, False) for text in texts]
 
     def _fitting(self, edits: list[Edit], taken: list[Edit]) -> Iterator[tuple[int, list[Edit]]]:
-        """How many of the first edits, and those of them that fit to each other and to the ones that are taken."""
+        """Yield numbers of leading edits, and the edits among them that are compatible with each other and with the taken
+        ones.
+        """
         size = len(edits)
         while size:
             some: list[Edit] = []
@@ -73,7 +76,7 @@ class _Search:
             size //= 2
 
     def _together(self, edits: list[Edit]) -> None:
-        """Does as many of the edits as it holds for together; for each alone it does."""
+        """Apply as many edits as possible together; each satisfies the predicate alone."""
         taken: list[Edit] = []
         while edits and not self.over:
             sizes = [(size, some) for size, some in self._fitting(edits, taken) if some]
@@ -85,18 +88,18 @@ class _Search:
             self.lines = edited(self.lines, taken)
 
     def stage(self, propose: Propose) -> None:
-        """Tries the edits of a kind."""
+        """Try the edits of one proposer."""
         edits = [] if self.over else list(propose(self.lines))
         good = self.holds([edited(self.lines, [edit]) for edit in edits])
         self._together([edit for edit, may in zip(edits, good, strict=True) if may])
 
     def sweep(self) -> None:
-        """Leaves out what nothing names any more: whatever the time, since it is asked for but once or twice."""
+        """Delete unreferenced functions and globals, even after the time limit, because this takes few tests."""
         before: list[str] = []
         while before != self.lines:
             before = self.lines
             edits = unnamed(self.lines)
-            whole = [edit for edit in edits if len(edit.gone) > 1]  # functions with bodies: one of them is what is run
+            whole = [edit for edit in edits if len(edit.gone) > 1]  # function bodies; one of them is the entry that is run
             small = [edit for edit in edits if len(edit.gone) == 1]
             candidates = [edited(self.lines, some) for some in (small, *([edit, *small] for edit in whole))]
             good = self.holds(candidates[: self._most], late=True)
@@ -109,11 +112,11 @@ def _size(lines: list[str]) -> int:
 
 
 def smaller(ir: str, which: Which, *, seconds: float = float("inf"), most: int = 64) -> str:
-    """As little of a module as something holds for.
+    """Return the smallest found module that satisfies a predicate.
 
-    ``which`` says for which of several texts it holds; it is asked for up to ``most`` at a time, all of them IR that LLVM's
-    verifier accepts. It must hold for the module itself, else that is given back as it is. After so many ``seconds`` what
-    was reached is given back, without functions and variables that nothing in it names.
+    ``which`` tests several texts at once, up to ``most``, all of them verified IR. If it rejects the module itself, the
+    module is returned unchanged. After ``seconds``, the best result so far is returned, without unreferenced functions and
+    globals.
 
     >>> from pycoro import fuzz
     >>> print(fuzz.smaller(pycoro.examples.COUNTER, lambda texts: ["@malloc" in text for text in texts]), end="")

@@ -1,9 +1,8 @@
-"""Two lowerings of one module run on the same schedule, and compared by what they do.
+"""Differential oracle: run two lowerings of one module on the same schedule, and compare their observable behavior.
 
-What is compared: every call of a function that the module does not define, with its arguments; what is allocated and
-freed; whether the coroutine is done; its promise, where the schedule asks for it; what functions give; writes outside
-of allocated memory; what is left in the end. Both sides run in processes of their own, so a crash, an abort or a loop
-without end is a result.
+It compares calls of external functions with their arguments, allocations and deallocations, final states, requested
+promises, results, out-of-bounds writes, and leaks. Both sides run in child processes, so a crash, an abort or an infinite
+loop is a result.
 
 >>> from pycoro import oracle
 >>> how = {"ramp": "counter", "args": (3, 6), "reference": "interpreter"}
@@ -49,4 +48,4 @@ _shared = Oracle()
 atexit.register(_shared.close)
 
 compare = _shared.compare
-"""`Oracle.compare` on an oracle that is kept for the process."""
+"""`Oracle.compare` on an oracle that the process shares."""

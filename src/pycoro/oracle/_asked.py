@@ -1,6 +1,6 @@
-"""What is asked of the oracle, looked at before it judges: a call that could never run is an error, and no comparison.
+"""Validate the arguments of the oracle: a call that can never run raises, instead of giving a comparison.
 
-Needs the module as it was given, before any lowering: what a lowering leaves out is the lowering's doing.
+The checks need the module before any lowering, since a lowering may remove functions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["check_case", "check_limits", "check_steps", "ir_of", "schedules_of"]
 
 
 def ir_of(source: object) -> str:
-    """The text of a module that may be given as text or as a `Module`."""
+    """Return the IR of a module given as text or as a `Module`."""
     if isinstance(source, str):
         return source
     if isinstance(source, Module):
@@ -37,7 +37,7 @@ def ir_of(source: object) -> str:
 
 
 def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """The schedules, of which there must be one: else nothing is run."""
+    """Return the schedules. Raises ``UsageError`` if there is none."""
     found: list[tuple[str, ...]] = []
     for schedule in check_list("schedules are sequences of steps, as [('resume', 'destroy')]", schedules):
         if isinstance(schedule, str):
@@ -51,11 +51,11 @@ def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], .
 
 
 _MOST = {"alignment": 1 << 32, "events": 1 << 40, "steps": 1 << 62, "timeout": 1 << 24}
-"""More of each is no limit, and more than the system takes."""
+"""Largest values that the implementation supports."""
 
 
 def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the `Limits` that are given."""
+    """Validate the given `Limits`."""
     given = {name: limits[name] for name in Limits.__annotations__ if limits.get(name) is not None}
     for name, value in given.items():
         kinds = int | float if name == "timeout" else int
@@ -71,7 +71,7 @@ def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_steps(abi: str, schedules: Iterable[Sequence[str]]) -> None:
-    """``UsageError`` for a step that schedules of the ABI do not have."""
+    """Raise ``UsageError`` for a step that the ABI does not support."""
     steps = steps_of(abi)
     for schedule in schedules:
         for step in schedule:
@@ -85,7 +85,7 @@ def _meant(step: str, steps: Sequence[str]) -> str:
 
 
 class _Unlowered:
-    """What a driver asks of the world around it before it runs: the functions of the module that was given."""
+    """A world without execution, which gives drivers the functions of the unlowered module."""
 
     memory = None
 
@@ -110,8 +110,9 @@ def _check_returns(headers: Headers, returns: Mapping[str, Sequence[Any]]) -> No
 
 
 def check_case(case: Case) -> None:
-    """Raises what is wrong with a case, whatever lowers it: ``ParseError`` or ``VerifyError`` where it is no IR, ``UsageError``
-    for a function that is not there, arguments, steps and values that are not its own."""
+    """Validate a case independently of its lowering. Raises ``ParseError`` or ``VerifyError`` for invalid IR, ``UsageError``
+    for an unknown function or unsuitable arguments, steps and values.
+    """
     schedules_of(case.schedules)
     try:
         with Module(case.ir, name=case.name or "<case>") as module:
@@ -124,7 +125,7 @@ def check_case(case: Case) -> None:
             world: World = _Unlowered(headers)  # type: ignore[assignment]  # nothing is run
             DRIVERS[entry["abi"]](world, entry, 0)
     except UnsupportedError:
-        return  # nothing that the caller did wrong: the runs say so
+        return  # unsupported, but not a usage error: the runs report it
     except Error as error:
         if case.name:
             error.add_note(f"in the case {case.name!r}")

@@ -1,7 +1,7 @@
-"""Many cases in one module: what it costs to start a compiler is paid once for all of them.
+"""Combine many cases into one module, to share the start-up cost of a compiler.
 
-Everything that a case defines gets a suffix, so that cases do not meet; what they declare is shared where it is the
-same. It is done on the text, as a reader of LLVM's would see it word by word.
+A suffix makes the definitions of each case unique; equal declarations are shared. The rewriting works on tokens of the
+text.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ _PROTOTYPE = re.compile(r'@llvm\.coro\.id\.retcon[.\w]*\((?:[^,\n]*,){3}[^,\n@]*
 _TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) *= *type', re.MULTILINE)
 _TARGET = re.compile(r"^target .*$", re.MULTILINE)
 _ALONE = re.compile(r"^(?:\$|![a-zA-Z]|module asm|@llvm\.|uselistorder|declare[^\n]*[,(]\s*$)", re.MULTILINE)
-"""What belongs to a whole module, or is not worth renaming: a case that has such lines stays alone, or addresses of blocks."""
+"""Constructs with module scope, and those that are not renamed. A case with these, or with block addresses, is not combined."""
 _HEAD = re.compile(r"\n([^ }\n][^\n]*)")
-_OPENED = 8  # modules that are filled at a time: authors declare the same functions in ways of their own
+_OPENED = 8  # modules that are filled concurrently, since cases may declare a function differently
 _WHOLE = re.compile(r"\n(target |source_filename |declare )[^\n]*")
 
 
 def _heads(ir: str) -> str:
-    """The lines outside of functions: few, so that what stands at the beginning of a line is looked for in them."""
+    """Return the lines outside of functions, so that line-based searches are fast."""
     return "\n".join(_HEAD.findall(f"\n{ir}"))
 
 
 @dataclass
 class Batch:
-    """A module, and which cases are in it with what suffixes to their names."""
+    """A module with the numbers of its cases and the suffixes of their names."""
 
     ir: str = ""
     members: dict[int, str] = field(default_factory=dict[int, str])
 
 
 def with_suffix(name: str, suffix: str) -> str:
-    """The name with the suffix, within its quotes where it has some."""
+    """Append the suffix to the name, inside of its quotes."""
     return f'{name[:-1]}{suffix}"' if name.endswith('"') else name + suffix
 
 
 def _renamed(ir: str, number: int, own: set[str]) -> str:
-    """The text with the suffix on names of its own, and numbers of attributes and metadata that no other has."""
+    """Append the suffix to the definitions, and renumber attributes and metadata uniquely."""
     suffix, base = f".case{number}", (number + 1) * 10000
 
     def replace(match: re.Match[str]) -> str:
@@ -72,15 +72,15 @@ class _Builder:
         self.members: dict[int, str] = {}
 
     def add(self, numbers: Sequence[int], ir: str, heads: str) -> bool:
-        """Adds the text of some cases, with its heads; False where it does not fit those that are there."""
+        """Append the text of some cases; return False if its declarations conflict with those in the module."""
         number = numbers[0]
         target = _TARGET.findall(heads)
         own = {f"@{a or b}" for a, b in _DEFINED.findall(heads)} | set(_TYPE.findall(heads))
-        prototypes = set(_PROTOTYPE.findall(ir))  # nobody calls them, and each case has its own under the same name
+        prototypes = set(_PROTOTYPE.findall(ir))  # they are never called, and every case has its prototype
         own |= {f"@{name}" for name in prototypes}
         declared = {match[1]: match[0] for match in _DECLARED.finditer(heads) if match[1] not in prototypes}
         shared = set(declared.values())
-        for name, text in declared.items():  # attributes are numbered in each case by itself
+        for name, text in declared.items():  # attribute numbers are local to a case
             if "#" in text or "!" in text or "%" in text:
                 if not name.startswith("llvm."):
                     return False
@@ -97,7 +97,7 @@ class _Builder:
         return True
 
     def _without_helpers(self, ir: str, own: set[str]) -> str:
-        """The text without functions that refer to nothing of the case's own, where others have the very same."""
+        """Return the text without helper functions that exist already and reference no definition of the case."""
 
         def replace(match: re.Match[str]) -> str:
             name = f"@{match[1]}"
@@ -116,7 +116,7 @@ class _Builder:
 
 
 def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
-    """The cases in as few modules as they fit in, at most so many in one. Cases of one text are there once."""
+    """Yield modules of at most ``most`` cases each. Cases of equal text share one copy."""
     same: dict[str, list[int]] = {}
     for number, ir in irs.items():
         same.setdefault(ir, []).append(number)

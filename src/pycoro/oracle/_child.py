@@ -1,4 +1,4 @@
-"""A job in a process of its own: a module lowered and compiled, with a world around it, and the runs of its entries."""
+"""Run a job in a child process: lower and compile a module with its world, then run its entries."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from pycoro.running.kinds import Kind
 
 __all__ = ["Child", "Ended", "write"]
 
-_Enter = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)  # these hold the GIL: the process has one thread, which Python is in
+_Enter = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)  # without releasing the GIL, because the process has a single thread
 _Recorder = ctypes.PYFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p)
 
 
 def write(file: int, *item: object) -> None:
-    """One line of JSON, whole even where a process dies right after it."""
+    """Write one line of JSON with a single write, so that it is complete even if the process dies next."""
     data = json.dumps(item).encode() + b"\n"
     while data:
         data = data[os.write(file, data) :]
 
 
 class Ended(Exception):
-    """The job ends here: how, and why."""
+    """Raised at the end of a job, with the ending and its reason."""
 
 
 class Child:
-    """One job. ``live`` writes every event as it happens, so that none is lost in a crash."""
+    """One job. With ``live``, every event is written immediately, so that a crash loses none."""
 
     def __init__(self, job: dict[str, Any], file: int) -> None:
         self._job = job
@@ -49,10 +49,10 @@ class Child:
         self._drivers: list[Driver | str] = []
         self._keep: list[object] = []
 
-    # ---- what happens ----
+    # ---- events ----
 
     def redirect(self, file: int) -> None:
-        """Where a fork of this process writes."""
+        """Set the output file of a fork of this process."""
         self._file = file
 
     def log(self, *event: object) -> None:
@@ -63,7 +63,7 @@ class Child:
             self.stop("stopped", f"after {len(self._events)} events")
 
     def stop(self, how: str, why: str) -> NoReturn:
-        """Ends the process: what called it cannot be returned through."""
+        """Terminate the process, because the compiled caller cannot be unwound."""
         self._end(how, why)
         os._exit(0)
 
@@ -90,7 +90,7 @@ class Child:
     def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         data = slots.write(values)
         buffer = ctypes.create_string_buffer(data, max(slots.size, results.size) + 64)
-        address = -(-ctypes.addressof(buffer) // 64) * 64  # values may be stored aligned
+        address = -(-ctypes.addressof(buffer) // 64) * 64  # values may be stored with their alignment
         ctypes.memmove(address, data, len(data))
         _Enter(self._engine.lookup(name))(address)
         return results.read(address)
@@ -116,8 +116,9 @@ class Child:
         return module
 
     def _make_drivers(self) -> tuple[str, str]:
-        """Declarations of what is called, and the IR of all ways in. An entry that cannot be driven has the reason in the
-        place of its driver."""
+        """Return the declarations of callees, and the IR of all trampolines. An entry without a driver has the reason in its
+        place.
+        """
         ways: dict[str, str] = {}
         for number, entry in enumerate(self._job["entries"]):
             try:
@@ -132,7 +133,7 @@ class Child:
         return "\n".join(sorted(declared)), "\n".join(ways.values())
 
     def compile(self) -> None:
-        """Makes everything ready to run. Raises `Ended`."""
+        """Prepare all runs. Raises `Ended`."""
         module = self._lower()
         outline = module._core.outline()
         if " = external " in outline:
@@ -156,7 +157,7 @@ class Child:
             raise Ended("unsupported", str(error)) from None
 
     def run(self, entry: int, schedule: Sequence[str]) -> None:
-        """One run; what came of it is written. It may not return: compiled code cannot be unwound."""
+        """Execute one run and write its result. It may not return, because compiled code cannot be unwound."""
         self._events = []
         self.memory.clear()
         self._recorders.begin(self._job["entries"][entry]["returns"])
@@ -174,5 +175,5 @@ class Child:
         self._end("finished")
 
     def _fault(self, error: Exception) -> tuple[str, str]:
-        """How a run ended, and why, that an exception has ended."""
+        """Return the ending and the reason of a run that an exception ended."""
         return "failed", f"{type(error).__name__}: {error}"

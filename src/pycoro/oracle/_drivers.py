@@ -1,7 +1,7 @@
-"""Drivers: what calls a coroutine of each ABI and goes on with it. A table, with one class for each.
+"""Drivers, one class for each ABI, which call a coroutine and resume it by a schedule.
 
-A driver gives the IR of the ways in that it needs, and runs schedules by them. Its events are the same for every
-correct lowering.
+A driver declares the trampolines that it needs, and runs schedules through them. Its events are equal for all correct
+lowerings.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["DRIVERS", "Driver", "World", "fits", "steps_of"]
 
 
 class World(Protocol):
-    """What a driver finds around it."""
+    """Environment of a driver."""
 
     @property
     def memory(self) -> Memory: ...
@@ -36,23 +36,23 @@ class World(Protocol):
 
     @abstractmethod
     def read(self, kind: Kind, address: int) -> Any:
-        """The value of that type in the program's memory."""
+        """Read a value of that type from the program's memory."""
 
     @abstractmethod
     def write(self, address: int, data: bytes) -> None:
-        """Puts bytes into the program's memory."""
+        """Write bytes to the program's memory."""
 
     @abstractmethod
     def handed(self) -> Sequence[tuple[Kind | None, Any]]:
-        """What was passed to the last function that the module only declares, since this was asked before."""
+        """Return the arguments of the last call of an external function since the previous query."""
 
     @abstractmethod
     def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
-        """Calls the way in of that name."""
+        """Call the trampoline of that name."""
 
 
 def fits(kind: Kind | None, value: Any, what: str) -> None:
-    """``UsageError`` for a value that is none of the type; ``what`` it is given for begins the sentence."""
+    """Raise ``UsageError`` if the value does not belong to the type; ``what`` begins the message."""
     if kind is None:
         raise UsageError(f"{what} is of a type that has no values in Python")
     if isinstance(kind, Pointer):
@@ -68,14 +68,14 @@ def fits(kind: Kind | None, value: Any, what: str) -> None:
 
 
 class Driver:
-    """Calls one function. The base of the others: they begin with that, too.
+    """Driver of a plain function, and base of the others.
 
-    Making one is a ``UsageError`` where the entry does not fit the module: a function that is not there, arguments that are not
-    its own, steps that cannot be done; ``UnsupportedError`` where the oracle cannot drive such a coroutine.
+    The constructor raises ``UsageError`` if the entry does not match the module, because of an unknown function, or
+    unsuitable arguments or steps; ``UnsupportedError`` if the oracle cannot drive such a coroutine.
     """
 
     steps: ClassVar[tuple[str, ...]] = ()
-    """What a schedule may hold."""
+    """Supported steps of a schedule."""
 
     def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
         self.world = world
@@ -106,7 +106,7 @@ class Driver:
             fits(parameter.type, value, f"argument {number} of @{self.entry['ramp']}")
 
     def way(self, name: str, header: Header, callee: str = "") -> Callable[..., list[Any]]:
-        """A way in as a callable; its IR goes to ``ways``, where equal names are one."""
+        """Return a trampoline as a callable, and add its IR to ``ways``; equal names share one."""
         self.ways[name], slots, results = way_in(name, header, callee)
         return lambda *values: self.world.enter(name, slots, values, results)
 
@@ -114,23 +114,23 @@ class Driver:
         return [shown(self.world.memory, kind, value) for kind, value in zip(kinds, values, strict=True)]
 
     def arguments(self) -> list[Any]:
-        """The entry's, with memory behind those that are strings."""
+        """Return the entry arguments; string arguments get scratch buffers."""
         scratch = self.world.memory.scratch
         return [scratch() if isinstance(arg, str) else arg for arg in self.entry["args"]]
 
     def start(self) -> list[Any]:
-        """Calls the function with the entry's arguments."""
+        """Call the function with the entry's arguments."""
         return self._start(*self.arguments())
 
     def run(self, schedule: Sequence[str]) -> None:
-        """One run, from the start to the end of the schedule."""
+        """Run a whole schedule, including the start."""
         results = self.start()
         values = self.shown([self.header.result.type], results) if self.header.returns else [None]
         self.world.log("returned", *values)
 
 
 class Switch(Driver):
-    """The switched-resume ABI: the ramp gives a handle, whose first words are the ways to resume and to destroy it."""
+    """The switched-resume ABI: the ramp returns a handle, whose first words are the resume and destroy functions."""
 
     steps = ("resume", "destroy", "done", "promise")
 
@@ -180,10 +180,10 @@ class Switch(Driver):
 
 
 class Retcon(Driver):
-    """The returned-continuation ABI: each part gives the next one, in a struct with what is yielded, or null in the end.
+    """The returned-continuation ABI: every clone returns the next continuation and the yielded values, or null at the end.
 
-    ``resume`` goes on normally, ``abort`` abnormally; the continuation's first parameter of at most 8 bits is the flag that
-    says so. Values after the word are passed as the other parameters, else zeros.
+    ``resume`` continues normally and ``abort`` unwinds; the first continuation parameter of at most 8 bits is that flag.
+    Values after the step are the other arguments, zero by default.
     """
 
     steps = ("resume", "abort")
@@ -205,7 +205,7 @@ class Retcon(Driver):
         self._next = 0
 
     def _given(self, step: str) -> list[Any]:
-        """What the continuation is passed after the buffer: the flag, if there is one, says which way to go on."""
+        """Return the continuation's arguments after the buffer, including the flag that selects normal or abnormal resumption."""
         word, *values = step.split()
         kinds = [parameter.type for parameter in self._part.parameters[1:]]
         flag = next((i for i, kind in enumerate(kinds) if isinstance(kind, Int) and kind.bits <= 8), None)
@@ -219,7 +219,7 @@ class Retcon(Driver):
             raise UsageError(f"the step {step!r}: the values that a continuation is resumed with are {told}") from None
 
     def _take(self, header: Header, results: Sequence[Any]) -> None:
-        """Learns the next continuation from what a part gave, and tells what it yielded."""
+        """Extract the next continuation from a result, and report the yielded values."""
         given: Sequence[Any] = cast("Sequence[Any]", results[0]) if isinstance(results[0], tuple) else (results[0],)
         self._next = given[0]
         if not self._next:
@@ -248,17 +248,17 @@ class Retcon(Driver):
 
 
 class RetconOnce(Retcon):
-    """The same with one continuation, which gives what the coroutine returns."""
+    """The returned-continuation ABI with one continuation, which returns the result of the coroutine."""
 
     once = True
 
 
 class Async(Driver):
-    """The async ABI. The driver is the executor: it makes the context, begins the coroutine, and waits until what that hands
-    over to is none of the module's functions any more. ``resume`` goes on where the last such call said: it was passed the
-    continuation, or a context that has the continuation behind the context it came from. A schedule that ends abandons.
+    """The async ABI. The driver is the executor: it allocates the context, starts the coroutine, and waits until control is
+    passed to a function outside of the module. ``resume`` uses the arguments of that call: either the continuation, or a
+    context that holds the continuation after its parent context. A schedule that ends abandons the coroutine.
 
-    A context begins with whose it was called by, and with what goes on then; for the first one both do nothing.
+    A context begins with its parent context and the function to call at the end; for the first context, both are no-ops.
     """
 
     steps = ("resume",)
@@ -281,12 +281,12 @@ class Async(Driver):
         self._context = self._over = 0
 
     def _asked(self, name: str, function: Callable[..., tuple[str, Slots, Slots]], *how: str) -> Callable[[], int]:
-        """A function of the world's as a callable that gives a number."""
+        """Return a callable for a function of the world that returns a number."""
         self.ways[name], slots, results = function(name, *how)
         return lambda: int(self.world.enter(name, slots, (), results)[0])
 
     def _continuation(self) -> Header:
-        """What continuations look like: as the coroutine, but for what they take."""
+        """Return the header of continuations: that of the coroutine with other parameters."""
         kinds = [Parameter(kind) for kind in split(f"{''.join(self.entry['resumed'])})") if kind]
         places = self.entry["places"]
         context: int = self.entry["context"]
@@ -309,7 +309,7 @@ class Async(Driver):
         return values
 
     def _wait(self) -> None:
-        """Learns where to go on from what was called last."""
+        """Find the next continuation in the last external call."""
         memory = self.world.memory
         pointers = [value for kind, value in self.world.handed() if isinstance(kind, Pointer) and value]
         inside = [value for value in pointers if memory.holds(value)]
@@ -324,7 +324,9 @@ class Async(Driver):
         self.world.log("suspended" if self._next else "over")
 
     def _values(self, context: int) -> list[Any]:
-        """What the continuation is passed: its context, wherever a suspend may have it; for the rest what was handed over."""
+        """Return the arguments of the continuation: its context at the position of the suspend, and the values that were
+        passed.
+        """
         rest = iter([value for value in self._others if value != context])
         places = {place & 0xFF for place in self.entry["places"]}
         kinds = [parameter.type for parameter in self._part.parameters]
@@ -346,9 +348,9 @@ class Async(Driver):
 
 
 DRIVERS: dict[str, type[Driver]] = {"call": Driver, "switch": Switch, "retcon": Retcon, "retcon.once": RetconOnce, "async": Async}
-"""By the name of the ABI. Another ABI is another entry."""
+"""Drivers by ABI name. A new ABI needs a new entry."""
 
 
 def steps_of(abi: str) -> tuple[str, ...]:
-    """The steps that schedules of the ABI may hold."""
+    """Return the steps that schedules of the ABI support."""
     return DRIVERS[abi].steps

@@ -1,7 +1,7 @@
-"""Headers of functions in printed IR: calling convention, types, and those attributes that callers must repeat.
+"""Parse function headers in printed IR: calling convention, types, and the attributes that callers must repeat.
 
-LLVM prints a function's header on one line. What is read of it is what it takes to call the function, or to define it
-elsewhere: attributes that merely promise something are left out.
+LLVM prints a header on one line. The parser extracts what a call or a definition in another module needs, and skips
+optimization attributes.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _CLOSING = {"(": ")", "{": "}", "[": "]", "<": ">"}
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter, or a result."""
+    """A parameter or a result."""
 
     text: str
-    """Its type as LLVM spells it."""
+    """LLVM spelling of its type."""
     attributes: str = ""
 
     @cached_property
     def type(self) -> Kind | None:
-        """None where it has no values in Python."""
+        """Return the type; None if it has no values in Python."""
         return host_kinds().known(self.text)
 
     def __str__(self) -> str:
@@ -46,10 +46,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Header:
-    """What a function looks like from outside."""
+    """Signature of a function for its callers."""
 
     name: str
-    """As printed, with quotes where LLVM needs them, without the ``@``."""
+    """Name as printed, quoted if necessary, without the ``@``."""
     declaration: bool
     convention: str
     result: Parameter
@@ -58,18 +58,18 @@ class Header:
 
     @property
     def returns(self) -> bool:
-        """Whether it gives anything."""
+        """Return True for a non-void result."""
         return self.result.text != "void"
 
     def line(self, keyword: str, name: str = "") -> str:
-        """``declare`` or ``define``, and the header after it; the parameters have no names."""
+        """Return the header after ``declare`` or ``define``, with unnamed parameters."""
         words = [keyword, self.convention, self.result.attributes, self.result.text]
         parameters = [str(parameter) for parameter in self.parameters] + ["..."] * self.variadic
         return " ".join(filter(None, words)) + f" @{name or self.name}({', '.join(parameters)})"
 
 
 def split(text: str) -> Iterator[str]:
-    """What stands between commas up to the parenthesis that closes the list."""
+    """Split at commas up to the closing parenthesis of the list."""
     stack, start = [")"], 0
     quoted = False
     for at, char in enumerate(text):
@@ -90,7 +90,7 @@ def split(text: str) -> Iterator[str]:
 
 
 def _leading_type(text: str) -> int:
-    """Where the type that the text begins with ends."""
+    """Return the end of the leading type."""
     depth = 0
     for at, char in enumerate(text):
         if char in _CLOSING:
@@ -121,7 +121,7 @@ def _parameter(text: str, types: dict[str, str]) -> Parameter:
 
 
 def _result(text: str, types: dict[str, str]) -> Parameter:
-    """From what stands before the name: linkage, convention, attributes, and the type as the last."""
+    """Parse the text before the name: linkage, convention, attributes, and finally the type."""
     at = len(text)
     depth = 0
     while at and (depth or text[at - 1] != " " or text[at:].startswith("addrspace")):
@@ -131,7 +131,7 @@ def _result(text: str, types: dict[str, str]) -> Parameter:
 
 
 def _expanded(text: str, types: dict[str, str]) -> str:
-    """The type with the bodies of named types in their place; a pointer is opaque, so none holds itself."""
+    """Expand named types. Pointers are opaque, so no type contains itself."""
     while named := re.search(r'%("[^"]*"|[-\w$.]+)', text):
         body = types.get(named[0])
         if body is None:
@@ -141,13 +141,13 @@ def _expanded(text: str, types: dict[str, str]) -> str:
 
 
 def before_functions(ir: str) -> str:
-    """What LLVM prints before the first function with a body: the target, types, variables."""
+    """Return the text before the first function body: target, types and globals."""
     end = ir.find("\ndefine ")
     return ir if end < 0 else ir[:end]
 
 
 class Headers(Mapping[str, Header]):
-    """The functions of printed IR by name; intrinsics are left out. Of most nobody asks more than that they are there."""
+    """Functions of printed IR by name, without intrinsics. Headers are parsed on access."""
 
     def __init__(self, ir: str) -> None:
         self._types = dict(_TYPE.findall(before_functions(ir)))
@@ -166,7 +166,7 @@ class Headers(Mapping[str, Header]):
         return len(self._lines)
 
     def declared(self) -> Iterator[Header]:
-        """Those that the module does not define."""
+        """Yield the functions that the module does not define."""
         return (self[name] for name, match in self._lines.items() if match[1] == "declare")
 
 
@@ -181,7 +181,7 @@ def _header(match: re.Match[str], types: dict[str, str]) -> Header:
 
 
 def with_variables(ir: str) -> str:
-    """Printed IR with memory for the variables that it does not define: zeros, which no optimization knows of."""
+    """Define the external globals of printed IR as zeros that optimizations treat as unknown."""
     types = dict(_TYPE.findall(before_functions(ir)))
 
     def defined(match: re.Match[str]) -> str:

@@ -1,5 +1,6 @@
-"""A job whose module is interpreted: the same world around it and the same ways in, but nothing is compiled, and nothing
-lowered unless the module is somebody else's. The world's IR becomes part of the module."""
+"""Run a job in the interpreter, with the same world and trampolines. The module is not lowered, unless it is untrusted. The IR
+of the world is linked into the module.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +29,17 @@ _LEFT = re.compile(r"^.*\b(?:call|invoke)\b.*@(llvm\.coro\.[\w.]+)\(", re.MULTIL
 
 
 def _check_lowered(text: str) -> None:
-    """What an engine refuses to compile is no lowering, though it can be interpreted."""
+    """Raise for a module that an engine rejects as unlowered, though the interpreter accepts it."""
     left = _LEFT.search(text)
     if left:
         raise Ended("broken", f"a call of {left[1]} is left in the module")
 
 
 class Interpreting(Child):
-    """One job, interpreted: as it stands, or as passes have lowered it."""
+    """An interpreted job, with the presplit module or with one that passes have lowered."""
 
     def compile(self) -> None:
-        """Makes everything ready to run. Raises `Ended`."""
+        """Prepare all runs. Raises `Ended`."""
         try:
             text = with_variables(str(self._lower()))
             if not self._job["interpreted"]:
@@ -58,7 +59,7 @@ class Interpreting(Child):
             raise Ended("broken", str(error)) from None
 
     def _external(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
-        """What the core calls: the one recorder, and by its address what the memory's coroutine is made of."""
+        """Handle external calls of the core: the recorder, and the functions of the no-op coroutine by address."""
         number, place = args if len(args) == 2 else (-1, 0)
         if name == RECORDER and 0 <= number < len(self._stubs):
             self._seen(self._stubs[number], place)
@@ -67,7 +68,7 @@ class Interpreting(Child):
         return None
 
     def _own(self, address: int, size: int, what: str) -> None:
-        """What the program names may be anywhere: nothing is read or written that is not its own."""
+        """Raise if the memory range does not belong to the program, because a pointer may be arbitrary."""
         if not address or not self._core.owns(address, size):
             raise UndefinedError(f"{what} is at {address:#x}, where the program has no memory")
 

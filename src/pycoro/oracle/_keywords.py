@@ -1,6 +1,7 @@
-"""The keywords of the oracle's methods, each said once: a method takes ``**how`` of one of these kinds, and shows all of them.
+"""Keyword arguments of the oracle's methods, declared once. A method takes ``**how`` of one of these types, and its signature
+lists them.
 
-Needs no oracle. What is left out of a call has the value in `DEFAULTS`, or else None.
+An omitted keyword has the value in `DEFAULTS`, or None.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ __all__ = ["DEFAULTS", "Asked", "Compared", "Limits", "Ran", "Sides", "spelt_out
 
 
 class Limits(TypedDict, total=False):
-    """How far a run may go; what is None is the oracle's own."""
+    """Limits of a run; None selects the oracle's limit."""
 
     alignment: int | None
     events: int | None
@@ -27,7 +28,7 @@ class Limits(TypedDict, total=False):
 
 
 class Asked(TypedDict, total=False):
-    """What of a module is run."""
+    """Entry of a run in the module."""
 
     ramp: str
     args: Sequence[Any]
@@ -36,7 +37,7 @@ class Asked(TypedDict, total=False):
 
 
 class Sides(TypedDict, total=False):
-    """What is compared with what, and what of it counts."""
+    """Lowerings to compare, and the events that count."""
 
     passes: str
     lowering: AnyLowering | None
@@ -45,17 +46,17 @@ class Sides(TypedDict, total=False):
 
 
 class Ran(Asked, Limits, total=False):
-    """What is run, and by which lowering."""
+    """Arguments of a run."""
 
     passes: AnyLowering
 
 
 class Compared(Asked, Sides, Limits, total=False):
-    """What is compared."""
+    """Arguments of a comparison."""
 
 
 class Defaults(TypedDict):
-    """What is meant by a keyword that is left out, where that is not None."""
+    """Default values other than None."""
 
     ramp: str
     args: tuple[Any, ...]
@@ -70,8 +71,9 @@ R = TypeVar("R")
 
 
 def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """For a method whose last parameter is ``**how``, of that kind: its signature shows every keyword with its default.
-    Another keyword is a ``TypeError`` that names the nearest."""
+    """Decorate a method with a last parameter ``**how`` of that type: its signature then shows all keywords and defaults. An
+    unknown keyword raises ``TypeError`` with the nearest name.
+    """
     keywords = {name: DEFAULTS.get(name) for name in kind.__annotations__}
 
     def decorate(method: Callable[P, R]) -> Callable[P, R]:
@@ -93,7 +95,7 @@ def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Calla
             for name, value in keywords.items()
         ]
         spelt.__signature__ = plain.replace(parameters=[*first, *last])  # type: ignore[attr-defined]
-        del spelt.__wrapped__  # else Sphinx looks up the defaults there
+        del spelt.__wrapped__  # otherwise Sphinx reads the defaults from it
         return spelt
 
     return decorate

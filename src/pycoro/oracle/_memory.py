@@ -1,6 +1,6 @@
-"""Memory that is watched: blocks that are never used twice, between red zones.
+"""Instrumented memory: an arena with red zones between blocks, which are never reused.
 
-Counts, double frees, leaks and stray writes are seen; a pointer has a name that is the same in every correct lowering.
+It detects double frees, leaks and stray writes, and gives pointers names that are equal in all correct lowerings.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ __all__ = ["Memory"]
 
 _ARENA = 64 << 20
 _RED = 64  # bytes of red zone on either side of a block
-_SCRATCH = 4096  # bytes behind a pointer that an undefined function gives
+_SCRATCH = 4096  # bytes of memory for a pointer result of an external function
 _CANARY, _FRESH, _DEAD = 0xA5, 0xCD, 0xDD
 
 
 def _nothing(_: object) -> None:
-    """What the coroutine does that does nothing."""
+    """Body of the no-op coroutine."""
 
 
 class Memory:
-    """One arena. ``clear`` begins a new run in it."""
+    """One arena. ``clear`` starts a new run."""
 
     def __init__(self, log: Callable[..., None], alignment: int) -> None:
         self._log = log
@@ -34,7 +34,7 @@ class Memory:
         self.clear()
 
     def clear(self) -> None:
-        """Forgets every block: the arena is as new, but for bytes that nobody looks at."""
+        """Remove all blocks; memory outside of blocks keeps its bytes."""
         self._next = 4096
         self._blocks: list[tuple[int, int]] = []  # offset, size
         self._live: set[int] = set()
@@ -55,7 +55,7 @@ class Memory:
         align = max(align, self._alignment)
         if not 0 <= size <= _ARENA or align > _ARENA:
             raise MemoryError("the program allocates more than the oracle gives")
-        offset = self._take(size + align, 2 * align) + align  # aligned to what is promised, and to no more
+        offset = self._take(size + align, 2 * align) + align  # aligned as promised, and not to twice that
         self._fill(offset - _RED, _RED, _CANARY)
         self._fill(offset, size, _FRESH)
         self._fill(offset + size, _RED, _CANARY)
@@ -77,7 +77,7 @@ class Memory:
             self._fill(*self._blocks[block], _DEAD)
 
     def check(self) -> None:
-        """Logs what was written where it must not be; each block once."""
+        """Log out-of-bounds writes, once for each block."""
         for block, (offset, size) in enumerate(self._blocks):
             outside = self._map[offset - _RED : offset] + self._map[offset + size : offset + size + _RED]
             if block not in self._told and outside.count(_CANARY) != 2 * _RED:
@@ -90,25 +90,25 @@ class Memory:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Its address and size."""
+        """Return address and size of the arena."""
         return self._base, _ARENA
 
     def holds(self, address: int) -> bool:
-        """Whether it is an address in here."""
+        """Return True for an address in the arena."""
         return self._base <= address < self._base + _ARENA
 
     def begins(self, address: int) -> bool:
-        """Whether a block that lives, or scratch memory, begins there."""
+        """Return True for the start of a live block or of scratch memory."""
         place = address - self._base
         return place in self._scratch or any(place == self._blocks[block][0] for block in self._live)
 
     @property
     def noop(self) -> int:
-        """The address of a function that does nothing with its pointer."""
+        """Return the address of a function that ignores its pointer."""
         return ctypes.cast(self._noop, ctypes.c_void_p).value or 0
 
     def gone(self, address: int) -> bool:
-        """Whether what lay at the address was freed."""
+        """Return True if the block at the address was freed."""
         place = address - self._base
         return any(offset <= place < offset + size and i not in self._live for i, (offset, size) in enumerate(self._blocks))
 
@@ -116,14 +116,14 @@ class Memory:
         return [f"block {block}" for block in sorted(self._live)]
 
     def scratch(self) -> int:
-        """Zeroed memory for an undefined function to give; as a handle it is a coroutine that does nothing."""
+        """Return zeroed memory for the result of an external function; used as a handle, it is a no-op coroutine."""
         offset = self._take(_SCRATCH, 256)
         self._map[offset : offset + _SCRATCH] = (self.noop.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
         self._scratch.append(offset)
         return self._base + offset
 
     def name(self, address: int) -> str:
-        """What a pointer points at, as far as it is the same in every correct lowering."""
+        """Return a name for a pointer that is equal in all correct lowerings."""
         if not address:
             return "null"
         for block, (offset, _) in enumerate(self._blocks):

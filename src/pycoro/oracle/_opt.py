@@ -1,6 +1,6 @@
-"""What `opt` does, by the LLVM that pycoro is linked with, where there is no `opt`: IR comes in, passes change it, IR goes out.
+"""Replacement for `opt` based on the LLVM that pycoro is linked with: it reads IR, runs passes, and writes IR.
 
-A program of its own, since LLVM's passes may end the process: ``python -I ... PASSES -o - -``, with ``-S`` for text.
+It is a separate program, ``python -I ... PASSES -o - -`` with ``-S`` for text, because LLVM's passes may crash.
 """
 
 from __future__ import annotations

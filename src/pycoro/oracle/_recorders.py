@@ -1,4 +1,4 @@
-"""What undefined functions do when a module under test calls them: they are recorded, and give the same in every run."""
+"""External functions of a module under test: they record their calls, and return equal values in every run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ALLOCATOR", "DEALLOCATOR", "SUFFIX", "Recorders", "manages_memory", 
 ALLOCATOR = re.compile(r"^(?!.*de_?alloc).*alloc|^_Zn[wa]", re.IGNORECASE)
 DEALLOCATOR = re.compile(r"free|de_?alloc|^_Zd[la]", re.IGNORECASE)
 SUFFIX = re.compile(r"\.case\d+$")
-"""What batches add to names; no event shows it."""
+"""Suffix of names in batches, removed from events."""
 
 
 class Log(Protocol):
@@ -26,7 +26,7 @@ class Log(Protocol):
 
 
 def shown(memory: Memory, kind: Kind | None, value: Any) -> Any:
-    """A value as events show it: pointers by name, and one NaN like another."""
+    """Return a value as events show it: pointers by name, and all NaNs equal."""
     if isinstance(kind, Pointer):
         return memory.name(value)
     if isinstance(kind, Aggregate):
@@ -43,12 +43,12 @@ def _frees(name: str, kinds: Sequence[Kind | None]) -> bool:
 
 
 def manages_memory(name: str, kinds: Sequence[Kind | None], result: Kind | None) -> bool:
-    """Whether a function of that name and type allocates or frees: what it gives is memory that is watched."""
+    """Return True if a function of that name and type allocates or frees instrumented memory."""
     return _allocates(name, kinds, result) or _frees(name, kinds)
 
 
 def _drawn(memory: Memory, kind: Kind | None, seed: str) -> Any:
-    """A small value that looks arbitrary but is the same each time."""
+    """Return a small pseudo-random value that depends on the seed only."""
     number = zlib.crc32(seed.encode()) >> 7
     if isinstance(kind, Pointer):
         return memory.scratch()
@@ -62,7 +62,7 @@ def _drawn(memory: Memory, kind: Kind | None, seed: str) -> Any:
 
 
 class Recorders:
-    """A callable for each stub. ``begin`` starts a run: what functions give is counted from it."""
+    """Recorders of all stubs. ``begin`` starts a run and resets their result counters."""
 
     def __init__(self, stubs: Sequence[Stub], memory: Memory, log: Log) -> None:
         self._memory = memory
@@ -74,13 +74,13 @@ class Recorders:
         self._calls = [self._recorder(stub) for stub in stubs]
 
     def begin(self, given: Mapping[str, Sequence[Any]]) -> None:
-        """``given`` is what functions give, in order, before they give arbitrary values."""
+        """Start a run; ``given`` are the first results of functions, followed by pseudo-random ones."""
         self._given = given
         self._counts = {}
         self._last = []
 
     def __call__(self, number: int, address: int) -> None:
-        """The call of a stub by its number, with its arguments in memory; the result goes there."""
+        """Record the call of a stub, with its arguments in memory at the address, and store the result there."""
         stub = self._stubs[number]
         value = self._calls[number](*stub.slots.read(address))
         if stub.result is not None and value is not None:
@@ -88,7 +88,7 @@ class Recorders:
             ctypes.memmove(address, data, len(data))
 
     def take(self) -> list[tuple[Kind | None, Any]]:
-        """What was passed in the last call that was no allocation since this was asked before: values with their types."""
+        """Return the typed arguments of the last call since the previous query; allocation calls are ignored."""
         last, self._last = self._last, []
         return last
 

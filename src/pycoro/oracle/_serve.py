@@ -1,9 +1,9 @@
-"""The oracle's other side: a process that forks a child for each job, which lowers and compiles a module, and forks
-again to run its entries: once for all runs, or once for each where the job is `live`.
+"""Server process of the oracle. It forks a child for each job, which lowers and compiles a module, and forks again to run its
+entries: once for all runs, or for each run if the job is `live`.
 
-Jobs come pickled on stdin, answers go pickled to stdout: for each entry and each of its schedules how it ended, why,
-and its events. Whatever a child does (crash, abort, loop), its answer says so: who forks it never touches what it
-touches, and where one run ends a child that had more to do, another child does the rest.
+It reads pickled jobs from stdin, and writes pickled answers to stdout: the ending, the reason and the events of each
+schedule of each entry. A crash, abort or loop of a child becomes its answer, because parent and child share no state. If a
+run ends a child early, another child executes the remaining runs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ Answer = tuple[str, str, list[Any]]
 
 
 def _limit(timeout: float) -> None:
-    """Ends this process after so many seconds of processor time; on the clock it may take longer, as where others run."""
+    """Terminate this process after that many seconds of processor time. The wall-clock limit is larger, in case of a loaded
+    machine.
+    """
     signal.setitimer(signal.ITIMER_PROF, timeout)
     signal.setitimer(signal.ITIMER_REAL, _PATIENCE * timeout)
 
@@ -38,12 +40,12 @@ _TIMES = (signal.SIGPROF, signal.SIGALRM)
 
 
 def _forked(work: Callable[[int], object], timeout: float, where: str) -> tuple[list[list[Any]], list[str] | None]:
-    """The lines that the work writes to the file it is given, in a child; how the child ended, if not by itself."""
+    """Run the work in a child; return the lines that it wrote, and how the child ended abnormally, if it did."""
     source, sink = os.pipe()
     child = os.fork()
     if not child:
         os.close(source)
-        gc.disable()  # the process ends soon, and what it shares with its parent is best left untouched
+        gc.disable()  # the process is short-lived, and collection would copy pages shared with the parent
         _limit(timeout)
         try:
             work(sink)
@@ -66,7 +68,7 @@ def _forked(work: Callable[[int], object], timeout: float, where: str) -> tuple[
 
 
 def _run(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float, file: int) -> None:
-    """Runs all of them, in as few forks as can be; the answers go to the file."""
+    """Execute all runs in as few forks as possible; the answers are written to the file."""
 
     def work(sink: int) -> None:
         child.redirect(sink)
@@ -74,7 +76,7 @@ def _run(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float
             _limit(timeout)
             child.run(entry, schedule)
 
-    _limit(0)  # each run has a limit of its own
+    _limit(0)  # each run has a separate limit
     done = 0
     while done < len(runs):
         todo = runs[done : done + 1] if child.live else runs[done:]
@@ -88,17 +90,17 @@ def _run(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float
 
 
 def _confine() -> None:
-    """No file grows, and none is left of a crash, whatever LLVM makes of what somebody else has written."""
+    """Forbid file growth and core dumps, since LLVM and the module may be untrusted."""
     for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
         resource.setrlimit(limit, (0, 0))
 
 
 def _do(job: dict[str, Any]) -> list[list[Answer]]:
-    """For each entry an answer to each schedule. Where lowering or compiling failed, that is the answer to all."""
+    """Return an answer for each entry and schedule. If lowering or compilation fails, that is the answer to all."""
     runs = [(number, schedule) for number, entry in enumerate(job["entries"]) for schedule in entry["schedules"]]
 
     def compile_and_run(file: int) -> None:
-        null = os.open(os.devnull, os.O_RDWR)  # what compiled code prints must not reach the answers
+        null = os.open(os.devnull, os.O_RDWR)  # output of compiled code must not mix with the answers
         for stream in (0, 1, 2):
             os.dup2(null, stream)
         if not job["trusted"]:
@@ -116,20 +118,20 @@ def _do(job: dict[str, Any]) -> list[list[Answer]]:
 
 
 def _load_runtime() -> None:
-    """Exceptions need their runtime, where compiled code looks for symbols: in what was loaded for all."""
+    """Load the C++ runtime globally, so that compiled code finds it for exceptions."""
     for library in ("libgcc_s.so.1", "libstdc++.so.6"):
-        with contextlib.suppress(OSError):  # a machine without it runs what throws nothing
+        with contextlib.suppress(OSError):  # without it, only programs without exceptions run
             ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
 
 
 def serve() -> None:
-    """Answers jobs until stdin ends."""
-    _core.Engine().close()  # what is set up once is set up before the forks
+    """Answer jobs until stdin is closed."""
+    _core.Engine().close()  # run one-time initialization before the forks
     _load_runtime()
     while True:
         try:
             job = pickle.load(sys.stdin.buffer)
-        except (EOFError, KeyboardInterrupt):  # who interrupts the program interrupts its children
+        except (EOFError, KeyboardInterrupt):  # Ctrl-C also interrupts the children
             return
         pickle.dump(_do(job), sys.stdout.buffer)
         sys.stdout.buffer.flush()

@@ -1,8 +1,7 @@
-"""The world around a module under test, as IR: its undefined functions, and ways in with one C signature.
+"""Generate the IR around a module under test: bodies of its external functions, and trampolines with a uniform C signature.
 
-An undefined function gets a body that puts its arguments into memory and calls the one recorder, whatever their types;
-a way in takes the arguments from memory and leaves the result there. So everything that LLVM can pass can be seen, and
-compiled code meets a single Python callback, of a single type.
+An external function stores its arguments to memory and calls the recorder. A trampoline loads the arguments from memory and
+stores the result there. Values of all LLVM types are thus observable through one Python callback of one type.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ __all__ = ["RECORDER", "Slots", "Stub", "context_of", "root_of", "way_in", "worl
 RECORDER = "pycoro.oracle.event"
 ALIGN = 64
 _ELSEWHERE = re.compile(r"^(_Unwind_.*|__cxa_.*|__\w*_personality_\w*|mem(cpy|move|set|cmp)|bcmp|strlen|__stack_chk_fail)$")
-"""Functions that stay what they are in this process: the runtime of exceptions, and what LLVM makes of plain loops."""
+"""External functions that keep their process definition: the exception runtime, and functions that LLVM generates for loops."""
 
 Recorder = ctypes.CFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p)
 
 
 class Slots:
-    """Where values lie in a buffer: one after the other, each at a multiple of `ALIGN`."""
+    """Layout of values in a buffer, each at a multiple of `ALIGN`."""
 
     def __init__(self, parameters: Iterable[Parameter]) -> None:
         self.types = [parameter.type for parameter in parameters]
@@ -37,7 +36,7 @@ class Slots:
         self.size = max(end, ALIGN)
 
     def read(self, address: int) -> list[Any]:
-        """The values; `"?"` for those that have none in Python."""
+        """Read the values; `"?"` if a type has no values in Python."""
         data = ctypes.string_at(address, self.size)
         return [
             kind.from_bytes(data[offset : offset + kind.size]) if kind else "?"
@@ -55,7 +54,7 @@ class Slots:
 
 
 class Stub:
-    """An undefined function, as the recorder knows it by its number."""
+    """An external function with its recorder number."""
 
     def __init__(self, header: Header, number: int) -> None:
         self.header = header
@@ -65,14 +64,14 @@ class Stub:
         self.size = max(self.slots.size, self.result.size if self.result else 0, ALIGN)
 
     def ir(self) -> str:
-        """A body for it."""
+        """Return its body."""
         lines = [f"{self.header.line('define')} {{", "entry:", f"  %buffer = alloca [{self.size} x i8], align {ALIGN}"]
         for number, (parameter, offset) in enumerate(zip(self.header.parameters, self.slots.offsets, strict=True)):
             if parameter.type is None:
                 continue
             lines.append(f"  %at{number} = getelementptr i8, ptr %buffer, i64 {offset}")
             value = f"%{number}"
-            if "swifterror" in parameter.attributes:  # its address must not be taken; what it holds is the value
+            if "swifterror" in parameter.attributes:  # its address must not escape; the value in it is recorded
                 value = f"%held{number}"
                 lines.append(f"  {value} = load ptr, ptr %{number}")
             lines.append(f"  store {parameter.text} {value}, ptr %at{number}")
@@ -89,16 +88,16 @@ class Stub:
 
 
 def world(headers: Iterable[Header]) -> tuple[str, list[Stub]]:
-    """A module that defines what the headers declare, and calls the recorder with a number in the list of stubs."""
+    """Return a module that defines the declared functions, which call the recorder with their index in the list of stubs."""
     declared = [header for header in headers if header.declaration and not _ELSEWHERE.match(header.name)]
     stubs = [Stub(header, number) for number, header in enumerate(declared)]
     return "\n".join([f"declare void @{RECORDER}(i32, ptr)", "", *(stub.ir() for stub in stubs)]), stubs
 
 
 def way_in(name: str, header: Header, callee: str = "") -> tuple[str, Slots, Slots]:
-    """A function ``void name(ptr buffer)`` that calls what the header describes; where the arguments and the result lie.
+    """Return a trampoline ``void name(ptr buffer)`` for the header, and the layout of its arguments and result.
 
-    With ``callee`` the function to call is not the one of that name: its address is the first thing in the buffer.
+    With ``callee``, the trampoline calls the function whose address is first in the buffer.
     """
     first = [Parameter("ptr")] if callee else []
     slots, results = Slots([*first, *header.parameters]), Slots([header.result] if header.returns else [])
@@ -126,7 +125,7 @@ def way_in(name: str, header: Header, callee: str = "") -> tuple[str, Slots, Slo
 
 
 def context_of(name: str, pointer: str) -> tuple[str, Slots, Slots]:
-    """A function like those of `way_in` that gives the second number of an async function pointer: a context's size."""
+    """Return a similar function, which returns the context size of an async function pointer."""
     lines = [f"define void @{name}(ptr %buffer) {{"]
     lines.append(f"  %at = getelementptr <{{ i32, i32 }}>, ptr @{pointer}, i32 0, i32 1")
     lines += ["  %size = load i32, ptr %at, align 4", "  store i32 %size, ptr %buffer", "  ret void", "}", ""]
@@ -134,12 +133,12 @@ def context_of(name: str, pointer: str) -> tuple[str, Slots, Slots]:
 
 
 def root_of(name: str, convention: str, attributes: str) -> tuple[str, Slots, Slots]:
-    """One that gives the address of a function that does nothing with its context."""
+    """Return a similar function, which returns the address of a function that ignores its context."""
     root = f"define {convention} void @{name}.root(ptr {attributes} %context) {{\n  ret void\n}}\n"
     lines = [root, f"define void @{name}(ptr %buffer) {{", f"  store ptr @{name}.root, ptr %buffer", "  ret void", "}", ""]
     return "\n".join(lines), Slots([]), Slots([Parameter("ptr")])
 
 
 def recorder(call: Callable[[int, int], None]) -> Any:
-    """The callback that `RECORDER` is bound to; to be kept as long as compiled code may call it."""
+    """Return the callback for `RECORDER`; keep it alive while compiled code may call it."""
     return Recorder(call)

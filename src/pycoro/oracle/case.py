@@ -1,4 +1,4 @@
-"""Cases: a coroutine, how it is called, and what is done to it."""
+"""Cases: a coroutine, its arguments, and the schedules to run."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pycoro._typecheck import check, check_list, check_mapping
 __all__ = ["Case", "Schedule", "Step"]
 
 Step = str
-"""Of a schedule; what steps there are depends on the ABI."""
+"""A step of a schedule; the ABI determines the steps."""
 Schedule = Sequence[Step]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A coroutine and the schedules it is run on. It can be pickled, and sent to another machine.
+    """A coroutine and the schedules to run it on. Cases can be pickled and sent to other machines.
 
     >>> from pycoro import oracle
     >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "promise", "destroy"),), "counter", (3, 6), "i32")
@@ -26,19 +26,19 @@ class Case:
     """
 
     ir: str
-    """A module, before lowering."""
+    """Module before lowering."""
     schedules: tuple[tuple[str, ...], ...] = ((),)
-    """What is done after the start, for each run: see :meth:`Oracle.compare`."""
+    """Steps after the start, for each run: see :meth:`Oracle.compare`."""
     ramp: str = "f"
-    """The function that is called, without the ``@``."""
+    """Function to call, without the ``@``."""
     args: tuple[Any, ...] = ()
-    """Its arguments; a string is a pointer to memory."""
+    """Arguments; a string is a pointer to memory."""
     promise: str | None = None
-    """The type of the promise, as ``"i32"`` or ``"i32, align 32"``."""
+    """Type of the promise, such as ``"i32"`` or ``"i32, align 32"``."""
     returns: Mapping[str, Sequence[Any]] = field(default_factory=dict[str, Sequence[Any]])
-    """What undefined functions give, in order."""
+    """Results of external functions, in call order."""
     name: str = ""
-    """Where it came from, for people."""
+    """Origin of the case, for messages."""
 
     def __post_init__(self) -> None:
         check("a case holds its IR as text, which str() of a pycoro.Module gives", self.ir, str)
@@ -56,18 +56,18 @@ class Case:
         check("name is a str, for people", self.name, str)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON knows it; `from_dict` makes the case of it again."""
+        """Return JSON data; `from_dict` recreates the case."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Case:
-        """The case that `to_dict` was called on, also after JSON has made lists of its tuples."""
+        """Recreate the case from the result of `to_dict`, even after JSON turned its tuples into lists."""
         schedules = tuple(tuple(schedule) for schedule in data["schedules"])
         fields: dict[str, Any] = {**data, "schedules": schedules, "args": _tuples(list(data["args"]))}
         return cls(**fields)
 
     def only(self, schedule: Sequence[str]) -> Case:
-        """The same with one schedule alone."""
+        """Return the case with that schedule only."""
         return replace(self, schedules=(tuple(schedule),))
 
 

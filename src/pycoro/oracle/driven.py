@@ -1,4 +1,4 @@
-"""What a presplit module says of how its coroutine is to be driven: the ABI, and what the ABI's driver asks for."""
+"""Extract the parameters of an ABI driver from a presplit module."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ID = re.compile(r"@llvm\.coro\.id(?:\.(retcon\.once|retcon|async))?\(")
 
 
 def body(ir: str, function: str) -> str:
-    """The text of a function, from its name on; empty where the module does not define it."""
+    """Return the text of a function from its name on; empty if the module does not define it."""
     found = re.search(rf'^define\b[^@\n]*@(?:{re.escape(function)}|"{re.escape(function)}")\(.*?^}}', ir, re.MULTILINE | re.DOTALL)
     return found[0] if found else ""
 
@@ -24,12 +24,12 @@ _PLAIN = re.compile(r"[-\w$.]+")
 
 
 def _printed(name: str) -> str:
-    """The name of a function as LLVM prints it: with quotes where it needs them."""
+    """Return the name of a function as LLVM prints it, quoted if necessary."""
     return name if _PLAIN.fullmatch(name) or name.startswith('"') else f'"{name}"'
 
 
 def abi_of(case: Case) -> str:
-    """The name of a driver: ``call`` where nothing is done after the call, else the ABI of the ramp's ``coro.id``."""
+    """Return the driver name: ``call`` for a call without steps, or else the ABI of the ramp's ``coro.id``."""
     if not any(case.schedules):
         return "call"
     found = _ID.search(body(case.ir, case.ramp))
@@ -37,7 +37,7 @@ def abi_of(case: Case) -> str:
 
 
 def _continuations(case: Case) -> dict[str, Any]:
-    """The prototype of the continuations, and which parameter of the ramp is the buffer."""
+    """Return the prototype of the continuations, and the index of the ramp's buffer parameter."""
     text = body(case.ir, case.ramp)
     found = re.search(r'@llvm\.coro\.id\.retcon[.\w]*\([^,]*,[^,]*,[^,]*?(%[-\w$.]+),[^,]*@("[^"]*"|[-\w$.]+)', text)
     if not found:
@@ -50,11 +50,13 @@ _SUSPEND = re.compile(r"\bcall (\{[^()]*\}) \(i32, ptr, ptr, \.\.\.\)\s+@llvm\.c
 
 
 def _contexts(case: Case, suffix: str) -> dict[str, Any]:
-    """The async function pointer, which parameter of the ramp is the context, and what its suspends are resumed with: the
-    types, and which of them is the context."""
+    """Return the async function pointer, the index of the ramp's context parameter, and types and context index of the
+    suspends' resume values.
+    """
     text = body(case.ir, case.ramp)
     found = re.search(r'@llvm\.coro\.id\.async\(i32 [^,]*, i32 [^,]*, i32 (\d+),\s*ptr @("[^"]*"|[-\w$.]+)', text)
-    suspends: set[tuple[str, str]] = set(_SUSPEND.findall(text) or _SUSPEND.findall(case.ir))  # its own, or those of what it calls
+    # those of the function, or else of the module
+    suspends: set[tuple[str, str]] = set(_SUSPEND.findall(text) or _SUSPEND.findall(case.ir))
     if "@llvm.coro.suspend.async" not in text and len(suspends) > 1:
         suspends = set()
     return {
@@ -66,7 +68,7 @@ def _contexts(case: Case, suffix: str) -> dict[str, Any]:
 
 
 def facts(case: Case, suffix: str = "") -> dict[str, Any]:
-    """The case as the child gets it, with the suffix that its names have in a batch."""
+    """Return the case as the child expects it, with the suffix of its names in a batch."""
     abi = abi_of(case)
     own = _continuations(case) if abi.startswith("retcon") else _contexts(case, suffix) if abi == "async" else {}
     if own.get("prototype"):

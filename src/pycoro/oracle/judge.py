@@ -1,4 +1,4 @@
-"""The oracle: cases run two ways and compared by what they do, each run in a child, so that a crash is a result."""
+"""The oracle: run cases on two sides in child processes, and compare their events."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["Oracle", "Outcome"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case.
+    """Result of comparing a case.
 
     >>> from pycoro import oracle
     >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
@@ -43,37 +43,38 @@ class Outcome:
 
     case: Case
     verdicts: tuple[Verdict, ...]
-    """One for each schedule."""
+    """Verdict on each schedule."""
     unconfirmed: str = ""
-    """A difference that showed among other cases in one process, and did not show when the case was alone."""
+    """Difference that appeared in a batch, but not when the case ran alone."""
     alone: bool = True
-    """Whether the case had a module to itself. Where it did not, its names had suffixes and there were other coroutines: a fault
-    that depends on either may have stayed hidden."""
+    """True if the case had a separate module. In a shared module its names had suffixes, so that bugs that depend on names or
+    on a single coroutine may be hidden.
+    """
 
     @property
     def difference(self) -> str:
-        """The first one, in a sentence; empty where both ways did the same on every schedule."""
+        """First difference, as a sentence; empty if both sides behaved equally on all schedules."""
         return next((verdict.difference for verdict in self.verdicts if verdict.difference), "")
 
     @property
     def schedule(self) -> tuple[str, ...]:
-        """The schedule that shows the difference; the first where there is none."""
+        """Schedule of the difference, or the first schedule if there is none."""
         pairs = zip(self.case.schedules, self.verdicts, strict=True)
         return next((schedule for schedule, verdict in pairs if verdict.difference), self.case.schedules[0])
 
     @property
     def equal(self) -> bool:
-        """Whether both ways were executed and did the same, on every schedule."""
+        """True if both sides ran and behaved equally on all schedules."""
         return bool(self.verdicts) and all(verdict.equal for verdict in self.verdicts)
 
     @property
     def undecided(self) -> str:
-        """Why nothing is known of a schedule though no difference was seen; else empty."""
+        """Reason why a schedule without a difference is inconclusive; otherwise empty."""
         return next((verdict.undecided for verdict in self.verdicts if verdict.undecided), "")
 
     @property
     def executed(self) -> bool:
-        """Whether both ways ran every schedule to its end."""
+        """True if both sides ran all schedules to the end."""
         return bool(self.verdicts) and all(verdict.executed for verdict in self.verdicts)
 
     def __bool__(self) -> bool:
@@ -81,14 +82,14 @@ class Outcome:
 
 
 class Oracle:
-    """Runs comparisons; keeps a process that forks a child for each, until ``close()`` or the end of ``with``.
+    """Compares lowerings; a server process forks a child for each run, until ``close()`` or the end of ``with``.
 
-    ``opt`` is LLVM's optimizer, of LLVM 22. ``alignment`` is what functions that allocate promise, ``events`` how many
-    are enough of a run, ``steps`` how many operations the interpreter may do in a call, ``timeout`` the seconds of processor time
-    that a run may take. Any thread may use an oracle; runs take turns.
+    ``opt`` is the optimizer of LLVM 22. ``alignment`` is that of allocated memory, ``events`` the event limit of a run,
+    ``steps`` the operation limit of a call in the interpreter, and ``timeout`` the processor time of a run in seconds. An
+    oracle is thread-safe; runs are serialized.
 
-    ``trusted=False`` is for modules and pass strings of somebody else's: what was lowered is interpreted and not compiled, so
-    that no code of theirs runs, and passes that do more than change a module are a ``PipelineError``.
+    ``trusted=False`` is for untrusted modules and pass strings: lowered modules are interpreted, so that none of their code
+    runs natively, and passes with effects outside of the module raise ``PipelineError``.
 
     >>> from pycoro import oracle
     >>> with oracle.Oracle(timeout=5) as runs:
@@ -118,7 +119,7 @@ class Oracle:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
-    # ---- the other process ----
+    # ---- server process ----
 
     def _ask(self, job: dict[str, Any]) -> list[list[Run]]:
         with self._lock:
@@ -137,8 +138,9 @@ class Oracle:
     def execute(
         self, lowering: Lowering, cases: Sequence[Case], *, live: bool, limits: Mapping[str, Any] | None = None, most: int = 0
     ) -> list[list[Run]]:
-        """What cases do by a lowering: for each the runs of its schedules. At most ``most`` go into one module: by default 1
-        where they run `live`, else many."""
+        """Run cases with a lowering, and return the runs of each one's schedules. At most ``most`` cases share a module: by
+        default 1 if `live`, otherwise many.
+        """
         irs = tuple(for_host(case.ir) for case in cases)
         todo = [(batch, set(batch.members)) for batch in _modules(irs, 1 if lowering.alone else most or (1 if live else _MANY))]
         found: dict[int, list[Run]] = {}
@@ -146,7 +148,7 @@ class Oracle:
             batch, members = todo.pop()
             answers = self._batch(lowering, batch, cases, live, {**self._limits, **(limits or {})})
             if len(members) > 1 and not any(run.began for run in itertools.chain.from_iterable(answers)):
-                order = sorted(members)  # one of them spoils it for all: which?
+                order = sorted(members)  # one case makes the module fail: bisect
                 for part in (order[: len(order) // 2], order[len(order) // 2 :]):
                     todo += [(half, set(half.members)) for half in batches({number: irs[number] for number in part}, len(part))]
                 continue
@@ -176,7 +178,7 @@ class Oracle:
             }
         )
 
-    # ---- one module ----
+    # ---- single modules ----
 
     @spelt_out(Ran)
     def run_all(
@@ -185,9 +187,9 @@ class Oracle:
         schedules: Iterable[Sequence[str]] = ((),),
         **how: Unpack[Ran],
     ) -> list[Run]:
-        """Lowers the module (not at all where ``passes`` is empty), and runs each schedule in a process of its own.
+        """Lower the module, unless ``passes`` is empty, and run each schedule in a separate process.
 
-        ``passes`` is any lowering that `compare` takes; the limits, from ``alignment`` on, are those of the oracle, for these runs.
+        ``passes`` is any lowering that `compare` accepts. The limits, from ``alignment`` on, override those of the oracle.
         """
         limits = check_limits(how)
         case = _case(ir, schedules, how)
@@ -195,7 +197,7 @@ class Oracle:
         return self._runs(way(how.get("passes", DEFAULTS["passes"])), case, limits)
 
     def _runs(self, side: Way, case: Case, limits: Mapping[str, Any]) -> list[Run]:
-        """What a case that was checked does by one way."""
+        """Run a validated case on one side."""
         if isinstance(side, Lowering):
             return self.execute(side, [case], live=True, limits=limits)[0]
         return side.runs(self, [case], live=True)[0]
@@ -207,11 +209,11 @@ class Oracle:
         schedule: Sequence[str] = (),
         **how: Unpack[Ran],
     ) -> Run:
-        """Lowers the module and runs one schedule; the arguments are those of `run_all`."""
+        """Lower the module and run one schedule; the arguments are those of `run_all`."""
         return self.run_all(ir, [schedule], **how)[0]
 
     def lower(self, ir: str | Module, passes: str = DEFAULT, timeout: float = 60) -> str | Run:
-        """The module as LLVM's own passes lower it, or what became of the attempt."""
+        """Return the module lowered by LLVM's passes, or a `Run` with the failure."""
         check("passes is a pass string", passes, str)
         check_limits({"timeout": timeout})
         return LLVM(passes, self._opt, timeout).text(for_host(ir_of(ir)))
@@ -223,7 +225,7 @@ class Oracle:
         schedules: Iterable[Sequence[str]] = ((),),
         **how: Unpack[Compared],
     ) -> list[Verdict]:
-        """Makes both sides once for all schedules, and compares on each of them, as `compare` does."""
+        """Lower both sides once, and compare them on each schedule as `compare` does."""
         limits = check_limits(how)
         case = _case(ir, schedules, how)
         sides = self._sides(how)
@@ -231,7 +233,7 @@ class Oracle:
         return self._alone(case, sides, _counts(case, how.get("allocation"), sides), limits)
 
     def _alone(self, case: Case, sides: tuple[Way, Way], counts: Counts, limits: Mapping[str, Any]) -> list[Verdict]:
-        """The verdicts on a case in a module of its own, where they are differences with the interpreter's word."""
+        """Compare a case in a separate module; the verdicts on differences include the interpreter's run."""
         names = (sides[0].name, sides[1].name)
         ours, theirs = (self._runs(side, case, limits) for side in sides)
         verdicts = _verdicts(ours, theirs, counts, names)
@@ -246,30 +248,32 @@ class Oracle:
         schedule: Sequence[str] = (),
         **how: Unpack[Compared],
     ) -> Verdict:
-        """Makes two of the module, by a lowering and by a reference, runs both, and compares.
+        """Lower the module by a lowering and by a reference, run both, and compare their events.
 
-        ``ramp`` is called with ``args`` (a string is a pointer to scratch memory, None is null); then each step of ``schedule`` is
-        done to the handle that it gave: ``resume``, ``destroy``, ``done``, ``promise`` (of the type ``promise``). What
-        the coroutine's state forbids is refused, not done. With no schedule the function is just called, as a driver.
+        ``ramp`` is called with ``args`` (a string is a pointer to scratch memory, None is null). Then each step of
+        ``schedule`` is applied to the returned handle: ``resume``, ``destroy``, ``done``, or ``promise`` (of the type
+        ``promise``). A step that is invalid in the coroutine's state is skipped and recorded as refused. An empty schedule
+        only calls the function.
 
-        Functions that the module does not define are recorded; ``returns`` says what they give, in order, and after
-        that they give values that look arbitrary but are the same in both runs. Those whose names look like allocation
-        hand out memory that is watched, aligned to ``alignment`` or to what they are asked for. ``timeout`` is in
-        seconds of processor time for each run, ``events`` is how many are enough, ``steps`` how many operations the
-        interpreter may do in a call; left out, they are the oracle's own.
+        External functions are recorded. ``returns`` lists their first results; later results are pseudo-random and equal in
+        both runs. Functions with names of allocators return instrumented memory, aligned to ``alignment`` or to the
+        requested alignment. ``timeout`` is the processor time of a run in seconds, ``events`` the event limit, and
+        ``steps`` the operation limit of a call in the interpreter; they default to the oracle's.
 
-        ``lowering`` is a pass string, a `Pipeline`, or a callable from IR to IR; left out, it is pycoro's ``passes``.
-        ``reference`` is ``"llvm"``, which runs LLVM's ``passes`` in a child, ``"interpreter"``, ``"pycoro:PASSES"``, or a `Way`.
+        ``lowering`` is a pass string, a `Pipeline`, or a callable from IR to IR; the default is pycoro with ``passes``.
+        ``reference`` is ``"llvm"``, which runs LLVM's ``passes`` in a child, ``"interpreter"``, ``"pycoro:PASSES"``, or a
+        `Way`.
 
-        ``allocation`` says whether what is allocated and freed counts: None, as far as no lowering has a choice. That is not at all
-        where coroutines ask ``llvm.coro.alloc``; but for frames, by the names of the functions that allocate and free those,
-        where coroutines have a buffer that a small frame fits into; but for what nobody sees before it is freed where the passes of
-        one side alone are more than the lowering of coroutines: LLVM leaves out pairs of ``malloc`` and ``free``. What a callable
-        leaves out counts.
+        ``allocation`` includes or excludes allocations in the comparison. None includes those that no lowering may change:
 
-        What could never run is no comparison: ``ParseError`` or ``VerifyError`` for what is no IR, ``PipelineError`` for a pass
-        string, ``UsageError`` for a function that is not there, for arguments, steps or values that are not its own. What ran
-        on one side only, or to no end, makes a verdict that is not `equal <Verdict.equal>`, and says why.
+        - With ``llvm.coro.alloc``, none counts.
+        - With a buffer that a small frame may use, the named allocation functions of frames do not count.
+        - If only one side runs further passes, unobserved blocks do not count, because LLVM removes pairs of ``malloc`` and ``free``.
+          Removals by a callable lowering count.
+
+        Invalid arguments raise: ``ParseError`` or ``VerifyError`` for IR, ``PipelineError`` for a pass string,
+        ``UsageError`` for an unknown function or unsuitable arguments, steps or values. If a side does not finish, the
+        verdict is not `equal <Verdict.equal>` and gives the reason.
 
         >>> from pycoro import oracle
         >>> how = {"ramp": "counter", "args": (3, 6), "reference": "interpreter"}
@@ -278,7 +282,7 @@ class Oracle:
         """
         return self.compare_all(ir, [schedule], **how)[0]
 
-    # ---- many ----
+    # ---- many cases ----
 
     def _sides(self, how: Sides) -> tuple[Way, Way]:
         allocation = how.get("allocation")
@@ -296,12 +300,12 @@ class Oracle:
         cases: Sequence[Case],
         **how: Unpack[Sides],
     ) -> list[Outcome]:
-        """Compares many cases, at a hundred and more in a second; the arguments are those of `compare`.
+        """Compare many cases, more than a hundred per second; the arguments are those of `compare`.
 
-        Cases share modules and processes, but where the lowering is a callable. One that does not end well on both sides and alike
-        is compared once more, alone, and that is what its outcome says. So a difference is one that the case shows by itself; but
-        a fault that shows only by the names of the case, or where it is the only one in its module, is not seen:
-        `Outcome.alone` says which had a module to themselves. Use `compare` for what must be.
+        Cases share modules and processes, unless the lowering is a callable. A case that does not finish equally on both
+        sides is compared again alone, and the outcome is that of the second comparison. A bug that depends on names, or on
+        being alone in a module, may be missed; `Outcome.alone` tells which cases were alone. Use `compare` where that
+        matters.
         """
         cases = check_list("cases is a list of cases", cases)
         sides = self._sides(how)
@@ -309,7 +313,7 @@ class Oracle:
         for case in cases:
             check("a case is an oracle.Case", case, Case)
             if case.returns:
-                check_case(case)  # what nobody calls by that name would stay unseen
+                check_case(case)  # renaming would hide an unknown function
         runs = [side.runs(self, cases, live=False) for side in sides]
         together = all(isinstance(side, Lowering) and not side.alone for side in sides) and len(cases) > 1
         outcomes: list[Outcome] = []
@@ -324,7 +328,7 @@ class Oracle:
         return outcomes
 
     def _apart(self, side: Way, cases: Sequence[Case]) -> list[list[Run]]:
-        """Runs that share modules, each in a process of its own."""
+        """Run cases in shared modules, with a separate process for each run."""
         if isinstance(side, Lowering):
             return self.execute(side, cases, live=True, most=_MANY)
         return side.runs(self, cases, live=True)
@@ -335,8 +339,9 @@ class Oracle:
         cases: Sequence[Case],
         **how: Unpack[Sides],
     ) -> list[Outcome]:
-        """The same where most cases are expected to differ: each run has a process of its own from the start, so that nothing
-        needs to be compared once more, and the interpreter says its word on all that differ at once."""
+        """Compare cases that are expected to differ: each run has a separate process from the start, so that no comparison is
+        repeated. The interpreter runs all differing cases at once.
+        """
         sides = self._sides(how)
         names = (sides[0].name, sides[1].name)
         runs = [self._apart(side, cases) if cases else [] for side in sides]
@@ -351,7 +356,7 @@ class Oracle:
         return [Outcome(case, tuple(verdicts), alone=len(cases) == 1) for case, verdicts in zip(cases, found, strict=True)]
 
     def close(self) -> None:
-        """Ends the process; the next run starts another."""
+        """Terminate the server process; the next run starts a new one."""
         with self._lock:
             process, self._process = self._process, None
             if process is not None:
@@ -368,36 +373,36 @@ class Oracle:
 
 
 def _frozen(items: Sequence[Any]) -> tuple[Any, ...]:
-    """JSON knows lists only."""
+    """Convert lists from JSON to tuples."""
     return tuple([_frozen([*item]) if isinstance(item, list) else item for item in items])
 
 
 def _case(ir: str | Module, schedules: Iterable[Sequence[str]], how: Asked) -> Case:
-    """What is asked for, as a case."""
+    """Return the arguments as a case."""
     args = tuple(check_list("args is a list of arguments", how.get("args", DEFAULTS["args"])))
     ramp, returns = how.get("ramp", DEFAULTS["ramp"]), how.get("returns")
     return Case(ir_of(ir), schedules_of(schedules), ramp, args, how.get("promise"), {} if returns is None else returns)
 
 
 def _entry(case: Case, suffix: str) -> dict[str, Any]:
-    """What the child needs to know of a case."""
+    """Return the case as the child expects it."""
     entry = facts(case, suffix)
     check_steps(entry["abi"], case.schedules)
     return entry
 
 
 _MANY = 256
-"""Cases in one module."""
+"""Maximum number of cases in one module."""
 
 
 @lru_cache(maxsize=1)
 def _modules(irs: tuple[str, ...], most: int) -> tuple[Batch, ...]:
-    """The modules that cases of these texts share: made once for both sides, which run the same cases one after the other."""
+    """Return the modules that cases of these texts share; cached for the second side."""
     return tuple(batches(dict(enumerate(irs)), most))
 
 
 class Counts(TypedDict):
-    """What of allocations counts: keywords of `first_difference`."""
+    """Allocation keywords of `first_difference`."""
 
     allocation: bool | frozenset[str]
     unseen: bool
@@ -407,15 +412,15 @@ _RETCON = re.compile(r"@llvm\.coro\.id\.retcon[.\w]*\([^)]*@([-\w$.]+), ptr @([-
 
 
 def _judged(verdicts: Sequence[Verdict], third: Sequence[Run], counts: Counts, names: tuple[str, str]) -> list[Verdict]:
-    """Those that are differences, with a third opinion."""
+    """Return the verdicts with the interpreter's run added to the differences."""
     pairs = zip(verdicts, third, strict=True)
     return [judged(v, run, **counts, names=names) if v.difference else v for v, run in pairs]
 
 
 def _counts(case: Case, allocation: bool | None, sides: tuple[Way, Way]) -> Counts:
-    """What of the case's allocations counts. Where nothing is said, what no lowering has a choice in: all, or none where
-    coroutines ask, or all but by the functions that are named for frames that do not fit a buffer; and what nobody sees not where
-    the passes of one side alone may leave it out."""
+    """Return the allocations that count. By default these are the ones that no lowering may change, as `Oracle.compare`
+    describes.
+    """
     if allocation is not None:
         return {"allocation": allocation, "unseen": True}
     unseen = sides[0].optimizes == sides[1].optimizes
@@ -426,7 +431,7 @@ def _counts(case: Case, allocation: bool | None, sides: tuple[Way, Way]) -> Coun
 
 
 def _settled(verdicts: Sequence[Verdict], *sides: Way) -> bool:
-    """Whether the interpreter has nothing to add: there is no difference, or it is one of the sides."""
+    """Return True if the interpreter is not needed: there is no difference, or it is one of the sides."""
     return not any(verdict.difference for verdict in verdicts) or any(isinstance(side, Interpreted) for side in sides)
 
 

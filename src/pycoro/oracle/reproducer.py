@@ -1,4 +1,4 @@
-"""Reproducers: a case and what it is compared with, in one file of IR that says in its first lines how to run it."""
+"""Reproducers: IR files that contain a case, and comments with the arguments of its comparison."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _HEAD = re.compile(r"^; pycoro-oracle: (.*)$", re.MULTILINE)
 
 
 def write_reproducer(path: str | os.PathLike[str], case: Case, *, difference: str = "", **how: Any) -> None:
-    r"""Writes the case to a file of IR. ``pycoro oracle FILE`` runs it as ``how`` says: with the arguments of
-    `Oracle.compare_cases` that are text or truth values, as ``passes`` and ``reference``.
+    r"""Write the case to an IR file, which ``pycoro oracle FILE`` runs. ``how`` are textual or boolean arguments of
+    `Oracle.compare_cases`, such as ``passes`` and ``reference``.
 
     >>> import pathlib
     >>> from pycoro import oracle
@@ -43,7 +43,7 @@ def write_reproducer(path: str | os.PathLike[str], case: Case, *, difference: st
 
 
 def read_reproducer(path: str | os.PathLike[str]) -> tuple[Case, Mapping[str, Any]]:
-    """The case in a file that `write_reproducer` wrote, and how it is to be compared. ``UsageError`` for another file.
+    """Return the case and the arguments in a file that `write_reproducer` wrote. Raises ``UsageError`` for other files.
 
     >>> from pycoro import oracle
     >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
@@ -57,7 +57,7 @@ def read_reproducer(path: str | os.PathLike[str]) -> tuple[Case, Mapping[str, An
 
 
 def parse_reproducer(text: str, name: str) -> tuple[Case, Mapping[str, Any]]:
-    """As `read_reproducer`, of the text of the file."""
+    """Parse the text of a reproducer, as `read_reproducer` does."""
     found = _HEAD.search(text)
     try:
         facts: dict[str, Any] = json.loads(found[1]) if found else {}

@@ -1,4 +1,4 @@
-"""What a lowering did, and where two of them part."""
+"""Events of a run, and the comparison of two runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 Event = tuple[Any, ...]
 Ending = Literal["finished", "rejected", "broken", "crashed", "timeout", "stopped", "unsupported", "undefined", "failed"]
-"""How a run ended: see `Run.how`.
+"""Ending of a run: see `Run.how`.
 
 >>> import typing
 >>> from pycoro import oracle
@@ -32,14 +32,14 @@ Ending = Literal["finished", "rejected", "broken", "crashed", "timeout", "stoppe
 True
 """
 _CUT_SHORT = ("stopped", "unsupported", "failed")
-"""Endings that say nothing of the program: how it would have gone on is not known."""
+"""Endings that are inconclusive, because the rest of the run is unknown."""
 _BLOCK = re.compile(r"block \d+")
 _NAMES = ("pycoro's lowering", "LLVM's lowering")
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one lowering did.
+    """Behavior of one lowering.
 
     >>> from pycoro import oracle
     >>> with oracle.Oracle() as runs:
@@ -49,27 +49,28 @@ class Run:
     """
 
     how: Ending
-    """``finished``; ``rejected`` by the lowering; ``broken``: it gave IR that cannot be compiled; ``crashed``;
-    ``timeout``; ``stopped`` after too many events; ``unsupported``: this program cannot be executed; ``undefined``: it
-    does what has no meaning, by the interpreter's word; ``failed``: the oracle did."""
+    """``finished``; ``rejected`` by the lowering; ``broken``: the lowered IR cannot be compiled; ``crashed``; ``timeout``;
+    ``stopped`` at the event limit; ``unsupported``: the oracle cannot execute this program; ``undefined`` behavior, found
+    by the interpreter; ``failed``: an error of the oracle.
+    """
     why: str
-    """More about it: the signal, or what was said."""
+    """Details, such as the signal or the error message."""
     events: tuple[Event, ...]
-    """What happened, in order: ``("call", "print", 4)``, ``("free", "free", "block 0")``, ``("done", True)``."""
+    """Events in order: ``("call", "print", 4)``, ``("free", "free", "block 0")``, ``("done", True)``."""
 
     @property
     def began(self) -> bool:
-        """Whether anything was executed, however it ended."""
+        """True if anything was executed."""
         return bool(self.events) or self.how in ("finished", "undefined") or self.why.endswith("while it ran")
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """The steps of the schedule that were not done, since the coroutine's state forbids them."""
+        """Skipped steps of the schedule, which the state of the coroutine forbids."""
         return tuple(str(event[1]) for event in self.events if event[0] == "refused")
 
     @property
     def faults(self) -> tuple[Event, ...]:
-        """The events that are wrong whatever another lowering does: stray writes, and frees of what is not there."""
+        """Events that are always wrong: stray writes, and invalid frees."""
         return tuple(event for event in self.events if event[0] == "stray write" or _bad_free(event))
 
     def __str__(self) -> str:
@@ -83,7 +84,7 @@ def _bad_free(event: Event) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether two lowerings do the same.
+    """Result of comparing two lowerings on a schedule.
 
     >>> from pycoro import oracle
     >>> verdict = oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), reference="interpreter")
@@ -94,30 +95,30 @@ class Verdict:
     ours: Run
     theirs: Run
     difference: str
-    """The first difference, in one sentence; empty where there is none."""
+    """First difference, as one sentence; empty if there is none."""
     third: Run | None = None
-    """Where there is a difference: what the interpreter does, which lowers nothing."""
+    """Run of the interpreter without any lowering, if there is a difference."""
     agrees: str = ""
-    """Which of the two it does the same as, ``"LLVM's lowering"`` say, or ``"neither"``; empty where it cannot tell."""
+    """The side that the interpreter agrees with, such as ``"LLVM's lowering"``, or ``"neither"``; empty if unknown."""
 
     @property
     def equal(self) -> bool:
-        """Whether both were executed, to the end or to as many events as are enough, and did the same."""
+        """True if both ran to the end or to the event limit, and behaved equally."""
         return not (self.difference or self.undecided)
 
     @property
     def executed(self) -> bool:
-        """Whether both ran to the end of the schedule."""
+        """True if both ran to the end of the schedule."""
         return self.ours.how == self.theirs.how == "finished"
 
     @property
     def events(self) -> tuple[int, int]:
-        """How many events each of them executed."""
+        """Numbers of events of both sides."""
         return len(self.ours.events), len(self.theirs.events)
 
     @property
     def undecided(self) -> str:
-        """Why nothing is known though no difference was seen: what was not run to an end was not compared. Else empty."""
+        """Reason why a comparison without a difference is inconclusive, such as an unfinished run; otherwise empty."""
         if self.difference:
             return ""
         sides = (self.ours, self.theirs)
@@ -154,19 +155,18 @@ class Verdict:
 
 
 def _after(events: tuple[int, int]) -> str:
-    """``, after 3 events``."""
+    """Return ``, after 3 events``."""
     few, many = sorted(events)
     return f", after {few} events" if few == many else f", after {few} and {many} events"
 
 
 def _tells(run: Run) -> bool:
-    """Whether it shows more than what it allocates and frees, which may not count."""
+    """Return True if the run has events other than allocations and deallocations."""
     return any(event[0] not in ("allocate", "free") for event in run.events)
 
 
 def without_allocation(run: Run) -> Run:
-    """The run without what is allocated and freed, and without names of blocks; that something is left stays, and what is
-    freed a second time, or was never allocated."""
+    """Return the run without allocations and block names. Leaks and invalid frees remain."""
     events = (event for event in run.events if event[0] not in ("allocate", "free") or _bad_free(event))
     named = (event[:2] if event[0] == "left" else event for event in events)
     blocks = (tuple(_unnamed(word) for word in event) for event in named)
@@ -178,15 +178,17 @@ def _unnamed(word: Any) -> Any:
 
 
 def without_frames(run: Run, functions: frozenset[str]) -> Run:
-    """The run without what the functions allocate and free, where each block is freed by one of them and once. What is left or
-    used after all is told as a frame."""
+    """Return the run without allocations by these functions, if each block is freed once and by one of them. Remaining events
+    call the block a frame.
+    """
     frames = [event[2] for event in run.events if event[0] == "allocate" and event[1] in functions]
     return _without(run, frames, lambda event: event[0] == "allocate" or event[1] in functions)
 
 
 def without_unseen(run: Run) -> Run:
-    """The run without the blocks that are allocated and freed, and that no other event tells of: LLVM leaves such a pair out
-    where it knows the functions. A run that is cut short may end in between."""
+    """Return the run without blocks that only their allocation and deallocation mention. LLVM removes such pairs for known
+    functions. An interrupted run may end in between.
+    """
     told = Counter(block for event in run.events for block in {*_BLOCK.findall(" ".join(map(str, event)))})
     freed = {event[2] for event in run.events if event[0] == "free"}
     may_be_kept = run.how in _CUT_SHORT
@@ -195,8 +197,9 @@ def without_unseen(run: Run) -> Run:
 
 
 def _without(run: Run, blocks: Collection[str], owned: Callable[[Event], bool]) -> Run:
-    """The run without how these blocks are allocated and freed, as far as that is their owner's doing. Else they are told as
-    frames, and the other blocks have the numbers that they would have alone."""
+    """Return the run without allocations of these blocks by their owner. Other events call them frames, and the remaining
+    blocks are renumbered.
+    """
     events = [event for event in run.events if not (event[0] in ("allocate", "free") and event[2] in blocks and owned(event))]
     others = [event[2] for event in run.events if event[0] == "allocate" and event[2] not in blocks]
     names = dict.fromkeys(blocks, "frame") | {block: f"block {number}" for number, block in enumerate(others)}
@@ -210,8 +213,8 @@ def _without(run: Run, blocks: Collection[str], owned: Callable[[Event], bool]) 
 def first_difference(
     ours: Run, theirs: Run, *, allocation: bool | frozenset[str] = True, unseen: bool = True, names: tuple[str, str] = _NAMES
 ) -> str:
-    """Where two runs part, in one sentence; empty where they do not. ``names`` are what the sentence calls them. Allocations
-    count, or do not, or all do but those by the functions of these names; those too that nobody sees, or not.
+    """Return the first difference of two runs as one sentence; empty if there is none. ``names`` are the sides in the
+    sentence. The other arguments exclude all allocations, those by named functions, or unobserved ones.
 
     >>> from pycoro import oracle
     >>> told = [oracle.Run("finished", "", (("call", "print", number),)) for number in (1, 2)]
@@ -244,9 +247,9 @@ def first_difference(
 def judged(
     verdict: Verdict, third: Run, *, allocation: bool | frozenset[str] = True, unseen: bool = True, names: tuple[str, str] = _NAMES
 ) -> Verdict:
-    """The verdict with a third opinion. A run that does not come to its end is none, and says so.
+    """Return the verdict with the interpreter's run. An unfinished run does not decide, and the verdict says so.
 
-    The interpreter has no frames: where a continuation's is allocated or not, it is right without the allocations, too.
+    The interpreter has no frames, so a match without frame allocations counts as agreement.
     """
     agrees = ""
     for exactly in (allocation, False) if third.how == "finished" else ():

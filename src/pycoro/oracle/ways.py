@@ -1,7 +1,7 @@
-"""Ways to make something that runs of a presplit coroutine: pycoro's passes, LLVM's, a function of yours.
+"""Lowerings that the oracle can run: pycoro's passes, LLVM's, the interpreter, or a function of the user.
 
-The oracle compares two of them. Which is called the reference is a matter of words: the registry `REFERENCES` makes
-them by name, and whatever runs cases otherwise than by lowering them (an interpreter) joins it by `Way.runs`.
+The oracle compares two of them; one is called the reference. The registry `REFERENCES` creates them by name. A side that
+does not lower cases overrides `Way.runs`.
 """
 
 from __future__ import annotations
@@ -50,28 +50,28 @@ def _parsed(passes: str) -> None:
 
 
 def check_passes(passes: str) -> str:
-    """The pass string, which ``PipelineError`` is raised for where a name in it is no pass."""
+    """Return the pass string. Raises ``PipelineError`` for an unknown pass."""
     check("passes is a pass string (another lowering is given as lowering=)", passes, str)
     _parsed(passes)
     return passes
 
 
 def _optimizes(passes: str) -> bool:
-    """Whether there are passes in it, other than adaptors around passes, that do not lower coroutines."""
+    """Return True if it contains passes, other than adaptors, that do not lower coroutines."""
     leaves = re.findall(r"([\w-]+)(?:<[^<>]*>)?(?=[,)]|$)", passes)
     return not all(name.startswith("coro-") for name in leaves)
 
 
 class Executor(Protocol):
-    """What a way needs of an oracle."""
+    """Oracle interface that a side uses."""
 
     @abstractmethod
     def execute(self, lowering: Lowering, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
-        """What cases do by a lowering: for each the runs of its schedules."""
+        """Run cases with a lowering; return the runs of each one's schedules."""
 
 
 class Way(ABC):
-    """Runs cases, by whatever means.
+    """One side of a comparison: a procedure that runs cases.
 
     >>> from pycoro import oracle
     >>> way = oracle.reference("pycoro:default<O2>")
@@ -80,22 +80,21 @@ class Way(ABC):
     """
 
     name: str
-    """What sentences call it: ``"LLVM's lowering"``."""
+    """Name in messages, such as ``"LLVM's lowering"``."""
     optimizes: bool = False
-    """Whether it may leave out memory that is allocated and freed and that nobody sees: it runs other passes than those that lower
-    coroutines."""
+    """True if it may remove unobserved allocations, because it runs passes that do not lower coroutines."""
 
     @abstractmethod
     def runs(self, oracle: Executor, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
-        """For each case what it does on each of its schedules.
+        """Run each case on its schedules.
 
-        ``live``: what happened before a crash must be told, and nothing but the case itself may show in what it does.
-        Otherwise the sooner the better: what differs or does not end well will be asked for again.
+        With ``live``, events before a crash must be reported, and cases must be isolated. Otherwise speed matters, since
+        cases that differ or fail run again.
         """
 
 
 class Lowering(Way):
-    """A way that lowers a module; the result is compiled and run in the oracle's children.
+    """A side that lowers a module; child processes of the oracle compile and run the result.
 
     >>> from pycoro import oracle
     >>> class Reused(oracle.Lowering):
@@ -107,30 +106,30 @@ class Lowering(Way):
     """
 
     passes: str = ""
-    """What the child runs, in pycoro, on what `lower` gives."""
+    """Passes that pycoro runs in the child, on the result of `lower`."""
     theirs: str = ""
-    """LLVM's own passes, which the child runs instead of what `lower` does where no crash need be told of."""
+    """LLVM passes that the child runs instead of `lower`, if crashes need no diagnosis."""
     interpreted: bool = False
-    """Whether what `lower` gives is interpreted, not compiled."""
+    """True to interpret the result of `lower` instead of compiling it."""
     alone: bool = False
-    """Whether each case is lowered in a module to itself, with the names that it has, wherever many are compared."""
+    """True to lower every case in a separate module with its original names, even in batches."""
 
     def check_confined(self) -> None:
-        """``PipelineError`` where its passes do more than change the module: write or read files, start programs, print."""
+        """Raise ``PipelineError`` if its passes have effects outside of the module: file access, processes or output."""
         for passes in (self.passes, self.theirs):
             _core.passes_confined(spelt(passes))
 
     @abstractmethod
     def lower(self, ir: str) -> str | bytes | Run:
-        """The module that is to be compiled, as text or bitcode; a `Run` that says why there is none."""
+        """Return the module to compile, as text or bitcode, or a `Run` with the failure."""
 
     def runs(self, oracle: Executor, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
-        """Lowers, compiles and runs them, many at a time where that is allowed."""
+        """Lower, compile and run the cases, in batches if permitted."""
         return oracle.execute(self, cases, live=live)
 
 
 class Passes(Lowering):
-    """pycoro's lowering, by a pass string.
+    """pycoro's lowering by a pass string.
 
     >>> from pycoro import oracle
     >>> reused = oracle.Passes("coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup", "smaller frames")
@@ -146,14 +145,14 @@ class Passes(Lowering):
         self.name = name
 
     def lower(self, ir: str) -> str | bytes | Run:
-        """The module as it is: the child that runs it lowers it."""
+        """Return the module unchanged, because the child lowers it."""
         return ir
 
 
 class Interpreted(Lowering):
-    """No lowering at all: the presplit module is interpreted, as the language reference has it.
+    """No lowering: the presplit module is interpreted by the language reference.
 
-    What it says is evidence for neither side where a run ends ``undefined``, ``unsupported`` or ``timeout``.
+    A run that ends ``undefined``, ``unsupported`` or ``timeout`` supports neither side.
 
     >>> from pycoro import oracle
     >>> with oracle.Oracle() as runs:
@@ -171,14 +170,15 @@ class Interpreted(Lowering):
         self.name = name
 
     def lower(self, ir: str) -> str | bytes | Run:
-        """The module as it is."""
+        """Return the module unchanged."""
         return ir
 
 
 class CallableLowering(Lowering):
-    """A Python function from presplit IR to lowered IR: anything whose ``str`` is IR, or bitcode.
+    """A Python function from presplit IR to lowered IR: bitcode, or an object with IR as its ``str``.
 
-    It is called in a fork of this process, so it may crash; what it raises is a rejection. It is given the very IR of the case.
+    The function receives the unmodified IR, and runs in a fork of this process, so it may crash. An exception counts as a
+    rejection.
 
     >>> from pycoro import oracle
     >>> own = oracle.CallableLowering(lambda ir: pycoro.lower(ir).module, "ours")
@@ -202,7 +202,7 @@ class CallableLowering(Lowering):
             return Run("rejected", f"{type(error).__name__}: {error}", ())
 
     def lower(self, ir: str) -> str | bytes | Run:
-        """What the function gives."""
+        """Return the result of the function."""
         source, sink = os.pipe()
         child = os.fork()
         if not child:
@@ -221,10 +221,10 @@ class CallableLowering(Lowering):
 
 
 class ByPipeline(Lowering):
-    """pycoro's lowering by a `Pipeline` with objects of the caller's, as ABIs are, which no other process has.
+    """pycoro's lowering by a `Pipeline` with Python objects, such as ABIs, which exist in this process only.
 
-    It lowers in this process, many cases in one module: a crash takes the caller along, and what an object raises is raised, but
-    for pycoro's own errors, which are rejections.
+    It lowers in this process, with many cases in one module. A crash therefore ends the caller. Errors of pycoro are
+    rejections; other exceptions propagate.
 
     >>> from pycoro import oracle
     >>> pipeline = pycoro.Pipeline("coro-early", pycoro.CoroSplit(reuse_storage=True), "coro-cleanup")
@@ -239,7 +239,7 @@ class ByPipeline(Lowering):
         self.name = name
 
     def lower(self, ir: str) -> str | bytes | Run:
-        """The module, lowered, as bitcode."""
+        """Return the lowered module as bitcode."""
         try:
             module = Module(ir)
             module.run(self.pipeline)
@@ -249,9 +249,8 @@ class ByPipeline(Lowering):
 
 
 class LLVM(Lowering):
-    """LLVM's own lowering: by its optimizer, of LLVM 22, in a process of its own; by the library that pycoro is linked with, in
-    the child that runs the result, where many cases share a module and no other optimizer was asked for, and in a process of
-    its own where there is no optimizer.
+    """LLVM's lowering by `opt` of LLVM 22, in a separate process. Batches without a specified `opt` use the LLVM library in
+    the child that runs the result; without any `opt`, a separate process uses the library.
 
     >>> from pycoro import oracle
     >>> llvm = oracle.LLVM()
@@ -271,7 +270,7 @@ class LLVM(Lowering):
         self._opt = [found] if found else [] if named else isolated_command("pycoro.oracle._opt")
 
     def check_confined(self) -> None:
-        """Likewise, whoever runs them."""
+        """Raise ``PipelineError`` if its passes have effects outside of the module."""
         _core.passes_confined(self._passes)
 
     def _run(self, ir: str, *options: str) -> bytes | Run:
@@ -291,11 +290,11 @@ class LLVM(Lowering):
         return Run("crashed", f"opt ended with status {done.returncode}", ())
 
     def lower(self, ir: str) -> str | bytes | Run:
-        """The module as bitcode."""
+        """Return the lowered module as bitcode."""
         return self._run(ir)
 
     def text(self, ir: str) -> str | Run:
-        """The module as text."""
+        """Return the lowered module as text."""
         done = self._run(ir, "-S")
         return done if isinstance(done, Run) else done.decode("utf-8", "surrogateescape")
 
@@ -305,7 +304,7 @@ REFERENCES: dict[str, Callable[[str], Way]] = {
     "interpreter": lambda _: Interpreted(),
     "pycoro": lambda passes: Passes(passes or DEFAULT, "pycoro's other lowering"),
 }
-"""What can be compared with, by name; each is made of the text after the colon, as in ``pycoro:coro-early,...``.
+"""References by name; the factory receives the text after the colon, as in ``pycoro:coro-early,...``.
 
 >>> from pycoro import oracle
 >>> oracle.REFERENCES["interpreter"]("").name
@@ -314,7 +313,7 @@ REFERENCES: dict[str, Callable[[str], Way]] = {
 
 
 def reference(text: str, passes: str = DEFAULT) -> Way:
-    """The reference of that name, ``"llvm"`` or ``"pycoro:PASSES"``; without passes of its own it runs ``passes``.
+    """Return the reference of that name, ``"llvm"`` or ``"pycoro:PASSES"``; without passes in the name, it runs ``passes``.
 
     >>> from pycoro import oracle
     >>> oracle.reference("interpreter").name, oracle.reference("llvm").name
@@ -329,11 +328,11 @@ def reference(text: str, passes: str = DEFAULT) -> Way:
 
 
 AnyLowering: TypeAlias = str | Pass | Pipeline | Way | Callable[[str], object]
-"""What may be given as a lowering."""
+"""Any value that denotes a lowering."""
 
 
 def _by_objects(passes: Pass | Pipeline) -> Way:
-    """Passes that call Python of the caller's, which no other process has."""
+    """Return the lowering by passes with Python objects, which exist in this process only."""
 
     def lowered(ir: str) -> Module:
         module = Module(ir)
@@ -344,7 +343,7 @@ def _by_objects(passes: Pass | Pipeline) -> Way:
 
 
 def way(lowering: object) -> Way:
-    """The way that is meant by a pass string, a pass, a `Pipeline`, a callable, or a way."""
+    """Return the lowering for a pass string, a pass, a `Pipeline`, a callable or a `Way`."""
     if isinstance(lowering, Way):
         return lowering
     if isinstance(lowering, Pass | Pipeline) and hooks_of(lowering):
@@ -357,7 +356,7 @@ def way(lowering: object) -> Way:
 
 
 def reference_of(given: Way | str, passes: str) -> Way:
-    """A reference by name, or itself."""
+    """Return a reference by name, or the argument if it is one."""
     if isinstance(given, Way):
         return given
     check("a reference is 'llvm', 'interpreter', 'pycoro:PASSES' or a Way", given, str)

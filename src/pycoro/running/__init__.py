@@ -1,1 +1,1 @@
-"""What executes modules: engines and interpreters, and the functions and coroutines in them as Python objects."""
+"""Engines and interpreters, which execute modules, and their functions and coroutines as Python objects."""

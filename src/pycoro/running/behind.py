@@ -1,4 +1,6 @@
-"""Continuations, the functions that go on behind one suspend each: whose they are, and where the frame is that they go on with."""
+"""Map continuation addresses to coroutines, suspend points and frames, for the ABIs with one continuation function per
+suspend.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["Behind"]
 
 NAMED = re.compile(r"\.resume\.[0-9]+$")
-"""The end of the name of one."""
+"""Suffix of the name of a continuation."""
 PARTS = ("resume", "destroy", "cleanup")
 
 
 def _address(coroutine: Coroutine, storage: int) -> int:
-    """Of the frame by its buffer or context; 0 where no memory is that names it."""
+    """Return the address of the frame, found through its buffer or context; 0 if the memory is unreadable."""
     shape = coroutine.shape
     if isinstance(shape, AsyncShape):
         return storage + shape.frame_offset
@@ -34,14 +36,14 @@ def _address(coroutine: Coroutine, storage: int) -> int:
 
 
 class Behind:
-    """The continuations of the modules of one engine, by their addresses."""
+    """Continuations of the modules of one engine, by address."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Coroutine, int]] = {}
         self._untold: dict[int, str] = {}  # of modules without a report
 
     def take(self, parts: dict[int, str], defined: Collection[str], told: Told) -> dict[int, str]:
-        """Those among the parts of one more module; gives the others."""
+        """Register the continuations among the clones of one more module, and return the other clones."""
         others: dict[int, str] = {}
         for address, name in parts.items():
             if not NAMED.search(name) or any(f"{name}.{part}" in defined for part in PARTS):
@@ -53,18 +55,19 @@ class Behind:
         return others
 
     def frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, int, bytes]:
-        """The coroutine, the place of the suspend that it stands at, address and bytes of its frame. `LifecycleError`,
-        `UsageError`."""
+        """Return the coroutine, the position of its current suspend, and the address and bytes of its frame. Raises
+        `LifecycleError` or `UsageError`.
+        """
         if continuation in self._untold:
             raise UsageError(
-                f"the frame of the coroutine of @{self._untold[continuation]} is not known: give the engine the report of its "
-                "lowering, not the module"
+                f"the frame layout of the coroutine of @{self._untold[continuation]} is unknown; add the report of its "
+                "lowering to the engine, not the module"
             )
         if continuation not in self._known:
-            raise LifecycleError(f"no coroutine of this engine goes on at {continuation:#x}")
+            raise LifecycleError(f"no coroutine of this engine resumes at {continuation:#x}")
         coroutine, place = self._known[continuation]
         address, size = _address(coroutine, storage), coroutine.frame.size
         data = b"" if not size else copied(address, size) if address else None
         if data is None:
-            raise LifecycleError(f"the coroutine @{coroutine.name} has no frame by {storage:#x}: there is no memory of its size")
+            raise LifecycleError(f"the coroutine @{coroutine.name} has no frame at {storage:#x}: the memory is not mapped")
         return coroutine, place, address, data

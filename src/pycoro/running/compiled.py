@@ -1,4 +1,4 @@
-"""Functions in an engine, as Python calls them, and ramps, which start coroutines."""
+"""Functions of an engine as Python callables; calling a ramp creates a coroutine handle."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["CompiledFunction"]
 
 
 class CompiledFunction:
-    """A function in an engine. Calling it gives its result, or a :class:`Handle` where it is a coroutine's ramp.
+    """A function in an engine. A call returns its result, or a :class:`Handle` if the function is the ramp of a coroutine.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
     ...     engine["sum"].type, engine["sum"](10), engine["counter"].is_ramp
@@ -29,12 +29,13 @@ class CompiledFunction:
     __slots__ = ("_engine", "_pointer", "_signature", "address", "is_ramp", "name")
 
     name: str
-    """Without the ``@``."""
+    """Name without the ``@``."""
     address: int
-    """Of its code."""
+    """Address of its code."""
     is_ramp: bool
-    """Whether it starts a coroutine, known by the function ``name.resume`` beside it (by itself, in an interpreter), and
-    gives its handle."""
+    """True if it creates a coroutine and returns its handle. A lowered ramp is recognized by the function ``name.resume`` in
+    the module.
+    """
 
     def __init__(self, engine: Machine, name: str, signature: Signature, *, is_ramp: bool) -> None:
         why = signature.unsupported()
@@ -49,11 +50,11 @@ class CompiledFunction:
 
     @property
     def type(self) -> str:
-        """As LLVM prints it, ``"ptr (i32)"``."""
+        """Function type as LLVM prints it, such as ``"ptr (i32)"``."""
         return self._signature.text
 
     def call(self, *args: Any) -> Any:
-        """Calls it; the result is a value, also where it is a ramp's handle: an address."""
+        """Call the function and return its result as a value, even for a ramp, whose handle is an address."""
         parameters = self._signature.parameters
         if len(args) != len(parameters):
             raise TypeError(f"@{printable(self.name)} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
@@ -62,8 +63,10 @@ class CompiledFunction:
         return self._signature.result.from_c(result) if self._signature.result else None
 
     def start(self, *args: Any, promise: str | None = None, lazy: bool | None = None) -> Handle:
-        """Calls it as a ramp. ``promise`` is the type of the promise, as ``"i32"`` or ``"i32, align 32"``. ``lazy`` says whether
-        it stops before its first value, as C++'s generators do: see :class:`Handle`."""
+        """Call the function as a ramp, and return the handle. ``promise`` is the type of the promise, such as ``"i32"`` or
+        ``"i32, align 32"``. ``lazy`` is true if the coroutine suspends before its first value, as C++ generators do; see
+        :class:`Handle`.
+        """
         if lazy is not None:
             check_flags(lazy=lazy)
         returned, place = self._place_for_result()
@@ -75,9 +78,9 @@ class CompiledFunction:
             if place is not None:
                 address = engine._named_in(place, self.name)
             if not address:
-                raise LifecycleError(f"@{self.name} gave a null pointer instead of a handle")
+                raise LifecycleError(f"@{self.name} returned a null pointer instead of a handle")
             older = engine._frames.known(address)
-            if older is not None and older.serial <= serial:  # its memory was used again, without our seeing it freed
+            if older is not None and older.serial <= serial:  # its memory was reused, and no watched deallocator saw the free
                 engine._frames.gone(address)
             if promise is None:
                 kind = engine._told_of(address).promises.get(self.name)
@@ -94,7 +97,7 @@ class CompiledFunction:
         return handle
 
     def _place_for_result(self) -> tuple[tuple[object, ...], Result | None]:
-        """The argument and the memory for a result that is written where the caller says: none for a result in a register."""
+        """Return the argument and the memory for an ``sret`` result; empty for a result in a register."""
         spelt = self._engine._sret.get(self.name, "")
         if spelt and self.is_ramp:
             kind = self._engine._kinds.kind(spelt)
@@ -104,7 +107,7 @@ class CompiledFunction:
             return (place,), place
         if isinstance(self._signature.result, Pointer):
             return (), None
-        raise UsageError(f"@{self.name}, {self.type}, gives no handle; use Engine.handle() on the frame's address")
+        raise UsageError(f"@{self.name}, {self.type}, returns no handle; use Engine.handle() on the frame's address")
 
     def __call__(self, *args: Any) -> Any:
         return self.start(*args) if self.is_ramp else self.call(*args)

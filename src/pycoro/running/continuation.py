@@ -1,4 +1,4 @@
-"""Coroutines that return their continuations, run in an engine."""
+"""Coroutines of the returned-continuation ABIs, driven from Python."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = ["Continuation"]
 
 
 class Continuation:
-    """A suspended coroutine of the returned-continuation ABIs, and the buffer that its frame lies in or hangs on.
+    """A suspended coroutine of the returned-continuation ABIs, with the buffer that holds its frame or points to it.
 
-    One thread at a time runs it; one that is running is not entered again.
+    Only one thread at a time can run it; a running coroutine cannot be entered again.
 
-    Nobody frees the frame of one that is dropped before its end: resume it so that it ends. ``with`` does that at its
-    end where ``abandon``, the values to resume it with then, were given to ``Engine.start_retcon``.
+    Dropping it before its end leaks its frame, so resume it to its end. ``with`` does so at its exit if ``Engine.start_retcon``
+    got ``abandon``, the values to resume it with then.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.SUMS, host=True)) as engine:
     ...     running = engine.start_retcon("sums", 100)
@@ -58,7 +58,7 @@ class Continuation:
     )
 
     name: str
-    """Of the ramp, without the ``@``."""
+    """Name of the ramp, without the ``@``."""
     buffer: int
     """Address of the caller's buffer."""
 
@@ -67,7 +67,9 @@ class Continuation:
     ) -> None:
         place = shape.storage_argument
         if place is None:
-            raise UsageError(f"@{name} does not take its buffer as an argument: call it from code of its own")
+            raise UsageError(
+                f"@{name} does not take its buffer as an argument, so Python cannot call it; call it from compiled code"
+            )
         check("abandon is a tuple of the values to resume it with", abandon, tuple, list, type(None))
         if len(args) < place:
             raise TypeError(f"@{printable(name)} takes {place} arguments before its buffer, not {len(args)}")
@@ -78,7 +80,7 @@ class Continuation:
         engine._lent(self._memory)
         self._resume = engine._caller(shape.resume_type)
         self._before: Look | None = None
-        self._watched = False  # somebody has looked into it
+        self._watched = False  # the frame was inspected
         self._running = Lock()
         self._results: Any = None
         self._address = 0
@@ -87,16 +89,17 @@ class Continuation:
         ramp.call(engine._core.lookup(name), ramp.values(*args[:place], self.buffer, *args[place:]), self._take)
 
     def _take(self, given: Any) -> None:
-        """What the ramp or a continuation has returned: the next continuation, and what was yielded."""
+        """Store the result of the ramp or a continuation: the next continuation and the yielded values."""
         values = tuple(cast("Sequence[Any]", given)) if isinstance(given, tuple) else (given,)
         self._address = values[0] or 0
         self._yielded = values[1:] if self._address else ()
 
     def resume(self, *args: Any) -> None:
-        """Runs it to its next suspend or its end, which get these values. ``LifecycleError`` where it has ended, or where it is
-        running: for a callable that it calls, or for another thread."""
+        """Pass the values to the coroutine and run it to its next suspend or its end. Raises ``LifecycleError`` if it has
+        ended or is running, either on another thread or below this call.
+        """
         if not self._running.acquire(blocking=False):
-            raise LifecycleError(f"@{self.name} is running: it can be resumed once it has suspended")
+            raise LifecycleError(f"@{self.name} is running; resume it after it has suspended")
         try:
             self._run(args)
         finally:
@@ -112,22 +115,22 @@ class Continuation:
         self._resume.call(self._address, values, self._end if self._shape.once else self._take)
 
     def _end(self, given: Any) -> None:
-        """What the continuation of one that yields once has returned."""
+        """Store the result of the only continuation of a coroutine that yields once."""
         self._address, self._results, self._yielded = 0, given, ()
 
-    # ---- what is in its frame ----
+    # ---- frame contents ----
 
     def _seen(self) -> tuple[Coroutine, int, Look]:
         if self._running.locked():
             raise running(f"the coroutine @{self.name}")
         if not self._address:
-            raise LifecycleError(f"@{self.name} has ended: its frame is gone")
+            raise LifecycleError(f"@{self.name} has ended, and its frame is freed")
         seen = self._engine._standing(self._address, self.buffer)
         self._watched = True
         return seen
 
     def _noted(self) -> Look | None:
-        """What is there before it goes on; None where that cannot be said."""
+        """Return the frame contents before the resume; None if the layout is unknown."""
         try:
             return self._engine._standing(self._address, self.buffer)[2]
         except (LifecycleError, UsageError):
@@ -135,17 +138,18 @@ class Continuation:
 
     @property
     def suspend(self) -> SuspendPoint | None:
-        """The suspend point that it stands at. Errors as of :attr:`frame`."""
+        """Suspend point where it is suspended. Raises as :attr:`frame` does."""
         return self._seen()[2].suspend
 
     @property
     def frame(self) -> RunningFrame:
-        """What its frame holds where it stands, as :attr:`Handle.frame`: a copy. ``LifecycleError`` where it has ended or is
-        running, ``UsageError`` where its layout is not known."""
+        """Copy of its frame contents at the current suspend, as :attr:`Handle.frame`. Raises ``LifecycleError`` if it has
+        ended or is running, ``UsageError`` if its layout is unknown.
+        """
         return RunningFrame(*self._seen(), self._before)
 
     def set(self, name: str, value: Any) -> None:
-        """Has a field of the frame hold another value, as :meth:`Handle.set` does, with its errors."""
+        """Overwrite a frame field, as :meth:`Handle.set` does, and with the same errors."""
         check("a field is named by a str", name, str)
         coroutine, address, look = self._seen()
         field, kind = settable(RunningFrame(coroutine, address, look, None), name, self._engine._kinds)
@@ -153,19 +157,19 @@ class Continuation:
 
     @property
     def yielded(self) -> tuple[Any, ...]:
-        """The values of the suspend that it is at; empty where it has ended."""
+        """Values of the current suspend; empty if it has ended."""
         return self._yielded
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, and its frame is gone."""
+        """True if it has ended and its frame is freed."""
         return not self._address
 
     @property
     def results(self) -> Any:
-        """What one that yields once gave at its end: None, a value, or a tuple of them."""
+        """Results at the end of a coroutine that yields once: None, a value, or a tuple."""
         if self._address:
-            raise LifecycleError(f"@{self.name} has not ended yet: it has no results")
+            raise LifecycleError(f"@{self.name} has no results before its end")
         return self._results
 
     def __enter__(self) -> Continuation:

@@ -1,4 +1,4 @@
-"""What bytes of a frame and scalars of an interpreter mean: values by type, and how a person reads them."""
+"""Decode frame bytes and interpreter scalars to values by type, and format them."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pycoro.running.source_kinds import Opaque, Record
 __all__ = ["Spot", "from_memory", "from_scalars", "not_set", "shown", "target_of"]
 
 ELEMENTS = 8
-"""Of an array that are shown; the others are counted."""
+"""Number of array elements that are printed; the rest is counted."""
 
 
 class Spot(NamedTuple):
-    """Memory that belongs to a field: what points there is shown by its name."""
+    """Memory of a named field, for printing pointers into it."""
 
     name: str
     address: int
     size: int
-    """In bytes."""
+    """Size in bytes."""
 
 
 def from_memory(kind: Kind, data: bytes, defined: Callable[[int, int], bool] | None = None, at: int = 0) -> Any:
-    """The value that lies at an offset in ``data``; None in it for what is not ``defined``, by offset and size in bytes."""
+    """Decode the value at an offset in ``data``. It contains None for bytes that are not ``defined``, by offset and size."""
     if isinstance(kind, Aggregate):
         places = zip(kind.offsets, kind.elements, strict=True)
         return kind.made(from_memory(element, data, defined, at + offset) for offset, element in places)
@@ -33,7 +33,7 @@ def from_memory(kind: Kind, data: bytes, defined: Callable[[int, int], bool] | N
 
 
 def from_scalars(kind: Kind, bits: Iterator[int | None]) -> Any:
-    """The value that is made of these scalars, each as its bits; None in it for one that is undefined."""
+    """Build a value from its scalars, given as bits. It contains None for undefined scalars."""
     if isinstance(kind, Aggregate):
         return kind.made(from_scalars(element, bits) for element in kind.elements)
     scalar = next(bits, None)
@@ -41,19 +41,19 @@ def from_scalars(kind: Kind, bits: Iterator[int | None]) -> Any:
 
 
 def not_set(kind: Kind) -> str:
-    """Why nobody can say what its bytes shall be; empty where that can be said."""
+    """Return the reason why the value cannot be set; empty if it can."""
     if isinstance(kind, Pointer):
         return "holds an address, and the coroutine would go where it leads"
     if isinstance(kind, Opaque):
         return f"is of type {printable(kind.text)}, which has no values in Python"
     if isinstance(kind, Record) and kind.is_union:
-        return f"is of type {printable(kind.text)}, a union: which of its members is meant is not known"
+        return f"has the type {printable(kind.text)}, a union, whose active member is unknown"
     reasons = [not_set(element) for element in set(kind.elements)] if isinstance(kind, Aggregate) else []
     return max(reasons, default="")
 
 
 def target_of(address: int, spots: Sequence[Spot]) -> tuple[str, int] | None:
-    """The field that an address is in, and the offset there."""
+    """Return the field that contains an address, and the offset in it."""
     for spot in spots:
         if spot.address <= address < spot.address + spot.size:
             return spot.name, address - spot.address
@@ -69,7 +69,7 @@ def _pointer(address: int, spots: Sequence[Spot]) -> str:
 
 
 def _characters(kind: Aggregate, value: Sequence[Any]) -> str:
-    """Of bytes that are text up to a zero, that text; else nothing."""
+    """Return a byte array as text if it is zero-terminated text; empty otherwise."""
     if len(value) < 2 or not all(isinstance(element, Int) and element.is_character for element in set(kind.elements)):
         return ""
     end = next((at for at, character in enumerate(value) if character == 0), -1)
@@ -79,7 +79,7 @@ def _characters(kind: Aggregate, value: Sequence[Any]) -> str:
 
 
 def shown(kind: Kind, value: Any, spots: Sequence[Spot] = ()) -> str:
-    """The value in a few words; a pointer that leads into a field by the field's name."""
+    """Format a value in a short form. A pointer into a field prints as that field."""
     if value is None:
         return "undef"
     if isinstance(kind, Pointer):

@@ -1,4 +1,4 @@
-"""How deep compiled code and Python may call each other: the stack that they share has an end."""
+"""Bound the nesting of compiled code and Python on the stack that they share."""
 
 from __future__ import annotations
 
@@ -10,36 +10,38 @@ from pycoro.errors import LimitError
 
 __all__ = ["nested"]
 
-_STACK_A_CALL = 64 << 10  # bytes: compiled code, its callback, and Python's own calls between
-_FRAMES_A_CALL = 12  # of Python's, of which it allows sys.getrecursionlimit(), where a callable has one or two of its own
+_STACK_A_CALL = 64 << 10  # bytes for compiled code, its callback, and Python's calls between them
+_FRAMES_A_CALL = 12  # Python frames of one level, if a callable adds one or two; sys.getrecursionlimit() bounds their sum
 
 
 def _stack_size() -> int:
-    """Bytes of this thread's stack, as far as Python knows."""
+    """Return the size of this thread's stack in bytes, as far as Python knows it."""
     limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
     usual = 8 << 20 if limit == resource.RLIM_INFINITY else limit
     return usual if threading.current_thread() is threading.main_thread() else threading.stack_size() or usual
 
 
 class _Depth(threading.local):
-    """How deep compiled code and Python have called each other on this thread, in whatever engines."""
+    """Nesting depth of compiled code and Python on this thread, over all engines."""
 
     def __init__(self) -> None:
         self.depth = 0
         self.most = max(4, min(_stack_size() // _STACK_A_CALL, 1000))
 
     def check(self) -> None:
-        """LimitError before the stack ends, or Python's own limit is reached."""
+        """Raise LimitError before the stack overflows or Python's recursion limit is reached."""
         frames = sys.getrecursionlimit() // _FRAMES_A_CALL
         if self.depth >= max(2, min(self.most, frames)):
             least = "this thread's stack allows" if self.most <= frames else "sys.getrecursionlimit() allows"
-            raise LimitError(f"compiled code and Python call each other {self.depth} deep, as deep as {least}")
+            raise LimitError(f"compiled code and Python call each other {self.depth} levels deep, as many as {least}")
 
     def told(self, error: BaseException) -> BaseException:
-        """What is raised for what a callable has raised: it may have met Python's own limit before `check` did."""
+        """Return the error to raise for one from a callable: a LimitError if Python's recursion limit was reached first."""
         if not self.depth or not isinstance(error, RecursionError):
             return error
-        limit = LimitError(f"compiled code and Python call each other {self.depth} deep, and Python's limit of calls is reached")
+        limit = LimitError(
+            f"compiled code and Python call each other {self.depth} levels deep, which reached Python's recursion limit"
+        )
         limit.__cause__ = error
         return limit
 

@@ -1,4 +1,4 @@
-"""The JIT: lowered modules compiled in this process, their functions and coroutines as Python objects."""
+"""JIT engine: compile lowered modules in this process, and call their functions and coroutines from Python."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 __all__ = ["DEALLOCATORS", "Engine"]
 
 NOTED = 4096
-"""Bytes of a frame that are noted at each resume, so that the first look tells what has changed; of larger ones from then on."""
+"""Size in bytes up to which every resume saves a copy of the frame, so that the first inspection can report changes. Larger
+frames are saved once they have been inspected.
+"""
 
 DEALLOCATORS = (
     "free",
@@ -53,7 +55,7 @@ DEALLOCATORS = (
     "_ZdaPv",
     "_ZdaPvm",
 )
-"""Functions that free the memory their first argument points at: how an engine learns that a frame is gone."""
+"""Functions that free the memory of their first argument, from which an engine learns that a frame is freed."""
 
 
 def _library(item: str | ctypes.CDLL) -> ctypes.CDLL:
@@ -62,42 +64,40 @@ def _library(item: str | ctypes.CDLL) -> ctypes.CDLL:
 
 
 def _numbered(coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
-    """The suspend of this index, or of none where there is only one to be told by nothing."""
+    """Return the suspend with the index; without an index, the only suspend."""
     waiting = [point for point in coroutine.suspends if not point.is_final]
     only = waiting[0] if len(waiting) == 1 and not index else None
     return next((point for point in waiting if point.index == index), only)
 
 
 _engines: WeakValueDictionary[int, Engine] = WeakValueDictionary()
-"""Whose code the parts of coroutines are, by their addresses."""
+"""Engines by the addresses of their clones."""
 
 
 class Engine(Machine):
-    """Compiles lowered modules in this process, and calls into them.
+    """Compile lowered modules in this process, and call into them.
 
-    Takes what ``pycoro.lower`` gives: reports, which also know the promises' types, or modules. A module that still
-    holds ``llvm.coro.*`` is a ``RejectedError``; one that declares a function found nowhere is a ``JitError`` that
-    names it.
+    The modules are results of ``pycoro.lower``: reports, which also know the types of promises, or modules. A module that
+    still contains ``llvm.coro.*`` raises ``RejectedError``; one with an undefined function raises a ``JitError`` that names
+    it.
 
-    ``externals`` binds what the modules declare: a function to a Python callable, which gets and gives values of the
-    declared type, or to an address; a variable to an address or a ctypes object. What is not bound is looked for in the
-    process, then in ``libraries`` (names for ``ctypes.CDLL``, or such objects); so is what code generation makes up. C++
-    takes ``libraries=["libstdc++.so.6"]``, and may throw and catch. An exception in a callable does not
-    unwind compiled code: the callable's result is 0 then, and the exception is raised where Python had called into
-    compiled code.
+    ``externals`` defines declarations of the modules: a function by an address or by a Python callable with values of the
+    declared types, a variable by an address or a ctypes object. Other symbols, including those that code generation
+    introduces, are looked up in the process, then in ``libraries`` (names for ``ctypes.CDLL``, or such objects). C++ code
+    needs ``libraries=["libstdc++.so.6"]``, and may throw and catch. An exception in a callable does not unwind compiled
+    code. Instead the callable returns 0, and the exception is raised where Python called into compiled code.
 
-    Python learns that a frame is freed by watching ``deallocators``: functions that free what their first argument
-    points at. ``quick`` compiles several times as fast, to slower code. ``close()`` or ``with`` frees the code; handles
-    and functions raise ``ClosedError`` from then on.
+    Python learns that a frame is freed by watching ``deallocators``, functions that free the memory of their first
+    argument. ``quick`` compiles several times as fast, to slower code. ``close()`` or ``with`` frees the code; handles and
+    functions then raise ``ClosedError``.
 
-    LLVM's code generator ends the process on modules that ask for what the machine, or LLVM for it, does not have. So a
-    child process compiles, under limits of time and memory, and hands back what it made; what ends the child is a
-    ``JitError`` that says how. ``trusted=True`` compiles in this process, for IR that you answer for: that saves a few
-    milliseconds a module. No code of a module runs before the first call: its constructors run then, or in
-    :meth:`run_constructors`.
+    LLVM's code generator terminates the process on constructs that the target does not support. A child process therefore
+    compiles, under limits of time and memory, and returns the object code; if the child dies, a ``JitError`` says how.
+    ``trusted=True`` compiles in this process, which saves a few milliseconds per module; use it only for IR that you
+    control. No code of a module runs before the first call or :meth:`run_constructors`, which run its constructors.
 
-    A callable may call into the engine that calls it, 128 deep where the thread's stack has 8 MiB; deeper is a
-    ``LimitError``. Threads with a larger ``threading.stack_size``, and a higher ``sys.setrecursionlimit``, go deeper.
+    A callable may call into its engine again, 128 levels deep with a thread stack of 8 MiB; deeper nesting raises
+    ``LimitError``. A larger ``threading.stack_size`` and a higher ``sys.setrecursionlimit`` permit more levels.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
     ...     engine.call("sum", 10)
@@ -116,7 +116,7 @@ class Engine(Machine):
         trusted: bool = False,
     ) -> None:
         if hasattr(self, "_core"):
-            raise UsageError("an engine is made once: its code may be running, and its handles are alive")
+            raise UsageError("an engine cannot be initialized twice; create another one")
         check_flags(quick=quick, trusted=trusted)
         super().__init__(_core.Engine(quick=quick))
         self._trusted = trusted
@@ -141,10 +141,10 @@ class Engine(Machine):
         self._local: set[str] = set()
         self._ramps: set[str] = set()
         self._behind = Behind()
-        self._tolds: dict[int, Told] = {}  # by the addresses of the parts: names of local functions are a module's own
-        self._definers: dict[str, Told] = {}  # by the functions that others can name
-        self._added = self._constructed = 0  # modules, and those of them whose constructors have run
-        self._constructing = threading.RLock()  # held while they run: other threads wait
+        self._tolds: dict[int, Told] = {}  # by clone address, because local names are unique in their module only
+        self._definers: dict[str, Told] = {}  # by the names of externally visible functions
+        self._added = self._constructed = 0  # numbers of modules, and of those with executed constructors
+        self._constructing = threading.RLock()  # held while constructors run, so that other threads wait
         self._in_constructors = False
         self._externals = dict(externals or {})
         for library in self._libraries:
@@ -154,7 +154,7 @@ class Engine(Machine):
     # ---- modules ----
 
     def add(self, lowered: Module | Report) -> None:
-        """Compiles one more module. What it declares may be bound, or defined by a module that was added before it."""
+        """Compile one more module. Its declarations may be in ``externals``, or defined by a module that was added before."""
         check("an engine takes a lowered Module or a Report", lowered, Module, Report)
         module = lowered.module if isinstance(lowered, Report) else lowered
         functions = [f for f in module.functions.values() if not f.is_intrinsic]
@@ -163,7 +163,7 @@ class Engine(Machine):
             if f.is_declaration and f.name not in self._bound and f.name not in self._types:
                 self._bind(f.name, f.type)
         for name in self._core.missing(module._core):  # variables, and functions of libraries
-            if name in defined and name in self._externals:  # the module has a copy of what is defined elsewhere: here
+            if name in defined and name in self._externals:  # the module has a copy of a function that `externals` defines
                 self._bind(name, defined[name].type)
                 continue
             address = self._externals.get(name, self._found(name, *self._libraries))
@@ -192,8 +192,9 @@ class Engine(Machine):
         self._told.take(told, local)
 
     def run_constructors(self) -> None:
-        """Runs the modules' constructors, ``llvm.global_ctors``, which the first call of anything does otherwise. A module
-        that is added later has its own run before the next call. Needed before :meth:`address` is read from only."""
+        """Run the constructors of the modules, ``llvm.global_ctors``. The first call after adding a module does so too, hence
+        this is needed only before reading from :meth:`address`.
+        """
         if self._added == self._constructed:
             return
         with self._constructing:
@@ -204,7 +205,7 @@ class Engine(Machine):
 
             def run() -> None:
                 self._core.run_constructors()
-                self._constructed = added  # what they raise has not ended them, and is raised behind this
+                self._constructed = added  # an exception did not stop them, and is raised below
 
             try:
                 self._call(run)
@@ -216,17 +217,17 @@ class Engine(Machine):
         return Kinds(self.triple, self.data_layout)
 
     def _compile(self, text: str) -> None:
-        """Adds code of the engine's own."""
+        """Compile internal IR of the engine."""
         self._core.add(
             Module(f'target datalayout = "{self.data_layout}"\ntarget triple = "{self.triple}"\n{text}', trusted=True)._core
         )
 
     def _search(self, library: ctypes.CDLL) -> None:
-        """Has compiled code find in a library what no module declares."""
+        """Let compiled code find the symbols of a library that no module declares."""
         self._core.add_library(library._handle)
 
     def _bind(self, name: str, text: str) -> None:
-        """Binds what a module declares, if it is ours to bind."""
+        """Define a declaration of a module, if it is in ``externals``."""
         target = self._externals.get(name)
         watched, ours = name in self._deallocators, name not in self._externals
         if target is None and watched:
@@ -251,11 +252,11 @@ class Engine(Machine):
 
     @staticmethod
     def _found(name: str, *libraries: ctypes.CDLL) -> int | None:
-        symbol: Any = name.encode("utf-8", "surrogateescape")  # any bytes are a name
+        symbol: Any = name.encode("utf-8", "surrogateescape")  # a name may be any bytes
         for library in libraries:
             try:
                 return ctypes.cast(library[symbol], ctypes.c_void_p).value
-            except (AttributeError, UnicodeDecodeError):  # the words for a name that is not there are made of it
+            except (AttributeError, UnicodeDecodeError):  # the message for a missing symbol cannot be decoded
                 continue
         return None
 
@@ -284,71 +285,76 @@ class Engine(Machine):
         return isinstance(name, str) and name in self._types
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the functions that the modules define and others can name."""
+        """Iterate over the names of the externally visible functions that the modules define."""
         return iter(self._types)
 
     def __len__(self) -> int:
         return len(self._types)
 
     def call(self, name: str, *args: Any) -> Any:
-        """Calls a function; its result is a value, an address where it is a pointer."""
+        """Call a function and return its result; a pointer is an address."""
         return self[name].call(*args)
 
     def start(self, name: str, *args: Any, promise: str | None = None, lazy: bool | None = None) -> Handle:
-        """Calls the ramp of a coroutine. ``promise``, its type, is needed for what was not added as a report; ``lazy``,
-        whether it stops before its first value, where the report does not tell: see :class:`Handle`. Of a ramp that writes
-        its result where the caller says (``sret``), the handle is found in what it has written."""
+        """Call the ramp of a coroutine, and return its handle. ``promise``, the type of the promise, is needed for a module
+        that was added without a report. Without a report, ``lazy`` is true if the coroutine suspends before its first
+        value; see :class:`Handle`. For a ramp with an ``sret`` result, the handle is found in that result.
+        """
         return self[name].start(*args, promise=promise, lazy=lazy)
 
     def trace(self, ramp: str, args: Iterable[Any] = (), schedule: int | Iterable[Any] | None = None) -> Trace:
-        """A whole life of a coroutine: started with these arguments, taken through a schedule, destroyed at the end; with what its
-        frame held at each stop. ``schedule`` is a number of resumes, or ``"resume"`` and ``"destroy"`` in any order; without one
-        it is resumed until it is done, at most 1000 times. Of a coroutine that returns its continuations ``schedule`` is a list of
-        tuples, what each resume is given; it is left where it stands at the end. ``UsageError`` of an async one, which nobody
-        resumes: see :meth:`frame_of`. What a callable of the program raises is raised here, the
-        coroutine destroyed where that can be."""
+        """Run a coroutine from its start through a schedule to its destruction, and record its frame at each stop.
+
+        ``schedule`` is a number of resumes, or a list of ``"resume"`` and ``"destroy"``. By default the coroutine is
+        resumed until it is done, at most 1000 times. For a coroutine that returns its continuations, ``schedule`` is a list
+        of tuples, the arguments of each resume, and the coroutine stays suspended at the end. Raises ``UsageError`` for an
+        async coroutine; see :meth:`frame_of`. An exception from a callable is raised here, after the coroutine was
+        destroyed if possible.
+        """
         return traced(self, ramp, args, schedule)
 
-    def start_retcon(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
-        """Calls the ramp of a coroutine that returns its continuations, which was added as a report.
+    def begin(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
+        """Call the ramp of a coroutine that returns its continuations, which was added with its report.
 
-        ``args`` are all arguments but the buffer, which is made here. ``abandon`` is what the continuation is resumed
-        with at the end of ``with``, if it has not ended by then.
+        ``args`` are all arguments except the buffer, which is allocated here. ``abandon`` are the values to resume the
+        coroutine with at the end of ``with``, unless it has ended.
         """
         shape = self._continuing(name) if name in self else None
         if shape is None:
             raise (
                 self._unknown(name)
                 if name not in self
-                else UsageError(f"@{name} is not known to return its continuations: add the report of its lowering, not the module")
+                else UsageError(
+                    f"@{name} is not known to return its continuations: add the report of its lowering to the engine, not the module"
+                )
             )
         return Continuation(self, name, shape, args, abandon)
 
     def handle(self, address: int | Handle | ctypes.c_void_p, promise: str | None = None) -> Handle:
-        """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.
+        """Return the handle of a coroutine from the address of its frame, as compiled code passes it to a callable.
 
-        A coroutine of an added module is recognised by the functions that its frame names, and its promise is known as
-        if the engine had started it; one of another engine's is a handle of that engine. ``LifecycleError`` where no frame
-        is there, as far as that can be told: memory that was freed may still look like one.
+        A coroutine of an added module is recognized by the functions in its frame, and its promise is known as after
+        :meth:`start`. A coroutine of another engine gets a handle of that engine. Raises ``LifecycleError`` if no frame is
+        detected there; freed memory may still look like a frame.
         """
         number = address if isinstance(address, int) else Pointer().to_c(address)
         if not number:
             raise LifecycleError("a null pointer is no handle of a coroutine")
         if not -1 << 63 <= number < 1 << 64:
-            raise LifecycleError(f"there is no frame of a coroutine at {number:#x}, which is no address of 64 bits")
+            raise LifecycleError(f"there is no frame of a coroutine at {number:#x}, which is not an address of 64 bits")
         function = self._recognise(number)
         if not function and (other := self._engine_of(number)) is not None:
             return other.handle(number, promise)
         known = self._frames.known(number)
         if known is not None and function and known.function not in ("", function):
-            self._frames.gone(number)  # its memory was used again, without our seeing it freed
+            self._frames.gone(number)  # its memory was reused, and no watched deallocator saw the free
             known = None
         if promise is not None:
             return self._handle(number, self._told_of(number).promise_of(promise, self._kinds, self._told), function)
         return self._handle(number, None if known else self._told_of(number).promises.get(function), function)
 
     def address(self, name: str) -> int:
-        """Where a function or variable of an added module is. ``JitError`` where there is none of the name."""
+        """Return the address of a function or variable of an added module. Raises ``JitError`` for an unknown name."""
         return int(self._core.lookup(name))
 
     # ---- frames ----
@@ -370,30 +376,30 @@ class Engine(Machine):
     def _told_by(self, name: str) -> Told:
         return self._definers.get(name, self._told)
 
-    # ---- what is in a frame: see Handle.frame ----
+    # ---- frame contents: see Handle.frame ----
 
     def _layout_of(self, handle: Handle) -> Coroutine | None:
         return self._told_of(handle.address).coroutines.get(handle._frame.function)
 
     def _point(self, handle: Handle, coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
-        """The suspend that the frame names, which is not running."""
+        """Return the suspend that the frame names; the coroutine is not running."""
         final = coroutine.suspends[-1] if coroutine.suspends and coroutine.suspends[-1].is_final else None
         if self._core.done(handle.address):
             stops = handle._frame.stops
-            index = index & ~stops.place.mark if index and stops and stops.marked else index  # it is left, without a number
-            # behind the numbers of all suspends are those of what an exception has ended
+            index = index & ~stops.place.mark if index and stops and stops.marked else index  # it was left without an index
+            # higher indices than those of all suspends mean that an exception ended it
             return final if not index or any(index <= point.index for point in coroutine.suspends) else None
         return _numbered(coroutine, index)
 
     def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
         address, name = handle.address, handle._frame.function
         if self._recognise(address) != name:
-            raise LifecycleError(f"{handle._name} has no frame at {address:#x} any more: its memory holds something else")
+            raise LifecycleError(f"{handle._name} has no frame at {address:#x}: its memory holds something else")
         if handle._runs():
             raise handle._running()
         data = copied(address, coroutine.frame.size)
         if data is None:
-            raise LifecycleError(f"{handle._name} has no frame at {address:#x} any more: there is no memory of its size")
+            raise LifecycleError(f"{handle._name} has no frame at {address:#x}: the memory is not mapped")
         return BytesLook(coroutine, self._kinds, address, data, self._point(handle, coroutine, handle._index()), self._frames.parts)
 
     def _note(self, handle: Handle, index: int | None) -> Any:
@@ -416,12 +422,13 @@ class Engine(Machine):
         self._write(address, kind.to_bytes(value))
 
     def frame_of(self, continuation: int, storage: int) -> RunningFrame:
-        """The frame of a coroutine that has no handle: of one that returns its continuations or is async, and will go on at this
-        continuation. ``storage`` is the address of its buffer, or of its context, which has to be there. A callable learns both
-        where the program hands them on; `Continuation.frame` knows them.
+        """Return the frame of a coroutine without a handle, of the retcon or async ABIs, that will resume at this
+        continuation. ``storage`` is the address of its buffer or context, which must be mapped. A callable receives both
+        where the program passes them; for a `Continuation`, use `Continuation.frame`.
 
-        ``LifecycleError`` where no coroutine goes on there, as far as that can be told; ``UsageError`` of an engine that was not
-        given the report of its lowering. An interpreter knows the coroutine by its storage alone."""
+        Raises ``LifecycleError`` if no coroutine is detected there, ``UsageError`` if the engine lacks the report of the
+        lowering. An interpreter identifies the coroutine by its storage alone.
+        """
         check("a continuation is an address", continuation, int)
         check("a buffer or a context is an address", storage, int)
         return RunningFrame(*self._standing(continuation, storage), None)
@@ -437,22 +444,22 @@ class Engine(Machine):
         return thunk_for(self, text)
 
     def _without_handle(self, name: str) -> Coroutine | None:
-        """Of another ABI than the switch ABI, as far as it is known."""
+        """Return the layout of a coroutine of another ABI than the switch ABI, if known."""
         return self._told.without_handle.get(name)
 
     def _continuing(self, name: str) -> RetconShape | None:
-        """Of a coroutine that returns its continuations, as far as it is known."""
+        """Return the shape of a coroutine that returns its continuations, if known."""
         return self._told.continuing.get(name)
 
     def _engine_of(self, address: int) -> Engine | None:
-        """The other engine that has the code of the frame there."""
+        """Return the other engine that has the code of the frame."""
         found = next(filter(None, map(_engines.get, parts_in(address) or ())), None)
         return None if found is self else found
 
-    # ---- life ----
+    # ---- lifetime ----
 
     def close(self) -> None:
-        """Runs the modules' destructors and frees their code; may be called twice. ``BusyError`` while code runs."""
+        """Run the destructors of the modules and free their code. Idempotent. Raises ``BusyError`` while code runs."""
         raised: list[BaseException] = []
         self._calls.raised.append(raised)
         try:
@@ -464,17 +471,17 @@ class Engine(Machine):
 
     @property
     def closed(self) -> bool:
-        """Whether :meth:`close` was called."""
+        """True after :meth:`close`."""
         return bool(self._core.closed)
 
     @property
     def triple(self) -> str:
-        """The machine that the engine compiles for, as ``target triple`` names it."""
+        """Target triple that the engine compiles for."""
         return str(self._core.triple)
 
     @property
     def data_layout(self) -> str:
-        """Its data layout, as ``target datalayout`` names it. Frames are laid out by the one that a module names."""
+        """Data layout of that target. The data layout in a module determines its frames."""
         return str(self._core.data_layout)
 
     def __enter__(self) -> Engine:
@@ -484,7 +491,7 @@ class Engine(Machine):
         self.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_keep"):  # while the callables are still there for the destructors of modules to call
+        if hasattr(self, "_keep"):  # destructors of modules may call the callables, which must still exist
             self.close()
 
     @total

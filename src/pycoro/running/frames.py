@@ -1,4 +1,4 @@
-"""The frames that live in an engine, as far as Python has made handles for them, and what is seen of their end."""
+"""Registry of the live frames for which an engine has created handles, and observation of their deallocation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Frames", "LiveFrame", "Result", "Turn", "named_in", "parts_in", "run
 
 
 def parts_in(address: int) -> tuple[int, int] | None:
-    """What would be the resume and the destroy function of a frame there; None where no memory is."""
+    """Return the resume and destroy pointers of a frame at the address; None if the memory is unreadable."""
     header = peek(address, 2 * POINTER_SIZE)
     if header is None:
         return None
@@ -31,38 +31,39 @@ def parts_in(address: int) -> tuple[int, int] | None:
 
 
 def named_in(data: bytes, name: str, owner: Callable[[int], str | None]) -> int:
-    """The frame of the coroutine whose ramp has written this, where `owner` tells whose frame is at an address.
-    ``LifecycleError`` where none is named in it."""
+    """Find the frame in the result of a ramp; `owner` returns the coroutine of a frame address. Raises ``LifecycleError`` if
+    the result contains no frame.
+    """
     for at in range(0, len(data) - POINTER_SIZE + 1, POINTER_SIZE):
         address = int.from_bytes(data[at : at + POINTER_SIZE], sys.byteorder)
         if address and owner(address) == name:
             return address
-    raise LifecycleError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
+    raise LifecycleError(f"@{name} returned no handle in its result; use Engine.handle() on the frame's address")
 
 
 def running(called: str) -> LifecycleError:
-    """Of a coroutine that is asked for its frame."""
+    """Return the error for reading the frame of a running coroutine."""
     return LifecycleError(f"{called} is running: its frame can be looked into once it has suspended")
 
 
 Result: TypeAlias = "ctypes.Array[ctypes.c_char]"
-"""Memory that a ramp writes its result to."""
+"""Memory of an ``sret`` result of a ramp."""
 
 
 class Turn:
-    """One run of a coroutine, by its ramp or by who has resumed it, which has not come back."""
+    """One activation of a coroutine, by its ramp or a resume, that has not returned."""
 
     __slots__ = ("begun", "index")
 
     def __init__(self, index: int | None = None, *, begun: bool = False) -> None:
         self.index = index
-        """In the frame when it began; None where that is not known."""
+        """Suspend index in the frame when it began; None if unknown."""
         self.begun = begun
-        """Whether its code has been seen to run."""
+        """True if its code was seen running."""
 
 
 class LiveFrame:
-    """A frame that a handle was made for; handles to the same frame share it."""
+    """A frame with a handle; all handles of the frame share it."""
 
     __slots__ = (
         "__weakref__",
@@ -85,52 +86,52 @@ class LiveFrame:
     def __init__(self, serial: int) -> None:
         self.serial = serial
         self.alive = True
-        self.ended = False  # gone because it ran to its end, rather than being destroyed
-        self.at_value = False  # its ramp stopped at its first value, which nobody has asked `next` for
+        self.ended = False  # freed at its end, instead of by a destroy
+        self.at_value = False  # suspended at its first value, which no `next` has returned
         self.destroying = False
-        self.guard = threading.RLock()  # of what is here, and of the memory: what frees it waits for who reads it
-        self.turn: Turn | None = None  # the last that has begun, unless it has come back: the coroutine is suspended then
+        self.guard = threading.RLock()  # protects this object and the memory: a free waits for readers
+        self.turn: Turn | None = None  # the last activation, unless it has returned: then the coroutine is suspended
         self.function = ""
         self.stops: Stops | None = None
         self.promise: Kind | None = None
         self.promise_offset = 0
-        self.result: Result | None = None  # memory that the ramp has returned its result in
-        self.before: Any = None  # what the machine has noted of it when Python resumed it last
-        self.watched = False  # somebody has looked into it
+        self.result: Result | None = None  # memory of the ramp's result
+        self.before: Any = None  # saved contents at the last resume by Python
+        self.watched = False  # the frame was inspected
 
     def leave(self, turn: Turn) -> None:
-        """The turn has come back. Who was resumed in it, behind a save, may run still."""
+        """Record that the turn returned. An inner activation that was resumed after a save may still run."""
         with self.guard:
             if self.turn is turn:
                 self.turn = None
 
     def gone(self) -> None:
-        """Its memory is freed now."""
+        """Record that its memory is freed."""
         with self.guard:
             self.alive = False
 
 
 class _Calls(threading.local):
-    """What the calls of ramps that this thread is in have gathered, the innermost last."""
+    """State of the ramp calls on this thread, innermost last."""
 
     def __init__(self) -> None:
         self.freed: list[dict[int, Callable[[], object] | None]] = []
-        self.starting: list[tuple[str, list[tuple[LiveFrame, Turn]]]] = []  # ramps that run, and the frames that may be theirs
+        self.starting: list[tuple[str, list[tuple[LiveFrame, Turn]]]] = []  # running ramps, and the frames that may be theirs
 
 
 class Frames:
-    """Those of one engine, by address. An address is used again once its frame is freed, which not everybody tells."""
+    """Frames of one engine, by address. Addresses are reused after a free, which may be unobserved."""
 
     def __init__(self) -> None:
         self.serial = 0
-        """How many there have been: what is numbered higher is younger."""
+        """Number of frames so far; a frame with a higher number is younger."""
         self._calls = _Calls()
         self.parts: dict[int, str] = {}
-        """The coroutines that the functions at these addresses are parts of."""
+        """Coroutines by the addresses of their clones."""
         self._known: WeakValueDictionary[int, LiveFrame] = WeakValueDictionary()
 
     def owner(self, address: int) -> str | None:
-        """The coroutine whose frame is there, "" for one that is not of this engine; None where no frame is."""
+        """Return the coroutine of the frame at the address, "" for one of another engine; None if no frame is there."""
         parts = parts_in(address)
         if parts is None:
             return None
@@ -140,17 +141,17 @@ class Frames:
         return owner or ("" if is_code else None)
 
     def known(self, address: int) -> LiveFrame | None:
-        """The frame there that some handle is of."""
+        """Return the registered frame at the address."""
         return self._known.get(address)
 
     def made(self, address: int, promise: tuple[Kind, int] | None, function: str) -> LiveFrame:
-        """The frame there, for a handle: known, or new."""
+        """Return the registered frame at the address, or register a new one for a handle."""
         frame = self._known.get(address)
         if frame is None:
             self.serial += 1
             frame = self._known[address] = LiveFrame(self.serial)
             starting = self._calls.starting
-            if starting and starting[-1][0] == function:  # a callable asks for the frame of the ramp that calls it
+            if starting and starting[-1][0] == function:  # a callable requests the frame of the ramp that calls it
                 frame.turn = Turn(begun=True)
                 starting[-1][1].append((frame, frame.turn))
         if promise is not None:
@@ -160,7 +161,7 @@ class Frames:
 
     @contextmanager
     def starting(self, name: str) -> Generator[None, None, None]:
-        """While the ramp runs, what looks like its frame is running."""
+        """While the ramp runs, treat frames that may be its own as running."""
         frames: list[tuple[LiveFrame, Turn]] = []
         self._calls.starting.append((name, frames))
         try:
@@ -171,7 +172,7 @@ class Frames:
                 frame.leave(turn)
 
     def gone(self, address: int, frame: LiveFrame | None = None) -> None:
-        """The frame, or whatever is known to be there, is freed."""
+        """Record that the frame, or the registered frame at the address, is freed."""
         known = self._known.get(address)
         gone = frame or known
         if gone is not None:
@@ -180,7 +181,7 @@ class Frames:
             del self._known[address]
 
     def watch(self, function: Callable[..., Any], *, deferred: bool) -> Callable[..., Any]:
-        """A deallocator that marks the handles of what it frees."""
+        """Wrap a deallocator so that it invalidates the handles of frames that it frees."""
         frames, calls = self._known, self._calls
 
         def deallocate(*args: Any) -> Any:
@@ -197,8 +198,9 @@ class Frames:
 
     @contextmanager
     def deferred_frees(self) -> Generator[dict[int, Callable[[], object] | None], None, None]:
-        """Gathers what is freed, and frees it at the end, so that an address tells whether that very frame is gone. A
-        callable of the user's is called at once: what it does with the memory is for it to know."""
+        """Collect deallocations and execute them at the end, so that no address is reused meanwhile. Callables in
+        ``externals`` run at once.
+        """
         freed: dict[int, Callable[[], object] | None] = {}
         self._calls.freed.append(freed)
         try:

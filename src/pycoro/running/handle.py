@@ -1,4 +1,4 @@
-"""Handles of coroutines that run in an engine."""
+"""Handles of coroutines of the switch ABI that run in an engine."""
 
 from __future__ import annotations
 
@@ -26,27 +26,25 @@ __all__ = ["Handle"]
 
 
 class Handle:
-    """A suspended coroutine of the switch ABI. What would be undefined behaviour raises :class:`LifecycleError`.
+    """A suspended coroutine of the switch ABI. Operations with undefined behavior raise :class:`LifecycleError`.
 
-    A handle is an iterator too. ``next(handle)`` gives the next value: it resumes the coroutine and gives the promise, and
-    stops where the coroutine is done. A ramp that stores to its promise before it first suspends stops at its first value,
-    which the first ``next`` gives as it is; one that does not stops before it, and so does C++'s at its initial suspend:
-    `SuspendPoint.is_first_value` tells. ``lazy`` of `Engine.start` says it where the report of a lowering does not.
+    A handle is also an iterator. ``next(handle)`` resumes the coroutine and returns the promise, or stops if the coroutine
+    is done. A ramp that stores to its promise before its first suspend stops at its first value, and the first ``next``
+    returns it without a resume. Other ramps, such as those of C++ generators, stop before their first value;
+    `SuspendPoint.is_first_value` distinguishes them. Without a report, pass ``lazy`` to `Engine.start`.
 
-    A coroutine is run by one at a time: one that is running, for a callable that it calls or for another thread, is a
-    :class:`LifecycleError` to whoever resumes or destroys it. Who is given the handle behind an ``llvm.coro.save`` may use
-    it before the coroutine has suspended, as C++'s ``await_suspend`` may.
+    A coroutine has one activation at a time. Resuming or destroying a running one, from a callable below it or from another
+    thread, raises :class:`LifecycleError`. As with C++ ``await_suspend``, code that receives the handle after an
+    ``llvm.coro.save`` may use it before the coroutine has suspended.
 
-    Which it is, the frame tells where the engine was given the report of a lowering, its module has not been changed
-    since, and the coroutine has two suspends or more besides its final one: its index is marked while the coroutine runs,
-    whoever has resumed it. Elsewhere only what Python resumes is known, and what cannot be told apart is refused: while a
-    ramp runs, and where the suspend that was saved last is the one that the coroutine was resumed at. A coroutine that
-    goes on behind a save without suspending, as C++'s does where ``await_suspend`` gives false, counts as saved until it
-    suspends or saves again; one that an exception has left without an unwind end of ``llvm.coro.end`` counts as running for
-    good (compiled code may destroy it as ever), and so does one that has come to its end without freeing its frame. What
-    frees a frame that no deallocator of the engine's is told of is not seen.
+    The frame records if the coroutine runs, by a mark on its index, whoever resumed it. This needs the report of the
+    lowering, an unmodified module, and at least two suspends besides the final one. Otherwise only resumes by Python are
+    known, and ambiguous states raise: a running ramp, and a last saved suspend that equals the one of the resume. A
+    coroutine that continues after a save without suspending counts as saved until its next suspend or save. One left by an
+    exception without an unwind ``llvm.coro.end``, or ended without freeing its frame, counts as running forever; compiled
+    code may still destroy it. A free by a function outside the engine's ``deallocators`` is unobserved.
 
-    Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
+    Dropping a handle does not destroy the coroutine; ``with handle:`` does so at its exit.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
     ...     with engine["counter"](3, 6) as handle:
@@ -62,7 +60,7 @@ class Handle:
     __slots__ = ("__weakref__", "_engine", "_frame", "address")
 
     address: int
-    """Of the frame: the pointer that compiled code knows the coroutine by."""
+    """Address of the frame: the pointer that identifies the coroutine in compiled code."""
 
     def __init__(self, engine: Machine, address: int, frame: LiveFrame) -> None:
         self._engine = engine
@@ -71,20 +69,20 @@ class Handle:
         frame.stops = engine._told_of(address).stops.get(frame.function)
 
     def _check(self, *, done: bool) -> None:
-        """Raises unless the frame is there; unless it can be resumed, where `done` is False."""
+        """Raise unless the frame exists and, if `done` is False, can be resumed."""
         if self._engine.closed:
             self._engine._core.hold()  # raises ClosedError
         if not self._frame.alive:
-            raise LifecycleError(f"{self._name} was destroyed: its frame is gone")
+            raise LifecycleError(f"{self._name} was destroyed, and its frame is freed")
         if not done and self._engine._core.done(self.address):
-            raise LifecycleError(f"{self._name} is done: it is at its final suspend point, and can only be destroyed")
+            raise LifecycleError(f"{self._name} is done: it is at its final suspend point and can only be destroyed")
 
     @property
     def _name(self) -> str:
         return f"the coroutine @{self._frame.function}" if self._frame.function else "the coroutine"
 
     def _runs(self) -> bool:
-        """Whether its body runs, as far as that is known: somebody has resumed it, and no save is behind that."""
+        """Return True if its body is known to run: it was resumed, and has not executed a save since."""
         frame, engine = self._frame, self._engine
         turn, stops = frame.turn, frame.stops
         marked = stops is not None and stops.marked
@@ -100,16 +98,16 @@ class Handle:
         return turn is not None and (turn.index in (None, index) or index not in stops.saved_apart)
 
     def _index(self) -> int | None:
-        """Of the suspend that the frame names; None where that is not known."""
+        """Return the suspend index in the frame; None if unknown."""
         stops = self._frame.stops
         return stops.place.read(self.address) if stops and self._frame.alive and not self._engine.closed else None
 
     def _begin(self, *, done: bool) -> Turn:
-        """Nobody else resumes or destroys it until the turn has come back or has saved it again; raises as `_check` does."""
+        """Begin an exclusive activation, which lasts until it returns or saves the coroutine; raises as `_check` does."""
         frame = self._frame
         with frame.guard:
             if self._runs():
-                raise LifecycleError(f"{self._name} is running: it can be resumed and destroyed once it has suspended")
+                raise LifecycleError(f"{self._name} is running; resume or destroy it after it has suspended")
             frame.turn = turn = Turn(self._index())
         try:
             self._check(done=done)
@@ -128,7 +126,7 @@ class Handle:
             turns.pop()
 
     def resume(self) -> None:
-        """Runs it to its next suspend point or its end. ``LifecycleError`` where it is done, destroyed or running."""
+        """Run it to its next suspend point or its end. Raises ``LifecycleError`` if it is done, destroyed or running."""
         frame, turn = self._frame, self._begin(done=False)
         try:
             frame.before = self._engine._note(self, turn.index)
@@ -139,7 +137,7 @@ class Handle:
             frame.leave(turn)
 
     def destroy(self) -> None:
-        """Runs its cleanup and frees its frame. ``LifecycleError`` where that was done before, or where it is running."""
+        """Run its cleanup and free its frame. Raises ``LifecycleError`` if it is already destroyed, or is running."""
         frame, turn = self._frame, self._begin(done=True)
         frame.destroying = True
         try:
@@ -150,7 +148,7 @@ class Handle:
 
     @property
     def done(self) -> bool:
-        """Whether it cannot be resumed: it is at its final suspend point, or its frame is gone."""
+        """True if it cannot be resumed: it is at its final suspend point, or its frame is freed."""
         with self._frame.guard:
             if self._frame.alive or self._engine.closed:
                 self._check(done=True)
@@ -158,20 +156,21 @@ class Handle:
 
     @property
     def destroyed(self) -> bool:
-        """Whether its frame is gone: it was destroyed, or ran to its end."""
+        """True if its frame is freed: it was destroyed, or ran to its end."""
         return not self._frame.alive
 
     def _place(self) -> tuple[Kind, int]:
         self._check(done=True)
         kind = self._frame.promise
         if kind is None:
-            raise UsageError(f"the type of the promise of {self._name} is not known; give it, as in promise='i32'")
+            raise UsageError(f"the type of the promise of {self._name} is unknown; pass it, as in promise='i32'")
         return kind, self.address + self._frame.promise_offset
 
     @property
     def promise(self) -> Any:
-        """The promise, as a value of its type: ints, floats, addresses, and tuples of them. Of the source's type, where debug
-        information has it: then a struct's members have their names, ``promise.value``, as in :attr:`frame`. It can be set."""
+        """Promise as a value of its type: an int, a float, an address, or a tuple of these. With debug information it has the
+        source type, and struct members have names, ``promise.value``, as in :attr:`frame`. Assignable.
+        """
         with self._frame.guard:
             kind, address = self._place()
             return kind.from_bytes(self._engine._read(kind, address))
@@ -182,18 +181,18 @@ class Handle:
             kind, address = self._place()
             self._engine._write(address, kind.to_bytes(value))
 
-    # ---- what is in its frame ----
+    # ---- frame contents ----
 
     def _running(self) -> LifecycleError:
         return running(self._name)
 
     def _seen(self) -> tuple[Coroutine, Look]:
-        """The layout of its frame, and what is there; the caller has the frame's guard."""
+        """Return the frame layout and contents; the caller holds the frame's guard."""
         self._check(done=True)
         layout = self._engine._layout_of(self)
         if layout is None:
             raise UsageError(
-                f"the layout of the frame of {self._name} is not known: give the engine the report of its lowering, not the module"
+                f"the frame layout of {self._name} is unknown; add the report of its lowering to the engine, not the module"
             )
         look = self._engine._look(self, layout)
         self._frame.watched = True
@@ -201,31 +200,34 @@ class Handle:
 
     @property
     def suspend(self) -> SuspendPoint | None:
-        """The suspend point that it stands at, with its :attr:`~pycoro.SuspendPoint.place` in the source; None where an exception
-        has ended it. Errors as of :attr:`frame`."""
+        """Current suspend point, with its :attr:`~pycoro.SuspendPoint.place` in the source; None if an exception ended it.
+        Raises as :attr:`frame` does.
+        """
         with self._frame.guard:
             return self._seen()[1].suspend
 
     @property
     def frame(self) -> RunningFrame:
-        """What its frame holds where it stands, by field: what is live with its value, what has changed since Python last
-        resumed it. A copy, which is not changed by what the coroutine does next.
+        """Copy of the frame contents at the current suspend, by field: live fields with their values, and the changes since
+        Python last resumed the coroutine.
 
-        ``LifecycleError`` where it is destroyed or running, ``UsageError`` where the layout of its frame is not known: an engine
-        learns it from the report of the lowering."""
+        Raises ``LifecycleError`` if it is destroyed or running, ``UsageError`` if its frame layout is unknown, because the
+        engine lacks the report of the lowering.
+        """
         with self._frame.guard:
             layout, look = self._seen()
             before = self._engine._noted(self, layout, self._frame.before)
             return RunningFrame(layout, self.address, look, before)
 
     def set(self, name: str, value: Any) -> None:
-        """Has a field of the frame hold another value, which the coroutine goes on with: a variable or an SSA value, by its name as
-        :attr:`frame` has it. What the program has computed of the old value stays as it is, but for what a lowered coroutine
-        computes again behind a suspend instead of keeping it: in an interpreter that changes too.
+        """Overwrite a frame field before the next resume: a variable or an SSA value, by its name in :attr:`frame`. Values
+        that the program computed from the old value do not change, except those that a lowered coroutine rematerializes
+        after a suspend. An interpreter updates these too.
 
-        ``UsageError`` for what is not safe: a field that is not live where it stands, a slot of the header, a pointer or what holds
-        one, a type without values in Python. ``TypeError`` and ``OverflowError`` where the value is not of the type; ``KeyError``
-        where there is no such field; else as :attr:`frame`."""
+        Raises ``UsageError`` for an unsafe write: to a field that is not live, a header slot, a pointer or a value that
+        contains one, or a type without values in Python. Raises ``TypeError`` or ``OverflowError`` if the value does not
+        match the type, and ``KeyError`` for an unknown field; otherwise raises as :attr:`frame` does.
+        """
         check("a field is named by a str", name, str)
         with self._frame.guard:
             layout, look = self._seen()
@@ -263,7 +265,7 @@ class Handle:
             return "ended" if self._frame.ended else "destroyed"
         try:
             return "running" if self._runs() else "done" if self.done else "suspended"
-        except Error as error:  # of an address at which an interpreter has no coroutine
+        except Error as error:  # the interpreter has no coroutine at the address
             return error.message
 
     @total

@@ -1,4 +1,4 @@
-"""Calls of functions that ctypes cannot call, in an interpreter: it takes and gives the scalars of any value."""
+"""Calls into an interpreter with values as scalars, for function types that ctypes does not support."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Interpreted"]
 
 
 class Interpreted:
-    """Calls functions of one kind by their addresses. What they give may be None in part: undefined."""
+    """Caller of functions of one type, by address. Undefined scalars of a result are None."""
 
     def __init__(self, machine: Machine, text: str) -> None:
         call = parse_call_type(text)
@@ -29,13 +29,13 @@ class Interpreted:
                 raise UsageError(f"a value of type {kind.text} cannot be passed from Python: {text}")
 
     def values(self, *args: Any) -> list[Any]:
-        """The arguments as bits. TypeError, OverflowError."""
+        """Return the arguments as bits. Raises TypeError or OverflowError."""
         if len(args) != len(self._parameters):
-            raise TypeError(f"{len(self._parameters)} arguments are taken ({self._text}), not {len(args)}")
+            raise TypeError(f"expected {len(self._parameters)} arguments ({self._text}), got {len(args)}")
         pairs = zip(self._parameters, args, strict=True)
         return [int.from_bytes(kind.to_bytes(kind.to_c(self._machine._lent(arg))), sys.byteorder) for kind, arg in pairs]
 
     def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
-        """Hands over the result: None, a value, or a tuple of them."""
+        """Pass the result to ``take``: None, a value, or a tuple."""
         given = self._machine._enter(self._machine._core.call, function, tuple(values))
         take(from_scalars(self._result, iter(given)) if self._result else None)

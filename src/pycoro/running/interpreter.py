@@ -1,12 +1,12 @@
-"""The interpreter: a module executed as it stands, presplit coroutines included, without lowering anything.
+"""Interpreter of unlowered modules, including presplit coroutines.
 
 >>> handle = pycoro.Interpreter(pycoro.examples.COUNTER).start("counter", 3, 6, promise="i32")
 >>> handle.resume()
 >>> handle.promise
 4
 
-What it does is what LLVM's language reference says, step by step; it shares no code with pycoro's lowering nor with
-LLVM's, so it can tell which of them is wrong where they differ.
+It follows LLVM's language reference and shares no code with the lowerings of pycoro or LLVM, so it can arbitrate between
+them if they differ.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["Interpreter", "Thrown"]
 
 ALLOCATORS = re.compile(r"malloc|calloc|realloc(array)?|aligned_alloc|memalign|posix_memalign|free|_Z(nw|na|dl|da)\w+")
-"""What the core gives and takes memory by where ``externals`` does not: never the process's own."""
+"""Allocation functions that the core implements unless ``externals`` binds them; the process's are never called."""
 
 SUSPEND = re.compile(r"@llvm\.coro\.suspend(?:\.retcon|\.async)?[.(]")
 
@@ -56,10 +56,10 @@ def _left_to_the_core(*_: Any) -> Any:
 
 
 class Thrown(Exception):
-    """Raised by a callable that an interpreted program calls: the call ends by an exception of the program's.
+    """Exception for a callable that an interpreted program calls: the call ends with an exception in the program.
 
-    ``exception`` is the address of the exception object, ``type`` that of its type information: `Interpreter.address`
-    of ``"_ZTIi"``, say. Without a type only catch-all clauses catch it.
+    ``exception`` is the address of the exception object, and ``type`` that of its type information, such as
+    `Interpreter.address` of ``"_ZTIi"``. Without a type, only catch-all clauses catch it.
 
     >>> def fail():
     ...     raise pycoro.interpreter.Thrown(0)
@@ -79,7 +79,7 @@ class Thrown(Exception):
 
 
 def _presplit(text: str, coroutines: Iterable[str]) -> Module:
-    """A copy whose coroutines are all marked as what they are, as coro-early does."""
+    """Return a copy with all coroutines marked presplitcoroutine, as coro-early does."""
     module = Module(text)
     plain = [name for name in coroutines if not module.functions[name].is_presplit]
     builder = Builder(module)
@@ -89,23 +89,21 @@ def _presplit(text: str, coroutines: Iterable[str]) -> Module:
 
 
 class Interpreter(Engine):
-    """Executes a module as it stands. It is driven as an engine is, and its functions and handles are the same.
+    """Execute a module without lowering it. The interface is that of an engine, with the same functions and handles.
 
-    ``externals`` binds what the module declares, as for an `Engine`; here an exception in a callable ends the call at
-    once. ``natives`` are callables that the program may call by these addresses. ``steps`` is how many operations one
-    call from outside may take, ``depth`` how deep calls may nest: `LimitError`.
+    ``externals`` binds declarations of the module, as for an `Engine`; an exception in a callable ends the call at once.
+    ``natives`` maps addresses that the program may call to callables. ``steps`` bounds the operations of one outer call,
+    and ``depth`` the nesting of calls; exceeding either raises `LimitError`.
 
-    The program has memory of its own: variables, and what ``malloc``, ``free`` and their kin of C and C++ give and take,
-    where ``externals`` does not bind them. Of Python's memory it may use what was shared with it: ctypes objects that are
-    passed to it or returned to it, variables that are bound, and what `share` names. Whatever else it touches is an
-    `UndefinedError` that names place and object.
+    The program has separate memory: globals, and the memory of C and C++ allocation functions that ``externals`` does not
+    bind. It can access Python's memory only if that is shared: ctypes objects that are passed or returned to it, bound
+    variables, and arguments of `share`. Any other access raises an `UndefinedError` that names the place and the object.
 
-    ``native=True`` binds what is left to the functions of this process, ``libraries`` to theirs. Such a program is
-    trusted: it can do what those functions can, and use all memory of the process.
+    ``native=True`` binds other functions to those of this process, and of ``libraries``. Such a program is trusted, because
+    it can call those functions and access all memory of the process.
 
-    A program that does what is undefined, or that would show what depends on undef or poison, is an
-    `UndefinedError` with the instruction; one that holds what the interpreter does not know, an `UnsupportedError`.
-    One thread at a time, which may enter again from a callable.
+    Undefined behavior, or an observable dependence on undef or poison, raises an `UndefinedError` with the instruction. An
+    unknown construct raises `UnsupportedError`. Only one thread at a time may execute, and may reenter from a callable.
 
     >>> interpreter = pycoro.Interpreter(pycoro.examples.COUNTER)
     >>> interpreter.call("sum", 10)
@@ -128,12 +126,12 @@ class Interpreter(Engine):
     ) -> None:
         ir = module if isinstance(module, Module) else Module(module)
         if hasattr(self, "_core"):
-            raise UsageError("an interpreter is made once: what it runs is in its memory")
+            raise UsageError("an interpreter cannot be initialized twice; create another one")
         check_flags(native=native)
         for name, most in (("steps", steps), ("depth", depth)):
             check(f"{name} is a number", most, int)
             if not 0 <= most < 1 << 63:
-                raise UsageError(f"{name} is a number from 0 on that fits 63 bits, not {most}")
+                raise UsageError(f"{name} must be between 0 and 2**63 - 1, not {most}")
         if natives is not None:
             check_mapping("natives is a mapping from addresses to callables", "an address of natives is an int", natives, int)
             for address, native_function in natives.items():
@@ -149,8 +147,8 @@ class Interpreter(Engine):
         self._defined: dict[str, Callable[..., Any]] = {}
         self._layouts: Mapping[str, Coroutine] | None = None
         self._records: dict[str, Coroutine | None] = {}
-        self._named: dict[str, dict[str, int]] = {}  # by function: the places of its values
-        self._coroutines = {f.name for f in ir.functions.values() if f.is_coroutine}
+        self._named: dict[str, dict[str, int]] = {}  # indices of the values, by function
+        self._coroutines = {f.name for f in ir.functions.values() if f.coroutine}
         self._head = str(ir)
         for function in ir.functions.values():
             if function.is_intrinsic:
@@ -164,29 +162,29 @@ class Interpreter(Engine):
         self._define_variables()
 
     def add(self, lowered: Module | Report) -> None:
-        """An interpreter executes the one module that it was made for: ``UsageError``."""
+        """Raise ``UsageError``, because an interpreter executes only the module that it was created for."""
         raise UsageError("an interpreter executes one module; link the modules first")
 
     @property
     def steps(self) -> int:
-        """How many operations were executed so far."""
+        """Number of operations executed so far."""
         return int(self._core.steps)
 
     @property
     def triple(self) -> str:
-        """The module's."""
+        """Target triple of the module."""
         return self._of_target("triple")
 
     @property
     def data_layout(self) -> str:
-        """The module's."""
+        """Data layout of the module."""
         return self._of_target("datalayout")
 
     def _of_target(self, what: str) -> str:
         found = re.search(rf'^target {what} = "(.*)"$', self._head, re.MULTILINE)
         return found[1] if found else ""
 
-    # ---- what the module declares ----
+    # ---- declarations of the module ----
 
     def _define(self, name: str, text: str) -> None:
         target, watched = self._externals.get(name), name in self._deallocators
@@ -214,34 +212,35 @@ class Interpreter(Engine):
     # ---- memory ----
 
     def share(self, memory: Any, size: int | None = None) -> int:
-        """Lets the program use memory of Python's: a ctypes object, which is kept as long as it is shared, or ``size``
-        bytes at an address, which the caller keeps. Gives the address."""
+        """Let the program access Python memory, and return the address. The memory is a ctypes object, which stays alive while
+        it is shared, or ``size`` bytes at an address, which the caller keeps alive.
+        """
         address = Pointer().to_c(memory)
         if size is None:
             check("of what is no ctypes object the size is needed: memory is one", memory, *_DATA)
             size = ctypes.sizeof(memory)
         check("size is a number of bytes", size, int)
         if not (0 <= size < 1 << 63 and address):
-            raise UsageError("what is shared is memory at an address, of a size")
+            raise UsageError("share() needs an address and a size, or a ctypes object")
         self._core.share(address, size)
         self._shared[address] = memory
         return address
 
     def unshare(self, memory: Any) -> None:
-        """Takes back what was shared: an object, or the address of the memory."""
+        """End the sharing of an object, or of the memory at an address."""
         address = Pointer().to_c(memory)
         if address:
             self._core.unshare(address)
         self._shared.pop(address, None)
 
     def _lent(self, value: Any) -> Any:
-        """A value that goes to the program: of an object that has memory, that memory goes along."""
+        """Prepare a value for the program, and share the memory of an object."""
         if isinstance(value, _DATA) and self._shared.get(ctypes.addressof(value)) is not value:
             self.share(value)
         return value
 
     def _taking(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The callable with arguments as Python sees values of their types, and its result checked."""
+        """Wrap the callable: convert its arguments to Python values, and check its result."""
         kinds, result = signature.parameters, signature.result
 
         def call(*args: Any) -> Any:
@@ -257,10 +256,10 @@ class Interpreter(Engine):
 
         return call
 
-    # ---- what an engine does otherwise ----
+    # ---- overrides of Engine ----
 
     def _external(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
-        """What the core calls."""
+        """Entry point of external calls from the core."""
         function = self._defined.get(name) if name else self._natives.get(address)
         if function is None:
             return NotImplemented
@@ -270,7 +269,7 @@ class Interpreter(Engine):
             return thrown.exception, thrown.type
 
     def _ready(self) -> None:
-        pass  # the core counts how deep it is, and knows no constructors
+        pass  # the core bounds the depth, and has no constructors
 
     def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
         try:
@@ -282,7 +281,7 @@ class Interpreter(Engine):
         pass  # no code is generated
 
     def _recognise(self, address: int) -> str:
-        return str(self._core.coroutine(address))  # what is none, the core refuses
+        return str(self._core.coroutine(address))  # the core rejects an address without a coroutine
 
     def _named_in(self, result: Result, name: str) -> int:
         try:
@@ -294,13 +293,13 @@ class Interpreter(Engine):
     def _keep_result(self, result: Result, frame: LiveFrame) -> None:
         finalize(frame, _unshare, self._core, self._shared, ctypes.addressof(result)).atexit = False
 
-    # ---- what is in a frame: nobody has laid it out, so the values of the fields are kept by name ----
+    # ---- frame contents: without a layout, field values are found by name ----
 
     def _layout_of(self, handle: Handle) -> Coroutine | None:
         return self._layout(handle._frame.function)
 
     def _layout(self, name: str) -> Coroutine | None:
-        """A record, which stays when the interpreter is gone."""
+        """Return the coroutine record, which outlives the interpreter."""
         if self._layouts is None:
             self._layouts = _presplit(self._head, self._coroutines).coroutines
         if name not in self._records:
@@ -343,8 +342,9 @@ class Interpreter(Engine):
         return shape if isinstance(shape, RetconShape) else None
 
     def _places(self, address: int, coroutine: Coroutine) -> dict[str, int]:
-        """Where the interpreter has the values of its function, by name. Numbers are no names where the lowering has left out
-        suspends that nothing waits at: it numbers anew."""
+        """Return the indices of the function's values by name. Unnamed values are excluded if the lowering removed suspends,
+        because it renumbers them.
+        """
         name = coroutine.name
         if name not in self._named:
             self._named[name] = {value: at for at, value in enumerate(self._core.names(address)) if value}
@@ -399,12 +399,12 @@ class Interpreter(Engine):
 
     def _write(self, address: int, data: bytes) -> None:
         if not self._core.owns(address, len(data)):
-            raise UndefinedError(f"{len(data)} bytes at {address:#x} are written, where the program has no memory")
+            raise UndefinedError(f"{len(data)} bytes are written at {address:#x}, where the program has no memory")
         super()._write(address, data)
         self._core.wrote(address, len(data))
 
     def close(self) -> None:
-        """Frees the program's variables and coroutines; may be called twice. ``BusyError`` while it runs."""
+        """Free the globals and coroutines of the program. Idempotent. Raises ``BusyError`` while it runs."""
         self._core.close()
 
     @total
@@ -413,27 +413,27 @@ class Interpreter(Engine):
 
 
 def _body(text: str, name: str) -> list[str]:
-    """The lines of a function in the text of its module."""
+    """Return the lines of a function in the text of its module."""
     found = re.search(rf'^define [^\n]*@"?{re.escape(name)}"?\(.*?^\}}', text, re.MULTILINE | re.DOTALL)
     return found[0].splitlines() if found else []
 
 
 def _unshare(core: _core.Interpreter, shared: dict[int, object], address: int) -> None:
-    """What a ramp has returned its result in, behind the last handle of its coroutine."""
+    """Unshare a ramp's result memory after the last handle of its coroutine."""
     if not core.closed:
         core.unshare(address)
     shared.pop(address, None)
 
 
 def check_defined(core: _core.Interpreter, kind: Kind, address: int) -> None:
-    """``UndefinedError`` unless the value of that type, which is in memory there, is defined."""
+    """Raise ``UndefinedError`` unless the value of that type in memory is defined."""
     for offset, size in _scalars(kind, 0):
         if not core.defined(address + offset, size):
             raise UndefinedError(f"byte {offset} of a value of type {kind.text} is not defined")
 
 
 def _scalars(kind: Kind, offset: int) -> Iterator[tuple[int, int]]:
-    """Offset and size of what a value is made of, without the padding between."""
+    """Yield the offset and size of each scalar in a value, without padding."""
     if isinstance(kind, Aggregate):
         for place, element in zip(kind.offsets, kind.elements, strict=True):
             yield from _scalars(element, offset + place)
@@ -442,7 +442,7 @@ def _scalars(kind: Kind, offset: int) -> Iterator[tuple[int, int]]:
 
 
 def _native(address: int, signature: Signature) -> Callable[..., Any]:
-    """The machine's code at an address, as a callable."""
+    """Return native code at an address as a callable."""
     if not signature.unsupported():
         native: Callable[..., Any] = prototype(signature)(address)
         return native

@@ -1,4 +1,4 @@
-"""What an interpreter keeps of a coroutine at a suspend: SSA values by name, variables where they are in the program's memory."""
+"""Frame contents of a suspended coroutine in an interpreter: SSA values by name, and allocas in the program's memory."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ __all__ = ["Kept", "KeptLook"]
 
 
 class KeptLook:
-    """What an interpreter has told of the fields, each when it was asked."""
+    """Snapshot of the fields that an interpreter has read."""
 
     def __init__(self, suspend: SuspendPoint | None, told: Mapping[tuple[int, str], Decoded]) -> None:
         self.suspend = suspend
         self._told = told
 
     def holds(self, field: FrameField) -> bool:
-        return not field.is_header  # the lowering's own: nobody has lowered it
+        return not field.is_header  # header slots belong to the lowering, which did not run
 
     def decoded(self, field: FrameField) -> Decoded:
         return self._told.get((field.offset, field.name), NOT_KNOWN)
 
 
 def _bits_of(kind: Kind, value: Any) -> Iterator[int]:
-    """Of each scalar of a value. TypeError, OverflowError."""
+    """Yield the bits of each scalar in a value. Raises TypeError or OverflowError."""
     if not isinstance(kind, Aggregate):
         yield int.from_bytes(kind.to_bytes(value), sys.byteorder)
         return
@@ -48,7 +48,7 @@ def _bits_of(kind: Kind, value: Any) -> Iterator[int]:
 
 
 class Kept:
-    """The values of one coroutine, which stands at a suspend."""
+    """Values of one suspended coroutine."""
 
     def __init__(self, core: _core.Interpreter, kinds: Kinds, address: int, places: Mapping[str, int]) -> None:
         self._core, self._kinds, self._address, self._places = core, kinds, address, places
@@ -58,18 +58,18 @@ class Kept:
         return () if place is None else self._core.kept(self._address, place)
 
     def _kind(self, field: FrameField) -> Kind | None:
-        """Of an SSA value the scalars are kept, which are LLVM's type's."""
+        """Return the type of a field; an SSA value has scalars of the LLVM type."""
         kind = kind_of(field, self._kinds)
         return self._kinds.known(field._data["spelled"]) if field.kind == "spill" and isinstance(kind, Aggregate) else kind
 
     def address_of(self, field: FrameField) -> int | None:
-        """Of a variable; None where it has no memory yet, or not by its name."""
+        """Return the address of an alloca; None if it has no memory yet or cannot be identified."""
         bits, kind = self._bits(field), kind_of(field, self._kinds)
         size = kind.size if kind else field.size
         return bits[0] if len(bits) == 1 and bits[0] and self._core.owns(bits[0], size or 1) else None
 
     def told(self, fields: Iterable[FrameField]) -> dict[tuple[int, str], Decoded]:
-        """Of each field what it would hold."""
+        """Decode the value of each field."""
         fields = tuple(fields)
         memory = {field.name: address for field in fields if field.kind != "spill" and (address := self.address_of(field))}
         spots = [Spot(name_of(field), memory[field.name], field.size) for field in fields if field.name in memory]
@@ -100,13 +100,16 @@ class Kept:
         return from_memory(kind, data, partial(_defined, self._core, address))
 
     def put(self, field: FrameField, kind: Kind, value: Any, again: Iterable[str]) -> None:
-        """Has it go on with another SSA value, and with what is computed of it `again` where a coroutine is lowered. TypeError,
-        OverflowError."""
+        """Replace an SSA value, and recompute the values named in `again`, which a lowered coroutine rematerializes. Raises
+        TypeError or OverflowError.
+        """
         place = self._places.get(field.name)
         bits = tuple(_bits_of(self._kind(field) or kind, value))
         places = tuple(self._places[name] for name in again if name in self._places)
         if place is None or not (self._core.keep(self._address, place, bits) and self._core.again(self._address, place, places)):
-            raise UndefinedError(f"{printable(field.name)} is not known to the interpreter by this name: it is not set")
+            raise UndefinedError(
+                f"{printable(field.name)} cannot be set, because the interpreter does not know a value of this name"
+            )
 
 
 def _defined(core: _core.Interpreter, address: int, offset: int, size: int) -> bool:

@@ -1,4 +1,4 @@
-"""Values of LLVM's types as Python sees them: what they are written as, and read from, in memory that LLVM lays out."""
+"""Conversion between Python values and values of LLVM types in memory."""
 
 from __future__ import annotations
 
@@ -24,43 +24,43 @@ POINTER_SIZE = ctypes.sizeof(ctypes.c_void_p)
 
 
 class Kind(ABC):
-    """A type of LLVM's that has values in Python."""
+    """An LLVM type with values in Python."""
 
     ctype: Any = None
-    """What ctypes passes it as; None for what is not passed in one register."""
+    """ctypes type; None if the value does not pass in one register."""
 
     def __init__(self, text: str, size: int, align: int) -> None:
         self.text = text
-        """As LLVM spells it."""
+        """Spelling in LLVM."""
         self.size = size
-        """In bytes, padding at its end included."""
+        """Size in bytes, including tail padding."""
         self.align = align
-        """In bytes."""
+        """Alignment in bytes."""
         self.used = size
-        """Bytes that tell the value, the first ones."""
+        """Number of leading bytes that determine the value."""
 
     @abstractmethod
     def to_bytes(self, value: Any) -> bytes:
-        """The value as it lies in memory. TypeError, OverflowError."""
+        """Encode the value. Raises TypeError or OverflowError."""
 
     def write(self, data: bytearray, at: int, value: Any) -> None:
-        """Puts the value into memory, and leaves what is not part of it. TypeError, OverflowError."""
+        """Store the value to memory, and preserve the padding. Raises TypeError or OverflowError."""
         data[at : at + self.size] = self.to_bytes(value)
 
     def said(self, value: Any) -> str:
-        """The value in a word, where the type has one for it; else empty."""
+        """Return the name of the value, such as an enumerator; empty if it has none."""
         return ""
 
     @abstractmethod
     def from_bytes(self, data: bytes) -> Any:
-        """The value that lies in memory as `data`."""
+        """Decode the value from its bytes in memory."""
 
     def to_c(self, value: Any) -> Any:
-        """The value as ctypes wants it. TypeError, OverflowError."""
+        """Convert the value for ctypes. Raises TypeError or OverflowError."""
         return value
 
     def from_c(self, value: Any) -> Any:
-        """The value that ctypes gives."""
+        """Convert the value from ctypes."""
         return value
 
     def __repr__(self) -> str:
@@ -75,7 +75,7 @@ class Int(Kind):
         self.bits = bits
         self.used = (bits + 7) // 8
         self.is_character = bits == 8
-        """Whether several of them may be text."""
+        """True if an array of them may be text."""
         widths = {8: ctypes.c_int8, 16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}
         self.ctype = widths.get(next((width for width in widths if bits <= width), 0))
 
@@ -89,7 +89,7 @@ class Int(Kind):
         try:
             number = value.__index__()
         except AttributeError:
-            raise TypeError(f"{self.text} is an int, not {type(value).__name__}") from None
+            raise TypeError(f"expected an int for {self.text}, got {type(value).__name__}") from None
         if not -(1 << (self.bits - 1)) <= number < 1 << self.bits:
             raise OverflowError(f"{number} does not fit {self.text}")
         return int(number)
@@ -113,7 +113,7 @@ class Float(Kind):
 
     def to_c(self, value: Any) -> float:
         if not isinstance(value, int | float):
-            raise TypeError(f"{self.text} is a float, not {type(value).__name__}")
+            raise TypeError(f"expected a float for {self.text}, got {type(value).__name__}")
         return float(value)
 
     def to_bytes(self, value: Any) -> bytes:
@@ -128,7 +128,7 @@ _FLOATS: dict[str, tuple[str, Any]] = {"half": ("e", None), "float": ("f", ctype
 
 
 class Pointer(Kind):
-    """``ptr``: an address as an int; None, handles and ctypes objects are taken for one."""
+    """``ptr``: an address as an int; None, handles and ctypes objects are accepted."""
 
     ctype = ctypes.c_void_p
 
@@ -141,12 +141,12 @@ class Pointer(Kind):
             return 0
         if isinstance(address, int):
             if not 0 <= address < 1 << (8 * POINTER_SIZE):
-                raise OverflowError(f"{address} is no address")
+                raise OverflowError(f"{address} is not an address of 64 bits")
             return address
         try:
             return ctypes.addressof(address)
         except TypeError:
-            raise TypeError(f"ptr is an address, a handle or a ctypes object, not {type(value).__name__}") from None
+            raise TypeError(f"expected an address, a handle or a ctypes object for ptr, got {type(value).__name__}") from None
 
     def from_c(self, value: Any) -> int:
         return value or 0
@@ -159,14 +159,14 @@ class Pointer(Kind):
 
 
 class Aggregate(Kind):
-    """Structs, arrays and vectors: a tuple of the elements."""
+    """Struct, array or vector: a tuple of the elements."""
 
     def __init__(self, text: str, size: int, align: int, elements: Sequence[Kind], offsets: Sequence[int]) -> None:
         super().__init__(text, size, align)
         self.elements = tuple(elements)
         self.offsets = tuple(offsets)
         self.leaves = sum(map(_leaves, self.elements)) or 1
-        """How many values it holds that are none of these; at least 1."""
+        """Number of scalars in it; at least 1."""
 
     def to_bytes(self, value: Any) -> bytes:
         data = bytearray(self.size)
@@ -181,7 +181,7 @@ class Aggregate(Kind):
             element.write(data, at + offset, item)
 
     def made(self, values: Iterable[Any]) -> tuple[Any, ...]:
-        """The value that has these elements."""
+        """Return the value with these elements."""
         return tuple(values)
 
     def from_bytes(self, data: bytes) -> tuple[Any, ...]:
@@ -194,17 +194,17 @@ def _leaves(kind: Kind) -> int:
 
 
 class Signature(NamedTuple):
-    """A function's type. A type that has no values in Python is None, and only an error where it is used."""
+    """A function type. A type without values in Python is None, and raises only on use."""
 
     text: str
     result: Kind | None
-    """None also for ``void``; see `returns`."""
+    """Result type; also None for ``void``, see `returns`."""
     returns: bool
     parameters: tuple[Kind | None, ...]
     variadic: bool
 
     def unsupported(self) -> str:
-        """Why Python and compiled code cannot call each other with it; empty where they can."""
+        """Return the reason why Python cannot call or implement this type; empty if it can."""
         if self.variadic:
             return "it is variadic"
         if self.returns and not (self.result and self.result.ctype):
@@ -216,7 +216,7 @@ class Signature(NamedTuple):
 
 
 MOST_LEAVES = 1 << 20
-"""A value of more numbers than that is none in Python."""
+"""Maximum number of scalars in a Python value."""
 MOST_NESTED = 100
 
 
@@ -237,12 +237,12 @@ def _sequence(type: Type, size: int, align: int, depth: int) -> Kind | None:
     if element is None or _leaves(element) * count > MOST_LEAVES:
         return None
     if type.kind == "vector" and isinstance(element, Int) and element.bits != 8 * element.size:
-        return None  # its elements lie bit by bit
+        return None  # its elements are packed bits
     return Aggregate(type.text, size, align, [element] * count, [element.size * i for i in range(count)])
 
 
 def _kind(type: Type, depth: int = 0) -> Kind | None:
-    """How its values are seen; None where it has none."""
+    """Return the conversion for a type; None if it has no values in Python."""
     size, align = type.size, type.align
     if size is None or align is None or depth > MOST_NESTED:
         return None
@@ -262,32 +262,34 @@ def _kind(type: Type, depth: int = 0) -> Kind | None:
 
 
 class Kinds(NamedTuple):
-    """Types as a machine lays them out."""
+    """Types in the layout of a target."""
 
     triple: str
     data_layout: str
-    """Both as a module names them; empty where it does not."""
+    """Data layout and triple as in a module; empty if it has none."""
 
     def kind(self, text: str) -> Kind:
-        """The type that LLVM spells so; equal texts give the same object. ``UsageError`` where it has no values in Python."""
+        """Return the type with that LLVM spelling; equal texts return the same object. Raises ``UsageError`` if it has no
+        values in Python.
+        """
         found = _read(self, text)
         if isinstance(found, Kind):
             return found
         raise UsageError(f"{text!r} is not a type with values in Python, such as i32, ptr or {{ i32, i64 }}{found and ': '}{found}")
 
     def known(self, text: str) -> Kind | None:
-        """Likewise; None where it has no values in Python."""
+        """Return the type with that LLVM spelling; None if it has no values in Python."""
         found = _read(self, text)
         return found if isinstance(found, Kind) else None
 
     def signature(self, text: str) -> Signature:
-        """The function type that LLVM spells so, as ``"ptr (i32, ...)"``."""
+        """Return the function type with that LLVM spelling, such as ``"ptr (i32, ...)"``."""
         return _signature(self, text)
 
 
 @cache
 def _read(kinds: Kinds, text: str) -> Kind | str:
-    """The module that reads the type is closed at once: what is remembered are numbers."""
+    """Parse the type in a temporary module; the cached result consists of numbers."""
     target = "".join(
         f'target {what} = "{value}"\n' for what, value in (("triple", kinds.triple), ("datalayout", kinds.data_layout)) if value
     )
@@ -306,6 +308,6 @@ def _signature(kinds: Kinds, text: str) -> Signature:
 
 @cache
 def host_kinds() -> Kinds:
-    """Of this machine, which engines compile for."""
+    """Return the types of this machine, the target of engines."""
     machine = host()
     return Kinds(machine["triple"], machine["datalayout"])

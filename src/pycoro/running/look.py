@@ -1,4 +1,4 @@
-"""The frame of a coroutine that is suspended, as it was when somebody looked: values by type, what has changed, what is dead."""
+"""Snapshots of the frame of a suspended coroutine: typed values, changes, and liveness."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["NOT_KNOWN", "BytesLook", "Decoded", "FieldValue", "Look", "RunningFr
 
 
 class Decoded(NamedTuple):
-    """What a field held."""
+    """Decoded content of a field."""
 
     value: Any
     text: str
@@ -27,17 +27,18 @@ class Decoded(NamedTuple):
 
 
 NOT_KNOWN = Decoded(None, "?")
-"""Of a type without values in Python, or of a field that nobody can look into."""
+"""Content of a field that is unreadable or has a type without values in Python."""
 
 
 def name_of(field: FrameField) -> str:
-    """As the source calls it, else as the IR does."""
+    """Return the source name of a field, or else its IR name."""
     return field.variable or (field.name if field.is_header else f"%{field.name}")
 
 
 def kind_of(field: FrameField, kinds: Kinds) -> Kind | None:
-    """The type of its values, the source's where that is known; None where they have none in Python. A variable of several elements
-    is an array of them."""
+    """Return the type of a field: the source type if known; None if it has no values in Python. An alloca of several elements
+    is an array.
+    """
     if of_source := source_kind(field):
         return of_source
     kind = kinds.known(field._data["spelled"]) if field._data["spelled"] else None
@@ -48,24 +49,24 @@ def kind_of(field: FrameField, kinds: Kinds) -> Kind | None:
 
 
 def survives(field: FrameField, suspend: int) -> bool:
-    """Whether its bytes mean something while the coroutine is suspended there."""
+    """Return True if the field is live at that suspend."""
     return field.is_header or any(suspend in places for places in field.live)
 
 
 class Look(Protocol):
-    """What was there when somebody looked."""
+    """Frame contents at one moment."""
 
     @property
     def suspend(self) -> SuspendPoint | None: ...
     def holds(self, field: FrameField) -> bool:
-        """Whether it is there at all."""
+        """Return True if the field exists."""
         ...
 
     def decoded(self, field: FrameField) -> Decoded: ...
 
 
 class BytesLook:
-    """All bytes of a frame that lies in memory as it was laid out."""
+    """Copy of all bytes of a lowered frame."""
 
     def __init__(
         self, coroutine: Coroutine, kinds: Kinds, address: int, data: bytes, suspend: SuspendPoint | None, code: Mapping[int, str]
@@ -78,7 +79,7 @@ class BytesLook:
         return True
 
     def _spots(self) -> tuple[Spot, ...]:
-        """The fields by address, those first that survive here; and the whole."""
+        """Return the fields by address, live ones first, and the whole frame last."""
         suspend = self.suspend._place if self.suspend else -1
         fields = sorted(self._coroutine.frame.fields, key=lambda field: not survives(field, suspend))
         whole = Spot("the frame", self._address, len(self._data))
@@ -96,7 +97,7 @@ class BytesLook:
             return Decoded(value, f"@{printable(self._code[value])}")
         if field.kind == "index" and isinstance(kind, Int):
             value = value & (1 << kind.bits) - 1
-            most = 1 << kind.bits - 1  # the bit that an engine marks a coroutine by that runs, and does not clear at the end
+            most = 1 << kind.bits - 1  # the bit that an engine sets while the coroutine runs, and does not clear at the end
             value -= most if value >= most and len(self._coroutine.suspends) < most else 0
         spots = self._spots()
         target = target_of(value, spots) if isinstance(kind, Pointer) else None
@@ -104,7 +105,7 @@ class BytesLook:
 
 
 def settable(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, Kind]:
-    """The field that is to hold another value. ``UsageError`` where that is not safe, ``KeyError`` where there is none."""
+    """Return the field to overwrite. Raises ``UsageError`` if that is unsafe, ``KeyError`` if it is unknown."""
     found = frame[name]
     kind = kind_of(found.field, kinds)
     shown = f"{printable(found.name)} of the coroutine @{frame.coroutine.name}"
@@ -120,7 +121,7 @@ def settable(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, 
 
 
 class FieldValue:
-    """A field of a frame, and what it held when somebody looked. Plain data, which is never stale.
+    """A frame field and its content at the time of the snapshot. Plain data that is never stale.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
     ...     with engine["counter"](3, 6) as handle:
@@ -131,13 +132,15 @@ class FieldValue:
     __slots__ = ("_decoded", "changed", "field", "live", "name")
 
     field: FrameField
-    """What it is: offset, size, type, why it is there."""
+    """Description of the field: offset, size, type, and the reason why it is in the frame."""
     name: str
-    """As the source calls it, by debug information; else as the IR does, ``"%x"``."""
+    """Source name by debug information, or else the IR name, ``"%x"``."""
     live: bool
-    """Whether the coroutine needs it where it stands. What is not live has no value: its bytes are left over, or another's."""
+    """True if the field is live at the suspend. A field that is not live has no value: its bytes are stale or belong to
+    another one.
+    """
     changed: bool | None
-    """Whether it was another, or was not live, when Python last resumed the coroutine; None where that is not known."""
+    """True if it differs, or was not live, when Python last resumed the coroutine; None if unknown."""
 
     def __init__(self, field: FrameField, look: Look, before: Look | None) -> None:
         self.field, self.name = field, name_of(field)
@@ -153,29 +156,31 @@ class FieldValue:
 
     @property
     def type(self) -> str:
-        """The source's, ``"unsigned int"``, by debug information; else LLVM's."""
+        """Source type by debug information, such as ``"unsigned int"``, or else the LLVM type."""
         return self.field.source_type or self.field.type
 
     @property
     def value(self) -> Any:
-        """As Python sees a value of its type: ints, floats, addresses, and tuples of them, None in them for what is undefined. Of
-        the source's types, where these are known: a struct is a tuple whose members have their names, ``value.x``, and a
-        number may be unsigned, or a bool. None where it is not live, or its type has no values in Python."""
+        """Value in Python: an int, a float, an address, or a tuple of these, with None for undefined elements. With debug
+        information, a struct is a tuple with named members, ``value.x``, and a number may be unsigned or a bool. None if it
+        is not live, or its type has no values in Python.
+        """
         return self._decoded.value if self._decoded else None
 
     @property
     def text(self) -> str:
-        """The value in a few words, ``"{x = 1, y = 2}"``, enumerators by their names; a pointer into the frame by where it leads,
-        ``"→ %buffer + 8"``; empty where it is not live."""
+        """Short form of the value, such as ``"{x = 1, y = 2}"``, with names of enumerators. A pointer into the frame prints as
+        its target, ``"→ %buffer + 8"``. Empty if it is not live.
+        """
         return self._decoded.text if self._decoded else ""
 
     @property
     def target(self) -> tuple[str, int] | None:
-        """Of a pointer into the frame, the name of the field that it leads to and the offset there, in bytes; else None."""
+        """For a pointer into the frame, the name of the target field and the offset in bytes; otherwise None."""
         return self._decoded.target if self._decoded else None
 
     def to_dict(self) -> dict[str, Any]:
-        """A row of a table: texts, numbers, flags."""
+        """Return a table row of texts, numbers and flags."""
         field = self.field
         return {
             "name": self.name,
@@ -195,10 +200,10 @@ class FieldValue:
 
 
 class RunningFrame:
-    """The frame of a suspended coroutine as it was when ``handle.frame`` was asked for. It does not change with the coroutine.
+    """Snapshot of the frame of a suspended coroutine, as `Handle.frame` returns it. Later resumes do not change it.
 
-    A sequence of :class:`FieldValue` by offset, which names look up as well: those of the source's variables, and of the IR's
-    values, with or without their ``%``.
+    It is a sequence of :class:`FieldValue` by offset, and also maps names of source variables and IR values, with or
+    without their ``%``, to fields.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
     ...     with engine["counter"](3, 6) as handle:
@@ -210,13 +215,13 @@ class RunningFrame:
     __slots__ = ("__weakref__", "address", "coroutine", "fields", "suspend")
 
     coroutine: Coroutine
-    """Whose layout it is, as it was lowered."""
+    """Coroutine with this layout, as it was lowered."""
     address: int
-    """Of the frame: the handle's, for the switch ABI; in an interpreter that of the buffer or the context, for the others."""
+    """Address of the frame: the handle for the switch ABI; in an interpreter, the buffer or context for the other ABIs."""
     suspend: SuspendPoint | None
-    """Where the coroutine stood; None where an exception has ended it."""
+    """Current suspend point; None if an exception ended the coroutine."""
     fields: tuple[FieldValue, ...]
-    """All of them by offset, those that are not live among them."""
+    """All fields by offset, including those that are not live."""
 
     def __init__(self, coroutine: Coroutine, address: int, look: Look, before: Look | None) -> None:
         self.coroutine, self.address, self.suspend = coroutine, address, look.suspend
@@ -224,17 +229,17 @@ class RunningFrame:
 
     @property
     def place(self) -> Place | None:
-        """Of the suspend, in the source; None where debug information does not say."""
+        """Source place of the suspend; None without debug information."""
         return self.suspend.place if self.suspend else None
 
     @property
     def live(self) -> tuple[FieldValue, ...]:
-        """The fields that are live, the header's slots left out."""
+        """Live fields, without the header slots."""
         return tuple(field for field in self.fields if field.live and not field.field.is_header)
 
     @property
     def changed(self) -> tuple[FieldValue, ...]:
-        """Those of them that have changed since Python last resumed the coroutine."""
+        """Live fields that changed since Python last resumed the coroutine."""
         return tuple(field for field in self.live if field.changed)
 
     def __iter__(self) -> Iterator[FieldValue]:
@@ -248,7 +253,9 @@ class RunningFrame:
     @overload
     def __getitem__(self, name: slice) -> tuple[FieldValue, ...]: ...
     def __getitem__(self, name: int | str | slice) -> FieldValue | tuple[FieldValue, ...]:
-        """``KeyError`` where there is none of the name. Of several, the one that is live. Numbers count by offset."""
+        """Return the field of that name, preferring a live one, or the fields at positions by offset. Raises ``KeyError`` for
+        an unknown name.
+        """
         if not isinstance(name, str):
             return self.fields[name]
         bare = name.removeprefix("%")
@@ -261,7 +268,7 @@ class RunningFrame:
         return [item.name for item in self.fields]
 
     def to_dict(self) -> dict[str, Any]:
-        """The frame as dicts, lists, texts and numbers. Sizes and offsets are in bytes."""
+        """Return the frame as dicts, lists, texts and numbers. Sizes and offsets are in bytes."""
         point = self.suspend
         return {
             "coroutine": self.coroutine.name,
@@ -282,7 +289,7 @@ class RunningFrame:
         return running.frame_text(self)
 
     def svg(self) -> str:
-        """The frame as a picture, as SVG: needs no other program."""
+        """Return the frame as an SVG picture."""
         from pycoro.drawing import running
 
         return running.frame_svg(self)

@@ -1,4 +1,4 @@
-"""What runs code and holds frames: all of an engine that its functions, handles and continuations need."""
+"""Common base of engines and interpreters: calls, callbacks, and access to frames."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ __all__ = ["Caller", "Machine", "prototype"]
 
 
 class Caller(Protocol):
-    """Calls functions of one kind by their addresses."""
+    """Caller of functions of one type, by address."""
 
     def values(self, *args: Any) -> list[Any]:
-        """The arguments as it takes them. TypeError, OverflowError."""
+        """Convert the arguments for the call. Raises TypeError or OverflowError."""
         ...
 
     def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
-        """Hands over the result: None, a value, or a tuple of them."""
+        """Pass the result to ``take``: None, a value, or a tuple."""
         ...
 
 
 def prototype(signature: Signature) -> Any:
-    """What ctypes takes for the type of a function."""
+    """Return the ctypes prototype of a function type."""
     result = signature.result.ctype if signature.result else None
     return ctypes.CFUNCTYPE(result, *(kind.ctype for kind in signature.parameters if kind))
 
 
 class _Calls(threading.local):
-    """What the calls into compiled code that this thread is in have gathered, the innermost last."""
+    """Exceptions of callbacks during this thread's calls into compiled code, innermost call last."""
 
     def __init__(self) -> None:
         self.raised: list[list[BaseException]] = []
@@ -51,14 +51,14 @@ class _Calls(threading.local):
 
 
 class Machine(ABC):
-    """Calls go in by `_enter`, and out by what `_callback` makes."""
+    """Executor of code. `_enter` makes calls into it, and functions from `_callback` call back into Python."""
 
     def __init__(self, core: Any) -> None:
         self._core = core
         self._calls = _Calls()
         self._told = Told()
         self._frames = Frames()
-        self._sret: dict[str, str] = {}  # the type of a result that is written where the caller says, by the function
+        self._sret: dict[str, str] = {}  # type of the ``sret`` result, by function
         self._thunks: dict[str, Any] = {}
 
     def __reduce__(self) -> NoReturn:
@@ -67,23 +67,23 @@ class Machine(ABC):
     @cached_property
     @abstractmethod
     def _kinds(self) -> Kinds:
-        """The types of its code, as its memory holds their values."""
+        """Types of its code, in the layout of its memory."""
 
     @abstractmethod
     def run_constructors(self) -> None:
-        """Runs those that wait."""
+        """Run pending constructors."""
 
     @abstractmethod
     def _compile(self, text: str) -> None:
-        """Adds code of the engine's own."""
+        """Compile internal IR."""
 
     @property
     @abstractmethod
     def closed(self) -> bool:
-        """Whether its code and its frames are gone."""
+        """True if its code and frames are freed."""
 
     def _callback(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
-        """What compiled code calls: it gives and takes values of the signature, and lets no exception through."""
+        """Return a callback for compiled code with values of the signature, which stops all exceptions."""
         calls, result, parameters = self._calls, signature.result, signature.parameters
 
         def call(*args: Any) -> Any:
@@ -98,20 +98,19 @@ class Machine(ABC):
                     raise
             except BaseException as error:
                 if not calls.raised:
-                    raise  # no call of Python's to raise it from: ctypes reports it as unraisable
+                    raise  # no Python call can raise it: ctypes reports it as unraisable
                 calls.raised[-1].append(error)
                 return 0 if result else None
 
         return call
 
     def _ready(self) -> None:
-        """Raises where compiled code cannot be called now: before anything has happened that would have to be undone. Runs
-        constructors that wait."""
+        """Raise if compiled code cannot be called now, before any side effect. Runs pending constructors."""
         nested.check()
         self.run_constructors()
 
     def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Calls into compiled code whose constructors have run, and raises what its callbacks have raised."""
+        """Call into compiled code after its constructors ran, and raise the exceptions of its callbacks."""
         self._ready()
         return self._call(function, *args)
 
@@ -133,62 +132,62 @@ class Machine(ABC):
         return result
 
     def _told_of(self, address: int) -> Told:
-        """What was told of the module whose coroutine the frame there is of."""
+        """Return the coroutine information of the module with the frame."""
         return self._told
 
     def _told_by(self, name: str) -> Told:
-        """What was told of the module that defines the function."""
+        """Return the coroutine information of the module that defines the function."""
         return self._told
 
     def _named_in(self, result: Result, name: str) -> int:
-        """The frame of the coroutine whose ramp has written this. ``LifecycleError`` where none is named in it."""
+        """Find the frame in the result of a ramp. Raises ``LifecycleError`` if the result contains no frame."""
         return named_in(bytes(result), name, self._frames.owner)
 
     def _keep_result(self, result: Result, frame: LiveFrame) -> None:
-        """It stays as long as somebody knows the frame: the coroutine may write there again."""
+        """Keep the result memory alive with the frame, because the coroutine may store to it again."""
         frame.result = result
 
     def _lent(self, value: Any) -> Any:
-        """A value that goes to compiled code."""
+        """Prepare a value for compiled code."""
         return value
 
     def _entry(self, address: int, signature: Signature) -> Callable[..., Any]:
-        """What calls the function there, with values as ctypes takes them."""
+        """Return a ctypes callable for the function at the address."""
         entry: Callable[..., Any] = prototype(signature)(address)
         return entry
 
     @abstractmethod
     def _layout_of(self, handle: Handle) -> Coroutine | None:
-        """Where the fields of its frame are; None where nobody has told."""
+        """Return the frame layout; None if unknown."""
 
     @abstractmethod
     def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
-        """What is in its frame. ``LifecycleError`` where no suspended coroutine is."""
+        """Return the frame contents. Raises ``LifecycleError`` if no suspended coroutine is there."""
 
     @abstractmethod
     def _note(self, handle: Handle, index: int | None) -> Any:
-        """What `_noted` needs, of a coroutine that is about to be resumed where its frame has this index."""
+        """Save the state that `_noted` needs, before a resume of a coroutine with this suspend index."""
 
     @abstractmethod
     def _noted(self, handle: Handle, coroutine: Coroutine, note: Any) -> Look | None:
-        """What was in its frame then; None where that is not known."""
+        """Return the saved frame contents; None if unknown."""
 
     @abstractmethod
     def _put(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
-        """Has the field of the frame there hold another value. TypeError, OverflowError."""
+        """Overwrite a field of the frame. Raises TypeError or OverflowError."""
 
     @abstractmethod
     def _caller(self, text: str) -> Caller:
-        """What calls functions of this kind, in LLVM's words."""
+        """Return the caller of functions with that LLVM type."""
 
     @abstractmethod
     def _standing(self, continuation: int, storage: int) -> tuple[Coroutine, int, Look]:
-        """See `Engine.frame_of`: the layout, the address of the frame, and what is there."""
+        """Return the layout, the frame address, and the frame contents. See `Engine.frame_of`."""
 
     def _read(self, kind: Kind, address: int) -> bytes:
-        """What is in memory there."""
+        """Read a value from memory."""
         return ctypes.string_at(address, kind.size)
 
     def _write(self, address: int, data: bytes) -> None:
-        """Puts it into memory there."""
+        """Write bytes to memory."""
         ctypes.memmove(address, data, len(data))

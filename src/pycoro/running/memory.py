@@ -1,4 +1,4 @@
-"""A look at memory that may not be there: the system copies it, and refuses where a process would be ended."""
+"""Read memory that may be unmapped: the kernel copies it through a pipe, and returns an error instead of a signal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ __all__ = ["copied", "peek"]
 
 
 def peek(address: int, size: int) -> bytes | None:
-    """What is in memory there; None where the process has none. `size` is at most 512 bytes. ``OSError`` without a pipe."""
+    """Return the memory at an address; None if it is unmapped. `size` is at most 512 bytes. Raises ``OSError`` if no pipe can
+    be created.
+    """
     if not 0 < address <= (1 << 8 * ctypes.sizeof(ctypes.c_void_p)) - size:
         return None
     reading, writing = os.pipe()
@@ -24,11 +26,11 @@ def peek(address: int, size: int) -> bytes | None:
 
 
 _CHUNK = 4096
-"""What a pipe takes at once."""
+"""Capacity of one pipe write."""
 
 
 def copied(address: int, size: int) -> bytes | None:
-    """A copy of memory of any size; None where the process does not have all of it. ``OSError`` without a pipe."""
+    """Return a copy of memory of any size; None unless all of it is mapped. Raises ``OSError`` if no pipe can be created."""
     if not 0 < address <= (1 << 8 * ctypes.sizeof(ctypes.c_void_p)) - size:
         return None
     parts: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What a module needs and nobody defines, in words for people: C++'s names as the source has them."""
+"""Diagnostics for undefined symbols, with demangled C++ names."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def _clearer(diagnostic: Diagnostic, externals: Iterable[str], hint: str = "") -
 
 
 def with_names(error: JitError, externals: Iterable[str]) -> JitError:
-    """The error with C++'s names as the source has them, and the names that were bound by mistake."""
+    """Return the error with demangled C++ names, and with names in ``externals`` that may be misspelled."""
     names = list(externals)
     return JitError(error.args[0], [_clearer(diagnostic, names) for diagnostic in error.diagnostics])
 
 
 def to_be_bound(error: UnsupportedError, externals: Iterable[str]) -> UnsupportedError:
-    """The error of an interpreted program that has called what nobody defines, with what defines it."""
+    """Return the error of an interpreted call to an undefined function, with a hint that tells how to define it."""
     if not any(diagnostic.rule == "no-definition" for diagnostic in error.diagnostics):
         return error
     names = list(externals)
-    hint = "bind it to a callable in `externals`, or let the program call the functions of this process by native=True"
+    hint = "bind it to a callable in `externals`, or pass native=True to call functions of this process"
     return UnsupportedError(error.args[0], [_clearer(diagnostic, names, hint) for diagnostic in error.diagnostics])

@@ -1,4 +1,4 @@
-"""Types of the source's variables, as debug information describes them: the same values by the names that the source has."""
+"""Types of source variables from debug information: Python values with the member names of the source."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ __all__ = ["Members", "Opaque", "Record", "source_kind"]
 
 
 class Members(tuple[Any, ...]):
-    """The members of a struct, a tuple of them whose names are attributes too; its bases are members by the names of their classes.
-    Names that Python has no attribute for are looked up: ``value["operator"]``."""
+    """Members of a struct: a tuple with named attributes. Base classes are members with the name of the class. Names that are
+    not valid attributes are looked up as ``value["operator"]``.
+    """
 
     def __new__(cls, names: Iterable[str], values: Iterable[Any]) -> Members:
         made = super().__new__(cls, values)
@@ -47,7 +48,7 @@ class Members(tuple[Any, ...]):
 
 
 class Number(Int):
-    """An integer, a character, a bool, an enumeration."""
+    """An integer, character, bool or enumeration."""
 
     def __init__(self, text: str, size: int, signed: bool, *, character: bool = False) -> None:
         super().__init__(text, size, 1, 8 * size)
@@ -64,7 +65,7 @@ class Number(Int):
 
 
 class Truth(Number):
-    """A bool in a byte or more."""
+    """A bool of one or more bytes."""
 
     def _wrap(self, value: int) -> bool:
         return bool(value & (1 << self.bits) - 1)
@@ -76,7 +77,7 @@ class Truth(Number):
 
 
 class Enumeration(Number):
-    """An integer; those values that have a name are said by it."""
+    """An integer with named values."""
 
     def __init__(self, text: str, size: int, signed: bool, names: dict[int, str]) -> None:
         super().__init__(text, size, signed)
@@ -87,7 +88,7 @@ class Enumeration(Number):
 
 
 class BitField(Int):
-    """Some bits of a number."""
+    """A bit-field of an integer."""
 
     def __init__(self, base: Number, shift: int, bits: int) -> None:
         super().__init__(f"{base.text} : {bits}", (shift + bits + 7) // 8, 1, bits)
@@ -111,7 +112,7 @@ class BitField(Int):
 
 
 class Real(Float):
-    """A float of the source."""
+    """A floating-point number of the source."""
 
     def __init__(self, text: str, size: int) -> None:
         super().__init__({2: "half", 4: "float", 8: "double"}[size], size, 1)
@@ -119,7 +120,7 @@ class Real(Float):
 
 
 class LongDouble(Kind):
-    """As C has it on x86: ten bytes, and padding."""
+    """The C type on x86: ten bytes, and padding."""
 
     def __init__(self, text: str, size: int) -> None:
         super().__init__(text, size, 1)
@@ -133,7 +134,7 @@ class LongDouble(Kind):
 
 
 class Opaque(Kind):
-    """Bytes whose type is not described, or has no values in Python: as text of their digits."""
+    """Bytes of an unknown type, or of one without values in Python, as hexadecimal text."""
 
     def from_bytes(self, data: bytes) -> str:
         return data.hex()
@@ -146,7 +147,7 @@ class Opaque(Kind):
 
 
 class Record(Aggregate):
-    """A struct, a class or a union: its bases and members."""
+    """A struct, class or union: its bases and members."""
 
     def __init__(self, text: str, size: int, parts: Sequence[tuple[str, Kind, int]], *, is_union: bool) -> None:
         super().__init__(text, size, 1, [kind for _, kind, _ in parts], [at for _, _, at in parts])
@@ -158,7 +159,7 @@ class Record(Aggregate):
 
     def write(self, data: bytearray, at: int, value: Any) -> None:
         if self.is_union:
-            raise TypeError(f"{self.text} is a union: which of its members is meant is not known")
+            raise TypeError(f"{self.text} is a union, whose active member is unknown")
         super().write(data, at, value)
 
 
@@ -172,7 +173,7 @@ def _float(text: str, size: int) -> Kind | None:
 
 
 def _member(types: SourceTypes, part: tuple[Any, ...], depth: int) -> tuple[str, Kind, int] | None:
-    """Its name, type and offset in bytes; None where that cannot be said."""
+    """Return name, type and offset in bytes of a member; None if unknown."""
     name, number, offset, bits, _ = part
     kind = _kind(types, number, depth + 1) if number is not None else None
     if kind is None:
@@ -233,7 +234,7 @@ def _kind(types: SourceTypes, number: int, depth: int = 0) -> Kind:
 
 
 def source_kind(field: FrameField) -> Kind | None:
-    """The type of the variable that it is; None where that is not known, or no more than its size is."""
+    """Return the source type of the variable in the field; None if unknown, or if only its size is known."""
     number = field._data.get("source_type")
     kind = None if number is None else _kind(field._types, number)
     return None if isinstance(kind, Opaque) else kind

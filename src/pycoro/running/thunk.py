@@ -1,6 +1,6 @@
-"""Functions that C cannot call, called by code of the engine's own.
+"""Calls of functions that C cannot call, through thunks that the engine compiles.
 
-A struct that LLVM returns in registers is nothing that C can take: a thunk calls the function and stores what it gives.
+C has no equivalent of a struct that LLVM returns in registers. A thunk calls the function and stores the result to memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _UNSUPPORTED = ("swifterror", "inalloca", "preallocated")
 
 
 def _code(call: CallType, name: str) -> str:
-    """IR of a function that takes another, a place for its result, and its arguments."""
+    """Return the IR of a thunk; its parameters are the function, the result memory, and the arguments."""
     for attributes in call.attributes:
         for word in _UNSUPPORTED:
             if word in attributes:
@@ -35,12 +35,12 @@ def _code(call: CallType, name: str) -> str:
 
 
 def _result_kind(call: CallType, kinds: Kinds) -> Kind | None:
-    """Of what the thunk stores; None where there is nothing."""
+    """Return the type of the stored result; None if there is none."""
     return None if call.result == "void" else kinds.kind(call.result)
 
 
 class Thunk:
-    """Calls functions of one kind by their addresses."""
+    """Caller of functions of one type, by address."""
 
     def __init__(self, engine: Machine, call: CallType) -> None:
         name = f"__pycoro_call_{len(engine._thunks)}"
@@ -55,14 +55,15 @@ class Thunk:
         self._code = prototype(engine._core.lookup(name))
 
     def values(self, *args: Any) -> list[Any]:
-        """The arguments as ctypes wants them. TypeError, OverflowError."""
+        """Convert the arguments for ctypes. Raises TypeError or OverflowError."""
         if len(args) != len(self._parameters):
-            raise TypeError(f"{len(self._parameters)} arguments are taken ({self._text}), not {len(args)}")
+            raise TypeError(f"expected {len(self._parameters)} arguments ({self._text}), got {len(args)}")
         return [kind.to_c(arg) for kind, arg in zip(self._parameters, args, strict=True)]
 
     def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
-        """Hands over the result: None, a value, or a tuple of them. It is there as well where a callable has raised an
-        exception, which is raised here."""
+        """Pass the result to ``take``: None, a value, or a tuple. This happens even if a callable raised an exception, which
+        is raised here.
+        """
         size = self._result.size if self._result else 0
         place = ctypes.create_string_buffer(max(size, 1) + 16)
         start = -(-ctypes.addressof(place) // 16) * 16
@@ -74,7 +75,7 @@ class Thunk:
 
 
 def thunk_for(engine: Machine, text: str) -> Thunk:
-    """The engine's for functions that are called so."""
+    """Return the engine's thunk for a call type."""
     if text not in engine._thunks:
         engine._thunks[text] = Thunk(engine, parse_call_type(text))
     thunk: Thunk = engine._thunks[text]

@@ -1,4 +1,4 @@
-"""What the report of a lowering tells an engine of its coroutines: where their promises lie, where they stop."""
+"""Coroutine information that an engine extracts from lowering reports: promise types, suspends and layouts."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ __all__ = ["Index", "Stops", "Told", "promise_of"]
 
 
 class Index(NamedTuple):
-    """Where a frame holds the index of the suspend that the coroutine is at, or was resumed at."""
+    """Location of the suspend index in a frame."""
 
     offset: int
     size: int
-    """In bytes; 0 where there is but one suspend, and no index."""
+    """Size in bytes; 0 for a coroutine with a single suspend, which has no index."""
 
     @property
     def mark(self) -> int:
-        """The bit of it that an engine sets while the coroutine runs."""
+        """Bit of the index that an engine sets while the coroutine runs."""
         return 1 << 8 * self.size - 1
 
     def read(self, address: int) -> int:
-        """Of the coroutine with the frame there."""
+        """Read the suspend index from the frame at the address."""
         return int.from_bytes(ctypes.string_at(address + self.offset, self.size), sys.byteorder)
 
 
 class Stops(NamedTuple):
-    """A coroutine of the switch ABI, by the indices of its suspends."""
+    """Suspends of a coroutine of the switch ABI, by index."""
 
     place: Index
     first_values: frozenset[int]
-    """Where its ramp stops at a value."""
+    """Suspends of the ramp at a first value."""
     saved_apart: frozenset[int]
-    """Where it may be resumed before it has suspended."""
+    """Suspends with a separate save, after which the coroutine may be resumed before it suspends."""
     marked: bool = False
-    """Whether the index tells that it runs."""
+    """True if the index records that the coroutine runs."""
     frame_size: int = 0
-    """In bytes."""
+    """Size in bytes."""
 
 
 def _stops(coroutine: Coroutine) -> Stops:
@@ -66,22 +66,24 @@ def _stops(coroutine: Coroutine) -> Stops:
 
 
 def promise_of(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Kind, int]:
-    """Type and offset of a promise given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``. `named` spells out
-    structs by how LLVM prints them; ``UsageError`` for one that it has no single spelling of."""
+    """Return type and offset of a promise, given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``. `named` maps
+    struct names to their spelling. Raises ``UsageError`` if several modules define the name differently.
+    """
     check("promise is its type as text, as 'i32' or 'i32, align 32'", text, str)
     match = re.fullmatch(r"\s*(.*?)\s*(?:,\s*align\s+(\d+)\s*)?", text, re.DOTALL)
     assert match is not None
     spelt = named.get(match[1], match[1])
     if spelt == _SEVERAL:
-        raise UsageError(f"{match[1]!r} is one type in one of the modules and another in another: spell it out")
+        raise UsageError(f"{match[1]!r} is defined differently in several modules; spell out its elements")
     kind = kinds.kind(spelt)
     align = int(match[2] or kind.align)
     return kind, -(-2 * POINTER_SIZE // align) * align
 
 
 def _promises_of(report: Report, kinds: Kinds) -> dict[str, tuple[Kind, int]]:
-    """Type and place of each promise: the source's type where debug information has it, as in frames.
-    ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
+    """Return type and offset of each promise; debug information supplies the source type. Raises ``JitError`` if the module
+    was lowered for a target with another layout.
+    """
     promises: dict[str, tuple[Kind, int]] = {}
     for name, coroutine in report.coroutines.items():
         shape = coroutine.shape
@@ -89,42 +91,42 @@ def _promises_of(report: Report, kinds: Kinds) -> dict[str, tuple[Kind, int]]:
             continue
         try:
             kind = kinds.kind(shape.promise_type)
-        except UsageError:  # a type without values in Python; the promise just cannot be read
+        except UsageError:  # a type without values in Python only makes the promise unreadable
             continue
         field = next(field for field in coroutine.frame if field.kind == "promise")
         if kind.size != field.size:
             raise JitError(
                 f"the promise of @{name}, {kind.text}, was laid out in {field.size} bytes, and takes {kind.size} on this machine",
-                [Diagnostic("the module names no data layout", "lower it by pycoro.lower(ir, host=True)", name)],
+                [Diagnostic("the module has no data layout", "lower it with pycoro.lower(ir, host=True)", name)],
             )
         promises[name] = source_kind(field) or kind, field.offset
     return promises
 
 
 _SEVERAL = ""
-"""Of a type's name: each module has a type of its own by it."""
+"""Marks a type name that several modules define differently."""
 
 
 class Told:
-    """All that one engine was told, by the names of coroutines."""
+    """Information about the coroutines of an engine, by name."""
 
     def __init__(self) -> None:
         self.promises: dict[str, tuple[Kind, int]] = {}
-        """Type and offset."""
+        """Type and offset of each promise."""
         self.named: dict[str, str] = {}
-        """The types of promises by how LLVM prints them, spelt out; `_SEVERAL` where modules have several of the name."""
+        """Spelling of each promise type by its printed name; `_SEVERAL` if modules define it differently."""
         self.stops: dict[str, Stops] = {}
         self.coroutines: dict[str, Coroutine] = {}
-        """Those of the switch ABI, as they were laid out."""
+        """Layouts of the coroutines of the switch ABI."""
         self.continuing: dict[str, RetconShape] = {}
-        """Those that return their continuations."""
+        """Coroutines that return their continuations."""
         self.without_handle: dict[str, Coroutine] = {}
-        """Those of all ABIs but the switch ABI."""
+        """Coroutines of all ABIs except the switch ABI."""
         self.behind: dict[str, tuple[Coroutine, int]] = {}
-        """Of the ABIs that have a function for each suspend: the coroutine and the suspend's place, by the function's name."""
+        """Coroutine and suspend position by continuation name, for the ABIs with a function for each suspend."""
 
     def take(self, other: Told, local: Collection[str]) -> None:
-        """What is told of one more module, but for what is `local` to it: another module may have the name as well."""
+        """Add the information of one more module, except for its `local` names, which other modules may also use."""
         for name, spelt in other.named.items():
             self.named[name] = spelt if self.named.get(name, spelt) == spelt else _SEVERAL
         self.promises.update({name: place for name, place in other.promises.items() if name not in local})
@@ -134,17 +136,22 @@ class Told:
         self.without_handle.update({name: known for name, known in other.without_handle.items() if name not in local})
 
     def _name(self, printed: str, spelt: str) -> None:
-        """A type is known as LLVM prints it, ``%T = type { %U }``, and by its name alone."""
+        """Record a type by its printed form, ``%T = type { %U }``, and by its name."""
         self.named.update(dict.fromkeys((printed, printed.partition(" = type ")[0]), spelt))
 
     def promise_of(self, text: str, kinds: Kinds, among: Told) -> tuple[Kind, int]:
-        """As the function of the name does, for this module `among` all: its own types come first."""
+        """Return type and offset of a promise, as the function of that name; types of this module precede those of all
+        modules, `among`.
+        """
         return promise_of(text, kinds, ChainMap(self.named, among.named))
 
     @classmethod
     def by(cls, report: Report, kinds: Kinds, ask_running: Callable[[str, int, int], bool]) -> Told:
-        """``JitError`` where a promise is laid out otherwise here. The index of a coroutine that stays as it was lowered
-        can tell whether it runs, if its code can be made to: `ask_running` does, of its name and the index."""
+        """Extract the information from a report. Raises ``JitError`` if a promise has another layout on this machine.
+
+        For a coroutine that has not changed since its lowering, `ask_running` tries to make the code at its index record
+        that it runs.
+        """
         told = cls()
         told.promises = _promises_of(report, kinds)
         for name, coroutine in report.coroutines.items():

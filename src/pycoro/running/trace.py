@@ -1,4 +1,4 @@
-"""A whole life of a coroutine: where it stopped, and what its frame held there."""
+"""Traces of a coroutine from start to destruction: its stops, and its frame at each of them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["Trace", "TraceStop", "traced"]
 
 MOST = 1000
-"""Resumes of a coroutine that is left to go on until it is done."""
+"""Maximum number of resumes without a schedule."""
 ACTS = ("resume", "destroy")
 
 
 @dataclass(frozen=True, slots=True)
 class TraceStop:
-    """A moment at which the coroutine did not run.
+    """A moment when the coroutine was not running.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
     ...     start, *_, end = engine.trace("counter", (3, 5))
@@ -34,17 +34,17 @@ class TraceStop:
     """
 
     number: int
-    """From 0, the start, on."""
+    """Position in the trace, from 0 for the start."""
     act: str
-    """What led here: ``"start"``, ``"resume"`` or ``"destroy"``."""
+    """Operation before the stop: ``"start"``, ``"resume"`` or ``"destroy"``."""
     state: str
-    """``"suspended"``; ``"done"``, at its final suspend; ``"ended"``, its frame freed by itself; ``"destroyed"``."""
+    """``"suspended"``; ``"done"``, at its final suspend; ``"ended"``, after it freed its frame; or ``"destroyed"``."""
     frame: RunningFrame | None
-    """What its frame held; None where it is gone."""
+    """Contents of the frame; None if it is freed."""
 
 
 class Trace:
-    """A life of a coroutine, stop by stop. Plain data: it stays when engine and coroutine are gone.
+    """All stops of a coroutine. Plain data that outlives the engine and the coroutine.
 
     >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
     ...     for stop in engine.trace("counter", (3, 5)):
@@ -59,7 +59,7 @@ class Trace:
 
     coroutine: Coroutine
     stops: tuple[TraceStop, ...]
-    """In the order of time; the last one has no frame, unless the coroutine was left where it stood."""
+    """Stops in chronological order; the last one has no frame, unless the coroutine remained suspended."""
 
     def __init__(self, coroutine: Coroutine, stops: Sequence[TraceStop]) -> None:
         self.coroutine, self.stops = coroutine, tuple(stops)
@@ -74,7 +74,7 @@ class Trace:
         return self.stops[number]
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each stop and each field of its frame, as ``pandas.DataFrame`` takes them: texts, numbers, flags."""
+        """Return a row for each stop and each field of its frame, as ``pandas.DataFrame`` takes them: texts, numbers, flags."""
         found: list[dict[str, Any]] = []
         for stop in self.stops:
             if stop.frame is None:
@@ -86,7 +86,7 @@ class Trace:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """The trace as dicts, lists, texts and numbers. Sizes and offsets are in bytes."""
+        """Return the trace as dicts, lists, texts and numbers. Sizes and offsets are in bytes."""
         stops = [
             {"number": s.number, "act": s.act, "state": s.state, "frame": s.frame.to_dict() if s.frame else None}
             for s in self.stops
@@ -102,7 +102,7 @@ class Trace:
         return trace.trace_text(self)
 
     def svg(self) -> str:
-        """The life as a picture, as SVG: needs no other program."""
+        """Return the trace as an SVG picture."""
         from pycoro.drawing import trace
 
         return trace.trace_picture(self)
@@ -114,18 +114,18 @@ class Trace:
 
 
 def _acts(schedule: int | Iterable[str] | None) -> list[str] | None:
-    """What is done one after the other; None: it is resumed until it is done."""
+    """Return the operations to run; None resumes the coroutine until it is done."""
     if schedule is None:
         return None
     if isinstance(schedule, int):
         check("a schedule is a number of resumes, or a list of acts", schedule, int)
         if schedule < 0:
-            raise UsageError(f"a schedule is a number of resumes from 0 on, not {schedule}")
+            raise UsageError(f"a schedule needs a number of resumes of at least 0, not {schedule}")
         return ["resume"] * schedule
     acts = check_list("a schedule is a number of resumes, or a list of 'resume' and 'destroy'", schedule)
     for act in acts:
         if act not in ACTS:
-            raise UsageError(f"an act of a schedule is 'resume' or 'destroy', not {act!r}")
+            raise UsageError(f"a schedule must contain 'resume' and 'destroy' only, not {act!r}")
     return acts
 
 
@@ -136,11 +136,11 @@ def _stop(handle: Handle, number: int, act: str) -> TraceStop:
 
 
 def _given(coroutine: Coroutine, schedule: int | Iterable[Any] | None) -> list[tuple[Any, ...]]:
-    """What each resume of a coroutine that returns its continuations is given."""
+    """Return the arguments of each resume of a coroutine that returns its continuations."""
     if schedule is None or isinstance(schedule, int | str):
         types = ", ".join(coroutine.shape.resumed_with) if isinstance(coroutine.shape, RetconShape) else ""
         raise UsageError(
-            f"@{printable(coroutine.name)} returns its continuations: its schedule is a list of tuples of what each resume is "
+            f"@{printable(coroutine.name)} returns its continuations; its schedule must be a list of tuples with the arguments of each resume "
             f"given ({types})"
         )
     acts = check_list("a schedule is a list of tuples of what each resume is given", schedule)
@@ -164,12 +164,12 @@ def _traced_continuation(engine: Engine, coroutine: Coroutine, args: Iterable[An
 
 
 def traced(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
-    """See `Engine.trace`."""
+    """Implement `Engine.trace`."""
     if (other := engine._without_handle(ramp)) is not None:
         if engine._continuing(ramp) is None:
             raise UsageError(
-                f"@{printable(ramp)} is async: nobody resumes it, it and its callees hand over to each other; "
-                "Engine.frame_of tells what its frame holds, in a callable that is given its continuation"
+                f"@{printable(ramp)} is async, so a client cannot resume it; "
+                "call Engine.frame_of in a callable that receives its continuation"
             )
         return _traced_continuation(engine, other, args, schedule)
     acts, values = _acts(schedule), check_list("args is a list of arguments", args)
@@ -191,5 +191,5 @@ def traced(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Itera
             handle.destroy()
         raise
     if layout is None:
-        raise UsageError(f"the layout of the frame of @{printable(ramp)} is not known: give the engine the report of its lowering")
+        raise UsageError(f"the frame layout of @{printable(ramp)} is unknown; add the report of its lowering to the engine")
     return Trace(layout, stops)
