@@ -1,18 +1,17 @@
-"""``pycoro-c++`` and ``pycoro-cc``: clang's driver in front, pycoro's lowering in the place of LLVM's.
+"""``pycoro-c++`` and ``pycoro-cc``: clang's driver with pycoro's lowering instead of LLVM's coroutine passes.
 
-A package of its own, which needs nothing but the standard library: a build starts it once for each unit, and one without
-coroutines is not to wait for libLLVM and all of pycoro. Only `lowering` imports ``pycoro``, and is imported where there is
-something to lower.
+The package needs only the standard library, because a build starts it for every unit, and units without coroutines must not
+pay for loading libLLVM and pycoro. `lowering` imports ``pycoro``, and is loaded only if there is a coroutine.
 
 ===============  ==============================================================================================
-`options`        what of the command line is pycoro's; which command lines cannot have a coroutine in them at all
-`find`           the clang that is used
-`drive`          the commands; whether clang takes over at once
-`clang`          the jobs that clang's driver makes of a command line
-`job`            a job, and what becomes of its line where a front end and a code generator are to stand apart
-`unit`           one unit: its front end, a look for coroutines, lowering, code generation
-`lowering`       presplit bitcode to lowered bitcode, by pycoro
-`jobs`           a command line, job by job
+`options`        parse pycoro's options; detect command lines that cannot contain a coroutine
+`find`           find clang
+`drive`          entry points of the commands; replace the process by clang if it needs no help
+`clang`          query clang's driver for its jobs
+`job`            split a job into front end and code generation
+`unit`           compile one unit: front end, search for coroutines, lowering, code generation
+`lowering`       lower presplit bitcode with pycoro
+`jobs`           run the jobs of a command line
 ===============  ==============================================================================================
 """
 

@@ -1,4 +1,4 @@
-"""The jobs that clang's driver makes of a command line."""
+"""Query clang's driver for the jobs of a command line."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ __all__ = ["Plan", "plan", "shown"]
 
 
 class Plan(NamedTuple):
-    """What clang's driver makes of a command line."""
+    """Output of clang's driver for a command line."""
 
     status: int
-    """Of the driver: not 0 where the command line is wrong."""
+    """Exit status of the driver, nonzero for an invalid command line."""
     jobs: list[Job]
-    """In the order in which they run."""
+    """Jobs in execution order."""
     told: list[str]
-    """What it says about the command line besides: warnings."""
+    """Other messages about the command line, such as warnings."""
     version: list[str]
-    """Its lines about itself, as ``-v`` shows them."""
+    """Version lines, as ``-v`` prints them."""
 
 
 _DIAGNOSTIC = re.compile(r"^(?:\x1b\[[0-9;]*m)*[^\s:]+: (?:\x1b\[[0-9;]*m)*(?:warning|note|remark|error): ")
 
 
 def plan(clang: str, arguments: Sequence[str], scratch: str) -> Plan:
-    """Asks the driver for its jobs. Their temporary files lie in ``scratch``. ``ClangError`` where it is another version, or
-    where its answer cannot be told apart."""
+    """Query the driver for its jobs, with temporary files in ``scratch``. Raises ``ClangError`` for another clang version or
+    an unreadable answer.
+    """
     if any("\n" in argument for argument in arguments):
-        raise ClangError("an argument holds a line break, and clang's driver tells of its jobs by lines")
+        raise ClangError("an argument contains a line break, which the output of clang -### cannot represent")
     done = subprocess.run(
         [clang, "-###", *_for_terminal(), *arguments],
         env={**os.environ, "TMPDIR": scratch, "TMP": scratch, "TEMP": scratch},
@@ -57,12 +58,12 @@ def plan(clang: str, arguments: Sequence[str], scratch: str) -> Plan:
             version.append(line)
     found = re.search(r"clang version (\d+)(?:\.\d+)*", version[0]) if version else None
     if found and found[1] != VERSION:
-        raise ClangError(f"{clang} is {found[0]}; pycoro needs clang {VERSION}, whose IR it reads and writes")
+        raise ClangError(f"{clang} is {found[0]}; pycoro needs clang {VERSION}, because bitcode depends on the version")
     return Plan(done.returncode, jobs, told, version)
 
 
 def _for_terminal() -> list[str]:
-    """What the driver would find out about the terminal by itself, if its standard error were one."""
+    """Return the options that the driver derives from a terminal on standard error."""
     try:
         if not os.isatty(2) or os.environ.get("TERM", "dumb") == "dumb":
             return []
@@ -73,7 +74,7 @@ def _for_terminal() -> list[str]:
 
 
 def shown(job: Job) -> str:
-    """A job as ``clang -v`` prints it."""
+    """Return a job as ``clang -v`` prints it."""
     program, *arguments = job.command
     return " " + " ".join([_quoted(program), *(_quoted(a) if re.search(r'[ "\\$]', a) or not a else a for a in arguments)])
 
@@ -82,7 +83,7 @@ _WORD = re.compile(r' (?:"((?:[^"\\]|\\.)*)"|([^ ]*))')
 
 
 def _words(line: str) -> list[str]:
-    """The reverse of how clang shows a job."""
+    """Split a job line as clang quotes it."""
     found = _WORD.findall(line)
     return [re.sub(r"\\(.)", r"\1", quoted) if quoted else plain for quoted, plain in found]
 

@@ -1,4 +1,4 @@
-"""The commands: what of a command line is pycoro's, and whether clang takes over at once."""
+"""Entry points of the commands: they handle pycoro's options, or replace the process by clang."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ __all__ = ["cc", "cxx", "drive"]
 
 
 def cxx(arguments: Sequence[str] | None = None) -> int:
-    """``pycoro-c++``: what ``clang++`` does."""
+    """Run ``pycoro-c++``, which behaves as ``clang++``."""
     return drive("pycoro-c++", "clang++", sys.argv[1:] if arguments is None else arguments)
 
 
 def cc(arguments: Sequence[str] | None = None) -> int:
-    """``pycoro-cc``: what ``clang`` does."""
+    """Run ``pycoro-cc``, which behaves as ``clang``."""
     return drive("pycoro-cc", "clang", sys.argv[1:] if arguments is None else arguments)
 
 
 def drive(name: str, program: str, arguments: Sequence[str]) -> int:
-    """Runs a command line; the exit status, which is clang's. Where clang needs no help, it takes the process over."""
+    """Run a command line, and return clang's exit status. If clang needs no help, it replaces this process."""
     try:
         own, rest = split(arguments)
         if own.help:
@@ -33,7 +33,7 @@ def drive(name: str, program: str, arguments: Sequence[str]) -> int:
         clang = find(program)
         if cannot_have_coroutines(rest) and "CCC_OVERRIDE_OPTIONS" not in os.environ:
             _become(clang, rest)
-        from pycoro_driver.jobs import in_scratch  # costs what its modules cost to load
+        from pycoro_driver.jobs import in_scratch  # deferred, because its imports are slow
 
         status = in_scratch(name, clang, rest, own)
         if status is None:

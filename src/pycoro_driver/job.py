@@ -1,6 +1,6 @@
-"""A job of clang's driver: what it makes, and its line where front end and code generation are to stand apart.
+"""A job of clang's driver: its output, and its split into front end and code generation.
 
-What is known of the options of ``clang -cc1`` is in the tables here.
+Tables list the relevant options of ``clang -cc1``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ __all__ = ["Job"]
 _ACTIONS = {"-emit-obj", "-S", "-emit-llvm", "-emit-llvm-bc"}
 _WITHOUT_PASSES = {"-disable-llvm-passes", "-disable-llvm-optzns"}
 
-# What the front end alone does. The second step must not do it again: it would, for one, list no dependencies.
+# Options of the front end alone. The second step must drop them; otherwise it would, for example, write an empty dependency
+# file.
 _FRONT_END = {
     "-v", "-H", "-MP", "-MG", "-MV", "-sys-header-deps", "-module-file-deps", "-print-stats", "-verify", "-fmodules",
     "-show-includes", "--show-includes", "-verify-pch", "-fmodule-output", "-fmodules-reduced-bmi",
@@ -28,8 +29,7 @@ _FRONT_END_WITH_VALUE = {
 }  # fmt: skip
 _FRONT_END_BEGINS = ("-header-include-", "-plugin-arg-", "-verify=", "-fmodule-output=", "-fmodule-file=", "-fmodule-map-file=")
 
-# What asks for passes that a pass string cannot ask for with all that the option says, for what passes of clang's run tell
-# as they go, or for options that LLVM keeps for its passes.
+# Options with passes that a pass string cannot express, with output of clang's passes, or reserved for LLVM's passes.
 _CLANGS_PASSES = (
     "-fsanitize", "-fprofile", "-fcs-profile", "-fmemory-profile", "-fcoverage-mapping", "-coverage-", "-fpass-plugin",
     "-fpseudo-probe", "-fdebug-info-for-profiling", "-fexperimental", "-mllvm", "-fveclib", "-vector-library", "-Rpass",
@@ -40,16 +40,16 @@ _CLANGS_PASSES = (
     "-fthin-link",
 )  # fmt: skip
 _TUNED = ("-vectorize-loops", "-vectorize-slp")
-"""What clang's driver says at -O2, -O3, -Os of itself; where one is missing somebody turned it off."""
+"""Options that clang's driver adds at -O2, -O3 and -Os; a missing one was disabled by the user."""
 
 _LEVELS = {"-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-Ofast": "O3", "-Os": "Os", "-Oz": "Oz"}
 _MOST = re.compile(r"-O\d+$")
-"""A number that clang does not have is its greatest."""
+"""clang clamps an unknown level to its highest."""
 
-# What clang counts or calls at the start of its own pipeline, in functions as they were written.
+# Instrumentation that clang inserts at the start of its pipeline, into functions before inlining.
 _AS_WRITTEN = ("-fcoverage-mapping", "-coverage-data-file", "-coverage-notes-file", "-finstrument-function")
 
-# Of `-cc1`, what stands in the place of the driver's choice of what to make.
+# `-cc1` options that override the driver's action.
 _OTHER_ACTIONS = {
     "-E", "-Eonly", "-analyze", "-dump-raw-tokens", "-dump-tokens", "-emit-codegen-only", "-emit-header-unit", "-emit-html",
     "-emit-llvm-only", "-emit-module", "-emit-module-interface", "-emit-pch", "-emit-reduced-module-interface",
@@ -63,32 +63,32 @@ class Job:
     """A command that clang's driver would run."""
 
     command: tuple[str, ...]
-    """The program, and its arguments."""
+    """Program and arguments."""
 
     @property
     def output(self) -> str:
-        """The file that it makes; empty where it names none."""
+        """Output file; empty if none is named."""
         return self.value_of("-o")
 
     @property
     def is_clang(self) -> bool:
-        """Whether it is clang itself that reads a source: it says what is wrong by itself."""
+        """True if clang compiles a source, and therefore reports its errors."""
         return self.command[1:2] == ("-cc1",)
 
     @property
     def tool(self) -> str:
-        """What clang calls the program that is run."""
+        """clang's name for the program."""
         is_assembler = "-cc1as" in self.command[:2] or os.path.basename(self.command[0]).split("-")[-1] == "as"
         return "assembler" if is_assembler else "linker"
 
     @property
     def language(self) -> str:
-        """Of its input, as ``-x`` has it."""
+        """Language of the input, as in ``-x``."""
         return self.value_of("-x")
 
     @property
     def input(self) -> str:
-        """The source; ``-`` is the standard input."""
+        """Source file; ``-`` is standard input."""
         return self.command[self._input() + 2]
 
     @property
@@ -99,12 +99,12 @@ class Job:
 
     @property
     def shows_code(self) -> bool:
-        """Whether what it makes is text, for people or for an assembler."""
+        """True if the output is text."""
         return "-S" in self.command or "-emit-llvm" in self.command
 
     @property
     def may_have_coroutines(self) -> bool:
-        """Whether passes run over a unit that could have a coroutine: it is IR already, or of a dialect that has them."""
+        """True if passes run and the input may contain a coroutine, because it is IR or a dialect with coroutines."""
         words = set(self.command)
         if not self.is_clang or words.isdisjoint(_ACTIONS) or not words.isdisjoint(_WITHOUT_PASSES):
             return False
@@ -116,19 +116,20 @@ class Job:
 
     @property
     def counts_as_written(self) -> bool:
-        """Whether clang's pipeline counts lines or calls of functions as they were written, before any is inlined."""
+        """True if clang's pipeline instruments functions before inlining."""
         return any(a.startswith(_AS_WRITTEN) and "-after-inlining" not in a for a in self.command)
 
     @property
     def needs_clangs_passes(self) -> bool:
-        """Whether clang's own pipeline has to run behind pycoro's, for what the line asks of it."""
+        """True if options of the job require clang's pipeline after pycoro's."""
         if any(a.startswith(_CLANGS_PASSES) for a in self.command):
             return True
         return self.level in ("O2", "O3", "Os") and not all(a in self.command for a in _TUNED)
 
     def front(self, output: str, *, places: bool = False) -> tuple[str, ...]:
-        """The front end alone, which writes presplit bitcode. ``places``: with lines as debug information, whatever the line
-        says of it."""
+        """Return the command of the front end, which writes presplit bitcode. ``places`` forces line tables as debug
+        information.
+        """
         at = self._input()
         before, after = (
             [a for a in _without(options, (), {"-o"}) if a not in _ACTIONS and not (places and a.startswith("-debug-info-kind="))]
@@ -139,23 +140,25 @@ class Job:
         return (*before, *bitcode, *self.command[at : at + 3], *after)
 
     def back(self, *, passes: bool) -> tuple[str, ...]:
-        """What is left to do once there is bitcode, which comes on the standard input: with clang's passes, or without."""
+        """Return the command that compiles bitcode from standard input, with or without clang's passes."""
         at = self._input()
         line = [*self.command[:at], *self.command[at + 3 :]]
         line = list(_without(line, _FRONT_END, _FRONT_END_WITH_VALUE, _FRONT_END_BEGINS))
         return (*line, *(() if passes else ("-disable-llvm-passes",)), "-x", "ir", "-")
 
     def _input(self) -> int:
-        """Where ``-x LANGUAGE INPUT`` stands: the last ``-x`` with two words after it, as the input may be named ``-x`` itself."""
+        """Return the position of ``-x LANGUAGE INPUT``: the last ``-x`` with two following arguments, since the input may be
+        named ``-x``.
+        """
         return len(self.command) - 3 - self.command[-3::-1].index("-x")
 
     def value_of(self, name: str) -> str:
-        """Of the last option of that name whose value is a word of its own; empty where there is none."""
+        """Return the value of the last option with that name and a separate value; empty if there is none."""
         return next((v for n, v in reversed(list(zip(self.command, self.command[1:], strict=False))) if n == name), "")
 
 
 def _without(line: Iterable[str], alone: Iterable[str], with_value: Iterable[str], begins: tuple[str, ...] = ()) -> Iterator[str]:
-    """A line without some options."""
+    """Return a command line without some options."""
     words = iter(line)
     for word in words:
         if word in with_value:

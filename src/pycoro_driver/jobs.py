@@ -1,4 +1,4 @@
-"""A command line, job by job, as clang's driver runs it."""
+"""Run the jobs of a command line as clang's driver does."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ __all__ = ["in_scratch"]
 
 
 def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int | None:
-    """Runs the jobs, with a folder for what lies between them, which goes with the process; the exit status, which is clang's.
-    ``None``: there is nothing to do but what clang does."""
+    """Run the jobs with a temporary directory, and return clang's exit status. Return ``None`` if clang can run the command
+    line alone.
+    """
     scratch = os.path.join(_temporary(), f"{name}-{os.getpid()}-{os.urandom(6).hex()}")
     os.mkdir(scratch, 0o700)
     ends = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) is not signal.SIG_IGN]
@@ -32,7 +33,7 @@ def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int
             run = _Run(name, clang, own, planned, Runner(scratch))
             try:
                 return run.all("-v" in arguments)
-            except Crashed:  # clang tells of its crash itself
+            except Crashed:  # clang reports its crash
                 return run.runner.show([clang, *arguments], run.source)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -42,7 +43,7 @@ def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int
 
 
 def _temporary() -> str:
-    """Where clang keeps what is temporary."""
+    """Return clang's directory for temporary files."""
     named = (os.environ.get(name) for name in ("TMPDIR", "TMP", "TEMP"))
     return next((folder for folder in named if folder and os.path.isdir(folder)), "/tmp")
 
@@ -52,7 +53,7 @@ def _terminated(number: int, frame: object) -> NoReturn:
 
 
 class _Run:
-    """The jobs of a command line: each that depends on none that failed."""
+    """Runner of the jobs of a command line; it skips those that depend on a failed one."""
 
     def __init__(self, name: str, clang: str, own: Options, planned: Plan, runner: Runner) -> None:
         self.name, self.clang, self.own, self.plan, self.runner = name, clang, own, planned, runner
@@ -70,7 +71,7 @@ class _Run:
                     said(shown(job) + "\n")
                 try:
                     failed = self._one(job)
-                finally:  # a report that cannot be kept is an error behind a job that is done
+                finally:  # failing to write a report is an error after a successful job
                     if failed:
                         _drop(os.path.join(job.value_of("-working-directory"), job.output))
                 status = status or failed
@@ -90,6 +91,6 @@ class _Run:
 
 
 def _drop(output: str) -> None:
-    """What a job that failed may have left, as clang's driver does: files, and nothing else."""
+    """Delete the regular files that a failed job wrote, as clang's driver does."""
     if os.path.isfile(output) and os.access(output, os.W_OK):
         os.unlink(output)

@@ -1,4 +1,4 @@
-"""Presplit bitcode to lowered bitcode, by pycoro, and what it refuses as a compiler says it."""
+"""Lower presplit bitcode with pycoro, and format rejections as compiler diagnostics."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _SIMPLIFY = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
 
 
 def before_clangs(level: str, *, as_written: bool = False) -> str:
-    """The passes that lower, where clang's pipeline of a level runs behind them. ``as_written``: nothing is inlined or
-    simplified before that has looked at it."""
+    """Return the lowering passes that precede clang's pipeline of a level. With ``as_written``, they do not inline or
+    simplify, so that instrumentation counts the original functions.
+    """
     if level == "O0" or as_written:
         option = "reuse-storage-unless-debug" if level == "O0" else "reuse-storage"
         return f"always-inline,coro-early,cgscc(coro-split<{option}>),coro-cleanup"
@@ -32,7 +33,7 @@ def before_clangs(level: str, *, as_written: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Lowered:
-    """What has been lowered."""
+    """A successful lowering."""
 
     report: Report
     bitcode: bytes
@@ -40,24 +41,24 @@ class Lowered:
 
 @dataclass
 class Refusal:
-    """What has not."""
+    """A rejection."""
 
     error: Error
     place: Place | None
-    """Where in the source, by debug information."""
+    """Source place by debug information."""
 
     @property
     def is_about_source(self) -> bool:
-        """Whether another source would do: else the pass string is wrong."""
+        """True if the source is rejected, False if the pass string is invalid."""
         return not isinstance(self.error, (PipelineError, UsageError))
 
     @property
     def message(self) -> str:
-        """What is wrong, in one sentence."""
+        """Return the error message in one sentence."""
         return self.error.message
 
     def text(self, source: str, driver: str) -> str:
-        """What is wrong, as a compiler says it: a line that begins with its place, and lines that say more."""
+        """Return the error as a compiler prints it: a line that begins with the place, then notes."""
         if not self.is_about_source:
             return f"{driver}: error: --pycoro-passes: {self.error}\n"
         lines: list[str] = []
@@ -70,14 +71,15 @@ class Refusal:
                 lines.append(f"{place or source}: note: {diagnostic.hint}")
         if isinstance(self.error, InternalError):
             lines.append(
-                f"{source}: note: a mistake in pycoro; please report it, with the source; --pycoro-fallback has clang lower it"
+                f"{source}: note: this is a bug in pycoro; please report it with the source; --pycoro-fallback lowers it with clang"
             )
         return "\n".join(lines) + "\n"
 
 
 def lower(bitcode: bytes, passes: str, name: str, *, own: bool = False) -> Lowered | Refusal:
-    """Runs passes over a unit. The place of what is refused is known where the unit has debug information. ``own``: the passes
-    are the user's, and may leave coroutines as they are, which no code generator survives."""
+    """Run passes over a unit. Rejections have places if the unit has debug information. ``own`` passes come from the user;
+    they may leave unsplit coroutines, which would crash a code generator.
+    """
     try:
         module = Module(bitcode, name=name, trusted=True)
     except Error as error:
@@ -94,7 +96,7 @@ def lower(bitcode: bytes, passes: str, name: str, *, own: bool = False) -> Lower
 
 
 def place_of(bitcode: bytes, passes: str) -> Place | None:
-    """The place of what is refused of a unit."""
+    """Return the place of the rejection of a unit."""
     refused = lower(bitcode, passes, "")
     return refused.place if isinstance(refused, Refusal) else None
 
@@ -104,7 +106,7 @@ def _first(error: Error) -> Diagnostic | None:
 
 
 def _place(module: Module, diagnostic: Diagnostic | None) -> Place | None:
-    """Of the instruction that a diagnostic names, as far as it has one, or of the function."""
+    """Return the place of the instruction in a diagnostic, or else of its function."""
     if diagnostic is None or diagnostic.function not in module.functions:
         return None
     function = module.functions[diagnostic.function]
@@ -118,20 +120,21 @@ _NUMBERS = re.compile(r"( #\d+)?(, ![\w.]+ !\d+)*$")
 
 
 def _bare(instruction: str) -> str:
-    """Without the numbers of attributes and metadata: those of a line in a listing are others than those of the line alone."""
+    """Return the instruction without numbers of attributes and metadata, which differ between printings."""
     return _NUMBERS.sub("", instruction.strip())
 
 
 def keep_report(directory: str, report: Report | None, job: Job, scratch: str) -> None:
-    """A JSON file about a unit; ``None``: it has no coroutines. ``OSError``."""
+    """Write the JSON report of a unit; ``None`` means that it has no coroutines. Raises ``OSError``."""
     from pycoro.reporting import write_unit
 
     write_unit(directory, report, source=job.input, output=_lasting(job, scratch))
 
 
 def _lasting(job: Job, scratch: str) -> str:
-    """What a job makes, by a name that is the same in the next build: an object that is linked at once is named as clang names
-    what it keeps beside the program."""
+    """Return a name of the job's output that is stable across builds. A temporary object is named like clang's other output
+    for the program.
+    """
     if os.path.dirname(job.output) != scratch:
         return job.output
     stem = os.path.splitext(os.path.basename(job.input))[0]

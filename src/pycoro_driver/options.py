@@ -1,4 +1,4 @@
-"""What of a command line is pycoro's own, and which command lines cannot have a coroutine in them."""
+"""Parse pycoro's options, and detect command lines that cannot contain a coroutine."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from dataclasses import dataclass, replace
 __all__ = ["HELP", "Options", "UsageError", "cannot_have_coroutines", "of_cxx20", "split"]
 
 HELP = """\
-usage: {name} [--pycoro-...] [any option of clang's] file...
+usage: {name} [--pycoro-...] [any clang option] file...
 
-clang's driver, with pycoro in the place of LLVM's coroutine passes. Every option of clang's means what it means to clang
-(--help shows them). Of pycoro's own:
+clang's driver with pycoro instead of LLVM's coroutine passes. All options of clang work as with clang
+(see --help). Options of pycoro:
 
-  --pycoro-fallback       what pycoro refuses is lowered by clang, with a warning
-  --pycoro-report=DIR     keep a JSON file about the coroutines of each unit, for `pycoro report DIR`
-  --pycoro-passes=STRING  run these passes, and none of clang's, in the place of those of the -O level
-  --pycoro-help           this text
+  --pycoro-fallback       lower a unit with clang, with a warning, if pycoro rejects it
+  --pycoro-report=DIR     write a JSON file about the coroutines of each unit, for `pycoro report DIR`
+  --pycoro-passes=STRING  run these passes instead of the pipeline of the -O level
+  --pycoro-help           print this help
 
-Environment: PYCORO_CLANG, PYCORO_CLANGXX name a clang 22 that is not found by itself.
+Environment: PYCORO_CLANG, PYCORO_CLANGXX name a clang 22 outside of the default places.
 """
 
 
 class UsageError(Exception):
-    """The command line is wrong; the message is a sentence that says how."""
+    """The command line is invalid; the message explains the error."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked of pycoro."""
+    """Options of pycoro."""
 
     fallback: bool = False
-    """Clang lowers what pycoro refuses."""
+    """Lower with clang if pycoro rejects a unit."""
     report: str = ""
-    """The folder for a JSON file of each unit; empty: none is kept."""
+    """Directory for a JSON file of each unit; empty for none."""
     passes: str | None = None
-    """A pass string in the place of the level's."""
+    """Pass string that replaces the pipeline of the level."""
     help: bool = False
-    """Print the help, do nothing."""
+    """Print the help and exit."""
 
 
 _VALUES = {"report": "DIR", "passes": "STRING"}
 
 
 def split(arguments: Sequence[str]) -> tuple[Options, list[str]]:
-    """The options of pycoro's, and what is left for clang. ``UsageError``."""
+    """Split the command line into pycoro's options and clang's. Raises ``UsageError``."""
     own = Options()
     rest: list[str] = []
     for argument in arguments:
@@ -67,7 +67,7 @@ def split(arguments: Sequence[str]) -> tuple[Options, list[str]]:
         elif name == "report":
             own = replace(own, report=value)
         else:
-            raise UsageError(f"unknown option '{argument}'; those of pycoro's are shown by --pycoro-help")
+            raise UsageError(f"unknown option '{argument}'; --pycoro-help lists the options")
     return own, rest
 
 
@@ -76,18 +76,19 @@ _NOTHING_COMPILED = {"-###", "--version", "-E", "-M", "-MM", "-fsyntax-only", "-
 
 
 def of_cxx20(argument: str) -> bool:
-    """Whether an argument chooses a dialect that has coroutines, or turns them on by themselves."""
+    """Return True if an argument enables coroutines or selects a dialect with them."""
     return _CXX20.match(argument) is not None or "coroutines" in argument
 
 
 def cannot_have_coroutines(arguments: Sequence[str]) -> bool:
-    """Whether clang may take over at once: nothing is compiled, or nothing in a dialect that has coroutines.
+    """Return True if clang can replace the process, because no dialect with coroutines is compiled.
 
-    Where it takes more than a look at each argument to know, the answer is no, and clang's driver is asked for its jobs."""
+    If that depends on more than single arguments, the result is False, and clang's driver is queried for its jobs.
+    """
     if not arguments:
         return True
     if any(a.startswith(("@", "--config", "-X")) for a in arguments):
-        return False  # more arguments, or an argument that only looks like an option
+        return False  # response files, or an argument that only resembles an option
     if not _NOTHING_COMPILED.isdisjoint(arguments):
         return True
     after = dict(itertools.pairwise(arguments))

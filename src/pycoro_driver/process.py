@@ -1,4 +1,4 @@
-"""A program that is run, however long its line."""
+"""Run programs, with response files for long command lines."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ __all__ = ["Done", "Runner"]
 
 
 class Done(NamedTuple):
-    """What became of it."""
+    """Result of a program."""
 
     status: int
-    """Negative: the number of the signal that ended it."""
+    """Exit status; negative for a signal."""
     output: bytes
     errors: bytes
 
 
 class Runner:
-    """Runs programs; what lies between them is kept in a folder of its own."""
+    """Runner of programs with a temporary directory."""
 
     def __init__(self, scratch: str) -> None:
         self.scratch = scratch
         self._responses = 0
 
     def show(self, command: Sequence[str], data: bytes | None = None) -> int:
-        """Runs a program that says what it has to say; its status."""
+        """Run a program with inherited output, and return its status."""
         return self._run(command, data, None).status
 
     def hold(self, command: Sequence[str], data: bytes | None = None) -> Done:
-        """Runs a program, and keeps what it says."""
+        """Run a program and capture its output."""
         return self._run(command, data, subprocess.PIPE)
 
     def _run(self, command: Sequence[str], data: bytes | None, to: int | None) -> Done:
@@ -46,7 +46,9 @@ class Runner:
         return Done(done.returncode, done.stdout or b"", done.stderr or b"")
 
     def _short(self, command: Sequence[str]) -> list[str]:
-        """A line that is longer than the system takes, by a response file. What makes ``clang`` a compiler stays in front."""
+        """Move arguments to a response file if the command line is too long for the system; the option that selects the
+        compiler remains first.
+        """
         kept = 2 if command[1] in ("-cc1", "-cc1as") else 1
         self._responses += 1
         path = os.path.join(self.scratch, f"response-{self._responses}")

@@ -1,5 +1,4 @@
-"""What pycoro's passes did and refused to do, where clang's options ask for such remarks: ``-Rpass=``, ``-Rpass-missed=``, and
-``-fsave-optimization-record``."""
+"""Optimization remarks of pycoro's passes for ``-Rpass=``, ``-Rpass-missed=`` and ``-fsave-optimization-record``."""
 
 from __future__ import annotations
 
@@ -16,37 +15,37 @@ __all__ = ["Asked", "asked"]
 
 @dataclass(frozen=True)
 class Asked:
-    """What a job's line asks to be told."""
+    """Remarks that a job requests."""
 
     done: re.Pattern[str] | None
     missed: re.Pattern[str] | None
-    """Of which passes, by their names, what they did and refused to do is said."""
+    """Names of passes with requested remarks, for applied and missed optimizations."""
     record: str
-    """The YAML file that clang writes its own remarks to; empty: none."""
+    """YAML file of clang's remarks; empty if none is requested."""
     recorded: re.Pattern[str] | None
 
     def __bool__(self) -> bool:
         return bool(self.done or self.missed or self.record)
 
     def text(self, report: Report, source: str) -> str:
-        """As clang says its remarks."""
+        """Return the remarks in clang's format."""
         lines: list[str] = []
         for remark in report.remarks:
             wanted, option = (self.done, "-Rpass") if remark.passed else (self.missed, "-Rpass-missed")
             if wanted and wanted.search(remark.pass_name):
                 place = f"{remark.file}:{remark.line}:{remark.column}" if remark.line else source
                 lines.append(f"{place}: remark: {remark.message} [{option}={remark.pass_name}]\n")
-        return "".join(dict.fromkeys(lines))  # a caller may be looked at more than once
+        return "".join(dict.fromkeys(lines))  # a call site may be visited more than once
 
     def keep(self, report: Report) -> None:
-        """Behind those of clang's passes. ``OSError``."""
+        """Append the remarks to those of clang's passes. Raises ``OSError``."""
         if self.record:
             with open(self.record, "a", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(report.remarks_yaml(self.recorded.pattern if self.recorded else ""))
 
 
 def asked(job: Job) -> Asked:
-    """By the line of ``clang -cc1``. Its regular expressions are LLVM's; what Python cannot read of them asks for nothing."""
+    """Parse a line of ``clang -cc1``. LLVM regular expressions that Python cannot parse match nothing."""
     yaml = job.value_of("-opt-record-format") in ("", "yaml")
     return Asked(
         _last(job, "-Rpass"),

@@ -1,8 +1,7 @@
-"""One unit: its front end, a look for coroutines, lowering, and code generation as clang does it.
+"""Compile one unit: front end, search for coroutines, lowering, and clang's code generation.
 
-The front end runs once. Where the unit turns out to have no coroutine, clang goes on with what the front end has made: the
-object is the same, byte for byte. If it then has something to say, which it says better with the source before it, the job as
-clang's driver had it runs in its place.
+The front end runs once. For a unit without a coroutine, clang continues from that bitcode, and the object is byte-identical
+to clang's. If that step emits diagnostics, the original job runs instead, since clang formats them better with the source.
 """
 
 from __future__ import annotations
@@ -23,37 +22,37 @@ if TYPE_CHECKING:
 __all__ = ["Crashed", "Unit"]
 
 COROUTINE = b"llvm.coro.begin"
-"""What every coroutine calls: its name stands in the strings of bitcode, and in textual IR, as it is."""
+"""Callee of every coroutine; its name appears literally in bitcode strings and textual IR."""
 
 
 class Front(NamedTuple):
-    """What the front end has made, and said."""
+    """Results of the front end."""
 
     status: int
     bitcode: bytes
     printed: bytes
-    """On the standard output, as what ``-Xclang -ast-dump-...`` prints."""
+    """Standard output, such as that of ``-Xclang -ast-dump-...``."""
     errors: bytes
 
 
 class Crashed(Exception):
-    """Clang's front end did not survive."""
+    """clang's front end crashed."""
 
 
 @dataclass
 class Unit:
-    """A job over a source that may have coroutines."""
+    """A job whose source may contain coroutines."""
 
     name: str
-    """Of the driver, for what it says."""
+    """Name of the driver in messages."""
     job: Job
     own: Options
     runner: Runner
     source: bytes | None
-    """What came on the standard input, where the source is that."""
+    """Standard input, if that is the source."""
 
     def run(self) -> int:
-        """Does the job; its exit status. What is made is made whole or not at all. ``Crashed``: nothing is made."""
+        """Run the job atomically, and return its exit status. Raises ``Crashed`` without output."""
         front = self._front()
         if front is None:
             return self._straight()
@@ -72,7 +71,7 @@ class Unit:
     # ---- Steps
 
     def _front(self, *, places: bool = False) -> Front | None:
-        """Presplit IR; ``None`` where the job cannot be taken apart."""
+        """Return presplit IR; ``None`` if the job cannot be split."""
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
             done = self._call(self.job.front(path, places=places), self.source)
@@ -83,12 +82,12 @@ class Unit:
             with open(self.job.input, "rb") as file:
                 return Front(0, file.read(), b"", b"")
         except OSError:
-            return None  # clang says what is wrong with it
+            return None  # clang reports the error
 
     def _go_on(self, front: Front) -> int:
-        """Without a coroutine."""
+        """Compile a unit without a coroutine."""
         if self.job.shows_code:
-            return self._straight()  # names of blocks differ where IR was read
+            return self._straight()  # reading IR changes block names
         back = self._call(self.job.back(passes=True), front.bitcode)
         if back.status or back.errors:
             return self._straight()
@@ -108,14 +107,14 @@ class Unit:
         self._say(_new(front.errors, back.errors))
         _print(back.output)
         if back.status < 0:
-            said(f"{self.name}: error: {self.job.input}: clang's code generator did not survive (signal {-back.status})\n")
+            said(f"{self.name}: error: {self.job.input}: clang's code generator crashed (signal {-back.status})\n")
             return 1
         if not back.status:
             self._keep(lowered.report)
         return back.status
 
     def _keep(self, report: Report) -> None:
-        """What is asked to be kept of the lowering, and said."""
+        """Write the requested reports and remarks of the lowering."""
         from pycoro_driver.lowering import keep_report
         from pycoro_driver.remarks import asked
 
@@ -129,7 +128,7 @@ class Unit:
         from pycoro_driver.lowering import place_of
 
         if self.own.fallback and refusal.is_about_source:
-            said(f"{self.name}: warning: {self.job.input}: lowered by clang, as pycoro refuses it: {refusal.message}\n")
+            said(f"{self.name}: warning: {self.job.input}: lowered by clang, because pycoro rejects it: {refusal.message}\n")
             return self._straight()
         if refusal.place is None and refusal.is_about_source and self.job.language != "ir":
             again = self._front(places=True)
@@ -140,7 +139,7 @@ class Unit:
         return 1
 
     def _passes(self) -> tuple[str, bool]:
-        """The pass string for pycoro, and whether clang's passes run behind it."""
+        """Return pycoro's pass string, and True if clang's passes run after it."""
         from pycoro_driver.lowering import before_clangs
 
         needs = self.job.needs_clangs_passes
@@ -152,7 +151,7 @@ class Unit:
     # ---- Processes
 
     def _straight(self) -> int:
-        """The job as clang's driver had it."""
+        """Run the original job of clang's driver."""
         status = self.runner.show(self.job.command, self.source)
         if status < 0:
             raise Crashed
@@ -165,7 +164,7 @@ class Unit:
         return done
 
     def _tell(self, front: Front) -> None:
-        """What the front end said."""
+        """Print the front end's messages."""
         _print(front.printed)
         self._say(front.errors)
 
@@ -175,13 +174,13 @@ class Unit:
 
 
 def _new(before: bytes, errors: bytes) -> bytes:
-    """Of what the second step says, what the first has not said: both read the same line."""
+    """Return the errors of the second step that the first has not printed; both parse the same options."""
     known = set(before.splitlines())
     return b"".join(line for line in errors.splitlines(keepends=True) if line.rstrip(b"\n") not in known)
 
 
 def _taken(path: str) -> bytes:
-    """What is in a file, which goes."""
+    """Read and delete a file."""
     with open(path, "rb") as file:
         data = file.read()
     os.unlink(path)
@@ -189,6 +188,6 @@ def _taken(path: str) -> bytes:
 
 
 def _print(output: bytes) -> None:
-    """To the standard output, all of it."""
+    """Write everything to standard output."""
     while output:
         output = output[os.write(1, output) :]

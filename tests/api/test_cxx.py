@@ -268,7 +268,7 @@ def test_clang_accepts_some_rejected_coroutines(build):
     done = build("-c", "size.cpp", "--pycoro-fallback")
     assert done.returncode == 0
     assert done.stderr.startswith(
-        "pycoro-c++: warning: size.cpp: lowered by clang, as pycoro refuses it: the function is a coroutine but"
+        "pycoro-c++: warning: size.cpp: lowered by clang, because pycoro rejects it: the function is a coroutine but"
     )
 
 
@@ -347,7 +347,7 @@ def test_remarks_are_recorded(build):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--pycoro-pass=x", "count.cpp"), "unknown option '--pycoro-pass=x'; those of pycoro's are shown by --pycoro-help"),
+        (("--pycoro-pass=x", "count.cpp"), "unknown option '--pycoro-pass=x'; --pycoro-help lists the options"),
         (("--pycoro-fallback=yes", "count.cpp"), "--pycoro-fallback takes no value"),
         (("--pycoro-passes", "count.cpp"), "--pycoro-passes needs a value: --pycoro-passes=STRING"),
         (("-c", "--pycoro-passes=coro-early,no-such", "count.cpp"), "--pycoro-passes: LLVM: unknown module pass 'no-such'"),
@@ -372,7 +372,7 @@ def test_no_clang(build):
     done = build("-c", "count.cpp", env=environment)
     assert (done.returncode, done.stderr) == (
         1,
-        "pycoro-c++: error: there is no program 'clang++-no', which PYCORO_CLANGXX names\n",
+        "pycoro-c++: error: PYCORO_CLANGXX names 'clang++-no', which does not exist\n",
     )
 
 
@@ -383,7 +383,8 @@ def test_a_clang_of_another_version(build):
     done = build("-c", "count.cpp", env={**os.environ, "PYCORO_CLANGXX": str(other)})
     assert done.returncode == 1
     assert (
-        done.stderr == f"pycoro-c++: error: {other} is clang version 14.0.6; pycoro needs clang 22, whose IR it reads and writes\n"
+        done.stderr
+        == f"pycoro-c++: error: {other} is clang version 14.0.6; pycoro needs clang 22, because bitcode depends on the version\n"
     )
 
 

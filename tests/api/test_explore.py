@@ -301,7 +301,7 @@ def test_the_page_is_written_next_to_its_input(tmp_path, capsys):
         (["none.ll"], 1, "No such file"),
         (["none.cpp"], 1, "No such file"),
         (["bad.cpp"], 2, "bad.cpp:1:5: error"),
-        (["steps.ll", "--clang=-DX"], 2, "options for clang are for a source of C++"),
+        (["steps.ll", "--clang=-DX"], 2, "options for clang need a C++ source"),
         (["steps.ll", "--serve", "-o", "x.html"], 2, "leave out -o"),
         (["steps.ll", "--passes=no-such-pass"], 2, "no-such-pass"),
     ],

@@ -433,7 +433,7 @@ def test_memory_that_holds_no_frame(counting: Engine) -> None:
     for memory in (zeros, numbers):
         with pytest.raises(LifecycleError, match="there is no frame"):
             counting.handle(ctypes.addressof(memory))
-    with pytest.raises(TypeError, match="ptr is an address"):
+    with pytest.raises(TypeError, match="expected an address"):
         counting.handle("text")  # type: ignore[arg-type]
 
 

@@ -145,7 +145,7 @@ def test_a_source_name_is_never_a_response_file(tmp_path: pathlib.Path, absolute
     done = pycoro_command("explore", "-o", "out.html", name, cwd=tmp_path)
     assert done.returncode == 2
     assert "nothing.so" not in done.stderr
-    assert "a file of options" in done.stderr and "rename the file" in done.stderr
+    assert "a response file" in done.stderr and "rename the file" in done.stderr
 
 
 @needs_clang
@@ -277,6 +277,6 @@ def test_a_report_directory_may_contain_any_files(tmp_path: pathlib.Path, kind: 
         entry.symlink_to(kind)
     done = pycoro_command("report", str(tmp_path / "reports"), cwd=tmp_path)
     assert done.returncode != 0
-    assert "other.json: this is no regular file" in done.stderr
-    with pytest.raises(FileError, match="no regular file"):
+    assert "other.json: not a regular file" in done.stderr
+    with pytest.raises(FileError, match="not a regular file"):
         reporting.read_project(tmp_path / "reports")

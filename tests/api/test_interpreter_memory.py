@@ -169,7 +169,7 @@ def test_memory_shared_by_the_host() -> None:
     run.unshare(address)
     with pytest.raises(pycoro.UndefinedError, match="no memory"):
         run.call("f", address)
-    with pytest.raises(pycoro.UsageError, match="of a size"):
+    with pytest.raises(pycoro.UsageError, match="an address and a size"):
         run.share(0, 8)
 
 

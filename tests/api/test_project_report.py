@@ -258,11 +258,11 @@ def test_ci(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "this is no JSON"),
-        ("[" * 100_000, "this is no JSON"),
-        ("[]", "no report of pycoro's"),
-        ('{"version": 1}', "no report of pycoro's"),
-        (b"\xff\xfe\x00", "this is no JSON"),
+        ("", "not valid JSON"),
+        ("[" * 100_000, "not valid JSON"),
+        ("[]", "not a pycoro report"),
+        ('{"version": 1}', "not a pycoro report"),
+        (b"\xff\xfe\x00", "not valid JSON"),
         (json.dumps(unit("a") | {"version": 2}), "its version is 2, and this pycoro reads version 1"),
         (json.dumps(unit("a") | {"version": "1"}), "its version is 1"),
         (json.dumps({**unit("a"), "coroutines": None}), "'coroutines' of it is no list"),
@@ -297,8 +297,8 @@ def test_unknown_keys_are_ignored(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        ((), 2, "missing directory"),
-        (("empty",), 1, "there is no unit of a report in it"),
+        ((), 2, "which folder?"),
+        (("empty",), 1, "the directory contains no unit report"),
         (("nowhere",), 1, "error: nowhere: No such file or directory"),
         (("a", "--compare", "b", "c"), 2, "remove the others"),
         (("a", "--max-growth", "1"), 2, "need --compare OLD NEW"),

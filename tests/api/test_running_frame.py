@@ -166,7 +166,7 @@ def test_unsafe_assignments_are_rejected(machine):
 def test_header_fields_cannot_be_assigned():
     handle = steps(MACHINES["engine"])
     for name in ("resume", "index"):
-        with pytest.raises(pycoro.UsageError, match=f"{name} of the coroutine @steps is the lowering's own"):
+        with pytest.raises(pycoro.UsageError, match=f"{name} of the coroutine @steps is a header slot"):
             handle.set(name, 0)
     handle.destroy()
 
@@ -199,10 +199,10 @@ def test_frames_of_a_closed_engine_are_unavailable(machine):
 def test_a_frame_without_a_known_layout_is_an_error():
     engine = pycoro.Engine(pycoro.lower(COUNTER, host=True).module, externals={"print": print})
     handle = engine.start("counter", 1)
-    with pytest.raises(pycoro.UsageError, match="give the engine the report of its lowering"):
+    with pytest.raises(pycoro.UsageError, match="add the report of its lowering to the engine"):
         handle.frame  # noqa: B018
     handle.destroy()
-    with pytest.raises(pycoro.UsageError, match="give the engine the report"):
+    with pytest.raises(pycoro.UsageError, match="add the report of its"):
         engine.trace("counter", [1])
 
 
@@ -340,7 +340,7 @@ def test_variables_of_cpp_by_their_names(generator_program, how):
     assert frame["__promise"].value == (6,)
     assert frame["buffer"].changed
     assert not frame["from"].changed
-    with pytest.raises(pycoro.UsageError, match="p of the coroutine @_Z4walkiPKc holds an address"):
+    with pytest.raises(pycoro.UsageError, match="p of the coroutine @_Z4walkiPKc .* holds an address"):
         handle.set("p", (1, 2.0, 0, 0))
     handle.set("wide", (1, 1, 1, 1))
     assert handle.frame["wide"].value == (1, 1, 1, 1)

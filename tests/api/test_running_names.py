@@ -177,8 +177,8 @@ def test_members_are_set(at_yield):
 
 
 @pytest.mark.parametrize(("name", "why"), [("m", "holds an address"), ("e", "either, a union"), ("ref", "holds an address")])
-def test_unsafe_assignments_are_rejected(at_yield, name, why):
-    with pytest.raises(pycoro.UsageError, match=f"{name} of the coroutine @{NAME} .*{why}.*: it is not set"):
+def test_what_is_not_safe_is_not_set(at_yield, name, why):
+    with pytest.raises(pycoro.UsageError, match=f"{name} of the coroutine @{NAME} .*{why}"):
         at_yield.set(name, at_yield.frame[name].value)
 
 

@@ -111,8 +111,8 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
     ("compare(returns)", compared("returns"), "returns maps|returns is|a name in returns", ("None",)),
     ("compare(passes)", compared("passes"), "passes is a pass string|unknown .*pass", ()),
     ("compare(lowering)", compared("lowering"), "a lowering is|unknown .*pass", ("None", "a class")),
-    ("compare(reference)", compared("reference"), "a reference is|is no reference", ()),
-    ("compare(allocation)", compared("allocation"), "allocation must be True or False", ("None", "a bool")),
+    ("compare(reference)", compared("reference"), "a reference is|is not a reference", ()),
+    ("compare(allocation)", compared("allocation"), "allocation is True or False", ("None", "a bool")),
     ("compare(timeout)", compared("timeout"), "timeout is a number", ("None", "an int", "a float")),
     ("compare(steps)", compared("steps"), "steps is a number", ("None", "an int")),
     (

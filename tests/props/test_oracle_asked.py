@@ -35,7 +35,7 @@ def both() -> Iterator[oracle.Oracle]:
 WRONG: dict[str, tuple[dict[str, Any], type[BaseException], str]] = {
     "a ramp that is not there": ({"ramp": "countr"}, UsageError, "no function 'countr'; did you mean 'counter'"),
     "with its sign": ({"ramp": "@counter"}, UsageError, "did you mean 'counter'"),
-    "one that is only declared": ({"ramp": "print", "args": (1,)}, UsageError, "@print is only declared"),
+    "one that is only declared": ({"ramp": "print", "args": (1,)}, UsageError, "@print is declared but not defined"),
     "no arguments": ({"args": ()}, UsageError, r"@counter takes 3 arguments \(i32, ptr, double\), not 0"),
     "a string for an integer": ({"args": ("1", "m", 0.5)}, UsageError, "argument 1 of @counter is i32, not '1'"),
     "a float for an integer": ({"args": (1.5, "m", 0.5)}, UsageError, "argument 1 of @counter is i32: .* not float"),
@@ -52,8 +52,8 @@ WRONG: dict[str, tuple[dict[str, Any], type[BaseException], str]] = {
     "no pass for one side": ({"lowering": "coro-slpit"}, PipelineError, "coro-slpit"),
     "no pass for the other": ({"reference": "pycoro:coro-slpit"}, PipelineError, "coro-slpit"),
     "no reference": ({"reference": "interpretr"}, UsageError, "did you mean 'interpreter'"),
-    "no events": ({"events": 0}, UsageError, "nothing would be run"),
-    "no time": ({"timeout": 0}, UsageError, "nothing would be run"),
+    "no events": ({"events": 0}, UsageError, "must be positive"),
+    "no time": ({"timeout": 0}, UsageError, "must be positive"),
     "an alignment": ({"alignment": 3}, UsageError, "not a power of 2"),
     "no such keyword": ({"scheduel": ()}, TypeError, "no argument 'scheduel'; did you mean 'schedule'"),
 }

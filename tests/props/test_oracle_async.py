@@ -115,7 +115,7 @@ def lowered(ir: str, header: str) -> str:
 
 
 def test_steps_are_those_of_the_abi(both: oracle.Oracle) -> None:
-    with pytest.raises(UsageError, match="'destroy' is no step of a schedule; resume are"):
+    with pytest.raises(UsageError, match="'destroy' is not a step of a schedule; the steps are resume"):
         both.run(COUNTS, ("destroy",), args=("context", 5))
 
 

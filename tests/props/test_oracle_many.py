@@ -142,7 +142,7 @@ def test_other_references(both: oracle.Oracle) -> None:
     assert both.compare(ir, reference="pycoro:coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup", **steps).executed
     nothing = both.compare(ir, reference=oracle.Passes("coro-early", "half a lowering"), **steps)
     assert "half a lowering broken" in nothing.difference or "the other ends" in nothing.difference
-    with pytest.raises(UsageError, match="'gcc' is no reference; llvm, interpreter, pycoro"):
+    with pytest.raises(UsageError, match="'gcc' is not a reference; the references are llvm, interpreter, pycoro"):
         both.compare(ir, reference="gcc", **steps)
     with pytest.raises(TypeError, match="a lowering is .*, not 3"):
         both.compare(ir, lowering=3, **steps)

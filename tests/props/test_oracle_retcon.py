@@ -129,7 +129,7 @@ def test_many_share_a_module(both: oracle.Oracle) -> None:
 
 
 def test_steps_are_those_of_the_abi(both: oracle.Oracle) -> None:
-    with pytest.raises(UsageError, match="'destroy' is no step of a schedule; resume, abort are"):
+    with pytest.raises(UsageError, match="'destroy' is not a step of a schedule; the steps are resume, abort"):
         both.run(GENERATOR, ("destroy",), args=("b", 5))
     with pytest.raises(UsageError, match="'resume 1 2 3': the values that a continuation is resumed with are i32"):
         both.run(GENERATOR, ("resume 1 2 3",), args=("b", 5))

@@ -1,4 +1,4 @@
-"""Python's own generators and coroutines, of a typed subset, natively compiled: :func:`pycoro.compile`."""
+"""Native compilation of a typed subset of Python's generators and coroutines: :func:`pycoro.compile`."""
 
 from pycoro.compiling.compiled import Compiled, compile
 

@@ -1,4 +1,4 @@
-"""What compiled code and Python talk through, as csrc/py/channel.h lays it out; what raises, by its number."""
+"""Runtime ABI between compiled code and Python, with the layout of csrc/py/channel.h; and numbered sites that raise."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ Builder: TypeAlias = "FunctionBuilder | SwitchBuilder"
 CURRENT, STATUS, WANTS, DEPTH, LIMIT, STANDING, CONTEXTS, THROWN_AT, SLOT = 0, 8, 12, 16, 24, 32, 40, 48, 56
 """Offsets."""
 THROWN = 1
-"""The status of what is ended where it stands, or has been thrown an exception."""
+"""Status of a generator that is closed at a suspend, or into which an exception is thrown."""
 NOTHING, SENT, ASKS = 0, 1, 2
-"""What a suspend wants: see channel.h."""
+"""Requests of a suspend: see channel.h."""
 LEFT = 1 << 30
-"""Of a status: what was raised has left a generator that compiled code iterates over."""
-_FIRST = 2  # the first status that is a site's
+"""Status flag: the exception left a generator that compiled code iterates over."""
+_FIRST = 2  # the first status of a site
 
 
 def frame_size(slots: int) -> int:
-    """Bytes of a channel."""
+    """Return the size of a channel in bytes."""
     return SLOT + 8 * max(slots, 1)
 
 
 @dataclass(frozen=True)
 class Site:
-    """A place that raises, or one at which an exception is thrown in: ``error`` is ``BaseException`` then."""
+    """A source place that raises, or where an exception is thrown in; ``error`` is ``BaseException`` for the latter."""
 
     error: type[BaseException]
     arguments: tuple[object, ...]
@@ -64,21 +64,21 @@ class Site:
 
 @dataclass
 class Sites:
-    """Those of one module, by their numbers. Called with one, raises it there."""
+    """Sites of one module by number. A call with a number raises at that site."""
 
     sites: list[Site] = field(default_factory=list[Site])
     _numbers: dict[Site, int] = field(default_factory=dict[Site, int])
     _codes: dict[int, CodeType] = field(default_factory=dict[int, CodeType])
 
     def number(self, site: Site) -> int:
-        """Of a site, which is told of once."""
+        """Return the number of a site; equal sites share one."""
         if site not in self._numbers:
             self._numbers[site] = len(self.sites) + _FIRST
             self.sites.append(site)
         return self._numbers[site]
 
     def _code(self, number: int) -> CodeType:
-        """Raises ``error`` at the place of a site."""
+        """Return code that raises ``error`` at the place of a site."""
         if number not in self._codes:
             site = self.sites[number]
             place = site.place
@@ -98,7 +98,7 @@ class Sites:
             error, stop = RuntimeError("generator raised StopIteration"), error
             error.__cause__ = stop
         names = {"error": error}
-        del error, thrown  # no frame of its traceback keeps it: it goes where the last one lets go of it
+        del error, thrown  # the traceback's frame must not keep the exception alive
         try:
             exec(self._code(number), names)
         finally:
@@ -107,14 +107,14 @@ class Sites:
 
 
 class Channel:
-    """A channel where a builder stands."""
+    """A channel that a builder accesses."""
 
     def __init__(self, c: Builder, address: Value) -> None:
         self.c = c
         self.address = address
 
     def at(self, offset: int) -> Value:
-        """The address of what lies there."""
+        """Return the address of an offset."""
         return self.c.gep("i8", self.address, [offset], inbounds=True) if offset else self.address
 
     def get(self, type: str, offset: int, name: str = "") -> Value:
@@ -127,35 +127,37 @@ class Channel:
         self.put(self.c.constant(type, value), offset)
 
     def clear(self) -> None:
-        """Nothing is raised, nor was."""
+        """Clear the status and the contexts."""
         self.put_number("i32", 0, STATUS)
         self.put(self.c.constant("ptr", None), CONTEXTS)
 
     def _rare(self, name: str, type: str) -> Function:
-        """A function of the engine's that is called only where something was raised."""
+        """Return an engine function that is called on exceptional paths only."""
         made = self.c.declare(name, type)
         for attribute in ("cold", "nounwind"):
             self.c.add_attribute(made, attribute)
         return made
 
     def chain_contexts(self, before: Value, older: Value) -> None:
-        """A finally has raised, which ran for an exception of the status ``before`` with contexts of its own, or for none."""
+        """Chain the contexts of an exception from a finally. The finally ran for an exception of the status ``before`` with
+        its contexts, or for none.
+        """
         chain = self._rare("pycoro.chain_contexts", "ptr (ptr, i32, ptr)")
         self.put(self.c.call(chain, [self.get("ptr", CONTEXTS), before, older], name="contexts"), CONTEXTS)
 
     def take_contexts(self, other: Channel) -> None:
-        """What was raised goes on in this channel, in which nothing is raised."""
+        """Move the exception of another channel to this one, which has none."""
         self.put(other.get("ptr", CONTEXTS), CONTEXTS)
         other.put(self.c.constant("ptr", None), CONTEXTS)
 
     def drop_contexts(self) -> None:
-        """Frees the memory of them."""
+        """Free the memory of the contexts."""
         contexts = self.get("ptr", CONTEXTS)
         with self.c.if_(self.c.icmp("ne", contexts, self.c.constant("ptr", None))):
             self.c.call(self._rare("pycoro.drop_contexts", "void (ptr)"), [contexts])
 
     def write(self, kind: Kind, value: Value | None, slot: int = 0) -> int:
-        """Puts a value into slots from that one on; the slot behind it."""
+        """Store a value to consecutive slots, and return the next slot."""
         if kind.sort == "tuple":
             assert value is not None
             for index, item in enumerate(kind.items):
@@ -167,7 +169,7 @@ class Channel:
         return slot + 1
 
     def read(self, kind: Kind, slot: int = 0) -> Value | None:
-        """The value there; None is None."""
+        """Load a value from a slot; None for the type None."""
         if kind.sort == "tuple":
             made: Value = self.c.poison(kind.llvm)
             for index, item in enumerate(kind.items):
@@ -182,7 +184,7 @@ class Channel:
         return self.get(kind.llvm, SLOT + 8 * slot)
 
     def read_array(self, slot: int) -> tuple[Value, Value]:
-        """Its address and its length."""
+        """Return the address and the length of an array."""
         return self.get("ptr", SLOT + 8 * slot), self.get("i64", SLOT + 8 * slot + 8)
 
 
@@ -191,4 +193,4 @@ FRAMES = Allocation(
     lambda c, memory: c.call(c.declare("PyMem_Free", "void (ptr)"), [memory]),
     may_fail=True,
 )
-"""Frames are memory of Python's: small ones are quick to get, and tracemalloc sees them."""
+"""Frames are allocated by Python, which is fast for small ones and visible to tracemalloc."""

@@ -1,4 +1,4 @@
-"""The decorator, and what it makes of a function."""
+"""The decorator :func:`pycoro.compile`, and the compiled function that it returns."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ R = TypeVar("R")
 
 
 class Compiled(_core.Called, Generic[P, R]):
-    """A function that :func:`pycoro.compile` has read. Calling it calls what was compiled: that is made by the first call,
-    or by :meth:`build`. In a class it is a method, as a function is.
+    """A function compiled by :func:`pycoro.compile`. The first call or :meth:`build` compiles it. In a class it is a method.
 
     >>> @pycoro.compile
     ... def square(n: int) -> int:
@@ -38,7 +37,7 @@ class Compiled(_core.Called, Generic[P, R]):
     """
 
     __wrapped__: Callable[P, R]
-    """The function itself, which Python runs."""
+    """Original Python function."""
     if TYPE_CHECKING:
 
         def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
@@ -54,11 +53,11 @@ class Compiled(_core.Called, Generic[P, R]):
         parameters = self._signature.parameters.values()
         self._places = len(parameters) if all(each.kind is not each.KEYWORD_ONLY for each in parameters) else -1
         functools.update_wrapper(cast("Callable[P, R]", self), function)
-        self.__code__ = function.__code__  # with these, inspect knows a generator function, or a coroutine function, by its flags
+        self.__code__ = function.__code__  # inspect reads generator and coroutine flags from these attributes
         self.__defaults__, self.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
 
     def _bind(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """A call that names arguments, leaves some out, or is the first."""
+        """Call with keyword or default arguments, or compile on the first call."""
         code: Callable[..., R] = self.build()
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
@@ -72,25 +71,25 @@ class Compiled(_core.Called, Generic[P, R]):
         return self if instance is None else MethodType(self, instance)
 
     def build(self) -> Callable[..., R]:
-        """Compiles it now, which the first call does otherwise."""
+        """Compile now instead of on the first call."""
         if self._native is None:
             self._native, self._report = native(Program(self._tree), self._pipeline, self.__wrapped__)
         return self._native
 
     @property
     def source(self) -> Module:
-        """A new module of it and of what it calls, before any pass has run. Python calls its ``@enter``."""
+        """Return a new module with the function and its callees, before any pass. Python calls its ``@enter``."""
         return Program(self._tree).module
 
     @property
     def report(self) -> Report:
-        """Of the pipeline that compiled it, with its coroutines and their frames."""
+        """Report of the pipeline run that compiled this function, with its coroutines and their frames."""
         self.build()
         assert self._report is not None
         return self._report
 
     def __reduce__(self) -> str:
-        """Pickled and copied as a function is: by its name."""
+        """Pickle and copy by name, as for a function."""
         return self.__wrapped__.__qualname__
 
     @total
@@ -105,7 +104,7 @@ def compile(*, pipeline: Pipeline | str = ...) -> Callable[[Callable[P, R]], Com
 def compile(
     function: Callable[P, R] | None = None, /, *, pipeline: Pipeline | str = "default<O2>"
 ) -> Compiled[P, R] | Callable[[Callable[P, R]], Compiled[P, R]]:
-    """Compiles a function of Python's natively: a generator, an ``async def``, or a plain one, of a typed subset.
+    """Compile a Python function of a typed subset to native code: a generator, an ``async def`` or a plain function.
 
     >>> from collections.abc import Iterator
     >>> @pycoro.compile
@@ -115,9 +114,9 @@ def compile(
     >>> list(squares(4))
     [0, 1, 4, 9]
 
-    What it gives is called, iterated over, sent to, closed and awaited as Python's own, and gives the same. ``int`` has 64 bits:
-    a result that has more is an ``OverflowError``. ``pipeline`` is what its module goes through, as :class:`Pipeline` or a pass
-    string. What is not of the subset is a :class:`CompileError` that points at the line.
+    The result behaves as Python's function does when it is called, iterated, sent to, closed and awaited. ``int`` has 64
+    bits: a larger result raises ``OverflowError``. ``pipeline`` lowers the module, as a :class:`Pipeline` or a pass string.
+    Code outside of the subset raises a :class:`CompileError` with its line.
     """
     chosen = pipeline if isinstance(pipeline, Pipeline) else Pipeline(pipeline)
 

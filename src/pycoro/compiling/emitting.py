@@ -1,4 +1,4 @@
-"""Statements, from the tree to IR: scopes, loops, and finally as what is done on every way out."""
+"""Emit IR for statements: scopes, loops, and finally blocks on every exit."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ __all__ = ["Emitter"]
 
 
 class Emitter(Values):
-    """Builds the body of a function."""
+    """Emitter of a function body."""
 
     def body(self) -> None:
-        """All of it: the builder stands at its start."""
+        """Emit the body at the builder's position."""
         c, tree = self.c, self.tree
         self.loops: list[LoopBuilder] = []
         for name, kind in tree.locals.items():
@@ -52,7 +52,7 @@ class Emitter(Values):
         self.block(tree.body)
 
     def _descend(self) -> None:
-        """One more call of a function that calls itself."""
+        """Increment the depth of recursive calls."""
         c = self.c
         depth = self.channel.get("i64", DEPTH, "depth")
         frame = c.intrinsic("llvm.frameaddress.p0", [c.constant("i32", 0)])
@@ -64,8 +64,9 @@ class Emitter(Values):
             self._stand(frame)
 
     def _stand(self, frame: Value) -> None:
-        """While it lives it says how deep it stands, since it will be resumed as deep, perhaps by a thread with a smaller stack.
-        What it calls ends before it does."""
+        """Record the current depth during the generator's lifetime, since it is resumed at that depth, perhaps on a thread
+        with a smaller stack. Its callees end earlier.
+        """
         c = self.c
 
         def deep() -> Value:
@@ -110,7 +111,7 @@ class Emitter(Values):
                 self.c.store(self.c.constant("i1", True), found.bound)
 
     def place(self, target: Element) -> Value:
-        """Where an element is that is assigned to."""
+        """Return the address of an element that is assigned."""
         outer, self.here = self.here, target.place
         made = self.element(target)
         self.here = outer
@@ -147,10 +148,10 @@ class Emitter(Values):
             c.defer(lambda: self._finally(tree.finally_), name="finally")
             self.block(tree.body)
         if c.open:
-            self.check()  # what a finally has raised is raised behind it
+            self.check()  # an exception of a finally is raised after it
 
     def _finally(self, body: Sequence[Statement]) -> None:
-        """What was raised before it is raised on after it, unless it raises itself: that has the former as its context."""
+        """Raise a pending exception after the finally, unless the finally raises: then the pending one becomes its context."""
         c = self.c
         before, older = self.channel.get("i32", STATUS, "before"), self.channel.get("ptr", CONTEXTS, "older")
         self.channel.clear()
@@ -195,7 +196,7 @@ class Emitter(Values):
         self._behind(tree.tries)
 
     def _counted(self, count: Value, tries: bool, body: Sequence[Statement], item: Callable[[Value], None]) -> None:
-        """A loop of that many rounds, which ``item`` is told the number of."""
+        """Emit a loop with that many iterations; ``item`` receives the iteration number."""
         c = self.c
         number = c.variable("i64", 0, name="round")
         with c.loop() as loop:
@@ -225,7 +226,7 @@ class Emitter(Values):
         self._counted(count, tree.tries, tree.body, lambda at: self.assign(tree.target, c.add(start, c.mul(at, step))))
 
     def _rounds(self, low: Value, high: Value, step: Value) -> Value:
-        """How many numbers there are from one up to another, by a step that is positive where it matters."""
+        """Return the number of values in a range with a step that is positive where it matters."""
         c = self.c
         some = c.icmp("slt", low, high)
         by = c.select(c.icmp("eq", step, 0), c.constant("i64", 1), step)
@@ -247,9 +248,9 @@ class Emitter(Values):
             c.defer(lambda: self._end(channel, child, delegates), name="destroy")
             with c.loop() as loop:
                 self._behind(tree.tries)
-                channel.put(self.channel.get("ptr", LIMIT), LIMIT)  # another thread may run it than before
-                HandleValue(c, channel.get("ptr", CURRENT) if delegates else child).resume()
-                with c.if_(HandleValue(c, child).done()):
+                channel.put(self.channel.get("ptr", LIMIT), LIMIT)  # another thread may resume it
+                Handle(c, channel.get("ptr", CURRENT) if delegates else child).resume()
+                with c.if_(Handle(c, child).done()):
                     with c.if_(c.icmp("ne", channel.get("i32", STATUS), 0)):
                         self.channel.put(c.or_(channel.get("i32", STATUS), c.constant("i32", LEFT)), STATUS)
                         self.channel.take_contexts(channel)
@@ -262,8 +263,9 @@ class Emitter(Values):
         self._behind(tree.tries)
 
     def _end(self, channel: Channel, child: Value, delegates: bool) -> None:
-        """Destroys a generator. What stands in a yield from ends from the innermost on: destroyed from the outermost on, a
-        long chain would take more stack than there is."""
+        """Destroy a generator. A chain of yield from is closed from the innermost generator on, because recursion from the
+        outermost could overflow the stack.
+        """
         c = self.c
         if delegates:
             with c.if_(c.not_(HandleValue(c, child).done())):

@@ -1,4 +1,4 @@
-"""Expressions, from Python's syntax to the tree: each gets its type, or is refused where it stands."""
+"""Type-check expressions: from Python's syntax to the typed tree, or a diagnostic at their place."""
 
 from __future__ import annotations
 
@@ -63,18 +63,18 @@ _MATH: Mapping[Callable[..., Any], Kind] = {
 
 
 class Unknown(Exception):
-    """The type of a variable is not known yet."""
+    """Raised if the type of a variable is not yet inferred."""
 
 
 class Expressions:
-    """Reads the expressions of one function. ``names`` are the values of those that it does not assign to."""
+    """Type checker of one function's expressions. ``names`` are the values of names that it does not assign."""
 
     def __init__(self, tree: Function, names: Mapping[str, Any], stored: set[str]) -> None:
         self.tree = tree
         self.names = names
         self.stored = stored
         self.bound: set[str] | None = {name for name, _ in tree.signature.parameters}
-        """Variables that have a value on every way to here; None where nobody comes."""
+        """Variables that are definitely assigned here; None if unreachable."""
         self.cleaning = False
 
     def wrong(self, where: ast.AST, message: str, hint: str = "") -> CompileError:
@@ -83,7 +83,7 @@ class Expressions:
     # ---- Values ----
 
     def value(self, node: ast.expr, wanted: Kind | None = None) -> Expression:
-        """``wanted`` is what it is assigned to, where that is known: of what is awaited it tells the type."""
+        """``wanted`` is the type of the assigned variable, if known; an awaited value takes it."""
         if isinstance(node, ast.Await):
             return self.awaited(node, wanted)
         if isinstance(node, ast.Yield):
@@ -101,7 +101,7 @@ class Expressions:
         return made
 
     def of(self, kind: Kind, node: ast.expr, what: str) -> Expression:
-        """A value of that type, and of no other."""
+        """Check an expression of exactly that type."""
         made = self.value(node, kind)
         if made.kind != kind:
             raise self.mismatch(node, made.kind, kind, what)
@@ -112,7 +112,7 @@ class Expressions:
         return self.wrong(node, f"{what} is of type {wanted}, and this is of type {found}", hint)
 
     def test(self, node: ast.expr) -> Expression:
-        """Whether it is true."""
+        """Check an expression as a truth value."""
         at = place_of(node)
         if isinstance(node, ast.BoolOp):
             return self.logic(node, [self.test(each) for each in node.values])
@@ -166,7 +166,7 @@ class Expressions:
         return self.constant(node, self.resolve(node))
 
     def resolve(self, node: ast.expr) -> Any:
-        """What a name, or an attribute of a module, is outside of the function."""
+        """Return the value of a global name or a module attribute."""
         if isinstance(node, ast.Name) and node.id not in self.stored and node.id in self.names:
             return self.names[node.id]
         if isinstance(node, ast.Attribute):
@@ -212,7 +212,7 @@ class Expressions:
             return self.test(node)
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
             value = node.operand.value
-            if isinstance(value, int) and value == 2**63:  # which is no int of 64 bits before it is negated
+            if isinstance(value, int) and value == 2**63:  # valid as an operand of negation only
                 return self.constant(node, -value)
         made = self.number(node.operand)
         sign = SIGNS[type(node.op)]
@@ -246,7 +246,7 @@ class Expressions:
         return Made(tuple_of(item.kind for item in items), place_of(node), items)
 
     def array(self, node: ast.expr) -> str | None:
-        """The name of an array, if it is one."""
+        """Return the name of an array; None for other expressions."""
         if isinstance(node, ast.Name) and (kind := self.tree.locals.get(node.id)) and kind.sort == "array":
             return node.id
         return None
@@ -292,7 +292,7 @@ class Expressions:
         return self.builtin(node, of)
 
     def compiled(self, node: ast.Call, of: object) -> Call | None:
-        """A call of another compiled function, or of this one."""
+        """Check a call of a compiled function, possibly recursive."""
         signature: Signature
         tree: object = getattr(of, "_tree", None)
         if of is self.tree:
@@ -390,7 +390,7 @@ class Expressions:
         return Delegate(its.returns, place_of(node), call)
 
     def driven(self, node: ast.expr, sort: str) -> Call | None:
-        """A call of a compiled generator or coroutine."""
+        """Check a call of a compiled generator or coroutine."""
         if not isinstance(node, ast.Call) or node.keywords:
             return None
         try:
@@ -429,7 +429,7 @@ def _hashable(of: object) -> bool:
 
 
 def _result_of(of: Any) -> Kind | None:
-    """What an ordinary coroutine says that it returns."""
+    """Return the annotated result type of an ordinary coroutine."""
     if not inspect.iscoroutinefunction(of):
         return None
     try:

@@ -1,4 +1,4 @@
-"""The types that compiled functions know, and what annotations say of them."""
+"""Types of compiled functions, and their annotations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import cached_property
 __all__ = ["BOOL", "FLOAT", "INT", "NONE", "SLOTS", "Kind", "array_of", "kind_of", "tuple_of"]
 
 SLOTS = 64
-"""How many numbers go through a channel at most."""
+"""Maximum number of slots in a channel."""
 
 _LLVM = {"int": "i64", "float": "double", "bool": "i1", "None": "void"}
 _FORMATS = {"int": "l", "float": "d", "bool": "?", "None": "n"}
@@ -23,7 +23,7 @@ _ARRAYS: tuple[object, ...] = (
 
 @dataclass(frozen=True)
 class Kind:
-    """A type: a number's, ``None``'s, that of a tuple of ``items``, or of an array whose elements are of the only one."""
+    """A number, ``None``, a tuple of ``items``, or an array whose only item is its element type."""
 
     sort: str
     items: tuple[Kind, ...] = ()
@@ -35,7 +35,7 @@ class Kind:
 
     @cached_property
     def llvm(self) -> str:
-        """The type of its values. Of an array, that of its elements in memory."""
+        """LLVM type of its values; for an array, that of its elements in memory."""
         if self.sort == "tuple":
             return f"{{ {', '.join(item.llvm for item in self.items)} }}"
         if self.sort == "array":
@@ -44,21 +44,21 @@ class Kind:
 
     @property
     def format(self) -> str:
-        """What channel.h calls it."""
+        """Spelling in channel.h."""
         if self.sort == "tuple":
             return f"({''.join(item.format for item in self.items)})"
         return f"*{self.items[0].format}" if self.sort == "array" else _FORMATS[self.sort]
 
     @property
     def slots(self) -> int:
-        """How many slots of a channel it takes."""
+        """Number of slots in a channel."""
         if self.sort == "tuple":
             return sum(item.slots for item in self.items)
         return {"array": 2, "None": 0}.get(self.sort, 1)
 
     @property
     def is_number(self) -> bool:
-        """Whether it is counted with: a bool is an int."""
+        """True for arithmetic types, including bool."""
         return self.sort in ("int", "float", "bool")
 
 
@@ -75,12 +75,12 @@ def array_of(element: Kind) -> Kind:
 
 
 def kind_of(annotation: object) -> Kind | None:
-    """The type that an annotation says; None for one that is not compiled."""
+    """Return the type of an annotation; None if it is unsupported."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is None:
         try:
             return _SIMPLE.get(annotation)
-        except TypeError:  # no type, and not hashable
+        except TypeError:  # unhashable, so not a type
             return None
     kinds = [kind_of(argument) for argument in arguments]
     if any(kind is None for kind in kinds):

@@ -1,4 +1,4 @@
-"""Arithmetic that gives what Python's gives, or raises."""
+"""Emit arithmetic with Python's results and exceptions."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _EXACT = 2**53
 
 
 class Raise(Protocol):
-    """Builds that it raises, where a condition holds."""
+    """Emitter of a conditional raise."""
 
     def __call__(self, condition: Value, error: type[BaseException], *arguments: object) -> None: ...
 
 
 def _message(of: Callable[[], object]) -> tuple[object, ...]:
-    """What Python says of it."""
+    """Return the arguments of the exception that Python raises."""
     try:
         of()
     except (ArithmeticError, ValueError) as error:
@@ -40,14 +40,14 @@ def _by_zero(sign: str, zero: float) -> tuple[object, ...]:
 
 
 class Numbers:
-    """Builds operations of numbers; ``raise_if`` says what becomes of those that have no result."""
+    """Emitter of numeric operations; ``raise_if`` emits their exceptions."""
 
     def __init__(self, c: Builder, raise_if: Raise) -> None:
         self.c = c
         self.raise_if = raise_if
 
     def compute(self, sign: str, kind: Kind, left: Value, right: Value) -> Value:
-        """``left sign right``, both of the type ``kind``; the result of ``/`` is a float."""
+        """Emit ``left sign right`` for operands of the type ``kind``; the result of ``/`` is a float."""
         c = self.c
         if kind is FLOAT:
             return self._floats(sign, left, right)
@@ -81,7 +81,7 @@ class Numbers:
         return made
 
     def _adjust(self, left: Value, right: Value, rest: Value) -> Value:
-        """Whether a division that rounds toward zero has rounded up."""
+        """Return an i1: a truncating division rounded up."""
         c = self.c
         return c.and_(c.icmp("ne", rest, 0), c.icmp("slt", c.xor(rest, right), 0))
 
@@ -94,12 +94,13 @@ class Numbers:
 
     def _modulo(self, left: Value, right: Value) -> Value:
         c = self.c
-        by = c.select(c.icmp("eq", right, -1), c.constant("i64", 1), right)  # of the least int, too, the rest is 0
+        # the remainder by -1 is 0 even for the smallest int
+        by = c.select(c.icmp("eq", right, -1), c.constant("i64", 1), right)
         rest = c.srem(left, by)
         return c.add(rest, c.select(self._adjust(left, right, rest), right, c.constant("i64", 0)))
 
     def _divide(self, left: Value, right: Value) -> Value:
-        """Rounded once: of ints that no float holds, by Python."""
+        """Emit a division with one rounding; ints that a float cannot represent are divided by Python."""
         c = self.c
         wide = [c.icmp("ugt", c.add(each, _EXACT), 2 * _EXACT) for each in (left, right)]
         start, slow, join = c.block, c.new_block("slow"), c.new_block("divided")
@@ -164,7 +165,7 @@ class Numbers:
     # ---- Comparisons and conversions ----
 
     def compare(self, sign: str, kinds: tuple[Kind, Kind], left: Value, right: Value) -> Value:
-        """Of an int and a float it is exact, as Python's is."""
+        """Emit a comparison, exact between int and float as in Python."""
         c = self.c
         integers, floats = _ORDER[sign]
         if kinds == (INT, INT):
@@ -186,14 +187,14 @@ class Numbers:
         return self.c.icmp("ne", value, 0) if kind is INT else self.c.fcmp("une", value, 0.0)
 
     def convert(self, of: Kind, to: Kind, value: Value) -> Value:
-        """Where it loses nothing but bits of a float."""
+        """Emit a conversion that loses nothing but precision of a float."""
         c = self.c
         if of is BOOL:
             return c.uitofp(value, "double") if to is FLOAT else c.zext(value, "i64")
         return c.sitofp(value, "double") if to is FLOAT and of is INT else value
 
     def integer(self, value: Value) -> Value:
-        """Of a float that is whole, or is cut off."""
+        """Emit the conversion of a float to int by truncation."""
         c = self.c
         self.raise_if(c.fcmp("uno", value, value), ValueError, *_message(lambda: int(math.nan)))
         self.raise_if(c.fcmp("oeq", self._size(value), math.inf), OverflowError, *_message(lambda: int(math.inf)))
@@ -202,7 +203,7 @@ class Numbers:
         return c.fptosi(value, "i64")
 
     def builtin(self, name: str, kind: Kind, values: list[Value]) -> Value:
-        """Of arguments of one type; ``kind`` is theirs."""
+        """Emit a builtin with arguments of the type ``kind``."""
         c, value = self.c, values[0]
         if name in ("min", "max"):
             if kind is BOOL:

@@ -1,4 +1,4 @@
-"""A function and all that it calls as one module, which is lowered, optimised and compiled."""
+"""Build the module of a function and its callees; lower, optimize and compile it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pycoro.report import Report
 __all__ = ["Program", "native"]
 
 ENTER = "enter"
-"""The function that Python calls."""
+"""Name of the function that Python calls."""
 _KINDS = {"function": 0, "generator": 1, "coroutine": 2}
 
 
@@ -31,7 +31,7 @@ def _parameters(signature: Signature) -> Iterator[tuple[str, str]]:
 
 
 class Program:
-    """The module of one function that Python calls, as it is built."""
+    """Module of an entry function under construction."""
 
     def __init__(self, tree: Function) -> None:
         self.tree = tree
@@ -50,7 +50,7 @@ class Program:
         return self._asks[id(tree)] + number
 
     def _add(self, tree: Function) -> None:
-        """Builds a function behind those that it calls."""
+        """Emit a function after its callees."""
         if id(tree) in self._made:
             return
         for other in tree.calls:
@@ -59,7 +59,7 @@ class Program:
         self._asks[id(tree)] = len(self.asks)
         self.asks += tree.asks
         outermost = tree is self.tree
-        self._made[id(tree)] = name = f"{signature.name}.{'py' if outermost else len(self._made)}"  # no name of C's has a dot
+        self._made[id(tree)] = name = f"{signature.name}.{'py' if outermost else len(self._made)}"  # C names have no dot
         parameters = {"": "ptr", **dict(_parameters(signature))}
         if signature.sort == "function":
             result = signature.returns.llvm
@@ -84,7 +84,7 @@ class Program:
                 self._result(f, channel, made)
 
     def _given(self, channel: Channel) -> list[Value]:
-        """The arguments, from the slots."""
+        """Load the arguments from the slots."""
         values: list[Value] = []
         slot = 0
         for _, kind in self.tree.signature.parameters:
@@ -101,7 +101,7 @@ class Program:
         channel.write(self.tree.signature.returns, made)
 
     def formats(self) -> tuple[bytes, bytes, bytes, bytes]:
-        """What is taken and given, as channel.h spells it."""
+        """Formats of arguments and results in the syntax of channel.h."""
         signature, written = self.tree.signature, self.tree.written
         parameters = "".join(
             kind.format.replace("*", "&") if name in written else kind.format for name, kind in signature.parameters
@@ -112,7 +112,7 @@ class Program:
 
     @property
     def slots(self) -> int:
-        """How many a channel has: as many as anything that goes through it takes."""
+        """Number of slots of a channel: the maximum over all values that pass through it."""
         most = [0]
         for tree in _reached(self.tree):
             signature = tree.signature
@@ -134,8 +134,9 @@ def _reached(tree: Function) -> Iterator[Function]:
 
 
 def native(program: Program, pipeline: Pipeline, python: Callable[..., object]) -> tuple[_core.Native, Report]:
-    """The function, compiled; the report of its lowering. ``python`` is the function itself, which runs where a bool is passed for
-    an int."""
+    """Return the compiled function and the report of its lowering. ``python`` is the original function, which runs if a bool
+    is passed for an int.
+    """
     report = pipeline.run(program.module)
     engine = _core.Engine(quick=False)
     for name, address in _core.NATIVE_SYMBOLS.items():

@@ -1,4 +1,4 @@
-"""Statements, from Python's syntax to the tree."""
+"""Type-check statements: from Python's syntax to the typed tree."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _HINTS = {
 
 
 class Body(Expressions):
-    """Reads the statements of one function."""
+    """Type checker of one function's statements."""
 
     def __init__(
         self, tree: Function, names: Mapping[str, Any], stored: set[str], annotation: Callable[[ast.expr], object]
@@ -60,7 +60,7 @@ class Body(Expressions):
     # ---- The types of variables ----
 
     def learn(self, node: ast.AST) -> None:
-        """Finds out what types variables have, by what they are assigned; what is wrong is told of later, in its order."""
+        """Infer the types of variables from their assignments; errors are reported later, in program order."""
         found = [each for each in ast.walk(node) if isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For)]
         found.sort(key=lambda each: (each.lineno, each.col_offset))
         bound, self.bound = self.bound, None
@@ -111,7 +111,7 @@ class Body(Expressions):
         made: list[Statement] = []
         for node in statements:
             if self.bound is None:
-                break  # nobody gets there
+                break  # unreachable
             try:
                 made += self.statement(node)
             except Unknown as unknown:
@@ -132,7 +132,7 @@ class Body(Expressions):
 
     def do_Expr(self, node: ast.Expr) -> list[Statement]:
         if isinstance(node.value, ast.Constant):
-            return []  # a docstring, an ellipsis
+            return []  # a docstring or an ellipsis
         if isinstance(node.value, ast.Yield):
             return [Evaluate(self.yielded(node.value, taken=False))]
         return [Evaluate(self.value(node.value, NONE))]
@@ -194,7 +194,7 @@ class Body(Expressions):
         return [Assign(target, made, augmented=True)]
 
     def target(self, node: ast.expr, kind: Kind) -> Target:
-        """What is assigned to, which has the value from here on."""
+        """Check an assignment target, which is assigned from here on."""
         if isinstance(node, ast.Tuple):
             if kind.sort != "tuple" or len(kind.items) != len(node.elts):
                 raise self.wrong(node, f"a value of type {kind} is not unpacked into {len(node.elts)}")
@@ -228,7 +228,9 @@ class Body(Expressions):
         return any(isinstance(each, ast.Try) for each in ast.walk(node))
 
     def _inside(self, body: Sequence[ast.stmt], *, endless: bool) -> list[Statement]:
-        """The body of a loop, behind which is bound what was before; of an endless one, what is wherever it is left."""
+        """Check a loop body. Only variables assigned before the loop are assigned after it; after an endless loop, those
+        assigned at every break.
+        """
         before = self._copy()
         self._loops.append([])
         made = self.block(body)

@@ -1,4 +1,4 @@
-"""A function of Python's: its source, its signature, what its names stand for."""
+"""Read a Python function: its source, its signature, and the values of its names."""
 
 from __future__ import annotations
 import __future__
@@ -34,12 +34,12 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(each)
 
 
-@functools.lru_cache(maxsize=1)  # the functions of a file are decorated one after the other
+@functools.lru_cache(maxsize=1)  # the functions of a file are decorated consecutively
 def _read(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], dict[tuple[str, int], Definition]]:
-    """What Python makes of a file, and its functions by name and first line."""
+    """Parse a file, and return its functions by name and first line."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it was warned of when the file was imported
+            warnings.simplefilter("ignore")  # importing the file has shown the warnings
             parsed = ast.parse(text)
             made = compile(parsed, file, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError):
@@ -52,19 +52,19 @@ def _read(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], dict[t
 
 
 def _found(code: CodeType, file: str, lines: list[str]) -> Definition | None:
-    """The function in the text of a file, if Python makes that very code of it."""
+    """Return the definition in the text of a file that compiles to this code."""
     codes, functions = _read("".join(lines), file, code.co_flags & _FUTURES | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    rewritten = any(name.startswith("@py") for name in code.co_varnames)  # its assertions, by pytest
+    rewritten = any(name.startswith("@py") for name in code.co_varnames)  # pytest rewrote its assertions
     return functions.get((code.co_name, code.co_firstlineno)) if rewritten or code in codes else None
 
 
 def _definition(function: FunctionType) -> tuple[str, Definition]:
-    """The file, and the syntax as it stands there."""
+    """Return the file, and the syntax tree with its positions."""
     code = function.__code__
     file = inspect.getsourcefile(function) or code.co_filename
     lines = linecache.getlines(file, function.__globals__)
     found = _found(code, file, lines)
-    if found is None:  # what is kept of the file may be older than what was imported
+    if found is None:  # the cached file may be older than the import
         linecache.checkcache(file)
         lines = linecache.getlines(file, function.__globals__)
         found = _found(code, file, lines)
@@ -82,13 +82,13 @@ def _definition(function: FunctionType) -> tuple[str, Definition]:
 
 
 def _names(function: FunctionType) -> dict[str, Any]:
-    """What it sees of the outside."""
+    """Return the values of its global and nonlocal names."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     known: dict[str, Any] = {}
     for name, cell in cells:
         try:
             known[name] = cell.cell_contents
-        except ValueError:  # not assigned yet: it may be the function itself
+        except ValueError:  # unassigned yet: possibly the function itself
             continue
     return vars(builtins) | function.__globals__ | known
 
@@ -124,7 +124,7 @@ def _parameters(file: str, node: Definition, hints: dict[str, Any], in_class: bo
 
 
 def _gives(file: str, node: Definition, sort: str, hints: dict[str, Any]) -> tuple[Kind, Kind, Kind]:
-    """What it yields, is sent and returns."""
+    """Return the types that it yields, receives and returns."""
     where = node.returns or node
     if "return" not in hints:
         example = {"generator": "Iterator[int]", "coroutine": "int", "function": "int"}[sort]
@@ -162,19 +162,19 @@ def _signature(file: str, node: Definition, function: FunctionType, names: dict[
 
 
 def _close(tree: Function) -> None:
-    """An array is written to, too, where a call of the function itself does, which was read before all was known."""
+    """Mark arrays as written if a recursive call writes to them; the call was checked before that was known."""
     known = -1
     while known < (known := len(tree.written)):
         tree.written |= {array for array, parameter in tree.passed if parameter in tree.written}
 
 
 def read(function: FunctionType) -> Function:
-    """The function as a tree. :class:`pycoro.CompileError` where it is not of the subset."""
+    """Return the function as a tree. Raises :class:`pycoro.CompileError` if it is outside of the subset."""
     file, node = _definition(function)
     names = _names(function)
     tree = Function(_signature(file, node, function, names), file, node.lineno)
     if function.__qualname__ == node.name or node.name in function.__code__.co_freevars:
-        names[node.name] = tree  # what it will be when it is decorated; a method is no name that its body knows
+        names[node.name] = tree  # the name after decoration; a method's body does not see its name
     tree.locals.update(tree.signature.parameters)
     parameters = {name for name, _ in tree.signature.parameters}
     stored = parameters | {
@@ -186,7 +186,7 @@ def read(function: FunctionType) -> Function:
             if isinstance(of, ast.Constant) and isinstance(of.value, str):
                 return eval(of.value, dict(names))
             return eval(compile(ast.Expression(of), file, "eval"), dict(names))
-        except Exception:  # whatever an annotation may be
+        except Exception:  # an annotation may raise anything
             return ...
 
     body = Body(tree, names, stored, annotation)

@@ -1,4 +1,4 @@
-"""A function as it is compiled: its signature, and its body as a tree whose every expression has a type."""
+"""Typed syntax tree of a compiled function, and its signature."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the source: lines from 1, columns from 0."""
+    """Source range: lines from 1, columns from 0."""
 
     line: int
     column: int
@@ -27,7 +27,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Signature:
-    """A function as others see it. ``sort`` is "function", "generator" or "coroutine"."""
+    """Signature for callers. ``sort`` is "function", "generator" or "coroutine"."""
 
     name: str
     sort: str
@@ -50,7 +50,7 @@ class Constant(Expression):
 
 @dataclass(frozen=True)
 class Local(Expression):
-    """A variable; ``sure`` where it is bound on every way to here."""
+    """A variable; ``sure`` if it is definitely assigned."""
 
     name: str
     sure: bool
@@ -58,7 +58,7 @@ class Local(Expression):
 
 @dataclass(frozen=True)
 class Compute(Expression):
-    """An operation of two numbers by Python's sign, as ``"//"``."""
+    """An operation of two numbers by Python's operator, such as ``"//"``."""
 
     sign: str
     left: Expression
@@ -81,7 +81,7 @@ class Compare(Expression):
 
 @dataclass(frozen=True)
 class Logic(Expression):
-    """``and`` or ``or``: the value of one of two operands of one type."""
+    """``and`` or ``or``: one of two operands of equal type."""
 
     word: str
     left: Expression
@@ -90,7 +90,7 @@ class Logic(Expression):
 
 @dataclass(frozen=True)
 class Test(Expression):
-    """Whether a value is true, as ``if`` asks it."""
+    """Truth value of an operand."""
 
     of: Expression
 
@@ -104,7 +104,7 @@ class Choose(Expression):
 
 @dataclass(frozen=True)
 class Made(Expression):
-    """A tuple."""
+    """A tuple display."""
 
     items: tuple[Expression, ...]
 
@@ -117,7 +117,7 @@ class Item(Expression):
 
 @dataclass(frozen=True)
 class Element(Expression):
-    """An element of the array that a parameter is."""
+    """An element of an array parameter."""
 
     array: str
     index: Expression
@@ -125,7 +125,7 @@ class Element(Expression):
 
 @dataclass(frozen=True)
 class Held(Expression):
-    """The element that an assignment as ``+=`` changes, as it was: its index is asked once."""
+    """Old value of the element in an augmented assignment, whose index is evaluated once."""
 
 
 @dataclass(frozen=True)
@@ -146,31 +146,31 @@ class Builtin(Expression):
 
 @dataclass(frozen=True)
 class Call(Expression):
-    """Of another function, or of itself where ``of`` is None; of a generator or a coroutine only within what drives it."""
+    """A call; ``of`` is None for recursion. Calls of generators and coroutines occur only in expressions that drive them."""
 
     of: Any
     signature: Signature
     arguments: tuple[Expression | str, ...]
-    """A text is the name of an array."""
+    """Arguments; a string names an array."""
 
 
 @dataclass(frozen=True)
 class Yield(Expression):
     value: Expression
     taken: bool
-    """Whether somebody asks what is sent."""
+    """True if the sent value is used."""
 
 
 @dataclass(frozen=True)
 class Delegate(Expression):
-    """``yield from``, ``await``: another runs in its place; what that returns."""
+    """``yield from`` or ``await``: run another generator, and return its result."""
 
     call: Call
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a suspend asks Python for: an awaitable, by a callable and the types of its arguments and of what it gives."""
+    """A request of a suspend: a Python callable that returns an awaitable, with its argument types and result type."""
 
     callable: Any
     parameters: tuple[Kind, ...]
@@ -196,7 +196,7 @@ class Assign:
     target: Target
     value: Expression
     augmented: bool = False
-    """Whether it is one of an element as ``+=``, whose value knows what it was."""
+    """True for an augmented assignment to an element."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ class While:
     test: Expression
     body: list[Statement]
     tries: bool
-    """Whether a ``finally`` may raise on a way out of it."""
+    """True if a ``finally`` may raise on an exit from it."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ Statement: TypeAlias = Assign | Evaluate | If | Loop | Leave | Return | Raise | 
 
 @dataclass(eq=False)
 class Function:
-    """A function that was read. Two of the same text are two: what they call may differ."""
+    """A checked function. Functions of equal text are distinct, since their callees may differ."""
 
     signature: Signature
     file: str
@@ -293,13 +293,13 @@ class Function:
     body: list[Statement] = field(default_factory=list["Statement"])
     locals: dict[str, Kind] = field(default_factory=dict[str, Kind])
     unsure: set[str] = field(default_factory=set[str])
-    """Variables that may be unbound somewhere where they are read."""
+    """Variables that may be unassigned where they are read."""
     written: set[str] = field(default_factory=set[str])
-    """Arrays whose elements are assigned to."""
+    """Arrays with assigned elements."""
     passed: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
-    """Where it calls itself: an array of its own, and the parameter that the array is there."""
+    """Arrays in recursive calls: each with the parameter that receives it."""
     calls: list[Any] = field(default_factory=list[Any])
-    """The other functions that it calls, each once."""
+    """Other compiled functions that it calls, each once."""
     recursive: bool = False
     delegates: bool = False
     asks: list[Answer] = field(default_factory=list[Answer])

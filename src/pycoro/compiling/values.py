@@ -1,4 +1,4 @@
-"""Expressions, from the tree to IR."""
+"""Emit IR for expressions."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ __all__ = ["Program", "Values", "Variable"]
 
 
 class Program(Protocol):
-    """The module that is made."""
+    """Module under construction."""
 
     sites: Sites
 
     def code(self, tree: Function) -> Code:
-        """A function that was made before."""
+        """Return an emitted function."""
         ...
 
     def ask(self, tree: Function, number: int) -> int:
-        """The number, in the module, of what a function asks Python for."""
+        """Return the module-wide number of a function's request to Python."""
         ...
 
 
 @dataclass
 class Variable:
-    """Where its value is, and whether it has one, where that is not sure."""
+    """Address of a variable, and of its assigned flag if it may be unassigned."""
 
     kind: Kind
     place: Value
@@ -66,7 +66,7 @@ class Variable:
 
 
 class Values:
-    """Builds the expressions of a function, where its builder stands."""
+    """Emitter of a function's expressions at the builder's position."""
 
     def __init__(self, program: Program, tree: Function, c: Builder, channel: Value) -> None:
         self.program = program
@@ -76,21 +76,21 @@ class Values:
         self.numbers = Numbers(c, self.raise_if)
         self.variables: dict[str, Variable] = {}
         self.arrays: dict[str, tuple[Value, Value]] = {}
-        self.handlers: list[Exit] = []
-        """Where what is raised in a finally goes, the innermost last."""
+        self.handlers: list[Way] = []
+        """Targets of exceptions in enclosing finally blocks, innermost last."""
         self.here = Place(tree.line, 0, tree.line, 0)
         self.held: Value
 
     # ---- Raising ----
 
     def raise_(self, error: type[BaseException], *arguments: object) -> None:
-        """Raises, from here."""
+        """Emit a raise."""
         site = Site(error, arguments, self.tree.file, self.tree.signature.name, self.here)
         self.channel.put_number("i32", self.program.sites.number(site), STATUS)
         self.fail()
 
     def fail(self) -> None:
-        """Leaves with the status that the channel has."""
+        """Emit an exit with the status in the channel."""
         c = self.c
         if self.handlers:
             c.leave(self.handlers[-1], why="it has raised")
@@ -104,14 +104,14 @@ class Values:
             self.raise_(error, *arguments)
 
     def check(self) -> None:
-        """Leaves where something was raised."""
+        """Emit an exit if an exception is pending."""
         with self.c.if_(self.c.icmp("ne", self.channel.get("i32", STATUS, "status"), 0)):
             self.fail()
 
     # ---- Values ----
 
     def value(self, tree: Expression) -> Value:
-        """Of one that is not of the type None."""
+        """Emit an expression of a type other than None."""
         made = self.maybe(tree)
         assert made is not None
         return made
@@ -149,7 +149,7 @@ class Values:
         return self.numbers.negate(tree.kind, made) if tree.sign == "-" else self.c.not_(made)
 
     def get_Compare(self, tree: Compare) -> Value:
-        """Each operand is asked once, and none behind what decides."""
+        """Evaluate each operand once, and stop at the first false comparison."""
         c, count = self.c, len(tree.signs)
         left = self.value(tree.operands[0])
         join = c.new_block("compared") if count > 1 else None
@@ -240,7 +240,7 @@ class Values:
         return self.held
 
     def element(self, tree: Element) -> Value:
-        """Its address. IndexError where there is none."""
+        """Return the address of an element. Raises IndexError at run time if out of range."""
         c, (_, length) = self.c, self.arrays[tree.array]
         index = self.value(tree.index)
         index = c.select(c.icmp("slt", index, 0), c.add(index, length), index)
@@ -252,7 +252,7 @@ class Values:
         return self.c.gep(kind.llvm, self.arrays[array][0], [index])
 
     def load(self, kind: Kind, place: Value) -> Value:
-        """An element, which may lie anywhere: memory of others is aligned as they like."""
+        """Load an element without an alignment, because the caller owns the array."""
         if kind is BOOL:
             return self.c.icmp("ne", self.c.load("i8", place), 0)
         return self.c.load(kind.llvm, place, align=1)
@@ -272,7 +272,7 @@ class Values:
         return None if tree.kind is NONE else made
 
     def start(self, tree: Call, channel: Value) -> Value:
-        """The handle of a coroutine that is called."""
+        """Return the handle of a started coroutine."""
         arguments = self.arguments(tree)
         child = self.c.call(self.program.code(tree.of or self.tree), [channel, *arguments], name="child")
         with self.c.if_(self.c.icmp("eq", child, self.c.constant("ptr", None))):

@@ -1,4 +1,4 @@
-"""What is said of a function that is not compiled: where, what is wrong, how to mend it."""
+"""Diagnostics for unsupported code: place, message and hint."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["place_of", "wrong"]
 
 
 def place_of(node: ast.AST) -> Place:
-    """Where a node stands."""
+    """Return the source range of a node."""
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
     return Place(line, column, getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or column)
 
 
 def wrong(file: str, where: ast.AST | Place, message: str, hint: str = "") -> CompileError:
-    """The error, with the line and carets below what is wrong in it."""
+    """Return the error, with the source line and carets."""
     place = where if isinstance(where, Place) else place_of(where)
     text = linecache.getline(file, place.line).rstrip("\n")
-    raw = text.encode()  # columns are of UTF-8
+    raw = text.encode()  # columns count UTF-8 bytes
     before = len(raw[: place.column].decode("utf-8", "replace"))
     end = len(raw) if place.end_line > place.line else place.end_column
     length = max(1, len(raw[place.column : end].decode("utf-8", "replace").rstrip()))

@@ -1,6 +1,6 @@
-"""The explorer: one page that shows a module's coroutines from their source to their parts, and why each value is in the frame.
+"""Explorer: one HTML page that shows a module's coroutines from source to clones, and why each value is in the frame.
 
-`model` is what is shown, as plain data; `page` draws it. The page needs nothing else: no network, no other file.
+`model` returns the content as plain data; `page` renders it. The page needs no network and no other file.
 """
 
 from pycoro.explore.data import model

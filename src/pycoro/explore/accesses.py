@@ -1,7 +1,7 @@
-"""Which lines of printed IR have to do with which fields of a frame: by name before it is split, by address in its parts.
+"""Map lines of printed IR to the frame fields that they access: by name before the split, by address in clones.
 
-Needs the fields as the frame has them. An address is followed through ``getelementptr`` of known offsets, as long as it lies in the
-frame; what is computed otherwise (a phi of two addresses, an index that is not known) is left alone.
+Addresses are followed through ``getelementptr`` with constant offsets inside the frame. Other addresses, such as phis and
+variable indices, are ignored.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ __all__ = ["Mark", "by_address", "by_name"]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a line does with a field."""
+    """An access of a line to a field."""
 
     line: int
-    """From 0."""
+    """Line number from 0."""
     how: str
-    """``load``, ``store``, ``address`` (it is computed, or given away), ``define`` or ``use``."""
+    """``load``, ``store``, ``address`` (computed or escaping), ``define`` or ``use``."""
     field: int
-    """Its place in the frame."""
+    """Index of the field in the frame."""
 
 
 _REGISTER = REGISTER.pattern
@@ -41,7 +41,7 @@ _FIELD_ADDRESS = re.compile(r"^(.*)\.(?:reload|spill)\.addr\d*$")
 
 
 def by_name(lines: Sequence[str], fields: Sequence[FrameField]) -> list[Mark]:
-    """Before the split: where the value of a field is defined and used, by its name in IR."""
+    """Return definitions and uses of field values by IR name, in the unsplit function."""
     known = {field.name: place for place, field in enumerate(fields) if not field.is_header}
     marks: list[Mark] = []
     for number, line in enumerate(lines):
@@ -63,12 +63,12 @@ def by_name(lines: Sequence[str], fields: Sequence[FrameField]) -> list[Mark]:
 
 
 def _arguments(head: str) -> list[str]:
-    """The names of a function's arguments, in order."""
+    """Return the names of a function's arguments in order."""
     return [bare(name) for name in _ARGUMENT.findall(head.partition("(")[2])]
 
 
 def _roots(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> dict[str, int]:
-    """Names that hold the address of the frame, or one so many bytes from it."""
+    """Return the offsets from the frame of names that hold an address in it."""
     given, shape = _arguments(lines[0]) if lines else [], coroutine.shape
     if isinstance(shape, AsyncShape):
         return {"async.ctx.frameptr": 0}
@@ -84,12 +84,12 @@ def _roots(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> dict
 
 
 def _stores(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What is stored of addresses, and into what."""
+    """Yield stored addresses with their destinations."""
     return ((found[1], found[2]) for line in lines if (found := _STORE_OF.match(line)))
 
 
 def _behind(buffer: str, lines: Sequence[str]) -> dict[str, int]:
-    """The frame whose address is stored into a buffer, or loaded from it."""
+    """Return names of the frame whose address is stored to a buffer, or loaded from it."""
     loaded = ((found[1], found[2]) for line in lines if (found := _LOAD_OF.match(line)))
     names = [bare(what[1:]) for what, into in _stores(lines) if bare(into) == buffer and what.startswith("%")]
     names += [bare(name) for name, source in loaded if bare(source) == buffer]
@@ -97,7 +97,7 @@ def _behind(buffer: str, lines: Sequence[str]) -> dict[str, int]:
 
 
 class _Layout:
-    """Which fields have a byte."""
+    """Map from frame bytes to fields."""
 
     def __init__(self, fields: Sequence[FrameField]) -> None:
         self._spans = [(field.offset, field.end) for field in fields]
@@ -105,7 +105,7 @@ class _Layout:
         self._known: dict[int, tuple[int, ...]] = {}
 
     def at(self, offset: int, named: str) -> tuple[int, ...]:
-        """The fields that have the byte; of those that share it the one that the address is named after."""
+        """Return the fields that contain the byte; of overlapping ones, the field with that name."""
         own = _FIELD_ADDRESS.match(named)
         meant = self._names.get(own[1]) if own else None
         if meant is not None and self._spans[meant][0] <= offset < self._spans[meant][1]:
@@ -117,7 +117,7 @@ class _Layout:
 
 
 def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> list[Mark]:
-    """In a part: where fields are loaded, stored, and where their addresses are made and given away."""
+    """Return loads, stores and address uses of fields in a clone."""
     layout = _Layout(coroutine.frame.fields)
     roots = _roots(coroutine, lines, is_ramp=is_ramp)
     offsets, meant = dict(roots), dict[str, tuple[int, ...]]()
@@ -151,18 +151,18 @@ def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> 
 
 
 def _only_frame(line: str, name: str, into: str) -> bool:
-    """Whether the line has the address of the whole frame, rather than of the field at its start."""
+    """Return True if the line uses the address of the whole frame, rather than that of its first field."""
     return name != into and not re.search(r"= load ", line)
 
 
 def _derived(line: str, offsets: dict[str, int]) -> tuple[str, int] | None:
-    """The address that one is computed from, and where it points."""
+    """Return the base address that an address is computed from, and its offset."""
     found = _BYTES.search(line)
     if found and bare(found[1]) in offsets:
         base = bare(found[1])
         return base, offsets[base] + int(found[2])
     inside = _INSIDE.search(line)
-    if inside and bare(inside[1]) in offsets:  # into a struct that is a field: somewhere in it
+    if inside and bare(inside[1]) in offsets:  # an unknown offset in a struct field
         base = bare(inside[1])
         return base, offsets[base]
     return None

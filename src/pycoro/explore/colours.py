@@ -1,6 +1,6 @@
-"""The colours of the page, light and dark: those of the pictures, and what the page adds.
+"""Light and dark colors of the page, including those of the pictures.
 
-Text is readable on each of them: at least 4.5 to 1, as tests/api/test_explore.py computes.
+Text has a contrast of at least 4.5 to 1 on all backgrounds, as tests/api/test_explore.py verifies.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ OWN = {
     "go": ("#1d7044", "#46bd80"),
     "end": ("#b0323f", "#f08a96"),
 }
-"""By name: light and dark."""
+"""Light and dark color by name."""
 
 _PICTURES = ("promise", "alloca", "spill", "index", "suspend", "block")
 
 TEXTS = ("text", "muted")
-"""What is written on `GROUNDS`."""
+"""Text colors on `GROUNDS`."""
 GROUNDS = (
     "ground",
     "card",
@@ -57,7 +57,7 @@ GROUNDS = (
 
 
 def colours() -> dict[str, tuple[str, str]]:
-    """All of them by name."""
+    """Return all colors by name."""
     found = dict(OWN)
     for name in _PICTURES:
         fill, line, dark_fill, dark_line = STYLES[name]
@@ -67,7 +67,7 @@ def colours() -> dict[str, tuple[str, str]]:
 
 
 def style_sheet() -> str:
-    """As variables, which a dark system, or a page that says that it is dark, has otherwise."""
+    """Return the colors as CSS variables, with dark values for a dark system or page."""
 
     def rule(where: str, dark: bool) -> str:
         scheme = f"color-scheme:{'dark' if dark else 'light'};"

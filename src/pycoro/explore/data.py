@@ -1,6 +1,6 @@
-"""What the page shows, as one plain dict: dicts, lists, texts and numbers, made without a browser and of use without one.
+"""Content of the page as one plain dict of dicts, lists, texts and numbers, usable without a browser.
 
-Needs a module whose coroutines are whole. The module is left as it is: a copy is lowered, with a snapshot around each pass.
+It needs a module with unsplit coroutines. The module is not modified: a copy is lowered, with a snapshot around each pass.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from pycoro.report import Elision, Report, Step
 __all__ = ["ELIDING", "empty", "model"]
 
 ELIDING = "default<O2>"
-"""What decides about elision where the pipeline that is shown has no pass that does."""
+"""Pipeline that decides elision if the shown pipeline has no pass for it."""
 
 
 def _code(code: Code, marks: list[Mark]) -> dict[str, Any]:
-    """Lines with their lines of the source, and ``marks``: which line, what it does, with which field."""
+    """Return source line numbers, and ``marks``: line, access and field."""
     return {"lines": list(code.lines), "at": list(code.at), "marks": [[mark.line, mark.how, mark.field] for mark in marks]}
 
 
 def _part(ramp: str, name: str) -> str:
-    """What people call a part."""
+    """Return the role of a clone in words."""
     return "ramp" if name == ramp else name.removeprefix(f"{ramp}.")
 
 
 @dataclass(frozen=True, slots=True)
 class _Presplit:
-    """What is known of a coroutine from the module as it was just before the split."""
+    """Content of a coroutine in the module just before its split."""
 
     code: Code
     variables: tuple[Variable, ...]
@@ -58,18 +58,18 @@ class _Presplit:
 
 
 def _type(field: FrameField) -> str:
-    """As the source has it; else that of IR, without what clang and inline namespaces put in front."""
+    """Return the source type, or else the IR type without prefixes of clang and inline namespaces."""
     own = re.sub(r'^%"?(?:struct|class|union)\.|^%|"', "", field.type.partition(" = type ")[0])
     return printable(field.source_type or re.sub(r"\b__\w+::", "", own))
 
 
 def _told(instruction: str) -> str:
-    """An instruction as LLVM prints it, as the lines of a function show it: its first line, without metadata."""
+    """Return an instruction as the listing shows it: its first line, without metadata."""
     return printable(instruction.strip().partition("\n")[0].partition(", !")[0])
 
 
 def _field(field: FrameField, why: Explanation, live: list[str], at: Mapping[str, int]) -> dict[str, Any]:
-    """``at`` has the lines of the source by the lines of the function."""
+    """``at`` maps lines of the function to lines of the source."""
     place = field.place
     return {
         "name": printable(field.name),
@@ -112,7 +112,7 @@ def _suspends(coroutine: Coroutine) -> list[dict[str, Any]]:
 
 
 def _field_of(variable: Variable, fields: Iterable[FrameField]) -> int | None:
-    """The field that holds a variable: of several of one name that which is declared there."""
+    """Return the field of a variable; if several have its name, the one with its declaration."""
     those = [(place, field) for place, field in enumerate(fields) if field.variable == variable.name]
     exact = [place for place, field in those if field.place is not None and field.place.line == variable.line]
     return next(iter(exact or [place for place, field in those if field.place is None]), None)
@@ -163,7 +163,7 @@ def _coroutine(coroutine: Coroutine, before: _Presplit, after: Printed, sources:
 
 
 def _elisions(module: Module, report: Report, passes: object) -> tuple[str, tuple[Elision, ...]]:
-    """Who has decided, and what; nobody where it cannot be tried."""
+    """Return the deciding pipeline and its decisions; both empty if elision cannot be tried."""
     if report.elisions or not isinstance(passes, str):
         return str(passes), report.elisions
     try:
@@ -174,14 +174,14 @@ def _elisions(module: Module, report: Report, passes: object) -> tuple[str, tupl
 
 def _elision(elision: Elision) -> dict[str, Any]:
     told = {key: printable(value) if isinstance(value, str) else value for key, value in asdict(elision).items()}
-    file = printable(os.path.basename(elision.file))  # a page that is given away says nothing of folders
+    file = printable(os.path.basename(elision.file))  # a shared page must not reveal directories
     column = f":{elision.column}" if elision.column else ""
     told |= {"file": file, "place": f"{file}:{elision.line}{column}" if elision.line else told["block"]}
     return {**told, "caller": display_name(elision.caller), "callee": display_name(elision.callee), "of": printable(elision.callee)}
 
 
 def empty(name: str) -> dict[str, Any]:
-    """A model of nothing, for a page that says why there is nothing to show."""
+    """Return a model without content, for a page that only explains why."""
     told = {"title": printable(os.path.basename(name) or name), "passes": "", "elided_by": "", "trouble": ""}
     lists: dict[str, Any] = {key: [] for key in ("coroutines", "sources", "steps", "elisions", "remarks")}
     return {"format": "pycoro-explore", "version": 1, **told, **lists}
@@ -194,12 +194,12 @@ def model(
     folders: Iterable[str | os.PathLike[str]] = (),
     sources: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Everything that the page shows of a module whose coroutines are not split yet.
+    """Return the content of the page for a module with unsplit coroutines.
 
-    ``passes`` is the pipeline whose steps are shown. Regular files that debug information names are read where they lie in one of
-    ``folders``, or are one of them, and no others: IR may name any file; ``sources`` gives texts by the name of a file,
-    ``"<stdin>"`` among them. Raised is what :meth:`Module.run` raises. The module is left as it is. Sizes and offsets are in
-    bytes, lines count from 1.
+    ``passes`` is the pipeline with the shown steps. Source files in debug information are read only if they are regular
+    files in ``folders`` or listed there, because IR may name any file. ``sources`` maps file names, such as ``"<stdin>"``,
+    to texts. Raises as :meth:`Module.run` does. The module is not modified. Sizes and offsets are in bytes, lines count
+    from 1.
 
     >>> model = pycoro.explore.model(pycoro.Module(pycoro.examples.COUNTER), "coro-early,cgscc(coro-split)")
     >>> [coroutine["name"] for coroutine in model["coroutines"]]

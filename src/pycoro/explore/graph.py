@@ -1,4 +1,4 @@
-"""A coroutine's control flow as plain data to be drawn: boxes with the blocks that each stands for, and edges as SVG paths."""
+"""Layered drawing of a coroutine's control flow as plain data: boxes of blocks, and edges as SVG paths."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _MARGIN = 16.0
 
 
 def graph(coroutine: Coroutine) -> dict[str, Any]:
-    """``boxes`` and ``routes`` of a layered drawing, with its ``width`` and ``height``. Chains of blocks are one box where there
-    are too many to be told apart."""
+    """Return ``boxes`` and ``routes`` of a layered drawing, with ``width`` and ``height``. In large functions, each chain of
+    blocks is one box.
+    """
     view = read_coroutine(coroutine)
     nodes, edges = readable_graph(view)
     layout = layered([node.size for node in nodes], edges)

@@ -1,4 +1,4 @@
-"""The page: the model as JSON, beside the script and the style sheet that draw it, in one file that fetches nothing."""
+"""Render the page: one self-contained HTML file with the model as JSON, the script and the style sheet."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pycoro.explore.packed import pack
 __all__ = ["LARGEST", "framed", "page"]
 
 LARGEST = 2_900_000
-"""Bytes of a page: of a model that is larger, diffs are left out, the longest first, and the page says how many."""
+"""Maximum size of a page in bytes. In a larger model, the longest diffs are omitted, and the page shows their number."""
 
 _PLAIN = 500_000
-"""Bytes of a model that is not deflated."""
+"""Maximum size in bytes of an uncompressed model."""
 
 _SCRIPTS = ("dom.js", "unpack.js", "lights.js", "source.js", "frame.js", "graph.js", "passes.js", "main.js")
 
@@ -35,13 +35,13 @@ def _hash(text: str) -> str:
 
 
 def _json(data: Any) -> str:
-    """JSON that no reader of HTML takes for markup, whatever the names in it."""
+    """Return JSON without characters that HTML could interpret as markup."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _written(model: Mapping[str, Any]) -> str:
-    """The model as the page has it: JSON, which a large model is deflated in."""
+    """Return the model as embedded in the page: JSON, deflated if large."""
     text = _json(pack(model))
     if len(text) <= _PLAIN:
         return text
@@ -49,7 +49,7 @@ def _written(model: Mapping[str, Any]) -> str:
 
 
 def _without(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
-    """The model with its shortest diffs, so many of them."""
+    """Return the model with only the ``kept`` shortest diffs."""
     steps: list[Mapping[str, Any]] = model["steps"]
     sizes = [(sum(map(len, change["diff"])), at, n) for at, step in enumerate(steps) for n, change in enumerate(step["changed"])]
     left = {(at, n) for _, at, n in sorted(sizes)[:kept]}
@@ -61,12 +61,12 @@ def _without(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
 
 
 def fitting(model: Mapping[str, Any], most: int) -> str:
-    """The model as JSON in at most so many bytes, as far as leaving out the longest diffs can bring it there."""
+    """Return the model as JSON of at most ``most`` bytes, if omitting the longest diffs suffices."""
     text = _written(model)
     few, many = 0, sum(len(step["changed"]) for step in model["steps"])
     if len(text) <= most:
         return text
-    while few < many:  # the most diffs that fit, by halves
+    while few < many:  # binary search for the most diffs that fit
         middle = (few + many + 1) // 2
         text = _written(_without(model, middle))
         few, many = (middle, many) if len(text) <= most else (few, middle - 1)
@@ -74,9 +74,9 @@ def fitting(model: Mapping[str, Any], most: int) -> str:
 
 
 def page(model: Mapping[str, Any], *, events: str = "") -> str:
-    """A whole document that shows what :func:`pycoro.explore.model` gives.
+    """Return an HTML document that shows a model of :func:`pycoro.explore.model`.
 
-    ``events`` is the address of a stream of events, on the server that serves the page, that says when it is to be loaded again.
+    ``events`` is the address of a server-sent event stream on the same server, which triggers reloads.
 
     >>> model = pycoro.explore.model(pycoro.Module(pycoro.examples.COUNTER))
     >>> pycoro.explore.page(model).splitlines()[0]
@@ -97,7 +97,7 @@ def page(model: Mapping[str, Any], *, events: str = "") -> str:
 
 
 def framed(document: str, height: int) -> str:
-    """The page in a frame, for a page of somebody else's, such as a notebook: neither can touch the other."""
+    """Return the page in a sandboxed frame for another page, such as a notebook."""
     return (
         f'<iframe sandbox="allow-scripts" title="pycoro explore" srcdoc="{escape(document)}" '
         f'style="width:100%;height:{height}px;border:0"></iframe>'

@@ -1,7 +1,7 @@
-"""The model in few bytes, as the page has it: each line of text once, in a table, and elsewhere its place in that.
+"""Compact encoding of the model for the page: a table of distinct text lines, and indices into it.
 
-Parts of a coroutine repeat each other's lines, and diffs repeat the parts. `pack` leaves the model as it is; the page's
-``unpack.js`` reads what it makes, where it is shown and not before.
+Clones repeat each other's lines, and diffs repeat the clones. `pack` does not modify the model; the page's ``unpack.js``
+decodes items when they are shown.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 __all__ = ["HOWS", "SIGNS", "pack"]
 
 HOWS = ("load", "store", "address", "define", "use")
-"""What a line does with a field, by number."""
+"""Kinds of accesses, by number."""
 SIGNS = " +-@"
-"""What the lines of a diff begin with, by number."""
+"""Line prefixes of a diff, by number."""
 
 
 class _Table:
-    """Texts by their places."""
+    """Table of distinct texts."""
 
     def __init__(self) -> None:
         self.places: dict[str, int] = {}
@@ -46,13 +46,13 @@ def _coroutine(coroutine: Mapping[str, Any], table: _Table) -> dict[str, Any]:
 
 
 def _change(change: Mapping[str, Any], table: _Table) -> dict[str, Any]:
-    """A line of a diff is the place of its text times four, and its sign."""
+    """Encode a diff line as its text index times four, plus its sign number."""
     texts = table(line[1:] for line in change["diff"])
     return {**change, "diff": [4 * text + SIGNS.index(line[0]) for text, line in zip(texts, change["diff"], strict=True)]}
 
 
 def pack(model: Mapping[str, Any]) -> dict[str, Any]:
-    """What `model` gives, for the page."""
+    """Encode the result of `model` for the page."""
     table = _Table()
     coroutines = [_coroutine(coroutine, table) for coroutine in model["coroutines"]]
     steps = [{**step, "changed": [_change(change, table) for change in step["changed"]]} for step in model["steps"]]

@@ -1,7 +1,7 @@
-"""Printed IR as people read it: functions by name, lines without metadata, each with its line of the source.
+"""Printed IR for readers: functions by name, lines without metadata, and their source lines.
 
-Needs the text of a whole module. Debug records name their variable; the numbers of metadata, which differ from one printing of a
-module to the next, are gone, so that texts of two moments can be compared.
+It needs the text of a whole module. Debug records show variable names. Metadata numbers are removed, because they vary
+between printings and would hide equal text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pycoro._escape import printable
 __all__ = ["REGISTER", "Code", "Printed", "Variable", "bare"]
 
 REGISTER = re.compile(r'%("[^"]*"|[-a-zA-Z$._0-9]+)')
-"""A local name of IR."""
+"""A local name in IR."""
 
 _HEAD = re.compile(r'define (?:"[^"]*"|[^"@])*@("[^"]*"|[-a-zA-Z$._0-9]+)\(')
 _ATTACHED = re.compile(r"(?:,)? ![\w.]+ !\d+(?=$|,| \{$| ![\w.]+ !)")
@@ -32,7 +32,7 @@ _NAME = re.compile(r'\bname: "([^"]*)"')
 
 
 def bare(name: str) -> str:
-    """A name of IR's without its quotes, and with the bytes that LLVM spells ``\\1B``."""
+    """Return an IR name without quotes and ``\1B`` escapes."""
     if name[:1] != '"':
         return name
     raw = re.sub(r"\\([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), name[1:-1])
@@ -41,24 +41,24 @@ def bare(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A function as it is shown."""
+    """A function as shown."""
 
     lines: tuple[str, ...]
     at: tuple[int, ...]
-    """The line of the function's source that each is from; 0 where it is from none."""
+    """Source line of each line; 0 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One that the source of a function names."""
+    """A source variable of a function."""
 
     name: str
     line: int
-    """Where it is declared."""
+    """Line of its declaration."""
 
 
 def _starts(text: str) -> Iterator[int]:
-    """Where definitions begin."""
+    """Yield the positions of definitions."""
     if text.startswith("define "):
         yield 0
     at = text.find("\ndefine ")
@@ -68,7 +68,7 @@ def _starts(text: str) -> Iterator[int]:
 
 
 class Printed:
-    """The text of a module, read when something of it is asked for."""
+    """Text of a module, parsed on demand."""
 
     def __init__(self, text: str) -> None:
         self._raw: dict[str, str] = {}
@@ -83,11 +83,11 @@ class Printed:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The functions that have a body, in the order of the module."""
+        """Names of defined functions, in module order."""
         return tuple(self._raw)
 
     def same(self, other: Printed, name: str) -> bool:
-        """Whether a function is printed alike in both, but for the numbers of metadata and of groups of attributes."""
+        """Return True if both texts of a function are equal up to numbers of metadata and attribute groups."""
         return self._raw.get(name) == other._raw.get(name) or self._key(name) == other._key(name)
 
     def _key(self, name: str) -> str:
@@ -100,26 +100,26 @@ class Printed:
         return raw.split("\n") if raw else []
 
     def shown(self, name: str) -> tuple[str, ...]:
-        """The lines of a function for people; none of one that is not there."""
+        """Return the shown lines of a function; empty for an unknown one."""
         if name not in self._shown:
             lines = (self._line(line) for line in self._lines(name))
             self._shown[name] = tuple(line for line in lines if line is not None)
         return self._shown[name]
 
     def code(self, name: str) -> Code:
-        """The same with the lines of the source."""
+        """Return the shown lines with their source lines."""
         own = self._subprogram(name)
         pairs = [(shown, self._place(line, own)) for line in self._lines(name) if (shown := self._line(line)) is not None]
         return Code(tuple(shown for shown, _ in pairs), tuple(at for _, at in pairs))
 
     def lines_of(self, name: str) -> tuple[int, int]:
-        """The first and the last line of the source of a function; zeroes where debug information has none."""
+        """Return the first and last source line of a function; zeros without debug information."""
         own = self._subprogram(name)
         first = self._number(own, _LINE) if own is not None else 0
         return (first, max([first, *self.code(name).at])) if first else (0, 0)
 
     def variables(self, name: str) -> tuple[Variable, ...]:
-        """What the source of a function names, those of inlined functions left out, by their lines."""
+        """Return the source variables of a function by line, without those of inlined functions."""
         own, found = self._subprogram(name), dict[Variable, None]()
         for line in self._lines(name):
             record = _RECORD.search(line)
@@ -135,21 +135,21 @@ class Printed:
     # ---- lines ----
 
     def _line(self, line: str) -> str | None:
-        """A line without its metadata; None for one that says nothing to people."""
+        """Return a line without metadata; None if nothing remains."""
         if "#dbg_" in line:
             return self._record(line)
         if line[:1] not in (" ", "}"):
             if not line:
                 return None
             if not line.startswith("define "):
-                line = line.partition("  ")[0]  # a label's predecessors
+                line = line.partition("  ")[0]  # the list of predecessors of a label
         if "!" in line:
             while (shorter := _ATTACHED.sub("", line)) != line:
                 line = shorter
         return printable((_GROUP_OF_DEFINITION if line.startswith("define ") else _GROUP).sub("", line))
 
     def _record(self, line: str) -> str | None:
-        """A debug record with the name of its variable; None for a label's."""
+        """Return a debug record with the variable name; None for labels."""
         record = _RECORD.search(line)
         if record is None or record[1] == "label":
             return None
@@ -176,7 +176,7 @@ class Printed:
         return int(found[1]) if found else None
 
     def _root(self, node: int) -> int | None:
-        """The function that a scope is in."""
+        """Return the function of a scope."""
         seen: set[int] = set()
         at: int | None = node
         while at is not None and at not in seen and not self._node(at).startswith("!DISubprogram("):
@@ -189,7 +189,7 @@ class Printed:
         return int(found[1]) if found else None
 
     def _place(self, line: str, own: int | None) -> int:
-        """The line of the source in the function itself, of what was inlined that of the call."""
+        """Return the source line in the function itself; for an inlined instruction, that of the call."""
         found = _DBG.search(line)
         if found is None or own is None:
             return 0

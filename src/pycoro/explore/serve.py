@@ -1,8 +1,7 @@
-"""The page on a server of this machine's own, made anew when its file changes: what ``pycoro explore --serve`` runs.
+"""Local server of the page for ``pycoro explore --serve``, which renders it again when a file changes.
 
-Needs a function that makes the page. Only this machine is answered, and only by the name of the loopback, so that no page of
-another site reads it through a name of its own. The address has a random token as its first part, so that other users of the
-machine do not read it: a request without the token gets 403.
+It listens on the loopback interface, and accepts requests with that host name only, so that DNS rebinding fails. The
+address begins with a random token, which keeps other users of the machine out: requests without it receive status 403.
 """
 
 from __future__ import annotations
@@ -19,26 +18,26 @@ from typing import Any
 __all__ = ["EVENTS", "Server"]
 
 EVENTS = "events"
-"""Where the stream of events is, relative to the page."""
+"""Relative address of the event stream."""
 _LOOK = 0.3
-"""Seconds from one look at the file to the next."""
+"""Polling interval in seconds."""
 
 
 def _stamp(paths: Iterable[str]) -> tuple[Any, ...]:
-    """What changes when one of the files does."""
+    """Return a value that changes with any of the files."""
 
     def of(path: str) -> tuple[int, int, int]:
         try:
             told = os.stat(path)
         except OSError:
-            return (0, 0, 0)  # between two versions, for an editor that writes a new file
+            return (0, 0, 0)  # missing while an editor replaces the file
         return (told.st_mtime_ns, told.st_size, told.st_ino)
 
     return tuple(map(of, paths))
 
 
 class Server(ThreadingHTTPServer):
-    """Serves a page until :meth:`shutdown`. ``make`` gives the page, and is called again when one of the files has changed."""
+    """Server of a page until :meth:`shutdown`. ``make`` renders the page, again after each change of a file."""
 
     daemon_threads = True
 
@@ -51,16 +50,16 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where a browser finds it."""
+        """Address for a browser."""
         return f"http://127.0.0.1:{self.server_port}/{self._token}/"
 
     def below(self, path: str) -> str | None:
-        """What a path names after the token; None where the token is another one. Takes the same time for every wrong token."""
+        """Return the path after the token; None for a wrong token. The comparison takes constant time."""
         token, slash, rest = path.removeprefix("/").partition("/")
         return rest if hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()) and slash else None
 
     def current(self) -> bytes:
-        """The page of the file as it is now."""
+        """Return the page for the current files."""
         with self._lock:
             stamp = _stamp(self._watched)
             if self._made is None or self._made[0] != stamp:
@@ -68,7 +67,7 @@ class Server(ThreadingHTTPServer):
             return self._made[1]
 
     def until_changed(self) -> bool:
-        """Waits for a change of the files; False where the server ends instead."""
+        """Wait for a change of the files; return False if the server shuts down first."""
         shown = self._made[0] if self._made else None
         while not self.over.wait(_LOOK):
             if _stamp(self._watched) != shown:
@@ -76,12 +75,12 @@ class Server(ThreadingHTTPServer):
         return False
 
     def shutdown(self) -> None:
-        """Ends `serve_forever`, and whatever waits for a change. Called from another thread."""
+        """Stop `serve_forever` and all waiting requests. Called from another thread."""
         self.over.set()
         super().shutdown()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that goes away is no mistake."""
+        """Ignore disconnected browsers."""
 
 
 class _Answer(BaseHTTPRequestHandler):
@@ -107,12 +106,12 @@ class _Answer(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
-        self.send_header("Referrer-Policy", "no-referrer")  # the address holds the token
+        self.send_header("Referrer-Policy", "no-referrer")  # the address contains the token
         self.end_headers()
         self.wfile.write(body)
 
     def _events(self) -> None:
-        """One event, when the page is another: the browser loads it then, and asks again."""
+        """Send one event after a change; the browser then reloads the page."""
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-store")
@@ -123,4 +122,4 @@ class _Answer(BaseHTTPRequestHandler):
             self.wfile.write(b"event: changed\ndata:\n\n")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests are not told."""
+        """Suppress request logging."""

@@ -1,4 +1,4 @@
-"""The explorer of a module as an object: shown by a notebook, or written to a file."""
+"""Explorer object, displayed in a notebook or written to a file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from pycoro.view import counted
 __all__ = ["Explorer"]
 
 _HEIGHT = 860
-"""Pixels of it in a notebook."""
+"""Height in a notebook, in pixels."""
 
 
 class Explorer:
-    """A module's coroutines from their source to their parts, to be pointed at: what :meth:`pycoro.Module.explore` gives.
+    """Interactive view of a module's coroutines from source to clones, as :meth:`pycoro.Module.explore` returns it.
 
-    A record: it does not change, and never goes stale. A notebook shows it in a frame of its own, which the notebook's page and it
-    cannot look out of.
+    It is immutable and never stale. A notebook displays it in a sandboxed frame.
 
     >>> explorer = pycoro.Module(pycoro.examples.COUNTER).explore()
     >>> explorer
@@ -32,15 +31,15 @@ class Explorer:
 
     def __init__(self, model: Mapping[str, Any]) -> None:
         self.model = model
-        """What is shown, as dicts, lists, texts and numbers."""
+        """Content as dicts, lists, texts and numbers."""
 
     def html(self) -> str:
-        """The page: one document that needs nothing else."""
+        """Return the page as one self-contained document."""
         return page(self.model)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page to a file. ``OSError``."""
-        write_atomically(file_name(path), self.html().encode())
+        """Write the page to a file. Raises ``OSError``."""
+        write_whole(file_name(path), self.html().encode())
 
     def _repr_html_(self) -> str:
         return framed(self.html(), _HEIGHT)

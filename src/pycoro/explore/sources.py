@@ -1,8 +1,7 @@
-"""The source that coroutines are from: its text where it may be shown, and where in it variables are named.
+"""Source text of coroutines, restricted to permitted files, and positions of variable names in it.
 
-Needs places of debug information. A page is given away, and IR may name any file: only regular files are read that lie in the
-folders that the caller names, under no hidden name, or are files that the caller names. Names are found as words of the text, so
-that nothing need be known of the language.
+IR may name any file, and pages are shared. Only regular, non-hidden files in the given directories, or files given by name,
+are read. Names are found as words of the text, independently of the language.
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from pycoro.ir.place import Place
 __all__ = ["Sources", "named"]
 
 _LARGEST = 400_000
-"""Bytes of a file that is shown."""
+"""Maximum size in bytes of a shown file."""
 _NOT_CODE = re.compile(r'//.*|/\*.*?\*/|"(?:\\.|[^"\\])*"|^\s*#.*')
 
 
 class Sources:
-    """The files that are shown, each once."""
+    """Shown files, without duplicates."""
 
     def __init__(self, folders: Iterable[str | os.PathLike[str]], given: Mapping[str, str]) -> None:
         self._folders = [Path(folder).resolve() for folder in folders]
         self._given = given
         self._places: dict[str, int | None] = {}
         self.files: list[dict[str, Any]] = []
-        """``path``, without its folders, and ``lines`` of each."""
+        """``path`` without directories, and ``lines``, of each file."""
 
     def of(self, place: Place | None) -> int | None:
-        """Where the file of a place is in `files`; None where it is not to be shown."""
+        """Return the index of a place's file in `files`; None if it is not permitted."""
         if place is None or not place.file:
             return None
         key = os.path.join(place.directory, place.file)
@@ -64,8 +63,9 @@ class Sources:
 
 
 def named(lines: Sequence[str], first: int, last: int, variables: Sequence[Variable]) -> list[list[int]]:
-    """Where variables are named from line ``first`` to ``last``: line, column, length, which. Of several of one name the one that
-    was declared last before."""
+    """Return positions of variable names between two lines: line, column, length, and variable. Of equal names, the latest
+    declaration before the line wins.
+    """
     by_name: dict[str, list[int]] = {}
     for place, variable in enumerate(variables):
         by_name.setdefault(variable.name, []).append(place)

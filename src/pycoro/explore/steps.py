@@ -1,6 +1,6 @@
-"""What each pass has changed, function by function, and what that does to the frames of coroutines that are not split yet.
+"""Changes by each pass, by function, and their effect on the frames of unsplit coroutines.
 
-Needs a report with snapshots. Functions are compared as they are shown, so that a renumbering of metadata is no change.
+It needs a report with snapshots. Functions are compared as shown, so that renumbered metadata is not a change.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pycoro.report import Report, Step
 __all__ = ["steps"]
 
 _AROUND = 2
-"""Lines that are shown around a change."""
+"""Number of context lines of a diff."""
 _LOOKS = 60
-"""How many steps are looked at for their frames; each look lays out all of them."""
+"""Maximum number of steps with frame layouts; each layout covers all coroutines."""
 
 
 def _diff(before: tuple[str, ...], after: tuple[str, ...]) -> list[str]:
-    """A line for each line of a unified diff, its sign first; ``@`` stands for what is left out."""
+    """Return the lines of a unified diff; ``@`` marks omitted lines."""
     found: list[str] = []
     matcher = SequenceMatcher(None, before, after, autojunk=len(before) > 2000)
     for at, group in enumerate(matcher.get_grouped_opcodes(_AROUND)):
@@ -40,7 +40,7 @@ def _diff(before: tuple[str, ...], after: tuple[str, ...]) -> list[str]:
 
 
 def _changes(before: Printed, after: Printed, owners: Collection[str]) -> Iterator[dict[str, Any]]:
-    """The functions that are not as they were, in the order of the module, and which of the coroutines each is of."""
+    """Yield the changed functions in module order, each with its coroutine."""
     for name in dict.fromkeys((*before.names, *after.names)):
         if before.same(after, name):
             continue
@@ -54,7 +54,7 @@ def _changes(before: Printed, after: Printed, owners: Collection[str]) -> Iterat
 
 
 def _frames(text: str, names: Collection[str]) -> dict[str, int]:
-    """Bytes of the frames of coroutines that are whole still."""
+    """Return the frame sizes of unsplit coroutines in bytes."""
     try:
         with Module(text, trusted=True) as module:
             return {
@@ -65,8 +65,9 @@ def _frames(text: str, names: Collection[str]) -> dict[str, int]:
 
 
 def steps(report: Report, first: Printed, look: Callable[[Step, Printed], None]) -> tuple[list[dict[str, Any]], Printed]:
-    """A row for each pass that has changed something, in the order of the run, and one for those between that have not; and the
-    module as they leave it. ``look`` sees each step that has changed the module, and the module before it."""
+    """Return a row for each pass with changes and one for each sequence of passes without, in order, and the final module.
+    ``look`` receives each changing step and the module before it.
+    """
     rows: list[dict[str, Any]] = []
     names, printed, text, looks = set(report.coroutines), first, None, 0
     frames: dict[str, int] | None = None

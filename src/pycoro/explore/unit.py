@@ -1,4 +1,4 @@
-"""A file to be explored, as a module: IR as it is, C++ as clang leaves it when its own coroutine passes do not run."""
+"""Read a file for the explorer: IR, or C++ that clang compiles without its coroutine passes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pycoro.module import Module
 __all__ = ["FRONTEND", "is_source", "read"]
 
 FRONTEND = ("-std=c++20", "-O1", "-g", "-fno-discard-value-names")
-"""What clang is given unless it is told otherwise: -O1 so that it says where a variable's life ends; it optimises nothing."""
+"""Default options of clang. -O1 emits lifetime markers; no optimization runs."""
 
 _SOURCES = (".cpp", ".cc", ".cxx", ".c++", ".C", ".cppm")
 
 
 def is_source(path: str) -> bool:
-    """Whether clang has to read it first."""
+    """Return True if the file needs clang."""
     return path.endswith(_SOURCES)
 
 
@@ -30,9 +30,9 @@ def _compiled(path: str, options: Sequence[str]) -> bytes:
     try:
         clang: str = find.find("clang++")
     except find.ClangError as error:
-        raise UsageError(str(error), [Diagnostic(str(error), "or give IR that clang has written elsewhere")]) from None
-    if os.path.basename(path).startswith("@"):  # clang repeats the name without its folder, and expands it there
-        message = f"{printable(path)}: clang reads a name that begins with @ as a file of options"
+        raise UsageError(str(error), [Diagnostic(str(error), "or pass IR that clang wrote on another machine")]) from None
+    if os.path.basename(path).startswith("@"):  # clang would expand the bare name as a response file
+        message = f"{printable(path)}: clang reads a name that begins with @ as a response file"
         raise UsageError(message, [Diagnostic(message, "rename the file")])
     source = os.path.abspath(path)  # clang reads a name that begins with - as an option
     command = [clang, *FRONTEND, *options, "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-o", "-", source]
@@ -44,11 +44,12 @@ def _compiled(path: str, options: Sequence[str]) -> bytes:
 
 
 def read(path: str, options: Sequence[str] = ()) -> Module:
-    """The module of a file. ``options`` are clang's. ``OSError``; ``UsageError`` where clang is not there or does not compile it;
-    what :meth:`Module.from_file` raises."""
+    """Return the module of a file. ``options`` are for clang. Raises ``OSError``, ``UsageError`` if clang is missing or fails,
+    and the errors of :meth:`Module.from_file`.
+    """
     if not is_source(path):
         if options:
-            raise UsageError(f"{printable(path)} is read as IR: options for clang are for a source of C++")
+            raise UsageError(f"{printable(path)} is IR; options for clang need a C++ source")
         return Module.from_file(path)
     Path(path).open("rb").close()
     return Module(_compiled(path, options), name=path, trusted=True)

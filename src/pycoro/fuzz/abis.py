@@ -66,7 +66,7 @@ def drawn_reference(seed: str, passes: str) -> str:
 def _made(text: str) -> ByDrawnABI:
     seed, colon, passes = text.partition(":")
     if not (seed and colon and passes):
-        raise UsageError(f"a drawn ABI is named {KIND}:SEED:PASSES")
+        raise UsageError(f"the name of a drawn ABI must have the form {KIND}:SEED:PASSES")
     return ByDrawnABI(seed, passes)
 
 

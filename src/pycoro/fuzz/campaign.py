@@ -37,7 +37,7 @@ class Budget:
         for name in ("programs", "seconds"):
             most = getattr(self, name)
             if most is not None and most <= 0:
-                raise UsageError(f"a budget of {most} {name}: nothing would be compared")
+                raise UsageError(f"the budget must be positive, not {most} {name}")
 
     def used(self, programs: int, seconds: float) -> float:
         """Return the used fraction, from 0 to 1."""
@@ -70,9 +70,9 @@ class Settings:
         if self.profile not in PROFILES:
             raise UsageError(unknown_name("profile", self.profile, PROFILES))
         if self.shard_size <= 0:
-            raise UsageError(f"a shard of {self.shard_size} programs: nothing would be compared")
+            raise UsageError(f"shard_size must be positive, not {self.shard_size}")
         if not self.pipelines:
-            raise UsageError("no passes to compare with; pycoro.fuzz.PIPELINES has some")
+            raise UsageError("Settings.pipelines is empty; choose pass strings of pycoro.fuzz.PIPELINES")
         for passes in self.pipelines:
             check_passes(passes)
         reference(self.reference)

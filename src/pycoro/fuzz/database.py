@@ -124,7 +124,7 @@ def _text(path: Path) -> str:
     """Return the text of a regular file. Raises ``OSError``."""
     data = read_regular(path, _LARGEST + 1)
     if len(data) > _LARGEST:
-        raise OSError(f"{path}: this file is larger than {_LARGEST >> 20} MiB; no reproducer is")
+        raise OSError(f"{path}: this file exceeds {_LARGEST >> 20} MiB, the largest size of a reproducer")
     return data.decode("utf-8", "surrogateescape")
 
 

@@ -130,4 +130,4 @@ def pipeline_of(name: str) -> str:
         near = closest_name(name, PIPELINES)
         if not near:
             raise
-        raise UsageError(f"{name!r} is neither a pass string nor the name of one; did you mean {near!r}?") from None
+        raise UsageError(f"{name!r} is neither a pass string nor a name in fuzz.PIPELINES; did you mean {near!r}?") from None

@@ -33,7 +33,7 @@ def ir_of(source: object) -> str:
         return source
     if isinstance(source, Module):
         return str(source)
-    raise TypeError(f"a module is its IR as text or a pycoro.Module, not {type(source).__name__}")
+    raise TypeError(f"the module must be IR text or a pycoro.Module, not {type(source).__name__}")
 
 
 def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
@@ -41,12 +41,12 @@ def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], .
     found: list[tuple[str, ...]] = []
     for schedule in check_list("schedules are sequences of steps, as [('resume', 'destroy')]", schedules):
         if isinstance(schedule, str):
-            raise TypeError(f"a schedule is a sequence of steps, as ({schedule!r},), not a string")
+            raise TypeError(f"a schedule must be a sequence of steps, such as ({schedule!r},), not a string")
         found.append(tuple(check_list("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)))
         for step in found[-1]:
             check("a step of a schedule is a string, as 'resume'", step, str)
     if not found:
-        raise UsageError("there is no schedule, so that nothing would be run; () calls the function, and does no more")
+        raise UsageError("no schedule is given, so nothing would run; use the schedule () to call the function only")
     return tuple(found)
 
 
@@ -60,13 +60,13 @@ def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         kinds = int | float if name == "timeout" else int
         if not isinstance(value, kinds) or isinstance(value, bool):
-            raise TypeError(f"{name} is a number, not {short_repr(value)}")
+            raise TypeError(f"{name} must be a number, not {shown(value)}")
         if not value > 0:
-            raise UsageError(f"{name} is {value}: nothing would be run")
+            raise UsageError(f"{name} must be positive, not {value}")
         if value > _MOST[name]:
-            raise UsageError(f"{name} is at most {_MOST[name]}, not {value}")
+            raise UsageError(f"{name} must be at most {_MOST[name]}, not {value}")
         if name == "alignment" and int(value) & int(value) - 1:
-            raise UsageError(f"the alignment {value} is not a power of 2")
+            raise UsageError(f"alignment must be a power of 2, not {value}")
     return given
 
 
@@ -76,7 +76,7 @@ def check_steps(abi: str, schedules: Iterable[Sequence[str]]) -> None:
     for schedule in schedules:
         for step in schedule:
             if step.partition(" ")[0] not in steps:
-                raise UsageError(f"{step!r} is no step of a schedule; {', '.join(steps)} are" + _meant(step, steps))
+                raise UsageError(f"{step!r} is not a step of a schedule; the steps are {', '.join(steps)}" + _meant(step, steps))
 
 
 def _meant(step: str, steps: Sequence[str]) -> str:
@@ -99,7 +99,7 @@ def _check_returns(headers: Headers, returns: Mapping[str, Sequence[Any]]) -> No
         if header is None or not header.declaration:
             declared = [other.name.strip('"') for other in headers.declared()]
             raise UsageError(
-                unknown_name("declared function", name, declared) + ": returns is of functions that the module declares"
+                unknown_name("declared function", name, declared) + "; returns must name functions that the module declares"
             )
         kinds = [parameter.type for parameter in header.parameters]
         if not header.returns or manages_memory(name, kinds, header.result.type):

@@ -54,12 +54,12 @@ class World(Protocol):
 def fits(kind: Kind | None, value: Any, what: str) -> None:
     """Raise ``UsageError`` if the value does not belong to the type; ``what`` begins the message."""
     if kind is None:
-        raise UsageError(f"{what} is of a type that has no values in Python")
+        raise UsageError(f"{what} has a type without values in Python")
     if isinstance(kind, Pointer):
         if value and not isinstance(value, str):
-            raise UsageError(f"{what} is a pointer: give a string for scratch memory, or None for null, not {value!r}")
+            raise UsageError(f"{what} is a pointer: pass a string for scratch memory, or None for null, not {value!r}")
     elif isinstance(value, str):
-        raise UsageError(f"{what} is {kind.text}, not {value!r}: strings stand for pointers")
+        raise UsageError(f"{what} is {kind.text}, not {value!r}; strings denote pointers")
     else:
         try:
             kind.to_bytes(value)
@@ -94,7 +94,7 @@ class Driver:
                 unknown_name("function", name.strip('"'), [key.strip('"') for key in headers if not headers[key].declaration])
             )
         if header.declaration:
-            raise UsageError(f"@{name} is only declared: the module has no body for it")
+            raise UsageError(f"@{name} is declared but not defined in the module")
         return header
 
     def _check_arguments(self) -> None:
@@ -137,12 +137,14 @@ class Switch(Driver):
     def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
         super().__init__(world, entry, number)
         if self.header.result.text != "ptr":
-            raise UsageError(f"@{entry['ramp']} gives {self.header.result.text}, which is no handle to do a schedule's steps to")
+            raise UsageError(
+                f"@{entry['ramp']} returns {self.header.result.text}, which is not a handle; only an empty schedule can run"
+            )
         part = Header("", False, "fastcc", Parameter("void"), (Parameter("ptr"),))
         self._call = self.way("pycoro.switch", part, callee="of the frame")
         self._promise = promise_of(entry["promise"], host_kinds()) if entry["promise"] else None
         if self._promise is None and any("promise" in schedule for schedule in entry["schedules"]):
-            raise UsageError("the type of the promise is not known; give it, as in promise='i32'")
+            raise UsageError("the type of the promise is unknown; pass it, as in promise='i32'")
         self._handle, self._over = 0, False
 
     def _slot(self, number: int) -> int:
@@ -194,10 +196,10 @@ class Retcon(Driver):
         prototype = world.headers.get(entry["prototype"])
         if prototype is None:
             raise UnsupportedError(
-                f"@{entry['ramp']}: the prototype @{entry['prototype']} of its continuations is not in the module"
+                f"@{entry['ramp']}: the prototype @{entry['prototype']} of its continuations is missing in the module"
             )
         if not isinstance(entry["buffer"], int):
-            raise UnsupportedError(f"@{entry['ramp']}: its buffer is no parameter of it")
+            raise UnsupportedError(f"@{entry['ramp']}: its buffer is not a parameter")
         self._part = prototype
         for step in {step for schedule in entry["schedules"] for step in schedule}:
             self._given(step)
@@ -266,9 +268,11 @@ class Async(Driver):
     def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
         super().__init__(world, entry, number)
         if not entry["pointer"] or entry["context"] >= len(entry["args"]):
-            raise UnsupportedError(f"@{entry['ramp']}: its llvm.coro.id.async names no async function pointer, or no parameter")
+            raise UnsupportedError(
+                f"@{entry['ramp']}: its llvm.coro.id.async lacks an async function pointer or a context parameter"
+            )
         if len(entry["resumed"]) > 1:
-            raise UnsupportedError(f"@{entry['ramp']}: its suspends are resumed with values of different types")
+            raise UnsupportedError(f"@{entry['ramp']}: its suspends have resume values of different types")
         self.declarations = [f"@{entry['pointer']} = external global <{{ i32, i32 }}>"]
         context: int = entry["context"]
         own = self.header.parameters[context].attributes
@@ -292,7 +296,7 @@ class Async(Driver):
         context: int = self.entry["context"]
         if "swiftasync" in self.header.parameters[context].attributes:
             if len(places) > 1:
-                raise UnsupportedError(f"@{self.entry['ramp']}: its suspends have their contexts in different places")
+                raise UnsupportedError(f"@{self.entry['ramp']}: its suspends have their contexts at different positions")
             for place in places:
                 kinds[place & 0xFF] = Parameter("ptr", "swiftasync")
                 if place >> 8:

@@ -45,7 +45,7 @@ class Memory:
         start = -(-(self._next + _RED) // align) * align
         self._next = start + size + _RED
         if self._next + 4096 > _ARENA:
-            raise MemoryError("the program allocates more than the oracle gives")
+            raise MemoryError("the program allocates more memory than the oracle's arena has")
         return start
 
     def _fill(self, offset: int, size: int, byte: int) -> None:
@@ -54,7 +54,7 @@ class Memory:
     def allocate(self, name: str, size: int, align: int) -> int:
         align = max(align, self._alignment)
         if not 0 <= size <= _ARENA or align > _ARENA:
-            raise MemoryError("the program allocates more than the oracle gives")
+            raise MemoryError("the program allocates more memory than the oracle's arena has")
         offset = self._take(size + align, 2 * align) + align  # aligned as promised, and not to twice that
         self._fill(offset - _RED, _RED, _CANARY)
         self._fill(offset, size, _FRESH)

@@ -47,7 +47,7 @@ class Slots:
         data = bytearray(self.size)
         for kind, offset, value in zip(self.types, self.offsets, values, strict=True):
             if kind is None:
-                raise TypeError("a value of this type cannot be given from Python")
+                raise TypeError("a value of this type cannot be passed from Python")
             raw = kind.to_bytes(value)
             data[offset : offset + len(raw)] = raw
         return bytes(data)

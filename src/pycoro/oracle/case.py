@@ -44,7 +44,7 @@ class Case:
         check("a case holds its IR as text, which str() of a pycoro.Module gives", self.ir, str)
         check_list("schedules are sequences of steps, as (('resume', 'destroy'),)", self.schedules)
         if any(isinstance(schedule, str) for schedule in self.schedules):
-            raise TypeError("schedules are sequences of steps, as (('resume', 'destroy'),), not strings")
+            raise TypeError("schedules must be sequences of steps, such as (('resume', 'destroy'),), not strings")
         for schedule in self.schedules:
             check_list("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)
         check("ramp is the name of a function", self.ramp, str)

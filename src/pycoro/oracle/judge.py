@@ -132,7 +132,7 @@ class Oracle:
                 self._process.stdin.flush()
                 answers = pickle.load(self._process.stdout)
             except (EOFError, BrokenPipeError):
-                raise RuntimeError("the oracle's process ended; what it said is on stderr") from None
+                raise RuntimeError("the oracle's server process ended; see its output on stderr") from None
         return [[Run(how, why, _frozen(events)) for how, why, events in runs] for runs in answers]
 
     def execute(
@@ -268,8 +268,8 @@ class Oracle:
 
         - With ``llvm.coro.alloc``, none counts.
         - With a buffer that a small frame may use, the named allocation functions of frames do not count.
-        - If only one side runs further passes, unobserved blocks do not count, because LLVM removes pairs of ``malloc`` and ``free``.
-          Removals by a callable lowering count.
+        - If only one side runs further passes, unobserved blocks do not count, since LLVM removes pairs of
+          ``malloc`` and ``free``. Removals by a callable lowering count.
 
         Invalid arguments raise: ``ParseError`` or ``VerifyError`` for IR, ``PipelineError`` for a pass string,
         ``UsageError`` for an unknown function or unsuitable arguments, steps or values. If a side does not finish, the

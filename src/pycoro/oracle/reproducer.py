@@ -64,7 +64,7 @@ def parse_reproducer(text: str, name: str) -> tuple[Case, Mapping[str, Any]]:
         how: Mapping[str, Any] = facts.pop("how")
         case = Case.from_dict({**facts, "ir": text[found.end() :].lstrip("\n") if found else ""})
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise UsageError(f"{name}: no line of it begins with '; pycoro-oracle:' and says how to run it") from None
+        raise UsageError(f"{name}: this file is not a reproducer, because no line begins with '; pycoro-oracle:'") from None
     _check_how(how)
     return case, how
 

@@ -275,7 +275,7 @@ class LLVM(Lowering):
 
     def _run(self, ir: str, *options: str) -> bytes | Run:
         if not self._opt:
-            raise FileNotFoundError("the opt that was named is not there: see PYCORO_OPT, or Oracle(opt=...)")
+            raise FileNotFoundError("the given opt executable does not exist; set PYCORO_OPT or Oracle(opt=...)")
         command = [*self._opt, f"-passes={self._passes}", *options, "-o", "-", "-"]
         try:
             done = subprocess.run(command, input=ir_bytes(ir), capture_output=True, timeout=self._timeout)
@@ -323,7 +323,7 @@ def reference(text: str, passes: str = DEFAULT) -> Way:
     if name not in REFERENCES:
         near = closest_name(name, REFERENCES)
         told = f"; did you mean {near!r}?" if near else ""
-        raise UsageError(f"{name!r} is no reference; {', '.join(REFERENCES)} are{told}")
+        raise UsageError(f"{name!r} is not a reference; the references are {', '.join(REFERENCES)}{told}")
     return REFERENCES[name](own or passes)
 
 
@@ -352,7 +352,7 @@ def way(lowering: object) -> Way:
         return Passes(text_of(lowering))
     if callable(lowering):
         return CallableLowering(lowering)
-    raise TypeError(f"a lowering is a pass string, a Pipeline or a callable, not {short_repr(lowering)}")
+    raise TypeError(f"lowering must be a pass string, a Pipeline or a callable, not {shown(lowering)}")
 
 
 def reference_of(given: Way | str, passes: str) -> Way:

@@ -1,4 +1,4 @@
-"""Reports of a whole project: a JSON file for each unit that was lowered, and what a folder of them tells.
+"""Coroutine reports of whole projects: a JSON file for each lowered unit, and analyses of a directory of them.
 
 >>> from pycoro import reporting
 >>> report = pycoro.lower(pycoro.examples.COUNTER, "default<O2>")
@@ -7,7 +7,7 @@
 ...     print(entry.size, entry.shown)
 32 counter
 
-All of it is plain data: nothing of it needs the modules that it tells of.
+Results are plain data that does not reference modules.
 """
 
 from pycoro.reporting.compare import Budget, Change, Growth, compare, over_budget, over_growth

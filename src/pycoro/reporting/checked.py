@@ -1,4 +1,4 @@
-"""What is read of a report, held against the keys that it must have: files are anybody's."""
+"""Validate report files, which are untrusted, against a schema."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ __all__ = ["COROUTINE", "ELISION", "FIELD", "UNIT", "Wrong", "checked"]
 
 
 class Wrong(Exception):
-    """What is wrong with the data, in a few words."""
+    """Raised with a short description of invalid data."""
 
 
 Keys = Mapping[str, "type | Keys | list[Keys]"]
-"""What a key holds: text, a truth, a number that is not negative; an object, or a list of them, with keys of their own."""
+"""Schema of an object: each key has a text, a bool, a non-negative number, an object, or a list of objects."""
 
 _PLACE: Keys = {"file": str, "directory": str, "line": int}
 FIELD: Keys = {
@@ -45,9 +45,9 @@ _NAMES = {str: "a text", bool: "true or false", int: "a number that is not negat
 
 
 def checked(data: object, keys: Keys, where: str = "it") -> dict[str, Any]:
-    """The data itself, once each key has been found to hold what it must. ``Wrong``."""
+    """Return the data after validating every key. Raises ``Wrong``."""
     if not isinstance(data, dict):
-        raise Wrong(f"{where} is no object")
+        raise Wrong(f"{where} is not an object")
     found = cast("dict[str, Any]", data)
     for key, kind in keys.items():
         if key not in found:
@@ -58,7 +58,7 @@ def checked(data: object, keys: Keys, where: str = "it") -> dict[str, Any]:
                 raise Wrong(f"{key!r} of {where} is not {_NAMES[kind]}")
         elif isinstance(kind, list):
             if not isinstance(value, list):
-                raise Wrong(f"{key!r} of {where} is no list")
+                raise Wrong(f"{key!r} of {where} is not a list")
             for place, item in enumerate(cast("list[object]", value)):
                 checked(item, kind[0], f"{where}.{key}[{place}]" if where != "it" else f"{key}[{place}]")
         else:

@@ -1,4 +1,4 @@
-"""Two reports of one project: what has come, gone, grown, shrunk; and what a project may not be."""
+"""Compare two reports of a project: added, removed, grown and shrunk frames; and limits for a project."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pycoro.reporting.project import Entry, Project
 __all__ = ["Budget", "Change", "Growth", "Kind", "compare", "over_budget", "over_growth"]
 
 Kind: TypeAlias = Literal["new", "grew", "same", "shrank", "gone"]
-"""What became of the frame of a coroutine."""
+"""Change of a coroutine's frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,37 +30,37 @@ class Change:
     """
 
     old: Entry | None
-    """None: it is new."""
+    """None if it is new."""
     new: Entry | None
-    """None: it is gone."""
+    """None if it is gone."""
 
     @property
     def entry(self) -> Entry:
-        """The new one; of a coroutine that is gone the old one."""
+        """Return the new entry, or the old one of a removed coroutine."""
         found = self.new or self.old
         assert found is not None
         return found
 
     @property
     def bytes(self) -> int:
-        """By how many the frame is larger now."""
+        """Growth of the frame in bytes."""
         return (self.new.size if self.new else 0) - (self.old.size if self.old else 0)
 
     @property
     def kind(self) -> Kind:
-        """What became of the frame."""
+        """Return the kind of change of the frame."""
         if self.old is None or self.new is None:
             return "gone" if self.new is None else "new"
         return "grew" if self.bytes > 0 else "shrank" if self.bytes < 0 else "same"
 
     @property
     def percent(self) -> float | None:
-        """By how much the frame has grown; None where there was none."""
+        """Growth of the frame in percent; None without an old frame."""
         return 100 * self.bytes / self.old.size if self.old and self.old.size else None
 
     @property
     def lost(self) -> bool:
-        """Whether fewer of its starts allocate nothing, and more of them do."""
+        """True if fewer of its starts are elided, and more allocate."""
         if self.old is None or self.new is None:
             return False
         allocating = [len(entry.starts) - entry.elided for entry in (self.old, self.new)]
@@ -68,7 +68,7 @@ class Change:
 
     @property
     def fields(self) -> tuple[tuple[str, int], ...]:
-        """What has grown or shrunk in the frame, and by how many bytes, the most first. Fields of one name are one."""
+        """Return the growth of each field in bytes, largest first. Fields of equal name are summed."""
         sizes: Counter[str] = Counter()
         for entry, sign in ((self.new, 1), (self.old, -1)):
             for field in entry.fields if entry else ():
@@ -81,7 +81,7 @@ _ORDER: Sequence[Kind] = ("grew", "new", "shrank", "gone", "same")
 
 
 def compare(old: Project, new: Project) -> tuple[Change, ...]:
-    """Every coroutine of the two: what grew first, the most first.
+    """Return every coroutine of both projects, largest growth first.
 
     >>> from pycoro import reporting
     >>> old = reporting.Project.of([reporting.unit(None, source="a.cpp")])
@@ -97,8 +97,9 @@ def compare(old: Project, new: Project) -> tuple[Change, ...]:
 
 
 def _moved(gone: list[tuple[str, str]], new: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
-    """What is local to a unit and has the unit's name in a folder that is another now, as where a project was checked out
-    elsewhere: what is new, and what it was."""
+    """Match unit-local coroutines of the same unit in different directories, as in two checkouts; yields the new and the old
+    key.
+    """
     for key in new:
         alike = {_in_common(key[0], was[0]): was for was in reversed(gone) if was[1] == key[1] and was[0]}
         if key[0] and max(alike, default=0):
@@ -107,14 +108,14 @@ def _moved(gone: list[tuple[str, str]], new: list[tuple[str, str]]) -> Iterator[
 
 
 def _in_common(one: str, other: str) -> int:
-    """How many names at the ends of two paths are the same."""
+    """Return the number of equal path components at the end."""
     pairs = zip(reversed(one.split("/")), reversed(other.split("/")), strict=False)
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The most bytes that a frame may have, of the coroutines that a pattern names.
+    """Maximum frame size in bytes, for coroutines that match a pattern.
 
     >>> from pycoro import reporting
     >>> report = pycoro.lower(pycoro.examples.COUNTER)
@@ -126,15 +127,15 @@ class Budget:
 
     bytes: int
     pattern: str = "*"
-    """Of a name as the source or the module has it, with ``*``, ``?`` and ``[...]`` as in a shell."""
+    """Pattern of source names or symbols, with the shell wildcards ``*``, ``?`` and ``[...]``."""
 
     def names(self, entry: Entry) -> bool:
-        """Whether it is about the coroutine."""
+        """Return True if the pattern matches the coroutine."""
         return fnmatchcase(entry.shown, self.pattern) or fnmatchcase(entry.name, self.pattern)
 
 
 def over_budget(project: Project, budgets: Sequence[Budget]) -> Iterator[tuple[Entry, Budget]]:
-    """The coroutines whose frames have more bytes than the last budget that names them allows.
+    """Yield the coroutines whose frames exceed the last budget that matches them.
 
     >>> from pycoro import reporting
     >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
@@ -149,7 +150,7 @@ def over_budget(project: Project, budgets: Sequence[Budget]) -> Iterator[tuple[E
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The most that a frame may grow by, from one report to the next.
+    """Maximum growth of a frame between two reports.
 
     >>> from pycoro import reporting
     >>> before, after = pycoro.examples.COUNTER, pycoro.examples.COUNTER.replace("alloca i32", "alloca i128")
@@ -161,20 +162,20 @@ class Growth:
 
     amount: float
     percent: bool
-    """Whether the amount is of the old size in hundredths; else it is in bytes."""
+    """True if the amount is a percentage of the old size, False if it is in bytes."""
 
     def __str__(self) -> str:
         return f"{self.amount:g}{'%' if self.percent else ' bytes'}"
 
     def allows(self, change: Change) -> bool:
-        """A frame where there was none has no size to grow from; a budget is for those."""
+        """Return True if the growth is within the limit. New frames always are; use a budget for them."""
         if change.kind != "grew" or change.old is None:
             return True
         return change.bytes <= (self.amount * change.old.size / 100 if self.percent else self.amount)
 
 
 def over_growth(changes: Sequence[Change], growth: Growth) -> list[Change]:
-    """The coroutines that have grown by more.
+    """Return the coroutines with larger growth.
 
     >>> from pycoro import reporting
     >>> before, after = pycoro.examples.COUNTER, pycoro.examples.COUNTER.replace("alloca i32", "alloca i128")

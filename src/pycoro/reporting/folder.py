@@ -1,4 +1,4 @@
-"""A folder of units, a file for each, which builds that run beside each other write to."""
+"""Directory of unit reports, one file each, which concurrent builds can write to."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pycoro.reporting.unit import unit
 __all__ = ["write_unit"]
 
 LONGEST = 80
-"""Characters of a source's name that a file's name begins with."""
+"""Maximum number of characters of the source's name in a file name."""
 
 
 def _unit_name(source: str, output: str) -> str:
-    """The same for the same source and output wherever the compiler is started, another for any others."""
+    """Return a file name that depends on source and output only, independent of the compiler's working directory."""
     named = f"{os.path.abspath(source)}\0{os.path.abspath(output) if output else ''}"
     digest = hashlib.sha256(os.fsencode(named)).hexdigest()[:16]
     base = "".join(c if c.isascii() and (c.isalnum() or c in "._-+") else "_" for c in os.path.basename(source))
@@ -27,10 +27,10 @@ def _unit_name(source: str, output: str) -> str:
 
 
 def write_unit(directory: str | os.PathLike[str], report: Report | None, *, source: str, output: str = "") -> str:
-    """Writes what a run has found out into the folder, which is made where it is not there; the path of the file.
+    """Write the report of a unit into the directory, which is created if missing, and return the path.
 
-    The file is named after source and output, so that the next build of the unit takes its place; it is written whole or not
-    at all. ``None`` for a report: the unit has no coroutines, whatever it had before. ``OSError``.
+    The file name depends on source and output, so that the next build replaces the file; the write is atomic. ``None`` as
+    report means that the unit has no coroutines. Raises ``OSError``.
 
     >>> import pathlib
     >>> from pycoro import reporting

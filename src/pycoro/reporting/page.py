@@ -1,4 +1,4 @@
-"""A project as one page of HTML that needs nothing else: no scripts but its own, nothing fetched, every name escaped."""
+"""Render a project as one self-contained HTML page, without external resources and with all names escaped."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ _HEAD = (("bytes", True), ("bound", True), ("suspends", True), ("elided", True),
 
 
 def _styles() -> str:
-    """The pictures' colours, in their light and their dark form."""
+    """Return the picture colors of the light and dark themes."""
     light = "".join(f".{kind} {{ background: {STYLES[kind][0]}; }}\n" for kind in _KINDS)
     dark = "".join(f".{kind} {{ background: {STYLES[kind][2]}; }}\n" for kind in _KINDS)
     return f"{_STYLE}{light}.hole {{ outline: 1px solid #b9c1cb; }}\n@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
@@ -114,7 +114,7 @@ def _shown(text: str) -> str:
 
 
 def _spans(entry: Entry) -> list[tuple[str, int, str]]:
-    """The bytes of the frame from the first to the last: kind, how many, what. Of bytes that are shared the first has them."""
+    """Return the bytes of the frame in order: kind, size and description. Shared bytes belong to the first field."""
     spans: list[tuple[str, int, str]] = []
     at = min((field.offset for field in entry.fields if field.size), default=entry.size)
     spans.append(("header", at, "header"))
@@ -180,7 +180,7 @@ def _heads(sorted_by: str) -> str:
 
 
 def project_html(project: Project, title: str = "Coroutines") -> str:
-    """The page. A browser sorts and filters its table; without scripts it shows all of it in the project's order.
+    """Return the page. A script sorts and filters its table; without scripts it shows all rows in the project's order.
 
     >>> from pycoro import reporting
     >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])

@@ -1,4 +1,4 @@
-"""A project: the coroutines of all its units, each once."""
+"""A project: the distinct coroutines of all its units."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["SORTS", "Entry", "Field", "Project", "Start"]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a frame that belongs to the source: none of the header.
+    """A frame field of the source, outside of the header.
 
     >>> from pycoro import reporting
     >>> report = pycoro.lower(pycoro.examples.COUNTER)
@@ -24,24 +24,24 @@ class Field:
     """
 
     name: str
-    """Of the source's variable; where debug information has none, IR's name behind a ``%``."""
+    """Name of the source variable; without debug information, the IR name with ``%``."""
     kind: str
     """``"promise"``, ``"alloca"``, ``"spill"``; see :attr:`pycoro.FrameField.kind`."""
     type: str
-    """LLVM's."""
+    """LLVM type."""
     offset: int
-    """In bytes."""
+    """Offset in bytes."""
     size: int
-    """In bytes."""
+    """Size in bytes."""
     line: int
-    """Where the variable is declared; 0 where that is not known."""
+    """Line of the declaration; 0 if unknown."""
     live: int
-    """How many suspends it must survive."""
+    """Number of suspends that it is live across."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A place that starts the coroutine.
+    """A creation site of the coroutine.
 
     >>> from pycoro import reporting
     >>> report = pycoro.lower(pycoro.examples.COUNTER, "default<O2>")
@@ -51,11 +51,11 @@ class Start:
     """
 
     caller: str
-    """As the source has it."""
+    """Source name of the caller."""
     done: bool
-    """Whether the frame is never allocated there."""
+    """True if the frame is elided there."""
     reason: str
-    """The proof, or what stands in its way."""
+    """Proof of the elision, or the obstacle."""
     place: str
     """``"a.cpp:3:5"``, or the block."""
 
@@ -65,7 +65,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A coroutine of the project. Where units have laid it out differently, as the one says whose frame is largest.
+    """A coroutine of the project. If units have different layouts, it describes the largest frame.
 
     >>> from pycoro import reporting
     >>> report = pycoro.lower(pycoro.examples.COUNTER)
@@ -75,52 +75,52 @@ class Entry:
     """
 
     name: str
-    """The symbol."""
+    """Symbol name."""
     shown: str
-    """As the source has it."""
+    """Source name."""
     owner: str
-    """The unit that alone can name it; empty for what all share."""
+    """Unit with the local symbol; empty for an external one."""
     abi: str
     """``"switch"``, ``"retcon"``, ``"retcon-once"``, ``"async"``."""
     file: str
-    """As the compiler was given it; empty where that is not known."""
+    """File name as passed to the compiler; empty if unknown."""
     line: int
-    """From 1; 0 where it is not known."""
+    """Line from 1; 0 if unknown."""
     suspends: int
-    """How many suspend points there are."""
+    """Number of suspend points."""
     size: int
-    """Of the frame, in bytes."""
+    """Frame size in bytes."""
     align: int
-    """Of the frame, in bytes."""
+    """Frame alignment in bytes."""
     lower_bound: int
-    """Bytes that no layout of the frame can go below."""
+    """Lower bound of the frame size in bytes, over all layouts."""
     fields: tuple[Field, ...]
-    """Without the header, the largest first."""
+    """Fields without the header, largest first."""
     units: tuple[str, ...]
-    """The sources of the units that have it."""
+    """Sources of the units that define it."""
     differs: bool
-    """Whether units disagree about the size of its frame."""
+    """True if units have different frame sizes."""
     starts: tuple[Start, ...]
-    """What elision found where it is started."""
+    """Creation sites, with their elision results."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """What it is known by in the next report."""
+        """Return the key that identifies it across reports."""
         return self.owner, self.name
 
     @property
     def slack(self) -> int:
-        """Bytes of the frame above its lower bound."""
+        """Frame bytes above the lower bound."""
         return self.size - self.lower_bound
 
     @property
     def place(self) -> str:
-        """``"a.cpp:3"``; empty where it is not known."""
+        """``"a.cpp:3"``; empty if unknown."""
         return f"{self.file}:{self.line}" if self.file else ""
 
     @property
     def elided(self) -> int:
-        """How many of its starts allocate nothing."""
+        """Number of elided creation sites."""
         return sum(start.done for start in self.starts)
 
 
@@ -132,13 +132,14 @@ SORTS: Mapping[str, Callable[[Entry], Any]] = {
     "name": lambda entry: entry.shown,
     "place": lambda entry: (entry.file, entry.line),
 }
-"""What a project can be sorted by: frames, bytes above the lower bound, suspends, starts that are not elided, the largest
-first; names and places."""
+"""Sort orders of a project: frame size, bytes above the lower bound, suspends and unelided starts in descending order; names
+and places.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The coroutines of a project, the largest frame first.
+    """Coroutines of a project, largest frame first.
 
     >>> from pycoro import reporting
     >>> report = pycoro.lower(pycoro.examples.COUNTER)
@@ -149,24 +150,24 @@ class Project:
 
     entries: tuple[Entry, ...]
     units: int
-    """How many were read."""
+    """Number of units read."""
 
     @property
     def bytes(self) -> int:
-        """Of one frame of each."""
+        """Sum of the frame sizes, one frame of each coroutine."""
         return sum(entry.size for entry in self.entries)
 
     def sorted(self, by: str) -> Project:
-        """In the order of one of `SORTS`; those that are equal in it by size and name."""
+        """Return the project in one of the orders `SORTS`; ties are broken by size and name."""
         return replace(self, entries=tuple(sorted(self.entries, key=lambda entry: (SORTS[by](entry), *_standard(entry)))))
 
     def first(self, most: int | None) -> Project:
-        """Only so many of them; all where it is None."""
+        """Return the project with its first ``most`` coroutines; None keeps all."""
         return replace(self, entries=self.entries[:most])
 
     @classmethod
     def of(cls, units: Sequence[Mapping[str, Any]]) -> Project:
-        """From what :func:`pycoro.reporting.unit` has made, or files of it hold."""
+        """Combine units, which :func:`pycoro.reporting.unit` made or files contain."""
         told: dict[tuple[str, str], list[tuple[str, Mapping[str, Any]]]] = {}
         starts: dict[tuple[str, str], Counter[Start]] = {}
         for unit in units:
@@ -177,7 +178,7 @@ class Project:
                 told.setdefault(key, []).append((unit["source"], coroutine))
             for name, found in _starts(unit["elisions"]).items():
                 key = (owner if name in local else "", name)
-                starts[key] = starts.get(key, Counter()) | found  # the same start of an inline function is told of by many units
+                starts[key] = starts.get(key, Counter()) | found  # several units report the same start in an inline function
         entries = (_entry(key, each, starts.get(key, Counter())) for key, each in told.items())
         return cls(tuple(sorted(entries, key=_standard)), len(units))
 
@@ -187,7 +188,7 @@ def _standard(entry: Entry) -> tuple[int, str, str, str]:
 
 
 def _owner(unit: Mapping[str, Any]) -> str:
-    """What tells a unit's local names from those of others: its source, which a build may compile several times."""
+    """Return the key of a unit's local names: its source, which a build may compile several times."""
     source: str = unit["source"]
     output: str = unit["output"]
     return output or source if source.startswith("<") else source

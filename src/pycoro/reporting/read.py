@@ -1,4 +1,4 @@
-"""Reports that lie on disk: folders of units."""
+"""Read reports from directories of units."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ def _wrong(path: str, what: str, hint: str) -> FileError:
 
 
 def _loaded(path: str, *, listed: bool) -> dict[str, Any]:
-    """`listed`: the path is that of an entry of a folder, which is read only where it is a regular file."""
+    """`listed` marks a directory entry, which is read only if it is a regular file."""
     try:
         data: object = json.loads(read_regular(path) if listed else Path(path).read_bytes())
     except NotRegularError:
-        raise _wrong(path, "this is no regular file", "keep nothing else in the folder that `--report` names") from None
+        raise _wrong(path, "not a regular file", "keep only reports in the directory of `--report`") from None
     except (ValueError, RecursionError) as error:
-        said = "too many lists in each other" if isinstance(error, RecursionError) else str(error)
-        raise _wrong(path, f"this is no JSON: {said}", "build the unit again, or remove the file") from None
+        said = "too deeply nested" if isinstance(error, RecursionError) else str(error)
+        raise _wrong(path, f"not valid JSON: {said}", "rebuild the unit, or remove the file") from None
     known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     if known.get("format") != FORMAT:
         hint = "keep nothing else in the folder that `--report` names"
-        raise _wrong(path, f"this is no report of pycoro's: it has no 'format' that is {FORMAT!r}", hint)
+        raise _wrong(path, f"not a pycoro report, because its 'format' is not {FORMAT!r}", hint)
     if known.get("version") != FORMAT_VERSION:
         said = f"its version is {str(known.get('version'))[:40]}, and this pycoro reads version {FORMAT_VERSION}"
-        raise _wrong(path, said, "build the project again with the pycoro that is to read it")
+        raise _wrong(path, said, "rebuild the project with this version of pycoro")
     return known
 
 
@@ -45,7 +45,7 @@ def _unit_of(path: str, *, listed: bool = False) -> dict[str, Any]:
     try:
         return checked(_loaded(path, listed=listed), UNIT)
     except Wrong as wrong:
-        raise _wrong(path, f"the report is damaged: {wrong}", "build the unit again, or remove the file") from None
+        raise _wrong(path, f"the report is damaged: {wrong}", "rebuild the unit, or remove the file") from None
 
 
 def _units_of(name: str) -> list[dict[str, Any]]:
@@ -53,14 +53,15 @@ def _units_of(name: str) -> list[dict[str, Any]]:
         return [_unit_of(name)]
     files = sorted(entry.path for entry in os.scandir(name) if entry.name.endswith(".json") and not entry.name.startswith("."))
     if not files:
-        raise _wrong(name, "there is no unit of a report in it", "build with --report=DIR or --pycoro-report=DIR, then look")
+        raise _wrong(name, "the directory contains no unit report", "build with --report=DIR or --pycoro-report=DIR first")
     return [_unit_of(path, listed=True) for path in files]
 
 
 def read_project(*paths: str | os.PathLike[str]) -> Project:
-    """The project whose units lie in these folders; a path may also be the file of one unit.
+    """Read the project with the units in these directories; a path may also be the file of one unit.
 
-    ``FileError`` says which file is damaged, no report, or of another version; also where a folder holds none. ``OSError``.
+    Raises ``FileError`` with the path of a damaged file, of one in another format or version, or of a directory without
+    units. Raises ``OSError``.
 
     >>> from pycoro import reporting
     >>> path = reporting.write_unit("coroutines", pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")

@@ -1,4 +1,4 @@
-"""A project, and what has changed in it, for programs: JSON and CSV."""
+"""Export a project and its changes as JSON and CSV."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 
 def project_json(project: Project) -> dict[str, Any]:
-    """The coroutines, each once, with the members of :class:`Entry` as keys.
+    """Return the distinct coroutines, with the members of :class:`Entry` as keys.
 
     >>> from pycoro import reporting
     >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
@@ -50,7 +50,7 @@ def _change(change: Change) -> dict[str, Any]:
 
 
 def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
-    """A dict for each coroutine of the two projects.
+    """Return a dict for each coroutine of the two projects.
 
     >>> from pycoro import reporting
     >>> old = reporting.Project.of([reporting.unit(None, source="a.cpp")])
@@ -62,7 +62,7 @@ def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
 
 
 def _cell(value: object) -> object:
-    """What a spreadsheet takes for text. One that begins as a formula does gets a quote in front."""
+    """Return a cell that spreadsheets read as text: a leading quote disables formulas."""
     text = printable(value) if isinstance(value, str) else value
     return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA) else text
 
@@ -95,7 +95,7 @@ _COLUMNS = [
 
 
 def project_csv(project: Project) -> str:
-    """A row for each coroutine; ``largest`` is the name and size of its largest field.
+    """Return a row for each coroutine; ``largest`` is the name and size of its largest field.
 
     >>> from pycoro import reporting
     >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
@@ -111,7 +111,7 @@ def project_csv(project: Project) -> str:
 
 
 def changes_csv(changes: Sequence[Change]) -> str:
-    """A row for each coroutine of the two projects.
+    """Return a row for each coroutine of the two projects.
 
     >>> from pycoro import reporting
     >>> old = reporting.Project.of([reporting.unit(None, source="a.cpp")])

@@ -1,4 +1,4 @@
-"""A project, and what has changed in it, as text for people."""
+"""Format a project and its changes as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["changes_text", "entry_title", "project_text"]
 
 
 def entry_title(entry: Entry) -> str:
-    """``"steps(int)  steps.cpp:7"``, and the unit of one that is local to it."""
+    """Return ``"steps(int) steps.cpp:7"``, with the unit of a local coroutine."""
     owner = f"local to {entry.owner}" if entry.owner and not entry.place else ""
     return printable("  ".join(filter(None, (entry.shown, entry.place, owner))))
 
@@ -23,7 +23,7 @@ def _starts(entry: Entry) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Columns to the right but for the last, which may be of any length."""
+    """Return right-aligned columns; the last one is left-aligned and unbounded."""
     lines = [head, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head) - 1)]
     return ["  ".join([*(cell.rjust(width) for cell, width in zip(line, widths, strict=False)), line[-1]]) for line in lines]
@@ -40,7 +40,7 @@ def _details(entry: Entry, fields: int) -> list[str]:
 
 
 def project_text(project: Project, *, most: int | None = None, fields: int = 3) -> str:
-    """A line for each coroutine, its largest fields, and the starts that are not elided with the reason.
+    """Return a line for each coroutine, its largest fields, and its unelided starts with the reason.
 
     >>> from pycoro import reporting
     >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
@@ -74,7 +74,8 @@ def _change(change: Change) -> tuple[str, str, str, str, str]:
 
 
 def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: int = 3) -> str:
-    """A line for each frame that came, went, grew or shrank, what it is that did in a frame, and starts that allocate again.
+    """Return a line for each new, removed, grown or shrunk frame, the fields that caused it, and starts that lost their
+    elision.
 
     >>> from pycoro import reporting
     >>> old = reporting.Project.of([reporting.unit(None, source="a.cpp")])

@@ -1,4 +1,4 @@
-"""One unit: what a run found out about the coroutines of one module, as plain data."""
+"""Report of one unit: results of a lowering for the coroutines of a module, as plain data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pycoro.report import Elision, Report
 __all__ = ["FORMAT", "FORMAT_VERSION", "unit"]
 
 FORMAT = "pycoro-report"
-"""What the key ``format`` holds, by which a file is known to be such a unit.
+"""Value of the key ``format``, which identifies a unit file.
 
 >>> from pycoro import reporting
 >>> reporting.unit(None, source="a.cpp")["format"] == reporting.FORMAT
@@ -23,7 +23,7 @@ True
 """
 
 FORMAT_VERSION = 1
-"""Of the layout of a unit; another one is not read.
+"""Version of the unit format; other versions are rejected.
 
 >>> from pycoro import reporting
 >>> reporting.unit(None, source="a.cpp")["version"] == reporting.FORMAT_VERSION
@@ -32,10 +32,10 @@ True
 
 
 def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, Any]:
-    """What a run has found out and done, for JSON; docs/reference/reports.md tells of its keys.
+    """Return the results of a lowering as JSON data; docs/reference/reports.md describes the keys.
 
-    ``source`` is what was compiled, ``output`` what it was compiled to, as the user named them. ``None`` for a report: there is
-    no coroutine in the unit.
+    ``source`` and ``output`` are the compiled file and the output file, as the user named them. ``None`` as report means
+    that the unit has no coroutine.
 
     >>> from pycoro import reporting
     >>> unit = reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")

@@ -43,9 +43,9 @@ def from_scalars(kind: Kind, bits: Iterator[int | None]) -> Any:
 def not_set(kind: Kind) -> str:
     """Return the reason why the value cannot be set; empty if it can."""
     if isinstance(kind, Pointer):
-        return "holds an address, and the coroutine would go where it leads"
+        return "holds an address, which the coroutine would dereference"
     if isinstance(kind, Opaque):
-        return f"is of type {printable(kind.text)}, which has no values in Python"
+        return f"has the type {printable(kind.text)}, which has no values in Python"
     if isinstance(kind, Record) and kind.is_union:
         return f"has the type {printable(kind.text)}, a union, whose active member is unknown"
     reasons = [not_set(element) for element in set(kind.elements)] if isinstance(kind, Aggregate) else []

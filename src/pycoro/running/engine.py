@@ -325,7 +325,7 @@ class Engine(Machine):
                 self._unknown(name)
                 if name not in self
                 else UsageError(
-                    f"@{name} is not known to return its continuations: add the report of its lowering to the engine, not the module"
+                    f"@{name} is not known as a retcon coroutine; add the report of its lowering to the engine, not the module"
                 )
             )
         return Continuation(self, name, shape, args, abandon)

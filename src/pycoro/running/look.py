@@ -110,13 +110,13 @@ def settable(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, 
     kind = kind_of(found.field, kinds)
     shown = f"{printable(found.name)} of the coroutine @{frame.coroutine.name}"
     if found.field.is_header:
-        raise UsageError(f"{shown} is the lowering's own: it is not set")
+        raise UsageError(f"{shown} is a header slot and cannot be set")
     if not found.live:
         raise UsageError(f"{shown} is not live where the coroutine stands: nothing would read it")
     if kind is None:
         raise UsageError(f"{shown} is of type {printable(found.field.type)}, which has no values in Python")
     if why := not_set(kind):
-        raise UsageError(f"{shown} {why}: it is not set")
+        raise UsageError(f"{shown} cannot be set, because it {why}")
     return found.field, kind
 
 

@@ -140,10 +140,10 @@ def _given(coroutine: Coroutine, schedule: int | Iterable[Any] | None) -> list[t
     if schedule is None or isinstance(schedule, int | str):
         types = ", ".join(coroutine.shape.resumed_with) if isinstance(coroutine.shape, RetconShape) else ""
         raise UsageError(
-            f"@{printable(coroutine.name)} returns its continuations; its schedule must be a list of tuples with the arguments of each resume "
-            f"given ({types})"
+            f"@{printable(coroutine.name)} returns its continuations; its schedule must be a list of "
+            f"tuples with the arguments of each resume ({types})"
         )
-    acts = check_list("a schedule is a list of tuples of what each resume is given", schedule)
+    acts = check_list("the schedule must be a list of tuples of arguments", schedule)
     for act in acts:
         check("what a resume is given is a tuple", act, tuple, list)
     return [tuple(act) for act in acts]
