@@ -354,8 +354,8 @@ def test_a_bool_is_accepted_as_an_int() -> None:
 
 
 @pytest.mark.parametrize("what", [5, "x", None, len, same, Holder])
-def test_compiled_requires_a_python_function(what: Any) -> None:
-    with pytest.raises(pycoro.UsageError, match="a function that was written in Python is compiled, not"):
+def test_compiled_says_what_it_is_made_of(what: Any) -> None:
+    with pytest.raises(pycoro.UsageError, match="needs a Python function, not"):
         pycoro.Compiled(what, pycoro.Pipeline("default<O1>"))
 
 

@@ -265,12 +265,12 @@ def test_ci(tmp_path):
         (b"\xff\xfe\x00", "not valid JSON"),
         (json.dumps(unit("a") | {"version": 2}), "its version is 2, and this pycoro reads version 1"),
         (json.dumps(unit("a") | {"version": "1"}), "its version is 1"),
-        (json.dumps({**unit("a"), "coroutines": None}), "'coroutines' of it is no list"),
+        (json.dumps({**unit("a"), "coroutines": None}), "'coroutines' of it is not a list"),
         (json.dumps(unit("a", {})), "coroutines[0] has no 'name'"),
         (json.dumps(unit("a", coroutine() | {"line": -1})), "'line' of coroutines[0] is not a number that is not negative"),
         (json.dumps(unit("a", coroutine() | {"local": 1})), "'local' of coroutines[0] is not true or false"),
-        (json.dumps(unit("a", coroutine() | {"frame": []})), "coroutines[0].frame is no object"),
-        (json.dumps(unit("a", coroutine() | {"fields": [3]})), "coroutines[0].fields[0] is no object"),
+        (json.dumps(unit("a", coroutine() | {"frame": []})), "coroutines[0].frame is not an object"),
+        (json.dumps(unit("a", coroutine() | {"fields": [3]})), "coroutines[0].fields[0] is not an object"),
     ],
 )
 def test_damaged_files_are_named(tmp_path, text, said):

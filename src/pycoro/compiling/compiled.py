@@ -44,7 +44,7 @@ class Compiled(_core.Called, Generic[P, R]):
 
     def __init__(self, function: Callable[P, R], pipeline: Pipeline) -> None:
         if not isinstance(function, FunctionType):
-            raise UsageError(f"a function that was written in Python is compiled, not {function!r}")
+            raise UsageError(f"compile() needs a Python function, not {function!r}")
         check("pipeline is a Pipeline", pipeline, Pipeline, hint='make one of a pass string: pycoro.Pipeline("default<O2>")')
         self._tree = read(function)
         self._pipeline = pipeline

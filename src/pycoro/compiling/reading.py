@@ -41,7 +41,7 @@ _WORDS = {
     "ImportFrom": "import", "Global": "global", "Nonlocal": "nonlocal", "TryStar": "except*", "TypeAlias": "a type alias",
 }  # fmt: skip
 _HINTS = {
-    "FunctionDef": "write it outside, and decorate it as well", "With": "try and finally are compiled",
+    "FunctionDef": "write it outside, and decorate it", "With": "use try and finally",
     "Import": "import outside of the function", "ImportFrom": "import outside of the function",
     "Global": "pass the value as a parameter, and yield or return it", "AsyncFor": "await each value in a while loop",
 }  # fmt: skip
@@ -101,7 +101,7 @@ class Body(Expressions):
         kind = kind_of(self._annotation(node))
         if kind is None or kind is NONE or kind.sort == "array":
             raise self.wrong(
-                node, f"a variable of type {ast.unparse(node)} is not compiled", "int, float, bool and tuples of them are"
+                node, f"a variable of type {ast.unparse(node)} is not supported", "use int, float, bool, or tuples of them"
             )
         return kind
 
@@ -116,7 +116,7 @@ class Body(Expressions):
                 made += self.statement(node)
             except Unknown as unknown:
                 raise self.wrong(
-                    node, f"nobody can tell of what type {unknown} is", f"say it where it is assigned: {unknown}: int = ..."
+                    node, f"the type of {unknown} cannot be inferred", f"annotate its assignment: {unknown}: int = ..."
                 ) from None
         return made
 
@@ -124,7 +124,7 @@ class Body(Expressions):
         name = type(node).__name__
         do: Callable[[Any], list[Statement]] | None = getattr(self, f"do_{name}", None)
         if do is None:
-            raise self.wrong(node, f"{_WORDS.get(name, name)} is not compiled", _HINTS.get(name, ""))
+            raise self.wrong(node, f"{_WORDS.get(name, name)} is not supported", _HINTS.get(name, ""))
         return do(node)
 
     def do_Pass(self, node: ast.Pass) -> list[Statement]:
@@ -139,11 +139,11 @@ class Body(Expressions):
 
     def do_Return(self, node: ast.Return) -> list[Statement]:
         if self.cleaning:
-            raise self.wrong(node, "return in a finally is not compiled: it would swallow exceptions")
+            raise self.wrong(node, "return in a finally is not supported: it would swallow exceptions")
         kind = self.tree.signature.returns
-        value = None if node.value is None else self.of(kind, node.value, "what is returned")
+        value = None if node.value is None else self.of(kind, node.value, "the returned value")
         if node.value is None and kind is not NONE:
-            raise self.mismatch(node, NONE, kind, "what is returned")
+            raise self.mismatch(node, NONE, kind, "the returned value")
         self.bound = None
         return [Return(value)]
 
@@ -166,7 +166,9 @@ class Body(Expressions):
 
     def do_Assign(self, node: ast.Assign) -> list[Statement]:
         if len(node.targets) > 1:
-            raise self.wrong(node.targets[1], "an assignment to several targets is not compiled", "write an assignment for each")
+            raise self.wrong(
+                node.targets[1], "an assignment to several targets is not supported", "write a separate assignment for each"
+            )
         value = self.value(node.value, self._wanted(node.targets[0]))
         return [Assign(self.target(node.targets[0], value.kind), value)]
 
@@ -184,7 +186,7 @@ class Body(Expressions):
         elif name is not None:
             left = Held(self.tree.locals[name].items[0], place_of(node.target))
         else:
-            raise self.wrong(node.target, f"an assignment to {ast.unparse(node.target)} is not compiled")
+            raise self.wrong(node.target, f"an assignment to {ast.unparse(node.target)} is not supported")
         target = self.target(node.target, left.kind) if name is not None else None
         made = self.compute(node, SIGNS[type(node.op)], left, self.number(node.value), node.value)
         if target is None:
@@ -197,7 +199,7 @@ class Body(Expressions):
         """Check an assignment target, which is assigned from here on."""
         if isinstance(node, ast.Tuple):
             if kind.sort != "tuple" or len(kind.items) != len(node.elts):
-                raise self.wrong(node, f"a value of type {kind} is not unpacked into {len(node.elts)}")
+                raise self.wrong(node, f"cannot unpack a value of type {kind} into {len(node.elts)}")
             return Unpack(tuple(self.target(item, its) for item, its in zip(node.elts, kind.items, strict=True)))
         if isinstance(node, ast.Subscript) and (name := self.array(node.value)):
             made = self.element(node, name)
@@ -208,7 +210,7 @@ class Body(Expressions):
         if not isinstance(node, ast.Name):
             raise self.wrong(
                 node,
-                f"an assignment to {ast.unparse(node)} is not compiled",
+                f"an assignment to {ast.unparse(node)} is not supported",
                 "variables, tuples of them, and elements of arrays are",
             )
         known = self.tree.locals.get(node.id, kind)
@@ -224,7 +226,7 @@ class Body(Expressions):
 
     def _tries(self, node: ast.While | ast.For) -> bool:
         if node.orelse:
-            raise self.wrong(node.orelse[0], "else of a loop is not compiled", "set a variable before break, and ask for it")
+            raise self.wrong(node.orelse[0], "else of a loop is not supported", "set a variable before break, and test it")
         return any(isinstance(each, ast.Try) for each in ast.walk(node))
 
     def _inside(self, body: Sequence[ast.stmt], *, endless: bool) -> list[Statement]:
@@ -252,10 +254,10 @@ class Body(Expressions):
             made: Statement = ForArray(target, name, element, self._inside(node.body, endless=False), tries, at)
         elif (call := self.driven(source, "generator")) is not None:
             if call.signature.yields is NONE:
-                raise self.wrong(source, f"{call.signature.name}() yields nothing")
+                raise self.wrong(source, f"{call.signature.name}() yields no value")
             if call.signature.sends is not NONE:
-                said = f"{call.signature.name}() is sent values of type {call.signature.sends}, and a for loop sends None"
-                raise self.wrong(source, said, "annotate it as Iterator[...], or run it by yield from")
+                said = f"{call.signature.name}() is sent values of type {call.signature.sends}, but a for loop sends None"
+                raise self.wrong(source, said, "annotate it as Iterator[...], or use yield from")
             target = self.target(node.target, call.signature.yields)
             made = ForGenerator(target, call, self._inside(node.body, endless=False), tries)
         else:
@@ -275,13 +277,13 @@ class Body(Expressions):
         if not isinstance(node, ast.Call) or self.resolve(node.func) is not range or not 1 <= len(node.args) <= 3 or node.keywords:
             raise self.wrong(
                 node,
-                "a for loop over this is not compiled",
+                "a for loop over this is not supported",
                 "range(...), an array and a call of a compiled generator are iterated over",
             )
         numbers = [self.convert(self.number(each), INT) for each in node.args]
         for number, argument in zip(numbers, node.args, strict=True):
             if number.kind is not INT or getattr(getattr(number, "of", None), "kind", INT) is FLOAT:
-                raise self.wrong(argument, "a range is of ints, and this is a float", "int(...) converts it")
+                raise self.wrong(argument, "range() needs ints, not a float", "convert it with int(...)")
         zero, one = Constant(INT, place_of(node), 0), Constant(INT, place_of(node), 1)
         if len(numbers) == 1:
             return zero, numbers[0], one
@@ -289,7 +291,7 @@ class Body(Expressions):
 
     def _leave(self, node: ast.stmt, word: str) -> list[Statement]:
         if not self._loops:
-            raise self.wrong(node, f"{word} out of a finally is not compiled: it would swallow exceptions")
+            raise self.wrong(node, f"{word} out of a finally is not supported: it would swallow exceptions")
         if word == "break" and self.bound is not None:
             self._loops[-1].append(self.bound)
         self.bound = None
@@ -306,7 +308,7 @@ class Body(Expressions):
     def do_Try(self, node: ast.Try) -> list[Statement]:
         if node.handlers or node.orelse:
             where = node.handlers[0] if node.handlers else node.orelse[0]
-            raise self.wrong(where, "except is not compiled", "try and finally are: what is raised is caught by who runs it")
+            raise self.wrong(where, "except is not supported", "use try and finally, and catch the exception in the caller")
         before = self._copy()
         body = self.block(node.body)
         after, self.bound = self.bound, before
@@ -319,7 +321,7 @@ class Body(Expressions):
 
     def do_Raise(self, node: ast.Raise) -> list[Statement]:
         if node.exc is None or node.cause is not None:
-            raise self.wrong(node, "only raise Error and raise Error(...) are compiled")
+            raise self.wrong(node, "raise supports only raise Error and raise Error(...)")
         made = self._raise(node, node.exc)
         self.bound = None
         return [made]
@@ -328,13 +330,13 @@ class Body(Expressions):
         arguments = error.args if isinstance(error, ast.Call) else []
         of: Any = self.resolve(error.func if isinstance(error, ast.Call) else error)
         if not isinstance(of, type) or not issubclass(of, BaseException):
-            raise self.wrong(error, f"{ast.unparse(error)} is no exception")
+            raise self.wrong(error, f"{ast.unparse(error)} is not an exception")
         if (isinstance(error, ast.Call) and error.keywords) or not all(isinstance(each, ast.Constant) for each in arguments):
-            raise self.wrong(error, "the arguments of an exception are constants here")
+            raise self.wrong(error, "the arguments of an exception must be constants")
         return Raise(of, tuple(each.value for each in arguments if isinstance(each, ast.Constant)), place_of(node))
 
     def do_Assert(self, node: ast.Assert) -> list[Statement]:
         if node.msg is not None and not isinstance(node.msg, ast.Constant):
-            raise self.wrong(node.msg, "the message of an assertion is a constant here")
+            raise self.wrong(node.msg, "the message of an assertion must be a constant")
         arguments = (node.msg.value,) if isinstance(node.msg, ast.Constant) else ()
         return [Assert(self.test(node.test), Raise(AssertionError, arguments, place_of(node)))] if __debug__ else []

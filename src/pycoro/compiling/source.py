@@ -72,12 +72,12 @@ def _definition(function: FunctionType) -> tuple[str, Definition]:
         return file, found
     at, name = Place(code.co_firstlineno, 0, code.co_firstlineno, 0), function.__name__
     if code.co_name == "<lambda>":
-        raise wrong(file, at, "a lambda is not compiled", "write it as a def")
+        raise wrong(file, at, "a lambda is not supported", "write it as a def")
     if not lines:
-        raise wrong(file, at, f"the source of {name}() is not there", "compile what stands in a file")
+        raise wrong(file, at, f"the source of {name}() is unavailable", "define it in a file")
     raise wrong(
-        file, at, f"the source of {name}() is not what Python runs: the file has changed since, or an import hook rewrites it",
-        "import the module anew",
+        file, at, f"the source of {name}() differs from the running code: the file has changed, or an import hook rewrites it",
+        "import the module again",
     )  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def _names(function: FunctionType) -> dict[str, Any]:
 def _sort(file: str, node: Definition, function: FunctionType) -> str:
     flags = function.__code__.co_flags
     if flags & inspect.CO_ASYNC_GENERATOR:
-        raise wrong(file, node, "an async def that yields is not compiled", "a generator is a def")
+        raise wrong(file, node, "an async def that yields is not supported", "write a generator with def")
     return "generator" if flags & inspect.CO_GENERATOR else "coroutine" if flags & inspect.CO_COROUTINE else "function"
 
 
@@ -104,20 +104,20 @@ def _parameters(file: str, node: Definition, hints: dict[str, Any], in_class: bo
     arguments = node.args
     for odd in (arguments.vararg, arguments.kwarg):
         if odd is not None:
-            raise wrong(file, odd, "*args and **kwargs are not compiled", "name each parameter")
+            raise wrong(file, odd, "*args and **kwargs are not supported", "name each parameter")
     parameters: list[tuple[str, Kind]] = []
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if argument.arg not in hints and in_class and not parameters:
-            said = f"{argument.arg} is an object of a class, which is not compiled"
-            raise wrong(file, argument, said, "write @staticmethod above @pycoro.compile, and pass what it takes of the object")
+            said = f"{argument.arg} is an instance of a class, which is not supported"
+            raise wrong(file, argument, said, "write @staticmethod above @pycoro.compile, and pass the attributes as arguments")
         if argument.arg not in hints:
-            raise wrong(file, argument, f"nobody has said of what type {argument.arg} is", f"annotate it: {argument.arg}: int")
+            raise wrong(file, argument, f"parameter {argument.arg} needs a type annotation", f"annotate it: {argument.arg}: int")
         kind = kind_of(hints[argument.arg])
         if kind is None or kind is NONE:
             said = ast.unparse(argument.annotation) if argument.annotation else ""
             raise wrong(
-                file, argument, f"a parameter of type {said} is not compiled",
-                "int, float, bool, tuples of them, and lists of int, float or bool are",
+                file, argument, f"a parameter of type {said} is not supported",
+                "use int, float, bool, tuples of them, or lists of int, float or bool",
             )  # fmt: skip
         parameters.append((argument.arg, kind))
     return parameters
@@ -130,20 +130,20 @@ def _gives(file: str, node: Definition, sort: str, hints: dict[str, Any]) -> tup
         example = {"generator": "Iterator[int]", "coroutine": "int", "function": "int"}[sort]
         raise wrong(
             file, Place(node.lineno, node.col_offset, node.lineno, node.col_offset + 3),
-            f"nobody has said what {node.name}() {'yields' if sort == 'generator' else 'returns'}", f"annotate it: -> {example}",
+            f"{node.name}() needs a return annotation", f"annotate it: -> {example}",
         )  # fmt: skip
     said = hints["return"]
     parts: list[Any] = [None, None, said]
     if sort == "generator":
         if typing.get_origin(said) not in _GENERATORS:
             raise wrong(
-                file, where, "a generator is annotated as one", "-> Iterator[int], or Generator[int, None, str] and the like"
+                file, where, "the annotation is not a generator type", "annotate it: -> Iterator[int], or Generator[int, None, str]"
             )
         parts = [*typing.get_args(said), None, None][:3]
     kinds = [kind_of(part) for part in parts]
     found = [kind for kind in kinds if kind is not None and kind.sort != "array"]
     if len(found) != 3:
-        raise wrong(file, where, f"{ast.unparse(where)} is not compiled", "int, float, bool, None and tuples of them are")
+        raise wrong(file, where, f"{ast.unparse(where)} is not supported", "use int, float, bool, None, or tuples of them")
     return found[0], found[1], found[2]
 
 
@@ -151,13 +151,13 @@ def _signature(file: str, node: Definition, function: FunctionType, names: dict[
     try:
         hints = typing.get_type_hints(function, names)
     except (NameError, TypeError, AttributeError, SyntaxError) as error:
-        raise wrong(file, node, f"its annotations are not understood: {error}") from None
+        raise wrong(file, node, f"the annotations cannot be evaluated: {error}") from None
     sort = _sort(file, node, function)
     outside = function.__qualname__.rpartition(".")[0]
     parameters = _parameters(file, node, hints, bool(outside) and not outside.endswith("<locals>"))
     yields, sends, returns = _gives(file, node, sort, hints)
     if max(sum(kind.slots for _, kind in parameters), yields.slots, sends.slots, returns.slots) > SLOTS:
-        raise wrong(file, node, f"more than {SLOTS} numbers at once are not compiled", "pass an array")
+        raise wrong(file, node, f"more than {SLOTS} numbers in one call or yield are not supported", "pass an array")
     return Signature(node.name, sort, tuple(parameters), returns, yields, sends)
 
 
@@ -195,11 +195,14 @@ def read(function: FunctionType) -> Function:
         tree.body = body.block(node.body)
     except RecursionError:
         raise wrong(
-            file, node, f"an expression in {node.name}() is nested too deep to be read", "give its parts statements of their own"
+            file, node, f"an expression in {node.name}() is nested too deeply", "split it into several statements"
         ) from None
     _close(tree)
     if body.bound is not None and tree.signature.returns is not NONE:
         raise wrong(
-            file, node.body[-1], f"{node.name}() may end without a value, and returns {tree.signature.returns}", "end it by return"
+            file,
+            node.body[-1],
+            f"{node.name}() may end without a value, but returns {tree.signature.returns}",
+            "end it with a return statement",
         )
     return tree
