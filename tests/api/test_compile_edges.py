@@ -574,7 +574,7 @@ def test_a_changed_file_is_not_compiled(tmp_path: pathlib.Path) -> None:
                     text.replace("    return", "\n    return"), text.replace("n + x", "n +"), "\n" + text, ""):  # fmt: skip
         (tmp_path / "c.py").write_text(changed)
         linecache.checkcache(str(tmp_path / "c.py"))
-        said = r"the source of f\(\) differs from the running code: the file has changed" if changed else "is not there"
+        said = r"the source of f\(\) differs from the running code: the file has changed" if changed else "is unavailable"
         if changed.endswith("; \n    return n + x\n"):
             assert pycoro.compile(function)(2) == 3  # Python ignores the difference
             continue

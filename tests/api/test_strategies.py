@@ -174,7 +174,7 @@ def test_options_are_bounds() -> None:
         assert {p.kind for p in coroutine.parameters} <= {"i32", "i64"}
         assert not [i for i in walk(coroutine.body) if isinstance(i, s.Suspend) and i.save is not None]
         assert "align 32" not in s.module([program])
-    with pytest.raises(pycoro.UsageError, match="not a power of 2"):
+    with pytest.raises(pycoro.UsageError, match="must be a power of 2"):
         s.ALL.but(alignment=3)
 
 

@@ -25,7 +25,7 @@ import pycoro
 from pycoro import fuzz, oracle
 from pycoro.cli import main
 from pycoro.fuzz.campaign import shards
-from pycoro.fuzz.cares import Cares
+from pycoro.fuzz.failures import Cares
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.reduce import same_kind
 from pycoro.fuzz.shard import ShardResult, judge

@@ -144,7 +144,7 @@ def test_other_references(both: oracle.Oracle) -> None:
     assert "half a lowering broken" in nothing.difference or "the other ends" in nothing.difference
     with pytest.raises(UsageError, match="'gcc' is not a reference; the references are llvm, interpreter, pycoro"):
         both.compare(ir, reference="gcc", **steps)
-    with pytest.raises(TypeError, match="a lowering is .*, not 3"):
+    with pytest.raises(TypeError, match="lowering must be .*, not 3"):
         both.compare(ir, lowering=3, **steps)
 
 

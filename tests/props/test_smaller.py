@@ -11,7 +11,7 @@ import pytest
 
 from pycoro import Error, Module, fuzz, oracle, strategies
 from pycoro.fuzz.edits import STAGES, Edit, edited
-from pycoro.fuzz.listing import lines_of, mended
+from pycoro.fuzz.irlines import lines_of, mended
 from pycoro.fuzz.reduce import by_structure, shows
 
 MEDIUM = strategies.ALL.but(statements=12)

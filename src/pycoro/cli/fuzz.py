@@ -106,7 +106,7 @@ def _executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContext
 def _run(options: argparse.Namespace) -> int:
     """Runs a campaign; 0 where nothing is left to look at, 1 where something is."""
     from pycoro.fuzz.campaign import Budget, Campaign, Settings
-    from pycoro.fuzz.cares import Cares
+    from pycoro.fuzz.failures import Cares
     from pycoro.fuzz.profiles import TURNS, pipeline_of
     from pycoro.fuzz.progress import Progress
     from pycoro.fuzz.report import CampaignReport

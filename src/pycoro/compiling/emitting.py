@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pycoro.build import HandleValue, LoopBuilder, SwitchBuilder
-from pycoro.compiling.channel import CONTEXTS, CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
+from pycoro.build import Handle, Loop, SwitchBuilder
 from pycoro.compiling.kinds import BOOL, Kind
+from pycoro.compiling.runtime_abi import CONTEXTS, CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
 from pycoro.compiling.tree import (
     Assert,
     Assign,

@@ -10,6 +10,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pycoro.compiling.diagnostics import place_of, wrong
 from pycoro.compiling.kinds import BOOL, FLOAT, INT, NONE, Kind, kind_of, tuple_of
 from pycoro.compiling.tree import (
     Answer,
@@ -35,7 +36,6 @@ from pycoro.compiling.tree import (
     Test,
     Yield,
 )  # fmt: skip
-from pycoro.compiling.wrong import place_of, wrong
 from pycoro.errors import CompileError
 
 __all__ = ["SIGNS", "Expressions", "Unknown"]
@@ -108,7 +108,7 @@ class Expressions:
         return made
 
     def mismatch(self, node: ast.AST, found: Kind, wanted: Kind, what: str) -> CompileError:
-        hint = f"{wanted}(...) converts it" if found.is_number and wanted.is_number else ""
+        hint = f"convert it with {wanted}(...)" if found.is_number and wanted.is_number else ""
         return self.wrong(node, f"{what} must be of type {wanted}, not {found}", hint)
 
     def test(self, node: ast.expr) -> Expression:

@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from pycoro.compiling.channel import Builder
 from pycoro.compiling.kinds import BOOL, FLOAT, INT, Kind
+from pycoro.compiling.runtime_abi import Builder
 from pycoro.ir import Value
 
 __all__ = ["Numbers"]

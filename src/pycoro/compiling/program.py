@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from pycoro import _core
 from pycoro.build import FunctionBuilder, coroutine, function
-from pycoro.compiling.channel import CURRENT, FRAMES, STATUS, Channel, Site, Sites
 from pycoro.compiling.emitting import Emitter
 from pycoro.compiling.kinds import NONE
+from pycoro.compiling.runtime_abi import CURRENT, FRAMES, STATUS, Channel, Site, Sites
 from pycoro.compiling.tree import Answer, Function, Place, Signature
 from pycoro.ir import Function as Code
 from pycoro.ir import Value

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pycoro.compiling.diagnostics import place_of
 from pycoro.compiling.expressions import SIGNS, Expressions, Unknown
 from pycoro.compiling.kinds import FLOAT, INT, NONE, Kind, kind_of
 from pycoro.compiling.tree import (
@@ -30,7 +31,6 @@ from pycoro.compiling.tree import (
     Unpack,
     While,
 )  # fmt: skip
-from pycoro.compiling.wrong import place_of
 from pycoro.errors import CompileError
 
 __all__ = ["Body"]

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+from pycoro.compiling.diagnostics import wrong
 from pycoro.compiling.kinds import NONE, SLOTS, Kind, kind_of
 from pycoro.compiling.reading import Body
 from pycoro.compiling.tree import Function, Place, Signature
-from pycoro.compiling.wrong import wrong
 
 __all__ = ["read"]
 

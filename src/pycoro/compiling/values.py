@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pycoro.build import SwitchBuilder
-from pycoro.build.exits import Exit
-from pycoro.compiling.channel import ASKS, CURRENT, NOTHING, SENT, STATUS, THROWN_AT, WANTS, Builder, Channel, Site, Sites
+from pycoro.build.ways import Way
 from pycoro.compiling.kinds import BOOL, NONE, Kind
 from pycoro.compiling.numbers import Numbers
+from pycoro.compiling.runtime_abi import ASKS, CURRENT, NOTHING, SENT, STATUS, THROWN_AT, WANTS, Builder, Channel, Site, Sites
 from pycoro.compiling.tree import (
     Ask,
     Builtin,

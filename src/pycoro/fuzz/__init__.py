@@ -11,12 +11,12 @@ from pycoro.fuzz.abis import ByDrawnABI
 from pycoro.fuzz.campaign import Budget, Campaign, Results, Settings
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.executors import Serial, dask, processes
+from pycoro.fuzz.minimize import smaller
 from pycoro.fuzz.one_input import DifferenceError, fuzz_one_input
 from pycoro.fuzz.profiles import PIPELINES, PROFILES, TURNS, Drawn, draw, from_choices
 from pycoro.fuzz.reduce import reduce
 from pycoro.fuzz.report import CampaignReport
 from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
-from pycoro.fuzz.smaller import smaller
 
 __all__ = [
     "PIPELINES",

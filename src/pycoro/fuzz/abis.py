@@ -6,8 +6,8 @@ from pycoro._encode import ir_bytes
 from pycoro.abi import ABI
 from pycoro.errors import Error, UsageError
 from pycoro.module import Module
+from pycoro.oracle.lowerings import REFERENCES, Lowering, Passes, check_passes
 from pycoro.oracle.trace import Run
-from pycoro.oracle.ways import REFERENCES, Lowering, Passes, check_passes
 from pycoro.pipeline import Pipeline
 from pycoro.strategies import sample_abi
 

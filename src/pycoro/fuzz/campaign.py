@@ -14,7 +14,7 @@ from pycoro.fuzz.abis import drawn_reference
 from pycoro.fuzz.profiles import PROFILES
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.shard import Shard, ShardResult, run_shard
-from pycoro.oracle.ways import check_passes, reference
+from pycoro.oracle.lowerings import check_passes, reference
 
 __all__ = ["Budget", "Campaign", "Results", "Settings"]
 

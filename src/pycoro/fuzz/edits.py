@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pycoro.fuzz.listing import (
+from pycoro.fuzz.irlines import (
     GLOBAL,
     LOCAL,
     NAME,

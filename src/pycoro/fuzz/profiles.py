@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pycoro._suggest import closest_name, unknown_name
 from pycoro.errors import PipelineError, UsageError
 from pycoro.oracle import Case
-from pycoro.oracle.ways import check_passes
+from pycoro.oracle.lowerings import check_passes
 from pycoro.pipeline import DEFAULT
 from pycoro.strategies import ALL, SMALL, Choices, Options, Recorded, Seeded, drivers, module, program
 

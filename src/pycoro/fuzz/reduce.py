@@ -15,12 +15,12 @@ from typing import Any
 from pycoro._subprocess import isolated_command
 from pycoro.errors import Error
 from pycoro.fuzz.database import Database
-from pycoro.fuzz.listing import lines_of
+from pycoro.fuzz.irlines import lines_of
+from pycoro.fuzz.minimize import smaller
 from pycoro.fuzz.profiles import Drawn, from_choices
 from pycoro.fuzz.shard import Failure, blame, judge
-from pycoro.fuzz.smaller import smaller
 from pycoro.oracle import Case, Interpreted, Oracle, Outcome, read_reproducer
-from pycoro.oracle._asked import check_case
+from pycoro.oracle._validate import check_case
 from pycoro.strategies import shrink
 
 __all__ = ["by_choices", "by_llvm_reduce", "by_structure", "reduce", "shows"]

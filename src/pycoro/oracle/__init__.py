@@ -17,9 +17,9 @@ import atexit
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import for_host
 from pycoro.oracle.judge import Oracle, Outcome
+from pycoro.oracle.lowerings import LLVM, REFERENCES, ByPipeline, CallableLowering, Interpreted, Lowering, Passes, Way, reference
 from pycoro.oracle.reproducer import read_reproducer, write_reproducer
 from pycoro.oracle.trace import Ending, Run, Verdict, first_difference
-from pycoro.oracle.ways import LLVM, REFERENCES, ByPipeline, CallableLowering, Interpreted, Lowering, Passes, Way, reference
 
 __all__ = [
     "LLVM",

@@ -17,8 +17,8 @@ from pycoro.oracle._headers import Header, Parameter, split
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import shown
 from pycoro.oracle._world import Slots, context_of, root_of, way_in
+from pycoro.running.coroutine_info import promise_of
 from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer, host_kinds
-from pycoro.running.told import promise_of
 
 __all__ = ["DRIVERS", "Driver", "World", "fits", "steps_of"]
 
@@ -64,7 +64,7 @@ def fits(kind: Kind | None, value: Any, what: str) -> None:
         try:
             kind.to_bytes(value)
         except (TypeError, OverflowError) as error:
-            raise UsageError(f"{what} is {kind.text}: {error}") from None
+            raise UsageError(f"{what}: {error}") from None
 
 
 class Driver:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from pycoro._suggest import unknown_name
-from pycoro.oracle.ways import AnyLowering, Way
+from pycoro._nearest import unknown
+from pycoro.oracle.lowerings import AnyLowering, Way
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["DEFAULTS", "Asked", "Compared", "Limits", "Ran", "Sides", "spelt_out"]

@@ -17,13 +17,13 @@ from typing import Any, TypedDict, Unpack
 from pycoro._subprocess import isolated_command
 from pycoro._typecheck import check, check_flags, check_list
 from pycoro.module import Module
-from pycoro.oracle._asked import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle._batch import Batch, batches
 from pycoro.oracle._keywords import DEFAULTS, Asked, Compared, Ran, Sides, spelt_out
+from pycoro.oracle._validate import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import facts, for_host
+from pycoro.oracle.lowerings import LLVM, Interpreted, Lowering, Way, check_passes, reference_of, way
 from pycoro.oracle.trace import Run, Verdict, first_difference, judged
-from pycoro.oracle.ways import LLVM, Interpreted, Lowering, Way, check_passes, reference_of, way
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["Oracle", "Outcome"]

@@ -8,16 +8,16 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-from pycoro._escape import printable
-from pycoro._typecheck import check
-from pycoro.errors import LifecycleError, UsageError
+from pycoro._printable import printable
+from pycoro._wanted import check
+from pycoro.errors import CoroutineError, LifecycleError, UsageError
+from pycoro.running.frame_snapshot import RunningFrame, settable
 from pycoro.running.frames import running
-from pycoro.running.look import RunningFrame, settable
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine, RetconShape
     from pycoro.frame import SuspendPoint
-    from pycoro.running.look import Look
+    from pycoro.running.frame_snapshot import Look
     from pycoro.running.machine import Machine
 
 __all__ = ["Continuation"]

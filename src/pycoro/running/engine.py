@@ -20,19 +20,19 @@ from pycoro._typecheck import check, check_flags, check_list, check_mapping
 from pycoro.errors import Diagnostic, JitError, LifecycleError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
-from pycoro.running.behind import Behind
 from pycoro.running.compiled import CompiledFunction
 from pycoro.running.continuation import Continuation
+from pycoro.running.continuations import Behind
+from pycoro.running.coroutine_info import Told
 from pycoro.running.depth import nested
+from pycoro.running.frame_snapshot import BytesLook, Look, RunningFrame
 from pycoro.running.frames import parts_in
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Kind, Kinds, Pointer
-from pycoro.running.look import BytesLook, Look, RunningFrame
 from pycoro.running.machine import Caller, Machine, prototype
 from pycoro.running.memory import copied
 from pycoro.running.missing import with_names
 from pycoro.running.thunk import thunk_for
-from pycoro.running.told import Told
 from pycoro.running.trace import Trace, traced
 
 if TYPE_CHECKING:

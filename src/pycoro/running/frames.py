@@ -15,8 +15,8 @@ from pycoro.running.kinds import POINTER_SIZE
 from pycoro.running.memory import peek
 
 if TYPE_CHECKING:
+    from pycoro.running.coroutine_info import Stops
     from pycoro.running.kinds import Kind
-    from pycoro.running.told import Stops
 
 __all__ = ["Frames", "LiveFrame", "Result", "Turn", "named_in", "parts_in", "running"]
 

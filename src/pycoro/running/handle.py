@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro._repr import total
-from pycoro._typecheck import check
-from pycoro.errors import Error, LifecycleError, UsageError
+from pycoro._wanted import check
+from pycoro.errors import CoroutineError, Error, LifecycleError, UsageError
+from pycoro.running.frame_snapshot import RunningFrame, settable
 from pycoro.running.frames import Turn, running
-from pycoro.running.look import RunningFrame, settable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pycoro.coroutine import Coroutine
     from pycoro.frame import SuspendPoint
+    from pycoro.running.frame_snapshot import Look
     from pycoro.running.frames import LiveFrame
     from pycoro.running.kinds import Kind
-    from pycoro.running.look import Look
     from pycoro.running.machine import Machine
 
 __all__ = ["Handle"]

@@ -28,11 +28,11 @@ from pycoro.ir.builder import Builder
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.engine import DEALLOCATORS, Engine
+from pycoro.running.frame_snapshot import Look, survives
 from pycoro.running.frames import LiveFrame, Result, named_in, running
 from pycoro.running.interpreted import Interpreted
-from pycoro.running.kept import Kept, KeptLook
+from pycoro.running.interpreter_frame import Kept, KeptLook
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
-from pycoro.running.look import Look, survives
 from pycoro.running.machine import Caller, Machine, prototype
 from pycoro.running.missing import to_be_bound
 from pycoro.view import Life

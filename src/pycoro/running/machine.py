@@ -9,17 +9,17 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from pycoro._escape import printable
+from pycoro._printable import printable
+from pycoro.running.coroutine_info import Told
 from pycoro.running.depth import nested
 from pycoro.running.frames import Frames, LiveFrame, Result, Turn, named_in
 from pycoro.running.kinds import Kind, Kinds, Signature
-from pycoro.running.told import Told
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.frame import FrameField
+    from pycoro.running.frame_snapshot import Look
     from pycoro.running.handle import Handle
-    from pycoro.running.look import Look
 
 __all__ = ["Caller", "Machine", "prototype"]
 

@@ -10,7 +10,7 @@ from pycoro._escape import printable
 from pycoro._typecheck import check, check_list
 from pycoro.coroutine import Coroutine, RetconShape
 from pycoro.errors import UsageError
-from pycoro.running.look import RunningFrame
+from pycoro.running.frame_snapshot import RunningFrame
 
 if TYPE_CHECKING:
     from pycoro.running.engine import Engine

@@ -8,7 +8,7 @@ from itertools import islice
 
 from pycoro.errors import Error
 from pycoro.fuzz.edits import STAGES, Edit, Propose, edited, unnamed
-from pycoro.fuzz.listing import lines_of
+from pycoro.fuzz.irlines import lines_of
 from pycoro.module import Module
 
 __all__ = ["smaller"]

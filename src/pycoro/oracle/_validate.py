@@ -18,8 +18,8 @@ from pycoro.oracle._keywords import Limits
 from pycoro.oracle._recorders import manages_memory
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import facts
+from pycoro.running.coroutine_info import promise_of
 from pycoro.running.kinds import host_kinds
-from pycoro.running.told import promise_of
 
 if TYPE_CHECKING:
     from pycoro.oracle._drivers import World

@@ -16,7 +16,7 @@ from pycoro.running.memory import copied, peek
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
-    from pycoro.running.told import Told
+    from pycoro.running.coroutine_info import Told
 
 __all__ = ["Behind"]
 

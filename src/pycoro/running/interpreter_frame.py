@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from pycoro._escape import printable
 from pycoro.errors import UndefinedError
 from pycoro.running.decoded import Spot, from_memory, from_scalars, shown, target_of
+from pycoro.running.frame_snapshot import NOT_KNOWN, Decoded, kind_of, name_of
 from pycoro.running.kinds import Aggregate, Kind, Kinds, Pointer
-from pycoro.running.look import NOT_KNOWN, Decoded, kind_of, name_of
 
 if TYPE_CHECKING:
     from pycoro import _core
