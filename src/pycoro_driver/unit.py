@@ -55,12 +55,12 @@ class Unit:
         """Run the job atomically, and return its exit status. Raises ``Crashed`` without output."""
         front = self._front()
         if front is None:
-            return self._straight()
+            return self._run_original_job()
         if front.status:
-            self._tell(front)
+            self._print_messages(front)
             return front.status
         if COROUTINE not in front.bitcode:
-            status = self._go_on(front)
+            status = self._without_coroutine(front)
             if self.own.report and not status:
                 from pycoro_driver.lowering import keep_report
 
@@ -75,7 +75,7 @@ class Unit:
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
             done = self._call(self.job.front(path, places=places), self.source)
-            return Front(done.status, b"" if done.status else _taken(path), done.output, done.errors)
+            return Front(done.status, b"" if done.status else _read_and_delete(path), done.output, done.errors)
         if self.source is not None:
             return Front(0, self.source, b"", b"")
         try:
@@ -84,14 +84,14 @@ class Unit:
         except OSError:
             return None  # clang reports the error
 
-    def _go_on(self, front: Front) -> int:
+    def _without_coroutine(self, front: Front) -> int:
         """Compile a unit without a coroutine."""
         if self.job.shows_code:
-            return self._straight()  # reading IR changes block names
+            return self._run_original_job()  # reading IR changes block names
         back = self._call(self.job.back(passes=True), front.bitcode)
         if back.status or back.errors:
-            return self._straight()
-        self._tell(front)
+            return self._run_original_job()
+        self._print_messages(front)
         _print(back.output)
         return 0
 
@@ -103,7 +103,7 @@ class Unit:
         if isinstance(lowered, Refusal):
             return self._refused(front, lowered, passes)
         back = self._call(self.job.back(passes=clangs), lowered.bitcode)
-        self._tell(front)
+        self._print_messages(front)
         self._say(_new(front.errors, back.errors))
         _print(back.output)
         if back.status < 0:
@@ -129,12 +129,12 @@ class Unit:
 
         if self.own.fallback and refusal.is_about_source:
             said(f"{self.name}: warning: {self.job.input}: lowered by clang, because pycoro rejects it: {refusal.message}\n")
-            return self._straight()
+            return self._run_original_job()
         if refusal.place is None and refusal.is_about_source and self.job.language != "ir":
             again = self._front(places=True)
             if again and not again.status:
                 refusal.place = place_of(again.bitcode, passes)
-        self._tell(front)
+        self._print_messages(front)
         said(refusal.text(self.job.input, self.name))
         return 1
 
@@ -150,7 +150,7 @@ class Unit:
 
     # ---- Processes
 
-    def _straight(self) -> int:
+    def _run_original_job(self) -> int:
         """Run the original job of clang's driver."""
         status = self.runner.show(self.job.command, self.source)
         if status < 0:
@@ -163,7 +163,7 @@ class Unit:
             raise Crashed
         return done
 
-    def _tell(self, front: Front) -> None:
+    def _print_messages(self, front: Front) -> None:
         """Print the front end's messages."""
         _print(front.printed)
         self._say(front.errors)
@@ -179,7 +179,7 @@ def _new(before: bytes, errors: bytes) -> bytes:
     return b"".join(line for line in errors.splitlines(keepends=True) if line.rstrip(b"\n") not in known)
 
 
-def _taken(path: str) -> bytes:
+def _read_and_delete(path: str) -> bytes:
     """Read and delete a file."""
     with open(path, "rb") as file:
         data = file.read()

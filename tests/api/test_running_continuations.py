@@ -131,7 +131,7 @@ def test_a_frame_without_a_known_layout_is_an_error():
     running = told.begin("sums", 1)
     with pytest.raises(pycoro.LifecycleError, match="no coroutine of this engine resumes at"):
         untold.frame_of(running._address, running.buffer)
-    ((address, name),) = untold._behind._untold.items()
+    ((address, name),) = untold._continuations._unreported.items()
     assert name == "sums.resume.0"
     with pytest.raises(pycoro.UsageError, match="add the report of its lowering to the engine"):
         untold.frame_of(address, running.buffer)

@@ -87,12 +87,12 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
         "deallocators is a list|a deallocator is the name",
         ("a list of words",),
     ),
-    ("Engine(quick)", keyword(engine, "quick"), "quick must be True or False", FLAG),
-    ("Engine(trusted)", keyword(engine, "trusted"), "trusted must be True or False", FLAG),
-    ("Engine[]", lambda name: engine()[name], "expected the name of|no function", ()),
-    ("Engine.call(name)", lambda name: engine().call(name), "expected the name of|no function", ()),
-    ("Engine.start_retcon(name)", lambda name: engine().start_retcon(name), "expected the name of|no function", ()),
-    ("Engine.start(promise)", started(engine, "promise"), "promise is its type|not a type", ("None",)),
+    ("Engine(quick)", keyword(engine, "quick"), "quick is True or False", FLAG),
+    ("Engine(trusted)", keyword(engine, "trusted"), "trusted is True or False", FLAG),
+    ("Engine[]", lambda name: engine()[name], "is looked up by its name|no function", ()),
+    ("Engine.call(name)", lambda name: engine().call(name), "is looked up by its name|no function", ()),
+    ("Engine.start_retcon(name)", lambda name: engine().begin(name), "is looked up by its name|no function", ()),
+    ("Engine.start(promise)", started(engine, "promise"), "promise must be its type|not a type", ("None",)),
     ("Engine.start(lazy)", started(engine, "lazy"), "lazy is True or False", ("None", "a bool")),
     ("Engine.handle()", lambda address: engine().handle(address), "null pointer|no frame|expected an address", ()),
     ("Engine.address()", lambda name: engine().address(name), "a name is a str|no definition", ()),
@@ -101,15 +101,15 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
     ("Interpreter(natives)", keyword(interpreter, "natives"), "natives is a mapping|of natives is a callable", ("None",)),
     ("Interpreter(native)", keyword(interpreter, "native"), "native is True or False", FLAG),
     ("Interpreter(steps)", keyword(interpreter, "steps"), "steps must be", ("an int",)),
-    ("Interpreter(depth)", keyword(interpreter, "depth"), "depth is a number", ("an int",)),
-    ("Interpreter.start(promise)", started(interpreter, "promise"), "promise is its type|not a type", ("None",)),
+    ("Interpreter(depth)", keyword(interpreter, "depth"), "depth must be a number", ("an int",)),
+    ("Interpreter.start(promise)", started(interpreter, "promise"), "promise must be its type|not a type", ("None",)),
     ("Interpreter.share()", lambda what: interpreter().share(what), "the size is needed|expected an address|memory at", ()),
     ("Interpreter.share(size)", lambda size: interpreter().share(8, size), "size is|the size is needed", ("an int",)),
     ("compare(ramp)", compared("ramp"), "ramp is the name of a function|no function", ()),
     ("compare(args)", compared("args"), "args is a list|argument 1 of @counter", ("a list",)),
-    ("compare(promise)", compared("promise"), "promise is|not a type", ("None",)),
-    ("compare(returns)", compared("returns"), "returns maps|returns is|a name in returns", ("None",)),
-    ("compare(passes)", compared("passes"), "passes is a pass string|unknown .*pass", ()),
+    ("compare(promise)", compared("promise"), "promise must be|not a type", ("None",)),
+    ("compare(returns)", compared("returns"), "returns maps|returns must be|a name in returns", ("None",)),
+    ("compare(passes)", compared("passes"), "passes must be a pass string|unknown .*pass", ()),
     ("compare(lowering)", compared("lowering"), "lowering must be|unknown .*pass", ("None", "a class")),
     ("compare(reference)", compared("reference"), "a reference is|is not a reference", ()),
     ("compare(allocation)", compared("allocation"), "allocation is True or False", ("None", "a bool")),
@@ -123,7 +123,7 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
     ),
     ("compare(schedule)", lambda schedule: oracle.compare(COUNTER, schedule, **RUN), "a schedule must be|a step of a", ()),
     ("compare_cases(cases)", lambda cases: oracle.Oracle().compare_cases(cases), "cases is a list|a case is an oracle.Case", ()),
-    ("Case(ir)", oracle.Case, "a case holds its IR as text", NAME),
+    ("Case(ir)", oracle.Case, "the IR of a case must be text", NAME),
     ("Case(ramp)", keyword(oracle.Case, "ramp", PLAIN), "ramp is the name of a function", NAME),
     ("Case(args)", keyword(oracle.Case, "args", PLAIN), "args is a tuple", ("a list", "a list of words")),
     ("Case(schedules)", keyword(oracle.Case, "schedules", PLAIN), "schedules must be|a schedule must be", ()),
@@ -147,10 +147,10 @@ def test_arguments_of_wrong_types_are_errors(call: Callable[[Any], object], want
 @pytest.mark.parametrize("most", [-1, 1 << 70])
 def test_invalid_limits_are_errors(most: int) -> None:
     for name in ("steps", "depth"):
-        with pytest.raises(pycoro.UsageError, match=f"{name} is a number from 0 on"):
+        with pytest.raises(pycoro.UsageError, match=f"{name} must be between 0 and"):
             interpreter(**{name: most})
     for name in ("alignment", "events", "steps", "timeout"):
-        with pytest.raises(pycoro.UsageError, match=f"{name} is "):
+        with pytest.raises(pycoro.UsageError, match=f"{name} must be "):
             compared(name)(most)
-    with pytest.raises((pycoro.Error, OverflowError), match="no address|memory at an address"):
+    with pytest.raises((pycoro.Error, OverflowError), match="not an address|an address and a size"):
         interpreter().share(8, most)

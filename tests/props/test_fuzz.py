@@ -25,7 +25,7 @@ import pycoro
 from pycoro import fuzz, oracle
 from pycoro.cli import main
 from pycoro.fuzz.campaign import shards
-from pycoro.fuzz.failures import Cares
+from pycoro.fuzz.failures import FailureStore
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.reduce import same_kind
 from pycoro.fuzz.shard import ShardResult, judge
@@ -181,7 +181,7 @@ def test_failures_persist_and_are_replayed(tmp_path: Path) -> None:
     assert [(replayed, was) for replayed, was, _ in again] == [(path, found.difference)]
     assert again[0][2] == found.difference
     path.write_text(path.read_text().replace("default<O2>", "coro-early"))
-    with Cares(tmp_path / "db") as cares:
+    with FailureStore(tmp_path / "db") as cares:
         assert cares.replay()[0][2] == "", "it is mended"
 
 

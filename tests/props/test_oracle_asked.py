@@ -41,7 +41,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[BaseException], str]] = {
     "a float for an integer": ({"args": (1.5, "m", 0.5)}, UsageError, "argument 1 of @counter: expected an int for i32, got float"),
     "one that is too large": ({"args": (1 << 40, "m", 0.5)}, UsageError, "does not fit i32"),
     "a number for a pointer": ({"args": (1, 4096, 0.5)}, UsageError, "argument 2 of @counter is a pointer"),
-    "None for a float": ({"args": (1, "m", None)}, UsageError, "argument 3 of @counter is double"),
+    "None for a float": ({"args": (1, "m", None)}, UsageError, "argument 3 of @counter: expected a float for double"),
     "results of a function that is not there": ({"returns": {"prnt": [1]}}, UsageError, "did you mean 'print'"),
     "results that do not fit": ({"returns": {"print": ["x"]}}, UsageError, "what @print returns is i32"),
     "results of an allocator": ({"returns": {"malloc": [0]}}, UsageError, "watched"),
@@ -78,7 +78,7 @@ def test_input_that_is_not_ir_is_an_error(both: oracle.Oracle) -> None:
         both.compare(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="str"):
         oracle.Case(pycoro.Module(PRINTS))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="a step of a schedule is a string, as 'resume', not 3"):
+    with pytest.raises(TypeError, match="a step of a schedule must be a string, such as 'resume', not 3"):
         both.compare(PRINTS, [3], ramp="counter", args=ARGS)  # type: ignore[list-item]
     with pytest.raises(UsageError, match="no schedule"):
         both.compare_all(PRINTS, [], ramp="counter", args=ARGS)

@@ -106,7 +106,7 @@ def _executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContext
 def _run(options: argparse.Namespace) -> int:
     """Runs a campaign; 0 where nothing is left to look at, 1 where something is."""
     from pycoro.fuzz.campaign import Budget, Campaign, Settings
-    from pycoro.fuzz.failures import Cares
+    from pycoro.fuzz.failures import FailureStore
     from pycoro.fuzz.profiles import TURNS, pipeline_of
     from pycoro.fuzz.progress import Progress
     from pycoro.fuzz.report import CampaignReport
@@ -122,7 +122,7 @@ def _run(options: argparse.Namespace) -> int:
         abis=options.abis,
     )
     make, window = _executor(options)
-    with Cares(options.database, trusted=options.trust) as cares:
+    with FailureStore(options.database, trusted=options.trust) as cares:
         replayed = cares.replay()
         if replayed and not (options.trust or options.quiet):
             print("note: what was kept is replayed by interpreting it; --trust compiles and runs it", file=sys.stderr)

@@ -8,7 +8,7 @@ import linecache
 from pycoro.compiling.tree import Place
 from pycoro.errors import CompileError
 
-__all__ = ["place_of", "wrong"]
+__all__ = ["compile_error", "place_of"]
 
 
 def place_of(node: ast.AST) -> Place:
@@ -17,7 +17,7 @@ def place_of(node: ast.AST) -> Place:
     return Place(line, column, getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or column)
 
 
-def wrong(file: str, where: ast.AST | Place, message: str, hint: str = "") -> CompileError:
+def compile_error(file: str, where: ast.AST | Place, message: str, hint: str = "") -> CompileError:
     """Return the error, with the source line and carets."""
     place = where if isinstance(where, Place) else place_of(where)
     text = linecache.getline(file, place.line).rstrip("\n")

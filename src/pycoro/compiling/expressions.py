@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pycoro.compiling.diagnostics import place_of, wrong
+from pycoro.compiling.diagnostics import compile_error, place_of
 from pycoro.compiling.kinds import BOOL, FLOAT, INT, NONE, Kind, kind_of, tuple_of
 from pycoro.compiling.tree import (
     Answer,
@@ -77,8 +77,8 @@ class Expressions:
         """Variables that are definitely assigned here; None if unreachable."""
         self.cleaning = False
 
-    def wrong(self, where: ast.AST, message: str, hint: str = "") -> CompileError:
-        return wrong(self.tree.file, where, message, hint)
+    def error(self, where: ast.AST, message: str, hint: str = "") -> CompileError:
+        return compile_error(self.tree.file, where, message, hint)
 
     # ---- Values ----
 
@@ -91,13 +91,13 @@ class Expressions:
         name = type(node).__name__
         get: Callable[[Any], Expression] | None = getattr(self, f"get_{name}", None)
         if get is None:
-            raise self.wrong(node, f"{_WORDS.get(name, name)} is not supported", _HINTS.get(name, ""))
+            raise self.error(node, f"{_WORDS.get(name, name)} is not supported", _HINTS.get(name, ""))
         return get(node)
 
     def number(self, node: ast.expr) -> Expression:
         made = self.value(node)
         if not made.kind.is_number:
-            raise self.wrong(node, f"this must be a number, not a value of type {made.kind}")
+            raise self.error(node, f"this must be a number, not a value of type {made.kind}")
         return made
 
     def of(self, kind: Kind, node: ast.expr, what: str) -> Expression:
@@ -109,7 +109,7 @@ class Expressions:
 
     def mismatch(self, node: ast.AST, found: Kind, wanted: Kind, what: str) -> CompileError:
         hint = f"convert it with {wanted}(...)" if found.is_number and wanted.is_number else ""
-        return self.wrong(node, f"{what} must be of type {wanted}, not {found}", hint)
+        return self.error(node, f"{what} must be of type {wanted}, not {found}", hint)
 
     def test(self, node: ast.expr) -> Expression:
         """Check an expression as a truth value."""
@@ -128,7 +128,7 @@ class Expressions:
         made = values[-1]
         for left in reversed(values[:-1]):
             if left.kind != made.kind:
-                raise self.wrong(node, f"the operands have different types, {left.kind} and {made.kind}", "convert one of them")
+                raise self.error(node, f"the operands have different types, {left.kind} and {made.kind}", "convert one of them")
             made = Logic(left.kind, place_of(node), word, left, made)
         return made
 
@@ -139,24 +139,24 @@ class Expressions:
         kinds: dict[type, Kind] = {int: INT, float: FLOAT, bool: BOOL, types.NoneType: NONE}
         kind = kinds.get(type(value))
         if kind is None:
-            raise self.wrong(
+            raise self.error(
                 node, f"a {type(value).__name__} is not supported: use ints, floats, bools, or tuples and arrays of them"
             )
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise self.wrong(node, "this int has more than 64 bits")
+            raise self.error(node, "this int has more than 64 bits")
         assert value is None or isinstance(value, int | float)
         return Constant(kind, place_of(node), value)
 
     def get_Name(self, node: ast.Name) -> Expression:
         if node.id not in self.stored:
             if node.id not in self.names:
-                raise self.wrong(node, f"{node.id} is not defined")
+                raise self.error(node, f"{node.id} is not defined")
             return self.constant(node, self.names[node.id])
         kind = self.tree.locals.get(node.id)
         if kind is None:
             raise Unknown(node.id)
         if kind.sort == "array":
-            raise self.wrong(node, f"{node.id} is an array, which can only be indexed, iterated over, passed to len() or passed on")
+            raise self.error(node, f"{node.id} is an array, which can only be indexed, iterated over, passed to len() or passed on")
         sure = self.bound is None or node.id in self.bound
         if not sure:
             self.tree.unsure.add(node.id)
@@ -173,7 +173,7 @@ class Expressions:
             module = self.resolve(node.value)
             if isinstance(module, types.ModuleType) and hasattr(module, node.attr):
                 return getattr(module, node.attr)
-        raise self.wrong(
+        raise self.error(
             node,
             f"{ast.unparse(node)} is not defined outside of the function",
             "only functions and constants of modules are available",
@@ -188,12 +188,12 @@ class Expressions:
     def compute(self, node: ast.AST, sign: str, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
         for side in (left, right):
             if not side.kind.is_number:
-                raise self.wrong(node, f"{sign} of a value of type {side.kind} is not supported")
+                raise self.error(node, f"{sign} of a value of type {side.kind} is not supported")
         floats = FLOAT in (left.kind, right.kind)
         if sign == "**":
             return self.power(node, left, right, exponent)
         if sign == "@" or (floats and sign in ("<<", ">>", "&", "|", "^")):
-            raise self.wrong(node, f"{left.kind} and {right.kind} have no {sign}")
+            raise self.error(node, f"{left.kind} and {right.kind} have no {sign}")
         kind = FLOAT if floats or sign == "/" else INT
         if sign in ("&", "|", "^") and left.kind is right.kind is BOOL:
             return Compute(BOOL, place_of(node), sign, left, right)
@@ -202,7 +202,7 @@ class Expressions:
 
     def power(self, node: ast.AST, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
         if not isinstance(right, Constant) or right.kind is not INT or right.value is None or not 0 <= right.value <= 64:
-            raise self.wrong(exponent, "the exponent must be a literal int from 0 to 64", "use math.sqrt(...) for a root")
+            raise self.error(exponent, "the exponent must be a literal int from 0 to 64", "use math.sqrt(...) for a root")
         base = self.convert(left, FLOAT if left.kind is FLOAT else INT)
         return Compute(base.kind, place_of(node), "**", base, right)
 
@@ -219,7 +219,7 @@ class Expressions:
         made = self.number(node.operand)
         sign = SIGNS[type(node.op)]
         if sign == "~" and made.kind is FLOAT:
-            raise self.wrong(node, "a float has no ~")
+            raise self.error(node, "a float has no ~")
         made = self.convert(made, INT if made.kind is BOOL else made.kind)
         return made if sign == "+" else Negate(made.kind, place_of(node), sign, made)
 
@@ -227,7 +227,7 @@ class Expressions:
         operands = [self.number(each) for each in (node.left, *node.comparators)]
         signs = tuple(SIGNS.get(type(op), "") for op in node.ops)
         if "" in signs:
-            raise self.wrong(node, "is and in are not supported", "compare values with ==")
+            raise self.error(node, "is and in are not supported", "compare values with ==")
         return Compare(BOOL, place_of(node), signs, tuple(self.convert(it, INT) if it.kind is BOOL else it for it in operands))
 
     def get_BoolOp(self, node: ast.BoolOp) -> Expression:
@@ -236,7 +236,7 @@ class Expressions:
     def get_IfExp(self, node: ast.IfExp) -> Expression:
         test, then, other = self.test(node.test), self.value(node.body), self.value(node.orelse)
         if then.kind != other.kind:
-            raise self.wrong(node, f"the operands have different types, {then.kind} and {other.kind}", "convert one of them")
+            raise self.error(node, f"the operands have different types, {then.kind} and {other.kind}", "convert one of them")
         return Choose(then.kind, place_of(node), test, then, other)
 
     # ---- Tuples and arrays ----
@@ -244,7 +244,7 @@ class Expressions:
     def get_Tuple(self, node: ast.Tuple) -> Expression:
         items = tuple(self.value(each) for each in node.elts)
         if not items or any(item.kind is NONE for item in items):
-            raise self.wrong(node, "a tuple must have items, which are numbers or tuples")
+            raise self.error(node, "a tuple must have items, which are numbers or tuples")
         return Made(tuple_of(item.kind for item in items), place_of(node), items)
 
     def array(self, node: ast.expr) -> str | None:
@@ -258,22 +258,22 @@ class Expressions:
             return self.element(node, name)
         made = self.value(node.value)
         if made.kind.sort != "tuple":
-            raise self.wrong(node.value, f"a value of type {made.kind} has no items")
+            raise self.error(node.value, f"a value of type {made.kind} has no items")
         index = self.value(node.slice)
         sign = isinstance(index, Negate) and isinstance(index.of, Constant)
         number = index.of.value if sign and isinstance(index, Negate) and isinstance(index.of, Constant) else None
         at = index.value if isinstance(index, Constant) else None if number is None else -number
         count = len(made.kind.items)
         if not isinstance(at, int) or not -count <= at < count:
-            raise self.wrong(node.slice, f"the index of a tuple must be a literal int, from {-count} to {count - 1}")
+            raise self.error(node.slice, f"the index of a tuple must be a literal int, from {-count} to {count - 1}")
         return Item(made.kind.items[at], place_of(node), made, at % count)
 
     def element(self, node: ast.Subscript, name: str) -> Element:
         index = self.convert(self.number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
         if index is None or index.kind is not INT:
-            raise self.wrong(node.slice, "an array index must be an int")
+            raise self.error(node.slice, "an array index must be an int")
         if isinstance(index, Convert) and index.of.kind is FLOAT:
-            raise self.wrong(node.slice, "an array index must be an int, not a float", "convert it with int(...)")
+            raise self.error(node.slice, "an array index must be an int, not a float", "convert it with int(...)")
         return Element(self.tree.locals[name].items[0], place_of(node), name, index)
 
     # ---- Calls ----
@@ -281,11 +281,11 @@ class Expressions:
     def get_Call(self, node: ast.Call) -> Expression:
         of = self.resolve(node.func)
         if node.keywords:
-            raise self.wrong(node.keywords[0], "arguments must be passed by position")
+            raise self.error(node.keywords[0], "arguments must be passed by position")
         if (call := self.compiled(node, of)) is not None:
             if call.signature.sort != "function":
                 word = {"generator": "iterated over, or run with yield from", "coroutine": "awaited"}[call.signature.sort]
-                raise self.wrong(node, f"{call.signature.name}() is a {call.signature.sort} and must be {word}")
+                raise self.error(node, f"{call.signature.name}() is a {call.signature.sort} and must be {word}")
             return call
         if of is len and len(node.args) == 1 and (name := self.array(node.args[0])):
             return Length(INT, place_of(node), name)
@@ -305,7 +305,7 @@ class Expressions:
             return None
         self.tree.recursive = self.tree.recursive or tree is None
         if len(node.args) != len(signature.parameters):
-            raise self.wrong(node, f"{signature.name}() takes {len(signature.parameters)} arguments, not {len(node.args)}")
+            raise self.error(node, f"{signature.name}() takes {len(signature.parameters)} arguments, not {len(node.args)}")
         arguments: list[Expression | str] = []
         for (name, kind), argument in zip(signature.parameters, node.args, strict=True):
             if kind.sort != "array":
@@ -313,7 +313,7 @@ class Expressions:
                 continue
             array = self.array(argument)
             if array is None or self.tree.locals[array] != kind:
-                raise self.wrong(
+                raise self.error(
                     argument, f"the argument {name} must be of type {kind}", "pass an array parameter of this function"
                 )
             if tree is None:
@@ -331,13 +331,13 @@ class Expressions:
             (is_type and of in converts) or of in (abs, round) or (callable(of) and not is_type and _hashable(of) and of in _MATH)
         )
         if not known and of not in (min, max):
-            raise self.wrong(
+            raise self.error(
                 node.func,
                 f"{name} is not a compiled function",
                 "decorate it with pycoro.compile, if it is in the subset" if not is_type else "",
             )
         if (len(node.args) < 2) if of in (min, max) else len(node.args) != 1:
-            raise self.wrong(node, f"{name}() needs {'at least two arguments' if of in (min, max) else 'one argument'}")
+            raise self.error(node, f"{name}() needs {'at least two arguments' if of in (min, max) else 'one argument'}")
         if of is bool:
             return self.test(node.args[0])
         arguments = [self.number(each) for each in node.args]
@@ -348,7 +348,7 @@ class Expressions:
         if of in (min, max, abs, round):
             kinds = {argument.kind for argument in arguments}
             if len(kinds) > 1:
-                raise self.wrong(node, f"{name}() needs arguments of one type")
+                raise self.error(node, f"{name}() needs arguments of one type")
             if of is round and arguments[0].kind is not FLOAT:
                 return self.convert(arguments[0], INT)
             if of is abs:
@@ -362,7 +362,7 @@ class Expressions:
 
     def suspends(self, node: ast.AST, word: str) -> None:
         if self.cleaning:
-            raise self.wrong(
+            raise self.error(
                 node, f"{word} in a finally is not supported, because it cannot be resumed there", "suspend before the try ends"
             )
 
@@ -370,7 +370,7 @@ class Expressions:
         signature = self.tree.signature
         self.suspends(node, "yield")
         if signature.sort == "coroutine":
-            raise self.wrong(node, "an async def that yields is not supported", "write a generator with def")
+            raise self.error(node, "an async def that yields is not supported", "write a generator with def")
         where = node.value or node
         if node.value is None:
             value: Expression = Constant(NONE, place_of(node), None)
@@ -384,12 +384,12 @@ class Expressions:
         self.suspends(node, "yield from")
         call = self.driven(node.value, "generator")
         if call is None:
-            raise self.wrong(
+            raise self.error(
                 node.value, "yield from needs a call of a compiled generator", "iterate over other objects, and yield each item"
             )
         mine, its = self.tree.signature, call.signature
         if mine.yields != its.yields or its.sends not in (NONE, mine.sends):
-            raise self.wrong(
+            raise self.error(
                 node,
                 f"{its.name}() yields {its.yields} and is sent {its.sends}, "
                 f"but {mine.name}() yields {mine.yields} and is sent {mine.sends}",
@@ -415,14 +415,14 @@ class Expressions:
             self.tree.delegates = True
             return Delegate(call.kind, place_of(node), call)
         if not isinstance(node.value, ast.Call) or node.value.keywords:
-            raise self.wrong(node.value, "await needs a call of a compiled coroutine, or of a function that returns an awaitable")
+            raise self.error(node.value, "await needs a call of a compiled coroutine, or of a function that returns an awaitable")
         of: Any = self.resolve(node.value.func)
         arguments = tuple(self.value(each) for each in node.value.args)
         returns = _result_of(of) if wanted is None else wanted
         if not callable(of) or getattr(of, "_tree", None) is not None or of is self.tree:
-            raise self.wrong(node.value, f"{ast.unparse(node.value.func)}() does not return an awaitable")
+            raise self.error(node.value, f"{ast.unparse(node.value.func)}() does not return an awaitable")
         if returns is None:
-            raise self.wrong(
+            raise self.error(
                 node, f"the type of the result of {ast.unparse(node.value.func)}() is unknown",
                 "assign it to a variable with an annotation: x: int = await ...",
             )  # fmt: skip

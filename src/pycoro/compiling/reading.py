@@ -100,7 +100,7 @@ class Body(Expressions):
     def _annotated(self, node: ast.expr) -> Kind:
         kind = kind_of(self._annotation(node))
         if kind is None or kind is NONE or kind.sort == "array":
-            raise self.wrong(
+            raise self.error(
                 node, f"a variable of type {ast.unparse(node)} is not supported", "use int, float, bool, or tuples of them"
             )
         return kind
@@ -115,7 +115,7 @@ class Body(Expressions):
             try:
                 made += self.statement(node)
             except Unknown as unknown:
-                raise self.wrong(
+                raise self.error(
                     node, f"the type of {unknown} cannot be inferred", f"annotate its assignment: {unknown}: int = ..."
                 ) from None
         return made
@@ -124,7 +124,7 @@ class Body(Expressions):
         name = type(node).__name__
         do: Callable[[Any], list[Statement]] | None = getattr(self, f"do_{name}", None)
         if do is None:
-            raise self.wrong(node, f"{_WORDS.get(name, name)} is not supported", _HINTS.get(name, ""))
+            raise self.error(node, f"{_WORDS.get(name, name)} is not supported", _HINTS.get(name, ""))
         return do(node)
 
     def do_Pass(self, node: ast.Pass) -> list[Statement]:
@@ -139,7 +139,7 @@ class Body(Expressions):
 
     def do_Return(self, node: ast.Return) -> list[Statement]:
         if self.cleaning:
-            raise self.wrong(node, "return in a finally is not supported: it would swallow exceptions")
+            raise self.error(node, "return in a finally is not supported: it would swallow exceptions")
         kind = self.tree.signature.returns
         value = None if node.value is None else self.of(kind, node.value, "the returned value")
         if node.value is None and kind is not NONE:
@@ -166,7 +166,7 @@ class Body(Expressions):
 
     def do_Assign(self, node: ast.Assign) -> list[Statement]:
         if len(node.targets) > 1:
-            raise self.wrong(
+            raise self.error(
                 node.targets[1], "an assignment to several targets is not supported", "write a separate assignment for each"
             )
         value = self.value(node.value, self._wanted(node.targets[0]))
@@ -186,7 +186,7 @@ class Body(Expressions):
         elif name is not None:
             left = Held(self.tree.locals[name].items[0], place_of(node.target))
         else:
-            raise self.wrong(node.target, f"an assignment to {ast.unparse(node.target)} is not supported")
+            raise self.error(node.target, f"an assignment to {ast.unparse(node.target)} is not supported")
         target = self.target(node.target, left.kind) if name is not None else None
         made = self.compute(node, SIGNS[type(node.op)], left, self.number(node.value), node.value)
         if target is None:
@@ -199,7 +199,7 @@ class Body(Expressions):
         """Check an assignment target, which is assigned from here on."""
         if isinstance(node, ast.Tuple):
             if kind.sort != "tuple" or len(kind.items) != len(node.elts):
-                raise self.wrong(node, f"cannot unpack a value of type {kind} into {len(node.elts)}")
+                raise self.error(node, f"cannot unpack a value of type {kind} into {len(node.elts)}")
             return Unpack(tuple(self.target(item, its) for item, its in zip(node.elts, kind.items, strict=True)))
         if isinstance(node, ast.Subscript) and (name := self.array(node.value)):
             made = self.element(node, name)
@@ -208,16 +208,16 @@ class Body(Expressions):
             self.tree.written.add(name)
             return made
         if not isinstance(node, ast.Name):
-            raise self.wrong(
+            raise self.error(
                 node,
                 f"an assignment to {ast.unparse(node)} is not supported",
                 "variables, tuples of them, and elements of arrays are",
             )
         known = self.tree.locals.get(node.id, kind)
         if kind is NONE or known.sort == "array":
-            raise self.wrong(node, f"{node.id} would be {'None' if kind is NONE else 'an array and something else'}")
+            raise self.error(node, f"{node.id} would be {'None' if kind is NONE else 'an array and something else'}")
         if known != kind:
-            raise self.wrong(node, f"{node.id} is of type {known} elsewhere, and of type {kind} here", "a variable has one type")
+            raise self.error(node, f"{node.id} is of type {known} elsewhere, and of type {kind} here", "a variable has one type")
         if self.bound is not None:
             self.bound.add(node.id)
         return Local(kind, place_of(node), node.id, True)
@@ -226,7 +226,7 @@ class Body(Expressions):
 
     def _tries(self, node: ast.While | ast.For) -> bool:
         if node.orelse:
-            raise self.wrong(node.orelse[0], "else of a loop is not supported", "set a variable before break, and test it")
+            raise self.error(node.orelse[0], "else of a loop is not supported", "set a variable before break, and test it")
         return any(isinstance(each, ast.Try) for each in ast.walk(node))
 
     def _inside(self, body: Sequence[ast.stmt], *, endless: bool) -> list[Statement]:
@@ -254,10 +254,10 @@ class Body(Expressions):
             made: Statement = ForArray(target, name, element, self._inside(node.body, endless=False), tries, at)
         elif (call := self.driven(source, "generator")) is not None:
             if call.signature.yields is NONE:
-                raise self.wrong(source, f"{call.signature.name}() yields no value")
+                raise self.error(source, f"{call.signature.name}() yields no value")
             if call.signature.sends is not NONE:
                 said = f"{call.signature.name}() is sent values of type {call.signature.sends}, but a for loop sends None"
-                raise self.wrong(source, said, "annotate it as Iterator[...], or use yield from")
+                raise self.error(source, said, "annotate it as Iterator[...], or use yield from")
             target = self.target(node.target, call.signature.yields)
             made = ForGenerator(target, call, self._inside(node.body, endless=False), tries)
         else:
@@ -275,7 +275,7 @@ class Body(Expressions):
 
     def _range(self, node: ast.expr) -> tuple[Expression, Expression, Expression]:
         if not isinstance(node, ast.Call) or self.resolve(node.func) is not range or not 1 <= len(node.args) <= 3 or node.keywords:
-            raise self.wrong(
+            raise self.error(
                 node,
                 "a for loop over this is not supported",
                 "range(...), an array and a call of a compiled generator are iterated over",
@@ -283,7 +283,7 @@ class Body(Expressions):
         numbers = [self.convert(self.number(each), INT) for each in node.args]
         for number, argument in zip(numbers, node.args, strict=True):
             if number.kind is not INT or getattr(getattr(number, "of", None), "kind", INT) is FLOAT:
-                raise self.wrong(argument, "range() needs ints, not a float", "convert it with int(...)")
+                raise self.error(argument, "range() needs ints, not a float", "convert it with int(...)")
         zero, one = Constant(INT, place_of(node), 0), Constant(INT, place_of(node), 1)
         if len(numbers) == 1:
             return zero, numbers[0], one
@@ -291,7 +291,7 @@ class Body(Expressions):
 
     def _leave(self, node: ast.stmt, word: str) -> list[Statement]:
         if not self._loops:
-            raise self.wrong(node, f"{word} out of a finally is not supported: it would swallow exceptions")
+            raise self.error(node, f"{word} out of a finally is not supported: it would swallow exceptions")
         if word == "break" and self.bound is not None:
             self._loops[-1].append(self.bound)
         self.bound = None
@@ -308,7 +308,7 @@ class Body(Expressions):
     def do_Try(self, node: ast.Try) -> list[Statement]:
         if node.handlers or node.orelse:
             where = node.handlers[0] if node.handlers else node.orelse[0]
-            raise self.wrong(where, "except is not supported", "use try and finally, and catch the exception in the caller")
+            raise self.error(where, "except is not supported", "use try and finally, and catch the exception in the caller")
         before = self._copy()
         body = self.block(node.body)
         after, self.bound = self.bound, before
@@ -321,7 +321,7 @@ class Body(Expressions):
 
     def do_Raise(self, node: ast.Raise) -> list[Statement]:
         if node.exc is None or node.cause is not None:
-            raise self.wrong(node, "raise supports only raise Error and raise Error(...)")
+            raise self.error(node, "raise supports only raise Error and raise Error(...)")
         made = self._raise(node, node.exc)
         self.bound = None
         return [made]
@@ -330,13 +330,13 @@ class Body(Expressions):
         arguments = error.args if isinstance(error, ast.Call) else []
         of: Any = self.resolve(error.func if isinstance(error, ast.Call) else error)
         if not isinstance(of, type) or not issubclass(of, BaseException):
-            raise self.wrong(error, f"{ast.unparse(error)} is not an exception")
+            raise self.error(error, f"{ast.unparse(error)} is not an exception")
         if (isinstance(error, ast.Call) and error.keywords) or not all(isinstance(each, ast.Constant) for each in arguments):
-            raise self.wrong(error, "the arguments of an exception must be constants")
+            raise self.error(error, "the arguments of an exception must be constants")
         return Raise(of, tuple(each.value for each in arguments if isinstance(each, ast.Constant)), place_of(node))
 
     def do_Assert(self, node: ast.Assert) -> list[Statement]:
         if node.msg is not None and not isinstance(node.msg, ast.Constant):
-            raise self.wrong(node.msg, "the message of an assertion must be a constant")
+            raise self.error(node.msg, "the message of an assertion must be a constant")
         arguments = (node.msg.value,) if isinstance(node.msg, ast.Constant) else ()
         return [Assert(self.test(node.test), Raise(AssertionError, arguments, place_of(node)))] if __debug__ else []

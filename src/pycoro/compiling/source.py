@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from pycoro.compiling.diagnostics import wrong
+from pycoro.compiling.diagnostics import compile_error
 from pycoro.compiling.kinds import NONE, SLOTS, Kind, kind_of
 from pycoro.compiling.reading import Body
 from pycoro.compiling.tree import Function, Place, Signature
@@ -72,10 +72,10 @@ def _definition(function: FunctionType) -> tuple[str, Definition]:
         return file, found
     at, name = Place(code.co_firstlineno, 0, code.co_firstlineno, 0), function.__name__
     if code.co_name == "<lambda>":
-        raise wrong(file, at, "a lambda is not supported", "write it as a def")
+        raise compile_error(file, at, "a lambda is not supported", "write it as a def")
     if not lines:
-        raise wrong(file, at, f"the source of {name}() is unavailable", "define it in a file")
-    raise wrong(
+        raise compile_error(file, at, f"the source of {name}() is unavailable", "define it in a file")
+    raise compile_error(
         file, at, f"the source of {name}() differs from the running code: the file has changed, or an import hook rewrites it",
         "import the module again",
     )  # fmt: skip
@@ -96,7 +96,7 @@ def _names(function: FunctionType) -> dict[str, Any]:
 def _sort(file: str, node: Definition, function: FunctionType) -> str:
     flags = function.__code__.co_flags
     if flags & inspect.CO_ASYNC_GENERATOR:
-        raise wrong(file, node, "an async def that yields is not supported", "write a generator with def")
+        raise compile_error(file, node, "an async def that yields is not supported", "write a generator with def")
     return "generator" if flags & inspect.CO_GENERATOR else "coroutine" if flags & inspect.CO_COROUTINE else "function"
 
 
@@ -104,18 +104,22 @@ def _parameters(file: str, node: Definition, hints: dict[str, Any], in_class: bo
     arguments = node.args
     for odd in (arguments.vararg, arguments.kwarg):
         if odd is not None:
-            raise wrong(file, odd, "*args and **kwargs are not supported", "name each parameter")
+            raise compile_error(file, odd, "*args and **kwargs are not supported", "name each parameter")
     parameters: list[tuple[str, Kind]] = []
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if argument.arg not in hints and in_class and not parameters:
             said = f"{argument.arg} is an instance of a class, which is not supported"
-            raise wrong(file, argument, said, "write @staticmethod above @pycoro.compile, and pass the attributes as arguments")
+            raise compile_error(
+                file, argument, said, "write @staticmethod above @pycoro.compile, and pass the attributes as arguments"
+            )
         if argument.arg not in hints:
-            raise wrong(file, argument, f"parameter {argument.arg} needs a type annotation", f"annotate it: {argument.arg}: int")
+            raise compile_error(
+                file, argument, f"parameter {argument.arg} needs a type annotation", f"annotate it: {argument.arg}: int"
+            )
         kind = kind_of(hints[argument.arg])
         if kind is None or kind is NONE:
             said = ast.unparse(argument.annotation) if argument.annotation else ""
-            raise wrong(
+            raise compile_error(
                 file, argument, f"a parameter of type {said} is not supported",
                 "use int, float, bool, tuples of them, or lists of int, float or bool",
             )  # fmt: skip
@@ -128,7 +132,7 @@ def _gives(file: str, node: Definition, sort: str, hints: dict[str, Any]) -> tup
     where = node.returns or node
     if "return" not in hints:
         example = {"generator": "Iterator[int]", "coroutine": "int", "function": "int"}[sort]
-        raise wrong(
+        raise compile_error(
             file, Place(node.lineno, node.col_offset, node.lineno, node.col_offset + 3),
             f"{node.name}() needs a return annotation", f"annotate it: -> {example}",
         )  # fmt: skip
@@ -136,14 +140,14 @@ def _gives(file: str, node: Definition, sort: str, hints: dict[str, Any]) -> tup
     parts: list[Any] = [None, None, said]
     if sort == "generator":
         if typing.get_origin(said) not in _GENERATORS:
-            raise wrong(
+            raise compile_error(
                 file, where, "the annotation is not a generator type", "annotate it: -> Iterator[int], or Generator[int, None, str]"
             )
         parts = [*typing.get_args(said), None, None][:3]
     kinds = [kind_of(part) for part in parts]
     found = [kind for kind in kinds if kind is not None and kind.sort != "array"]
     if len(found) != 3:
-        raise wrong(file, where, f"{ast.unparse(where)} is not supported", "use int, float, bool, None, or tuples of them")
+        raise compile_error(file, where, f"{ast.unparse(where)} is not supported", "use int, float, bool, None, or tuples of them")
     return found[0], found[1], found[2]
 
 
@@ -151,13 +155,13 @@ def _signature(file: str, node: Definition, function: FunctionType, names: dict[
     try:
         hints = typing.get_type_hints(function, names)
     except (NameError, TypeError, AttributeError, SyntaxError) as error:
-        raise wrong(file, node, f"the annotations cannot be evaluated: {error}") from None
+        raise compile_error(file, node, f"the annotations cannot be evaluated: {error}") from None
     sort = _sort(file, node, function)
     outside = function.__qualname__.rpartition(".")[0]
     parameters = _parameters(file, node, hints, bool(outside) and not outside.endswith("<locals>"))
     yields, sends, returns = _gives(file, node, sort, hints)
     if max(sum(kind.slots for _, kind in parameters), yields.slots, sends.slots, returns.slots) > SLOTS:
-        raise wrong(file, node, f"more than {SLOTS} numbers in one call or yield are not supported", "pass an array")
+        raise compile_error(file, node, f"more than {SLOTS} numbers in one call or yield are not supported", "pass an array")
     return Signature(node.name, sort, tuple(parameters), returns, yields, sends)
 
 
@@ -194,12 +198,12 @@ def read(function: FunctionType) -> Function:
         body.learn(ast.Module(node.body, []))
         tree.body = body.block(node.body)
     except RecursionError:
-        raise wrong(
+        raise compile_error(
             file, node, f"an expression in {node.name}() is nested too deeply", "split it into several statements"
         ) from None
     _close(tree)
     if body.bound is not None and tree.signature.returns is not NONE:
-        raise wrong(
+        raise compile_error(
             file,
             node.body[-1],
             f"{node.name}() may end without a value, but returns {tree.signature.returns}",

@@ -75,7 +75,7 @@ def _roots(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> dict
     if isinstance(shape, RetconShape):
         at = (shape.storage_argument or 0) if is_ramp else 0
         buffer = given[at] if at < len(given) else None
-        return {} if buffer is None else {buffer: 0} if shape.frame_in_storage else _behind(buffer, lines)
+        return {} if buffer is None else {buffer: 0} if shape.frame_in_storage else _frames_in_buffer(buffer, lines)
     if not is_ramp:
         return {given[0]: 0} if given else {}
     first = coroutine.clones[0] if coroutine.clones else ""
@@ -88,7 +88,7 @@ def _stores(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     return ((found[1], found[2]) for line in lines if (found := _STORE_OF.match(line)))
 
 
-def _behind(buffer: str, lines: Sequence[str]) -> dict[str, int]:
+def _frames_in_buffer(buffer: str, lines: Sequence[str]) -> dict[str, int]:
     """Return names of the frame whose address is stored to a buffer, or loaded from it."""
     loaded = ((found[1], found[2]) for line in lines if (found := _LOAD_OF.match(line)))
     names = [bare(what[1:]) for what, into in _stores(lines) if bare(into) == buffer and what.startswith("%")]

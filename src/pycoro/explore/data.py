@@ -63,7 +63,7 @@ def _type(field: FrameField) -> str:
     return printable(field.source_type or re.sub(r"\b__\w+::", "", own))
 
 
-def _told(instruction: str) -> str:
+def _instruction_text(instruction: str) -> str:
     """Return an instruction as the listing shows it: its first line, without metadata."""
     return printable(instruction.strip().partition("\n")[0].partition(", !")[0])
 
@@ -85,13 +85,13 @@ def _field(field: FrameField, why: Explanation, live: list[str], at: Mapping[str
         "line": place.line if place else 0,
         "suspend": why.suspend,
         "reason": printable(why.reason),
-        "definition": _told(why.definition),
+        "definition": _instruction_text(why.definition),
         "definition_block": printable(why.definition_block),
         "before": list(map(printable, why.before)),
         "after": list(map(printable, why.after)),
-        "use": _told(why.use),
+        "use": _instruction_text(why.use),
         "use_block": printable(why.use_block),
-        "use_line": at.get(_told(why.use), 0),
+        "use_line": at.get(_instruction_text(why.use), 0),
         "changes": list(map(printable, why.changes)),
     }
 

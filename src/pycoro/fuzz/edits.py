@@ -98,7 +98,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[Edit]:
             yield Edit(block.numbers)
 
 
-def _ways(lines: Sequence[str]) -> Iterator[Edit]:
+def _branches(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace conditional terminators by a branch to one successor, or remove one successor."""
     for function in _bodies(lines):
         for block in function.blocks:
@@ -303,7 +303,7 @@ _FRILLS = (
 )
 
 
-def _frills(lines: Sequence[str]) -> Iterator[Edit]:
+def _decorations(lines: Sequence[str]) -> Iterator[Edit]:
     """Remove optional attributes and flags everywhere at once."""
     for frill in _FRILLS:
         found = {number: re.sub(frill, "", line) for number, line in enumerate(lines) if re.search(frill, line)}
@@ -313,7 +313,7 @@ def _frills(lines: Sequence[str]) -> Iterator[Edit]:
 STAGES: tuple[Propose, ...] = (
     _symbols,
     _blocks,
-    _ways,
+    _branches,
     _runs(8),
     _runs(3),
     _runs(1),
@@ -328,6 +328,6 @@ STAGES: tuple[Propose, ...] = (
     _entries,
     _declared,
     _parameters,
-    _frills,
+    _decorations,
 )
 """Proposers in the order of use."""

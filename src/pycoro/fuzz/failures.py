@@ -10,10 +10,10 @@ from pycoro.fuzz.reduce import reduce
 from pycoro.fuzz.shard import Failure, ShardResult
 from pycoro.oracle import Oracle
 
-__all__ = ["Cares"]
+__all__ = ["FailureStore"]
 
 
-class Cares:
+class FailureStore:
     """Store of failures in a directory, or no store without one.
 
     If not ``trusted``, reproducers from the directory are interpreted instead of compiled.
@@ -55,7 +55,7 @@ class Cares:
                 self._database.write(small, told)
                 files.insert(0, small)
 
-    def __enter__(self) -> Cares:
+    def __enter__(self) -> FailureStore:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -38,7 +38,7 @@ class _Search:
     def over(self) -> bool:
         return time.monotonic() >= self._end
 
-    def _asked(self, texts: list[str], *, late: bool) -> Iterator[str]:
+    def _valid_candidates(self, texts: list[str], *, late: bool) -> Iterator[str]:
         """Yield the texts that are valid IR while time remains; other texts are recorded as failing."""
         for text in texts:
             if self.over and not late:
@@ -57,7 +57,7 @@ class _Search:
         after the time limit none is, unless `late`.
         """
         texts = ["\n".join(lines) + "\n" if self._better(lines) else "" for lines in candidates]
-        asked = self._asked([text for text in dict.fromkeys(texts) if text and text not in self._known], late=late)
+        asked = self._valid_candidates([text for text in dict.fromkeys(texts) if text and text not in self._known], late=late)
         while some := list(islice(asked, self._most)):
             self._known |= zip(some, self._which(some), strict=True)
         return [bool(text) and self._known.get(text, False) for text in texts]

@@ -276,15 +276,15 @@ class Async(Driver):
         self.declarations = [f"@{entry['pointer']} = external global <{{ i32, i32 }}>"]
         context: int = entry["context"]
         own = self.header.parameters[context].attributes
-        self._size = self._asked(f"pycoro.size.{number}", context_of, entry["pointer"])
-        self._root = self._asked(f"pycoro.root.{number}", root_of, self.header.convention, own)
+        self._size = self._query(f"pycoro.size.{number}", context_of, entry["pointer"])
+        self._root = self._query(f"pycoro.root.{number}", root_of, self.header.convention, own)
         self._part = self._continuation()
         self._goes_on = self.way(f"pycoro.goes.on.{number}", self._part, callee="the continuation")
         self._next: tuple[int, int] | None = None
         self._others: list[int] = []
         self._context = self._over = 0
 
-    def _asked(self, name: str, function: Callable[..., tuple[str, Slots, Slots]], *how: str) -> Callable[[], int]:
+    def _query(self, name: str, function: Callable[..., tuple[str, Slots, Slots]], *how: str) -> Callable[[], int]:
         """Return a callable for a function of the world that returns a number."""
         self.ways[name], slots, results = function(name, *how)
         return lambda: int(self.world.enter(name, slots, (), results)[0])

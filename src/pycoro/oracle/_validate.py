@@ -39,12 +39,12 @@ def ir_of(source: object) -> str:
 def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """Return the schedules. Raises ``UsageError`` if there is none."""
     found: list[tuple[str, ...]] = []
-    for schedule in check_list("schedules are sequences of steps, as [('resume', 'destroy')]", schedules):
+    for schedule in check_list("schedules must be sequences of steps, such as [('resume', 'destroy')]", schedules):
         if isinstance(schedule, str):
             raise TypeError(f"a schedule must be a sequence of steps, such as ({schedule!r},), not a string")
-        found.append(tuple(check_list("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)))
+        found.append(tuple(check_list("a schedule must be a sequence of steps, such as ('resume', 'destroy')", schedule)))
         for step in found[-1]:
-            check("a step of a schedule is a string, as 'resume'", step, str)
+            check("a step of a schedule must be a string, such as 'resume'", step, str)
     if not found:
         raise UsageError("no schedule is given, so nothing would run; use the schedule () to call the function only")
     return tuple(found)
@@ -76,10 +76,12 @@ def check_steps(abi: str, schedules: Iterable[Sequence[str]]) -> None:
     for schedule in schedules:
         for step in schedule:
             if step.partition(" ")[0] not in steps:
-                raise UsageError(f"{step!r} is not a step of a schedule; the steps are {', '.join(steps)}" + _meant(step, steps))
+                raise UsageError(
+                    f"{step!r} is not a step of a schedule; the steps are {', '.join(steps)}" + _suggestion(step, steps)
+                )
 
 
-def _meant(step: str, steps: Sequence[str]) -> str:
+def _suggestion(step: str, steps: Sequence[str]) -> str:
     told = unknown_name("step", step, steps).partition("; did you mean ")[2]
     return f"; did you mean {told}" if told else ""
 

@@ -41,19 +41,19 @@ class Case:
     """Origin of the case, for messages."""
 
     def __post_init__(self) -> None:
-        check("a case holds its IR as text, which str() of a pycoro.Module gives", self.ir, str)
-        check_list("schedules are sequences of steps, as (('resume', 'destroy'),)", self.schedules)
+        check("the IR of a case must be text, as str() of a pycoro.Module returns", self.ir, str)
+        check_list("schedules must be sequences of steps, such as (('resume', 'destroy'),)", self.schedules)
         if any(isinstance(schedule, str) for schedule in self.schedules):
             raise TypeError("schedules must be sequences of steps, such as (('resume', 'destroy'),), not strings")
         for schedule in self.schedules:
-            check_list("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)
+            check_list("a schedule must be a sequence of steps, such as ('resume', 'destroy')", schedule)
         check("ramp is the name of a function", self.ramp, str)
         check_list("args is a tuple of arguments", self.args)
-        check("promise is a type as text, as 'i32', or None", self.promise, str, type(None))
-        check_mapping("returns is a mapping from names to lists of values", "a name in returns is a str", self.returns, str)
+        check("promise must be a type as text, such as 'i32', or None", self.promise, str, type(None))
+        check_mapping("returns must be a mapping from names to lists of values", "a name in returns is a str", self.returns, str)
         for name, values in self.returns.items():
             check_list(f"returns[{name!r}] is a list of values", values)
-        check("name is a str, for people", self.name, str)
+        check("name must be a str", self.name, str)
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON data; `from_dict` recreates the case."""

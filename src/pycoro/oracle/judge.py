@@ -114,7 +114,7 @@ class Oracle:
         self._trusted = trusted
         limits = {"alignment": alignment, "events": events, "steps": steps, "timeout": timeout}
         for name, value in limits.items():
-            check(f"{name} is a number", value, int, float)
+            check(f"{name} must be a number", value, int, float)
         self._limits = check_limits(limits)
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
@@ -237,7 +237,7 @@ class Oracle:
         names = (sides[0].name, sides[1].name)
         ours, theirs = (self._runs(side, case, limits) for side in sides)
         verdicts = _verdicts(ours, theirs, counts, names)
-        if _settled(verdicts, *sides):
+        if _is_decided(verdicts, *sides):
             return verdicts
         return _judged(verdicts, self._runs(Interpreted(), case, limits), counts, names)
 
@@ -349,7 +349,7 @@ class Oracle:
         for case, verdicts in zip(cases, found, strict=True):
             if case.returns or not any(verdict.ours.began or verdict.theirs.began for verdict in verdicts):
                 check_case(case)
-        differ = [number for number, verdicts in enumerate(found) if not _settled(verdicts, *sides)]
+        differ = [number for number, verdicts in enumerate(found) if not _is_decided(verdicts, *sides)]
         thirds = self._apart(Interpreted(), [cases[number] for number in differ]) if differ else []
         for number, third in zip(differ, thirds, strict=True):
             found[number] = _judged(found[number], third, _counts(cases[number], how.get("allocation"), sides), names)
@@ -430,7 +430,7 @@ def _counts(case: Case, allocation: bool | None, sides: tuple[Way, Way]) -> Coun
     return {"allocation": named or "@llvm.coro.id.retcon" not in case.ir, "unseen": unseen}
 
 
-def _settled(verdicts: Sequence[Verdict], *sides: Way) -> bool:
+def _is_decided(verdicts: Sequence[Verdict], *sides: Way) -> bool:
     """Return True if the interpreter is not needed: there is no difference, or it is one of the sides."""
     return not any(verdict.difference for verdict in verdicts) or any(isinstance(side, Interpreted) for side in sides)
 

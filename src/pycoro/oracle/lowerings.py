@@ -51,7 +51,7 @@ def _parsed(passes: str) -> None:
 
 def check_passes(passes: str) -> str:
     """Return the pass string. Raises ``PipelineError`` for an unknown pass."""
-    check("passes is a pass string (another lowering is given as lowering=)", passes, str)
+    check("passes must be a pass string; pass other lowerings as lowering=", passes, str)
     _parsed(passes)
     return passes
 

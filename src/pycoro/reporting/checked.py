@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-__all__ = ["COROUTINE", "ELISION", "FIELD", "UNIT", "Wrong", "checked"]
+__all__ = ["COROUTINE", "ELISION", "FIELD", "UNIT", "InvalidReport", "checked"]
 
 
-class Wrong(Exception):
+class InvalidReport(Exception):
     """Raised with a short description of invalid data."""
 
 
@@ -45,20 +45,20 @@ _NAMES = {str: "a text", bool: "true or false", int: "a number that is not negat
 
 
 def checked(data: object, keys: Keys, where: str = "it") -> dict[str, Any]:
-    """Return the data after validating every key. Raises ``Wrong``."""
+    """Return the data after validating every key. Raises ``InvalidReport``."""
     if not isinstance(data, dict):
-        raise Wrong(f"{where} is not an object")
+        raise InvalidReport(f"{where} is not an object")
     found = cast("dict[str, Any]", data)
     for key, kind in keys.items():
         if key not in found:
-            raise Wrong(f"{where} has no {key!r}")
+            raise InvalidReport(f"{where} has no {key!r}")
         value = found[key]
         if isinstance(kind, type):
             if type(value) is not kind or (isinstance(value, int) and value < 0):
-                raise Wrong(f"{key!r} of {where} is not {_NAMES[kind]}")
+                raise InvalidReport(f"{key!r} of {where} is not {_NAMES[kind]}")
         elif isinstance(kind, list):
             if not isinstance(value, list):
-                raise Wrong(f"{key!r} of {where} is not a list")
+                raise InvalidReport(f"{key!r} of {where} is not a list")
             for place, item in enumerate(cast("list[object]", value)):
                 checked(item, kind[0], f"{where}.{key}[{place}]" if where != "it" else f"{key}[{place}]")
         else:

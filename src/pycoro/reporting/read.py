@@ -11,14 +11,14 @@ from pycoro._encode import file_name
 from pycoro._escape import printable
 from pycoro._regular import NotRegularError, read_regular
 from pycoro.errors import Diagnostic, FileError
-from pycoro.reporting.checked import UNIT, Wrong, checked
+from pycoro.reporting.checked import UNIT, InvalidReport, checked
 from pycoro.reporting.project import Project
 from pycoro.reporting.unit import FORMAT, FORMAT_VERSION
 
 __all__ = ["read_project"]
 
 
-def _wrong(path: str, what: str, hint: str) -> FileError:
+def _file_error(path: str, what: str, hint: str) -> FileError:
     return FileError("", [Diagnostic(f"{printable(path)}: {printable(what)}", hint, status=FileError.status)])
 
 
@@ -27,25 +27,25 @@ def _loaded(path: str, *, listed: bool) -> dict[str, Any]:
     try:
         data: object = json.loads(read_regular(path) if listed else Path(path).read_bytes())
     except NotRegularError:
-        raise _wrong(path, "not a regular file", "keep only reports in the directory of `--report`") from None
+        raise _file_error(path, "not a regular file", "keep only reports in the directory of `--report`") from None
     except (ValueError, RecursionError) as error:
         said = "too deeply nested" if isinstance(error, RecursionError) else str(error)
-        raise _wrong(path, f"not valid JSON: {said}", "rebuild the unit, or remove the file") from None
+        raise _file_error(path, f"not valid JSON: {said}", "rebuild the unit, or remove the file") from None
     known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     if known.get("format") != FORMAT:
         hint = "keep nothing else in the folder that `--report` names"
-        raise _wrong(path, f"not a pycoro report, because its 'format' is not {FORMAT!r}", hint)
+        raise _file_error(path, f"not a pycoro report, because its 'format' is not {FORMAT!r}", hint)
     if known.get("version") != FORMAT_VERSION:
         said = f"its version is {str(known.get('version'))[:40]}, and this pycoro reads version {FORMAT_VERSION}"
-        raise _wrong(path, said, "rebuild the project with this version of pycoro")
+        raise _file_error(path, said, "rebuild the project with this version of pycoro")
     return known
 
 
 def _unit_of(path: str, *, listed: bool = False) -> dict[str, Any]:
     try:
         return checked(_loaded(path, listed=listed), UNIT)
-    except Wrong as wrong:
-        raise _wrong(path, f"the report is damaged: {wrong}", "rebuild the unit, or remove the file") from None
+    except InvalidReport as wrong:
+        raise _file_error(path, f"the report is damaged: {wrong}", "rebuild the unit, or remove the file") from None
 
 
 def _units_of(name: str) -> list[dict[str, Any]]:
@@ -53,7 +53,7 @@ def _units_of(name: str) -> list[dict[str, Any]]:
         return [_unit_of(name)]
     files = sorted(entry.path for entry in os.scandir(name) if entry.name.endswith(".json") and not entry.name.startswith("."))
     if not files:
-        raise _wrong(name, "the directory contains no unit report", "build with --report=DIR or --pycoro-report=DIR first")
+        raise _file_error(name, "the directory contains no unit report", "build with --report=DIR or --pycoro-report=DIR first")
     return [_unit_of(path, listed=True) for path in files]
 
 

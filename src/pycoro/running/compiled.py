@@ -58,7 +58,7 @@ class CompiledFunction:
         parameters = self._signature.parameters
         if len(args) != len(parameters):
             raise TypeError(f"@{printable(self.name)} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
-        values = [kind.to_c(self._engine._lent(value)) for kind, value in zip(parameters, args, strict=True) if kind]
+        values = [kind.to_c(self._engine._to_program(value)) for kind, value in zip(parameters, args, strict=True) if kind]
         result = self._engine._enter(self._pointer, *values)
         return self._signature.result.from_c(result) if self._signature.result else None
 
@@ -71,7 +71,7 @@ class CompiledFunction:
             check_flags(lazy=lazy)
         returned, place = self._place_for_result()
         engine = self._engine
-        kind = None if promise is None else engine._told_by(self.name).promise_of(promise, engine._kinds, engine._told)
+        kind = None if promise is None else engine._info_defining(self.name).promise_of(promise, engine._kinds, engine._info)
         serial = engine._frames.serial
         with engine._frames.deferred_frees() as freed, engine._frames.starting(self.name):
             address = self.call(*returned, *args)
@@ -83,7 +83,7 @@ class CompiledFunction:
             if older is not None and older.serial <= serial:  # its memory was reused, and no watched deallocator saw the free
                 engine._frames.gone(address)
             if promise is None:
-                kind = engine._told_of(address).promises.get(self.name)
+                kind = engine._info_of(address).promises.get(self.name)
             handle = Handle(engine, address, engine._frames.made(address, kind, self.name))
             if place is not None:
                 engine._keep_result(place, handle._frame)

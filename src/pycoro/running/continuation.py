@@ -12,12 +12,12 @@ from pycoro._printable import printable
 from pycoro._wanted import check
 from pycoro.errors import CoroutineError, LifecycleError, UsageError
 from pycoro.running.frame_snapshot import RunningFrame, settable
-from pycoro.running.frames import running
+from pycoro.running.frames import running_error
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine, RetconShape
     from pycoro.frame import SuspendPoint
-    from pycoro.running.frame_snapshot import Look
+    from pycoro.running.frame_snapshot import Snapshot
     from pycoro.running.machine import Machine
 
 __all__ = ["Continuation"]
@@ -77,9 +77,9 @@ class Continuation:
         self._engine, self._shape, self._abandon = engine, shape, abandon
         self._memory = ctypes.create_string_buffer(shape.storage_size + shape.storage_align)
         self.buffer = -(-ctypes.addressof(self._memory) // shape.storage_align) * shape.storage_align
-        engine._lent(self._memory)
+        engine._to_program(self._memory)
         self._resume = engine._caller(shape.resume_type)
-        self._before: Look | None = None
+        self._before: Snapshot | None = None
         self._watched = False  # the frame was inspected
         self._running = Lock()
         self._results: Any = None
@@ -111,7 +111,7 @@ class Continuation:
         if not self._address:
             raise LifecycleError(f"@{self.name} has ended: it cannot be resumed")
         values = self._resume.values(self.buffer, *args)
-        self._before = self._noted() if self._watched else None
+        self._before = self._saved_snapshot() if self._watched else None
         self._resume.call(self._address, values, self._end if self._shape.once else self._take)
 
     def _end(self, given: Any) -> None:
@@ -120,19 +120,19 @@ class Continuation:
 
     # ---- frame contents ----
 
-    def _seen(self) -> tuple[Coroutine, int, Look]:
+    def _seen(self) -> tuple[Coroutine, int, Snapshot]:
         if self._running.locked():
-            raise running(f"the coroutine @{self.name}")
+            raise running_error(f"the coroutine @{self.name}")
         if not self._address:
             raise LifecycleError(f"@{self.name} has ended, and its frame is freed")
-        seen = self._engine._standing(self._address, self.buffer)
+        seen = self._engine._suspended_frame(self._address, self.buffer)
         self._watched = True
         return seen
 
-    def _noted(self) -> Look | None:
+    def _saved_snapshot(self) -> Snapshot | None:
         """Return the frame contents before the resume; None if the layout is unknown."""
         try:
-            return self._engine._standing(self._address, self.buffer)[2]
+            return self._engine._suspended_frame(self._address, self.buffer)[2]
         except (LifecycleError, UsageError):
             return None
 

@@ -16,9 +16,9 @@ from pycoro.running.memory import copied, peek
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
-    from pycoro.running.coroutine_info import Told
+    from pycoro.running.coroutine_info import CoroutineInfo
 
-__all__ = ["Behind"]
+__all__ = ["Continuations"]
 
 NAMED = re.compile(r"\.resume\.[0-9]+$")
 """Suffix of the name of a continuation."""
@@ -35,32 +35,32 @@ def _address(coroutine: Coroutine, storage: int) -> int:
     return int.from_bytes(peek(storage, POINTER_SIZE) or b"", sys.byteorder)
 
 
-class Behind:
+class Continuations:
     """Continuations of the modules of one engine, by address."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Coroutine, int]] = {}
-        self._untold: dict[int, str] = {}  # of modules without a report
+        self._unreported: dict[int, str] = {}  # of modules without a report
 
-    def take(self, parts: dict[int, str], defined: Collection[str], told: Told) -> dict[int, str]:
+    def take(self, parts: dict[int, str], defined: Collection[str], info: CoroutineInfo) -> dict[int, str]:
         """Register the continuations among the clones of one more module, and return the other clones."""
         others: dict[int, str] = {}
         for address, name in parts.items():
             if not NAMED.search(name) or any(f"{name}.{part}" in defined for part in PARTS):
                 others[address] = name
-            elif name in told.behind:
-                self._known[address] = told.behind[name]
+            elif name in info.suspends_by_continuation:
+                self._known[address] = info.suspends_by_continuation[name]
             else:
-                self._untold[address] = name
+                self._unreported[address] = name
         return others
 
     def frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, int, bytes]:
         """Return the coroutine, the position of its current suspend, and the address and bytes of its frame. Raises
         `LifecycleError` or `UsageError`.
         """
-        if continuation in self._untold:
+        if continuation in self._unreported:
             raise UsageError(
-                f"the frame layout of the coroutine of @{self._untold[continuation]} is unknown; add the report of its "
+                f"the frame layout of the coroutine of @{self._unreported[continuation]} is unknown; add the report of its "
                 "lowering to the engine, not the module"
             )
         if continuation not in self._known:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pycoro.frame import SuspendPoint
     from pycoro.report import Report
 
-__all__ = ["Index", "Stops", "Told", "promise_of"]
+__all__ = ["CoroutineInfo", "Index", "Stops", "promise_of"]
 
 
 class Index(NamedTuple):
@@ -69,7 +69,7 @@ def promise_of(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyT
     """Return type and offset of a promise, given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``. `named` maps
     struct names to their spelling. Raises ``UsageError`` if several modules define the name differently.
     """
-    check("promise is its type as text, as 'i32' or 'i32, align 32'", text, str)
+    check("promise must be its type as text, such as 'i32' or 'i32, align 32'", text, str)
     match = re.fullmatch(r"\s*(.*?)\s*(?:,\s*align\s+(\d+)\s*)?", text, re.DOTALL)
     assert match is not None
     spelt = named.get(match[1], match[1])
@@ -107,7 +107,7 @@ _SEVERAL = ""
 """Marks a type name that several modules define differently."""
 
 
-class Told:
+class CoroutineInfo:
     """Information about the coroutines of an engine, by name."""
 
     def __init__(self) -> None:
@@ -122,10 +122,10 @@ class Told:
         """Coroutines that return their continuations."""
         self.without_handle: dict[str, Coroutine] = {}
         """Coroutines of all ABIs except the switch ABI."""
-        self.behind: dict[str, tuple[Coroutine, int]] = {}
+        self.suspends_by_continuation: dict[str, tuple[Coroutine, int]] = {}
         """Coroutine and suspend position by continuation name, for the ABIs with a function for each suspend."""
 
-    def take(self, other: Told, local: Collection[str]) -> None:
+    def take(self, other: CoroutineInfo, local: Collection[str]) -> None:
         """Add the information of one more module, except for its `local` names, which other modules may also use."""
         for name, spelt in other.named.items():
             self.named[name] = spelt if self.named.get(name, spelt) == spelt else _SEVERAL
@@ -139,34 +139,34 @@ class Told:
         """Record a type by its printed form, ``%T = type { %U }``, and by its name."""
         self.named.update(dict.fromkeys((printed, printed.partition(" = type ")[0]), spelt))
 
-    def promise_of(self, text: str, kinds: Kinds, among: Told) -> tuple[Kind, int]:
+    def promise_of(self, text: str, kinds: Kinds, among: CoroutineInfo) -> tuple[Kind, int]:
         """Return type and offset of a promise, as the function of that name; types of this module precede those of all
         modules, `among`.
         """
         return promise_of(text, kinds, ChainMap(self.named, among.named))
 
     @classmethod
-    def by(cls, report: Report, kinds: Kinds, ask_running: Callable[[str, int, int], bool]) -> Told:
+    def from_report(cls, report: Report, kinds: Kinds, mark_running: Callable[[str, int, int], bool]) -> CoroutineInfo:
         """Extract the information from a report. Raises ``JitError`` if a promise has another layout on this machine.
 
-        For a coroutine that has not changed since its lowering, `ask_running` tries to make the code at its index record
+        For a coroutine that has not changed since its lowering, `mark_running` tries to make the code at its index record
         that it runs.
         """
-        told = cls()
-        told.promises = _promises_of(report, kinds)
+        info = cls()
+        info.promises = _promises_of(report, kinds)
         for name, coroutine in report.coroutines.items():
             shape = coroutine.shape
             if isinstance(shape, RetconShape):
-                told.continuing[name] = shape
+                info.continuing[name] = shape
             if not isinstance(shape, SwitchShape):
-                told.without_handle[name] = coroutine
-                told.behind.update({clone: (coroutine, place) for place, clone in enumerate(coroutine.clones)})
+                info.without_handle[name] = coroutine
+                info.suspends_by_continuation.update({clone: (coroutine, place) for place, clone in enumerate(coroutine.clones)})
                 continue
             if shape.promise_type:
-                told._name(next(field.type for field in coroutine.frame if field.kind == "promise"), shape.promise_type)
-            told.coroutines[name] = coroutine
+                info._name(next(field.type for field in coroutine.frame if field.kind == "promise"), shape.promise_type)
+            info.coroutines[name] = coroutine
             stops = _stops(coroutine)
             index, last = stops.place, max((point.index for point in coroutine.suspends), default=0)
-            can = report._as_lowered and index.size > 0 and last < index.mark and ask_running(name, *index)
-            told.stops[name] = stops._replace(marked=can)
-        return told
+            can = report._as_lowered and index.size > 0 and last < index.mark and mark_running(name, *index)
+            info.stops[name] = stops._replace(marked=can)
+        return info

@@ -22,10 +22,10 @@ from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.compiled import CompiledFunction
 from pycoro.running.continuation import Continuation
-from pycoro.running.continuations import Behind
-from pycoro.running.coroutine_info import Told
+from pycoro.running.continuations import Continuations
+from pycoro.running.coroutine_info import CoroutineInfo
 from pycoro.running.depth import nested
-from pycoro.running.frame_snapshot import BytesLook, Look, RunningFrame
+from pycoro.running.frame_snapshot import MemorySnapshot, RunningFrame, Snapshot
 from pycoro.running.frames import parts_in
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Kind, Kinds, Pointer
@@ -140,9 +140,9 @@ class Engine(Machine):
         self._functions: dict[str, CompiledFunction] = {}
         self._local: set[str] = set()
         self._ramps: set[str] = set()
-        self._behind = Behind()
-        self._tolds: dict[int, Told] = {}  # by clone address, because local names are unique in their module only
-        self._definers: dict[str, Told] = {}  # by the names of externally visible functions
+        self._continuations = Continuations()
+        self._info_by_clone: dict[int, CoroutineInfo] = {}  # by clone address, because local names are unique in their module only
+        self._info_by_function: dict[str, CoroutineInfo] = {}  # by the names of externally visible functions
         self._added = self._constructed = 0  # numbers of modules, and of those with executed constructors
         self._constructing = threading.RLock()  # held while constructors run, so that other threads wait
         self._in_constructors = False
@@ -169,8 +169,10 @@ class Engine(Machine):
             address = self._externals.get(name, self._found(name, *self._libraries))
             if address is not None:
                 self._core.define(name, Pointer().to_c(address))
-        told = (
-            Told.by(lowered, self._kinds, partial(self._core.ask_running, module._core)) if isinstance(lowered, Report) else Told()
+        info = (
+            CoroutineInfo.from_report(lowered, self._kinds, partial(self._core.ask_running, module._core))
+            if isinstance(lowered, Report)
+            else CoroutineInfo()
         )
         try:
             warned = (self._core.add if self._trusted else self._core.add_guarded)(module._core)
@@ -183,13 +185,13 @@ class Engine(Machine):
         self._local |= local
         self._types.update({name: f.type for name, f in defined.items() if not f.is_local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
-        parts = self._behind.take(dict(self._core.parts()), defined, told)
+        parts = self._continuations.take(dict(self._core.parts()), defined, info)
         self._frames.parts.update(parts)
         _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(parts.values())
-        self._tolds.update(dict.fromkeys(parts, told))
-        self._definers.update(dict.fromkeys(defined.keys() - local, told))
-        self._told.take(told, local)
+        self._info_by_clone.update(dict.fromkeys(parts, info))
+        self._info_by_function.update(dict.fromkeys(defined.keys() - local, info))
+        self._info.take(info, local)
 
     def run_constructors(self) -> None:
         """Run the constructors of the modules, ``llvm.global_ctors``. The first call after adding a module does so too, hence
@@ -350,8 +352,8 @@ class Engine(Machine):
             self._frames.gone(number)  # its memory was reused, and no watched deallocator saw the free
             known = None
         if promise is not None:
-            return self._handle(number, self._told_of(number).promise_of(promise, self._kinds, self._told), function)
-        return self._handle(number, None if known else self._told_of(number).promises.get(function), function)
+            return self._handle(number, self._info_of(number).promise_of(promise, self._kinds, self._info), function)
+        return self._handle(number, None if known else self._info_of(number).promises.get(function), function)
 
     def address(self, name: str) -> int:
         """Return the address of a function or variable of an added module. Raises ``JitError`` for an unknown name."""
@@ -370,16 +372,16 @@ class Engine(Machine):
             raise LifecycleError(f"there is no frame of a coroutine at {address:#x}")
         return owner
 
-    def _told_of(self, address: int) -> Told:
-        return next(filter(None, map(self._tolds.get, parts_in(address) or ())), self._told)
+    def _info_of(self, address: int) -> CoroutineInfo:
+        return next(filter(None, map(self._info_by_clone.get, parts_in(address) or ())), self._info)
 
-    def _told_by(self, name: str) -> Told:
-        return self._definers.get(name, self._told)
+    def _info_defining(self, name: str) -> CoroutineInfo:
+        return self._info_by_function.get(name, self._info)
 
     # ---- frame contents: see Handle.frame ----
 
     def _layout_of(self, handle: Handle) -> Coroutine | None:
-        return self._told_of(handle.address).coroutines.get(handle._frame.function)
+        return self._info_of(handle.address).coroutines.get(handle._frame.function)
 
     def _point(self, handle: Handle, coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
         """Return the suspend that the frame names; the coroutine is not running."""
@@ -391,7 +393,7 @@ class Engine(Machine):
             return final if not index or any(index <= point.index for point in coroutine.suspends) else None
         return _numbered(coroutine, index)
 
-    def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
+    def _snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
         address, name = handle.address, handle._frame.function
         if self._recognise(address) != name:
             raise LifecycleError(f"{handle._name} has no frame at {address:#x}: its memory holds something else")
@@ -400,20 +402,22 @@ class Engine(Machine):
         data = copied(address, coroutine.frame.size)
         if data is None:
             raise LifecycleError(f"{handle._name} has no frame at {address:#x}: the memory is not mapped")
-        return BytesLook(coroutine, self._kinds, address, data, self._point(handle, coroutine, handle._index()), self._frames.parts)
+        return MemorySnapshot(
+            coroutine, self._kinds, address, data, self._point(handle, coroutine, handle._index()), self._frames.parts
+        )
 
-    def _note(self, handle: Handle, index: int | None) -> Any:
+    def _save_snapshot(self, handle: Handle, index: int | None) -> Any:
         stops = handle._frame.stops
         if stops is None or not stops.frame_size or not (stops.frame_size <= NOTED or handle._frame.watched):
             return None
         return index, ctypes.string_at(handle.address, stops.frame_size)
 
-    def _noted(self, handle: Handle, coroutine: Coroutine, note: Any) -> Look | None:
+    def _saved_snapshot(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
         if note is None:
             return None
         index, data = note
         point = _numbered(coroutine, index)
-        return BytesLook(coroutine, self._kinds, handle.address, data, point, self._frames.parts)
+        return MemorySnapshot(coroutine, self._kinds, handle.address, data, point, self._frames.parts)
 
     def _put(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
         address += field.offset
@@ -431,25 +435,25 @@ class Engine(Machine):
         """
         check("a continuation is an address", continuation, int)
         check("a buffer or a context is an address", storage, int)
-        return RunningFrame(*self._standing(continuation, storage), None)
+        return RunningFrame(*self._suspended_frame(continuation, storage), None)
 
-    def _standing(self, continuation: int, storage: int) -> tuple[Coroutine, int, Look]:
+    def _suspended_frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
         if self.closed:
             self._core.hold()  # raises ClosedError
-        coroutine, place, address, data = self._behind.frame(continuation, storage)
+        coroutine, place, address, data = self._continuations.frame(continuation, storage)
         point = coroutine.suspends[place]
-        return coroutine, address, BytesLook(coroutine, self._kinds, address, data, point, self._frames.parts)
+        return coroutine, address, MemorySnapshot(coroutine, self._kinds, address, data, point, self._frames.parts)
 
     def _caller(self, text: str) -> Caller:
         return thunk_for(self, text)
 
     def _without_handle(self, name: str) -> Coroutine | None:
         """Return the layout of a coroutine of another ABI than the switch ABI, if known."""
-        return self._told.without_handle.get(name)
+        return self._info.without_handle.get(name)
 
     def _continuing(self, name: str) -> RetconShape | None:
         """Return the shape of a coroutine that returns its continuations, if known."""
-        return self._told.continuing.get(name)
+        return self._info.continuing.get(name)
 
     def _engine_of(self, address: int) -> Engine | None:
         """Return the other engine that has the code of the frame."""

@@ -15,7 +15,18 @@ from pycoro.running.decoded import Spot, from_memory, not_set, shown, target_of
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
 from pycoro.running.source_kinds import source_kind
 
-__all__ = ["NOT_KNOWN", "BytesLook", "Decoded", "FieldValue", "Look", "RunningFrame", "kind_of", "name_of", "settable", "survives"]
+__all__ = [
+    "NOT_KNOWN",
+    "Decoded",
+    "FieldValue",
+    "MemorySnapshot",
+    "RunningFrame",
+    "Snapshot",
+    "kind_of",
+    "name_of",
+    "settable",
+    "survives",
+]
 
 
 class Decoded(NamedTuple):
@@ -53,7 +64,7 @@ def survives(field: FrameField, suspend: int) -> bool:
     return field.is_header or any(suspend in places for places in field.live)
 
 
-class Look(Protocol):
+class Snapshot(Protocol):
     """Frame contents at one moment."""
 
     @property
@@ -65,7 +76,7 @@ class Look(Protocol):
     def decoded(self, field: FrameField) -> Decoded: ...
 
 
-class BytesLook:
+class MemorySnapshot:
     """Copy of all bytes of a lowered frame."""
 
     def __init__(
@@ -142,13 +153,13 @@ class FieldValue:
     changed: bool | None
     """True if it differs, or was not live, when Python last resumed the coroutine; None if unknown."""
 
-    def __init__(self, field: FrameField, look: Look, before: Look | None) -> None:
+    def __init__(self, field: FrameField, look: Snapshot, before: Snapshot | None) -> None:
         self.field, self.name = field, name_of(field)
         self.live = look.suspend is not None and survives(field, look.suspend._place)
         self._decoded = look.decoded(field) if self.live else None
         self.changed = None if before is None else self.live and self._differs(before)
 
-    def _differs(self, before: Look) -> bool:
+    def _differs(self, before: Snapshot) -> bool:
         if before.suspend is None or not survives(self.field, before.suspend._place):
             return True
         then, now = before.decoded(self.field), self._decoded
@@ -223,7 +234,7 @@ class RunningFrame:
     fields: tuple[FieldValue, ...]
     """All fields by offset, including those that are not live."""
 
-    def __init__(self, coroutine: Coroutine, address: int, look: Look, before: Look | None) -> None:
+    def __init__(self, coroutine: Coroutine, address: int, look: Snapshot, before: Snapshot | None) -> None:
         self.coroutine, self.address, self.suspend = coroutine, address, look.suspend
         self.fields = tuple(FieldValue(field, look, before) for field in coroutine.frame.fields if look.holds(field))
 

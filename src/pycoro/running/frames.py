@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pycoro.running.coroutine_info import Stops
     from pycoro.running.kinds import Kind
 
-__all__ = ["Frames", "LiveFrame", "Result", "Turn", "named_in", "parts_in", "running"]
+__all__ = ["Frames", "LiveFrame", "Result", "Turn", "named_in", "parts_in", "running_error"]
 
 
 def parts_in(address: int) -> tuple[int, int] | None:
@@ -41,7 +41,7 @@ def named_in(data: bytes, name: str, owner: Callable[[int], str | None]) -> int:
     raise LifecycleError(f"@{name} returned no handle in its result; use Engine.handle() on the frame's address")
 
 
-def running(called: str) -> LifecycleError:
+def running_error(called: str) -> LifecycleError:
     """Return the error for reading the frame of a running coroutine."""
     return LifecycleError(f"{called} is running: its frame can be looked into once it has suspended")
 

@@ -10,14 +10,14 @@ from pycoro._repr import total
 from pycoro._wanted import check
 from pycoro.errors import CoroutineError, Error, LifecycleError, UsageError
 from pycoro.running.frame_snapshot import RunningFrame, settable
-from pycoro.running.frames import Turn, running
+from pycoro.running.frames import Turn, running_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pycoro.coroutine import Coroutine
     from pycoro.frame import SuspendPoint
-    from pycoro.running.frame_snapshot import Look
+    from pycoro.running.frame_snapshot import Snapshot
     from pycoro.running.frames import LiveFrame
     from pycoro.running.kinds import Kind
     from pycoro.running.machine import Machine
@@ -66,7 +66,7 @@ class Handle:
         self._engine = engine
         self._frame = frame
         self.address = address
-        frame.stops = engine._told_of(address).stops.get(frame.function)
+        frame.stops = engine._info_of(address).stops.get(frame.function)
 
     def _check(self, *, done: bool) -> None:
         """Raise unless the frame exists and, if `done` is False, can be resumed."""
@@ -129,7 +129,7 @@ class Handle:
         """Run it to its next suspend point or its end. Raises ``LifecycleError`` if it is done, destroyed or running."""
         frame, turn = self._frame, self._begin(done=False)
         try:
-            frame.before = self._engine._note(self, turn.index)
+            frame.before = self._engine._save_snapshot(self, turn.index)
             frame.at_value = False
             self._enter(self._engine._core.resume, turn)
         finally:
@@ -184,9 +184,9 @@ class Handle:
     # ---- frame contents ----
 
     def _running(self) -> LifecycleError:
-        return running(self._name)
+        return running_error(self._name)
 
-    def _seen(self) -> tuple[Coroutine, Look]:
+    def _seen(self) -> tuple[Coroutine, Snapshot]:
         """Return the frame layout and contents; the caller holds the frame's guard."""
         self._check(done=True)
         layout = self._engine._layout_of(self)
@@ -194,7 +194,7 @@ class Handle:
             raise UsageError(
                 f"the frame layout of {self._name} is unknown; add the report of its lowering to the engine, not the module"
             )
-        look = self._engine._look(self, layout)
+        look = self._engine._snapshot(self, layout)
         self._frame.watched = True
         return layout, look
 
@@ -216,7 +216,7 @@ class Handle:
         """
         with self._frame.guard:
             layout, look = self._seen()
-            before = self._engine._noted(self, layout, self._frame.before)
+            before = self._engine._saved_snapshot(self, layout, self._frame.before)
             return RunningFrame(layout, self.address, look, before)
 
     def set(self, name: str, value: Any) -> None:

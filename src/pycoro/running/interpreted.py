@@ -33,7 +33,7 @@ class Interpreted:
         if len(args) != len(self._parameters):
             raise TypeError(f"expected {len(self._parameters)} arguments ({self._text}), got {len(args)}")
         pairs = zip(self._parameters, args, strict=True)
-        return [int.from_bytes(kind.to_bytes(kind.to_c(self._machine._lent(arg))), sys.byteorder) for kind, arg in pairs]
+        return [int.from_bytes(kind.to_bytes(kind.to_c(self._machine._to_program(arg))), sys.byteorder) for kind, arg in pairs]
 
     def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
         """Pass the result to ``take``: None, a value, or a tuple."""

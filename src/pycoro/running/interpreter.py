@@ -28,10 +28,10 @@ from pycoro.ir.builder import Builder
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.engine import DEALLOCATORS, Engine
-from pycoro.running.frame_snapshot import Look, survives
-from pycoro.running.frames import LiveFrame, Result, named_in, running
+from pycoro.running.frame_snapshot import Snapshot, survives
+from pycoro.running.frames import LiveFrame, Result, named_in, running_error
 from pycoro.running.interpreted import Interpreted
-from pycoro.running.interpreter_frame import Kept, KeptLook
+from pycoro.running.interpreter_frame import InterpreterFrame, InterpreterSnapshot
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
 from pycoro.running.machine import Caller, Machine, prototype
 from pycoro.running.missing import to_be_bound
@@ -129,7 +129,7 @@ class Interpreter(Engine):
             raise UsageError("an interpreter cannot be initialized twice; create another one")
         check_flags(native=native)
         for name, most in (("steps", steps), ("depth", depth)):
-            check(f"{name} is a number", most, int)
+            check(f"{name} must be a number", most, int)
             if not 0 <= most < 1 << 63:
                 raise UsageError(f"{name} must be between 0 and 2**63 - 1, not {most}")
         if natives is not None:
@@ -205,7 +205,7 @@ class Interpreter(Engine):
         declared = re.findall(r'^@"?([^"\s=]+)"? = (?:[a-z_]+(?:\([^)]*\))? )*external ', self._head, re.MULTILINE)
         for name in declared:
             target = self._externals.get(name)
-            address = self._found(name, *self._libraries) if target is None else Pointer().to_c(self._lent(target))
+            address = self._found(name, *self._libraries) if target is None else Pointer().to_c(self._to_program(target))
             if address is not None:
                 self._core.define(name, address)
 
@@ -217,7 +217,7 @@ class Interpreter(Engine):
         """
         address = Pointer().to_c(memory)
         if size is None:
-            check("of what is no ctypes object the size is needed: memory is one", memory, *_DATA)
+            check("the size is needed unless memory is a ctypes object; memory must be one", memory, *_DATA)
             size = ctypes.sizeof(memory)
         check("size is a number of bytes", size, int)
         if not (0 <= size < 1 << 63 and address):
@@ -233,7 +233,7 @@ class Interpreter(Engine):
             self._core.unshare(address)
         self._shared.pop(address, None)
 
-    def _lent(self, value: Any) -> Any:
+    def _to_program(self, value: Any) -> Any:
         """Prepare a value for the program, and share the memory of an object."""
         if isinstance(value, _DATA) and self._shared.get(ctypes.addressof(value)) is not value:
             self.share(value)
@@ -249,7 +249,7 @@ class Interpreter(Engine):
             if value is NotImplemented:
                 return value
             try:
-                return result.to_c(self._lent(value)) if result else None
+                return result.to_c(self._to_program(value)) if result else None
             except (TypeError, OverflowError) as error:
                 error.add_note(f"this is the result of the callable that @{printable(name)} is bound to")
                 raise
@@ -307,28 +307,28 @@ class Interpreter(Engine):
             self._records[name] = found and Coroutine(Life(), found._data)
         return self._records[name]
 
-    def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
-        return self._look_at(handle.address, coroutine)
+    def _snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
+        return self._snapshot_at(handle.address, coroutine)
 
-    def _look_at(self, address: int, coroutine: Coroutine) -> Look:
+    def _snapshot_at(self, address: int, coroutine: Coroutine) -> Snapshot:
         core, called = self._core, f"the coroutine @{coroutine.name}"
         at = core.suspend(address)
         if at is None:
             raise LifecycleError(f"there is no frame of {called} at {address:#x}")
         if not at and (coroutine.abi != "switch" or not core.done(address)):
-            raise running(called)
+            raise running_error(called)
         point = next((point for point in coroutine.suspends if point.name == at), None)
         fields = [field for field in coroutine.frame.fields if not field.is_header and point and survives(field, point._place)]
-        told = Kept(core, self._kinds, address, self._places(address, coroutine)).told(fields)
-        return KeptLook(point, told)
+        decoded = InterpreterFrame(core, self._kinds, address, self._places(address, coroutine)).decode(fields)
+        return InterpreterSnapshot(point, decoded)
 
-    def _standing(self, continuation: int, storage: int) -> tuple[Coroutine, int, Look]:
+    def _suspended_frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
         if self.closed:
             self._core.hold()  # raises ClosedError
         layout = self._layout(self._core.known(storage))
         if layout is None:
             raise LifecycleError(f"there is no frame of a coroutine at {storage:#x}")
-        return layout, storage, self._look_at(storage, layout)
+        return layout, storage, self._snapshot_at(storage, layout)
 
     def _caller(self, text: str) -> Caller:
         return Interpreted(self, text)
@@ -352,18 +352,18 @@ class Interpreter(Engine):
                 self._named[name] = {value: at for value, at in self._named[name].items() if not value.isdigit()}
         return self._named[name]
 
-    def _note(self, handle: Handle, index: int | None) -> Any:
+    def _save_snapshot(self, handle: Handle, index: int | None) -> Any:
         if not handle._frame.watched or self._core.suspend(handle.address) is None:
             return None
         layout = self._layout_of(handle)
-        return layout and self._look(handle, layout)
+        return layout and self._snapshot(handle, layout)
 
-    def _noted(self, handle: Handle, coroutine: Coroutine, note: Any) -> Look | None:
-        look: Look | None = note
+    def _saved_snapshot(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
+        look: Snapshot | None = note
         return look
 
     def _put(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
-        kept = Kept(self._core, self._kinds, address, self._places(address, coroutine))
+        kept = InterpreterFrame(self._core, self._kinds, address, self._places(address, coroutine))
         if field.kind == "spill":
             kept.put(field, kind, value, coroutine._data["again"])
             return

@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from pycoro import _core
     from pycoro.frame import FrameField, SuspendPoint
 
-__all__ = ["Kept", "KeptLook"]
+__all__ = ["InterpreterFrame", "InterpreterSnapshot"]
 
 
-class KeptLook:
+class InterpreterSnapshot:
     """Snapshot of the fields that an interpreter has read."""
 
-    def __init__(self, suspend: SuspendPoint | None, told: Mapping[tuple[int, str], Decoded]) -> None:
+    def __init__(self, suspend: SuspendPoint | None, fields: Mapping[tuple[int, str], Decoded]) -> None:
         self.suspend = suspend
-        self._told = told
+        self._fields = fields
 
     def holds(self, field: FrameField) -> bool:
         return not field.is_header  # header slots belong to the lowering, which did not run
 
     def decoded(self, field: FrameField) -> Decoded:
-        return self._told.get((field.offset, field.name), NOT_KNOWN)
+        return self._fields.get((field.offset, field.name), NOT_KNOWN)
 
 
 def _bits_of(kind: Kind, value: Any) -> Iterator[int]:
@@ -47,7 +47,7 @@ def _bits_of(kind: Kind, value: Any) -> Iterator[int]:
         yield from _bits_of(element, item)
 
 
-class Kept:
+class InterpreterFrame:
     """Values of one suspended coroutine."""
 
     def __init__(self, core: _core.Interpreter, kinds: Kinds, address: int, places: Mapping[str, int]) -> None:
@@ -68,7 +68,7 @@ class Kept:
         size = kind.size if kind else field.size
         return bits[0] if len(bits) == 1 and bits[0] and self._core.owns(bits[0], size or 1) else None
 
-    def told(self, fields: Iterable[FrameField]) -> dict[tuple[int, str], Decoded]:
+    def decode(self, fields: Iterable[FrameField]) -> dict[tuple[int, str], Decoded]:
         """Decode the value of each field."""
         fields = tuple(fields)
         memory = {field.name: address for field in fields if field.kind != "spill" and (address := self.address_of(field))}

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from pycoro._printable import printable
-from pycoro.running.coroutine_info import Told
+from pycoro.running.coroutine_info import CoroutineInfo
 from pycoro.running.depth import nested
 from pycoro.running.frames import Frames, LiveFrame, Result, Turn, named_in
 from pycoro.running.kinds import Kind, Kinds, Signature
@@ -18,7 +18,7 @@ from pycoro.running.kinds import Kind, Kinds, Signature
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.frame import FrameField
-    from pycoro.running.frame_snapshot import Look
+    from pycoro.running.frame_snapshot import Snapshot
     from pycoro.running.handle import Handle
 
 __all__ = ["Caller", "Machine", "prototype"]
@@ -56,7 +56,7 @@ class Machine(ABC):
     def __init__(self, core: Any) -> None:
         self._core = core
         self._calls = _Calls()
-        self._told = Told()
+        self._info = CoroutineInfo()
         self._frames = Frames()
         self._sret: dict[str, str] = {}  # type of the ``sret`` result, by function
         self._thunks: dict[str, Any] = {}
@@ -128,16 +128,16 @@ class Machine(ABC):
         if raised:
             if len(raised) > 1:
                 raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")
-            raise nested.told(raised[0])
+            raise nested.limit_error(raised[0])
         return result
 
-    def _told_of(self, address: int) -> Told:
+    def _info_of(self, address: int) -> CoroutineInfo:
         """Return the coroutine information of the module with the frame."""
-        return self._told
+        return self._info
 
-    def _told_by(self, name: str) -> Told:
+    def _info_defining(self, name: str) -> CoroutineInfo:
         """Return the coroutine information of the module that defines the function."""
-        return self._told
+        return self._info
 
     def _named_in(self, result: Result, name: str) -> int:
         """Find the frame in the result of a ramp. Raises ``LifecycleError`` if the result contains no frame."""
@@ -147,7 +147,7 @@ class Machine(ABC):
         """Keep the result memory alive with the frame, because the coroutine may store to it again."""
         frame.result = result
 
-    def _lent(self, value: Any) -> Any:
+    def _to_program(self, value: Any) -> Any:
         """Prepare a value for compiled code."""
         return value
 
@@ -161,15 +161,15 @@ class Machine(ABC):
         """Return the frame layout; None if unknown."""
 
     @abstractmethod
-    def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
+    def _snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
         """Return the frame contents. Raises ``LifecycleError`` if no suspended coroutine is there."""
 
     @abstractmethod
-    def _note(self, handle: Handle, index: int | None) -> Any:
-        """Save the state that `_noted` needs, before a resume of a coroutine with this suspend index."""
+    def _save_snapshot(self, handle: Handle, index: int | None) -> Any:
+        """Save the state that `_saved_snapshot` needs, before a resume of a coroutine with this suspend index."""
 
     @abstractmethod
-    def _noted(self, handle: Handle, coroutine: Coroutine, note: Any) -> Look | None:
+    def _saved_snapshot(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
         """Return the saved frame contents; None if unknown."""
 
     @abstractmethod
@@ -181,7 +181,7 @@ class Machine(ABC):
         """Return the caller of functions with that LLVM type."""
 
     @abstractmethod
-    def _standing(self, continuation: int, storage: int) -> tuple[Coroutine, int, Look]:
+    def _suspended_frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
         """Return the layout, the frame address, and the frame contents. See `Engine.frame_of`."""
 
     def _read(self, kind: Kind, address: int) -> bytes:

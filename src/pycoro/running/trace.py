@@ -145,7 +145,7 @@ def _given(coroutine: Coroutine, schedule: int | Iterable[Any] | None) -> list[t
         )
     acts = check_list("the schedule must be a list of tuples of arguments", schedule)
     for act in acts:
-        check("what a resume is given is a tuple", act, tuple, list)
+        check("the arguments of a resume must be a tuple", act, tuple, list)
     return [tuple(act) for act in acts]
 
 

@@ -35,7 +35,7 @@ class Async:
         self._how = how
         self._name = f"{printer.prefix}{printer.coroutine.name}"
 
-    def _hand_over(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
+    def _suspend_into(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
         """Print a suspend that yields values of the kinds, and return its result."""
         p = self._p
         kind = f"{{ {', '.join(kinds)} }}"
@@ -48,7 +48,7 @@ class Async:
         resume = p.let("resume", "call ptr @llvm.coro.async.resume()")
         yields = [f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True)]
         given = ["ptr @project", f"ptr @{self._name}.hand", "ptr %context", f"ptr {resume}", *yields]
-        back = self._hand_over(["ptr"], resume, given)
+        back = self._suspend_into(["ptr"], resume, given)
         same = p.let("same", f"extractvalue {{ ptr }} {back}, 0")
         p.line(f"{s.name} = icmp eq ptr {same}, %context")
 
@@ -65,7 +65,7 @@ class Async:
         inner = allocated(p, name)
         resume = p.let("resume", "call ptr @llvm.coro.async.resume()")
         fill(p, inner, "%context", resume)
-        back = self._hand_over(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
+        back = self._suspend_into(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
         kind = f"{{ {', '.join(kinds)} }}"
         over = p.let("over", f"extractvalue {kind} {back}, 0")
         for number, given in enumerate(s.names, 1):
@@ -81,7 +81,7 @@ class Async:
         head = f"define swifttailcc void @{self._name}({shown}) presplitcoroutine {{"
         pointer = f"@{self._name}.pointer = global <{{ i32, i32 }}> <{{ i32 0, i32 {HEADER} }}>"
         lines = [pointer, "", head, "entry:", *self._entry(), *p.lines, *p.later, *self._end(), "}"]
-        return "\n".join([*lines, "", *self._hand(), *(self._ways_back() if self._how.tail else [])])
+        return "\n".join([*lines, "", *self._yield_function(), *(self._continuation_functions() if self._how.tail else [])])
 
     def _end(self) -> list[str]:
         p, c = self._p, self._p.coroutine
@@ -109,7 +109,7 @@ class Async:
         lines += [f"  {store_of(v)}" for v in c.variables if not v.early]
         return [*lines, "  br label %start", "", "start:"]
 
-    def _hand(self) -> list[str]:
+    def _yield_function(self) -> list[str]:
         """Print the function that reports yielded values and stores the continuation with its context."""
         w = Writer()
         for number, kind in enumerate(self._how.yields):
@@ -120,7 +120,7 @@ class Async:
         self._p.told |= w.told
         return self._function("hand", ["ptr swiftasync %context", "ptr %resume", *_numbered(self._how.yields)], w)
 
-    def _ways_back(self) -> list[str]:
+    def _continuation_functions(self) -> list[str]:
         """Print the functions that resume the parent, begin a callee, and notify a driver at the end."""
         results, passed = _numbered(self._how.results), _numbered([p.kind for p in self._p.coroutine.parameters])
         context = "ptr swiftasync %context"

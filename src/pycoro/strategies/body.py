@@ -38,7 +38,7 @@ def _left(way: m.Body) -> bool:
 # ---- suspends ----
 
 
-def _gone(d: Draw, scope: Scope) -> m.Body:
+def _destroy_path(d: Draw, scope: Scope) -> m.Body:
     """Draw the statements at the start of a cleanup path: they report values and loads."""
     if not d.choices.chance(1, 3):
         return ()
@@ -63,7 +63,7 @@ def suspend(d: Draw, scope: Scope) -> Statements:
         for _ in range(d.choices.integer(0, 2)):
             inner += d.choices.pick((compute, access))(d, scope)
         save = (m.Do("call void @begin_op(ptr %hdl)"), *inner)
-    gone = _gone(d, scope)
+    gone = _destroy_path(d, scope)
     name = d.name("s")
     branches = d.choices.chance(1, 8)
     add(scope, "i8", name)
@@ -72,7 +72,7 @@ def suspend(d: Draw, scope: Scope) -> Statements:
 
 def _yield(d: Draw, scope: Scope, how: m.Returned) -> Statements:
     given = tuple(value(d, scope, kind) for kind in how.yields)
-    gone, name = _gone(d, scope), d.name("s")
+    gone, name = _destroy_path(d, scope), d.name("s")
     add(scope, how.takes or "i1", name)
     return [m.Suspend(name, gone=gone, yields=given), *observe(d, scope, 2)]
 
@@ -84,7 +84,7 @@ def _await(d: Draw, scope: Scope) -> Statements:
     form = d.choices.pick(("void", "bool", "handle", "handle") if handles else ("void", "bool"))
     held = value(d, scope, {"void": "i32", "bool": "i1", "handle": "i1"}[form])
     child = d.choices.pick(handles) if form == "handle" else ""
-    gone = _gone(d, scope)
+    gone = _destroy_path(d, scope)
     return [m.Await(d.name("s"), form, child, "" if child else held, gone), *observe(d, scope, 2)]
 
 
@@ -195,7 +195,7 @@ def _local(d: Draw, scope: Scope) -> Statements:
     enter(inner, m.Variable(name, kind, start), sort="loc")
     asked = d.options.asked and d.choices.chance(1, 3)
     suspends = d.suspends
-    d.suspends = suspends and (not asked or _asks_across(d))
+    d.suspends = suspends and (not asked or _may_cross_suspend(d))
     done = body(d, inner)
     d.suspends = suspends
     told, marked = d.choices.chance(1, 2), asked or not d.choices.chance(1, 5)
@@ -216,7 +216,7 @@ def _late(d: Draw, scope: Scope) -> Statements:
     return [kept, *out, m.Local(name, "i32", start, done, told=True)]
 
 
-def _asks_across(d: Draw) -> bool:
+def _may_cross_suspend(d: Draw) -> bool:
     """Return True if memory of llvm.coro.alloca.alloc may be live across a suspend."""
     returned = d.returned
     return ASKED_ACROSS in d.options.faults or bool(returned and not returned.context)

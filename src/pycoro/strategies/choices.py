@@ -106,10 +106,10 @@ def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool],
     while left > 0:
         before = list(best)
         for run in [len(before) >> shift for shift in range(1, len(before).bit_length())]:
-            _leave_out(lambda: best, better, run, run)
+            _delete_runs(lambda: best, better, run, run)
         for run in range(_SHORT, 0, -1):
-            _leave_out(lambda: best, better, run, 1)
-        _lower(lambda: best, better)
+            _delete_runs(lambda: best, better, run, 1)
+        _lower_choices(lambda: best, better)
         if best == before:
             break
     return best
@@ -121,7 +121,7 @@ _FEW = 48
 """Below this number of choices, runs of any length are deleted together with a decrement of the count before them."""
 
 
-def _leave_out(best: Callable[[], list[int]], better: Callable[[list[int]], bool], run: int, stride: int) -> None:
+def _delete_runs(best: Callable[[], list[int]], better: Callable[[list[int]], bool], run: int, stride: int) -> None:
     """Delete runs of that length, the last ones first."""
     start = len(best()) - run
     while start >= 0:
@@ -129,7 +129,7 @@ def _leave_out(best: Callable[[], list[int]], better: Callable[[list[int]], bool
         start -= run if better(now[:start] + now[start + run :]) else stride
 
 
-def _lower(best: Callable[[], list[int]], better: Callable[[list[int]], bool]) -> None:
+def _lower_choices(best: Callable[[], list[int]], better: Callable[[list[int]], bool]) -> None:
     """Lower choices; also try to delete choices after a lowered one, which may be their count."""
     for place in range(len(best()) - 1, -1, -1):
         if place >= len(best()) or not best()[place]:

@@ -186,9 +186,9 @@ class _OwnedContext(Owned):
     def resume(self) -> None:
         f = self._f
         with f.if_(f.not_(self.over())):
-            self._go_on()
+            self._resume()
 
-    def _go_on(self) -> None:
+    def _resume(self) -> None:
         f = self._f
         self._forget()
         continue_async(f, f.load("ptr", self._next), f.load("ptr", self._with))
@@ -198,7 +198,7 @@ class _OwnedContext(Owned):
         f = self._f
         with f.loop() as loop:
             loop.while_(f.not_(self.over()))
-            self._go_on()
+            self._resume()
         self._context.free()
 
 

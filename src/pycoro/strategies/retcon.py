@@ -201,7 +201,7 @@ class Continuations:
         w.line(f"br label %started{n}")
         w.label(f"started{n}")
 
-    def _go_on(self, *, undo: bool) -> None:
+    def _resume(self, *, undo: bool) -> None:
         """Call the continuation if there is one, to resume or to clean up."""
         w, n = self._w, self._w.number()
         after = w.let("next", f"load ptr, ptr {self._next}")
@@ -232,14 +232,14 @@ class Continuations:
 
     def resume(self) -> None:
         """Resume it unless it is done."""
-        self._go_on(undo=False)
+        self._resume(undo=False)
 
     def tell(self) -> None:
         """Do nothing, because values are reported when they are yielded."""
 
     def destroy(self) -> None:
         """Let it clean up."""
-        self._go_on(undo=True)
+        self._resume(undo=True)
 
     def tell_over(self) -> None:
         """Report if there is no continuation."""

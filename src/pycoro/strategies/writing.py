@@ -158,7 +158,7 @@ class Surroundings:
 
     # ---- ABIs ----
 
-    def _hand(self, kinds: Sequence[str]) -> Function:
+    def _yield_function(self, kinds: Sequence[str]) -> Function:
         """Return the function that receives the yields of an async coroutine."""
 
         def make(name: str) -> None:
@@ -193,6 +193,6 @@ class Surroundings:
             "free": self.declared(f"free_{word}", "void (ptr)"),
         }
         if of.abi == "async":
-            return Async(results=of.results or (), hand=self._hand(of.yields), **memory)
+            return Async(results=of.results or (), hand=self._yield_function(of.yields), **memory)
         once = of.abi == "retcon.once"
         return Retcon(of.yields, of.takes or None, of.results or (), once, of.size, **memory)
