@@ -266,7 +266,7 @@ def test_interrupting_the_reduction_reports_the_failure(
     def stopped(*given: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(fuzz.cares, "reduce", stopped)
+    monkeypatch.setattr(fuzz.failures, "reduce", stopped)
     command = ["fuzz", "--count", "2", "--profile", "small", "--workers", "0", "--quiet", "--passes", "coro-early"]
     assert main([*command, "--reference", f"pycoro:{DEFAULT}"]) == 1
     assert "1. broken/finished: " in capsys.readouterr().out

@@ -59,11 +59,11 @@ SWITCH: dict[str, Break] = {
     ),
     "one-begin": Break("llvm.coro.begin is called twice", before="%second = call ptr @llvm.coro.begin(token %id, ptr %hdl)"),
     "custom-abi": Break(
-        "an ABI that is not there is asked for",
+        "llvm.coro.begin.custom.abi selects an unknown ABI",
         ((BEGIN, r"%hdl = call ptr @llvm.coro.begin.custom.abi(token %id, ptr \1, i32 7)"),),
     ),
     "coro-id": Break(
-        "there is no llvm.coro.id",
+        "llvm.coro.id is missing",
         (
             (r"  %id = call token .*\n(  %need = .*\n)?", "  %need = icmp ne ptr @free_aligned, null\n"),
             (r"llvm\.coro\.begin\(token %id", "llvm.coro.begin(token none"),
@@ -77,25 +77,30 @@ SWITCH: dict[str, Break] = {
         after=f"%last.b = {SUSPEND.replace('false', 'true')}",
     ),
     "final-is-constant": Break(
-        "whether a suspend is final is computed", ((FIRST, ODD + "  %id = "),), suspend=SUSPEND.replace("i1 false", "i1 %odd")
+        "the final flag of a suspend is not a constant",
+        ((FIRST, ODD + "  %id = "),),
+        suspend=SUSPEND.replace("i1 false", "i1 %odd"),
     ),
-    "suspend-of-abi": Break("a suspend is of another ABI", before="call void (...) @llvm.coro.suspend.retcon.isVoid()"),
+    "suspend-of-abi": Break("a suspend belongs to another ABI", before="call void (...) @llvm.coro.suspend.retcon.isVoid()"),
     "one-suspend-a-save": Break(
         "two suspends share a save",
         before="%shared = call token @llvm.coro.save(ptr %hdl)\n  %one = " + SUSPEND.replace("none", "%shared"),
         after="%other = " + SUSPEND.replace("none", "%shared"),
     ),
-    "suspend-names-save": Break("the token of a suspend is no save's", suspend=SUSPEND.replace("none", "%id")),
+    "suspend-names-save": Break("the token of a suspend is not that of a save", suspend=SUSPEND.replace("none", "%id")),
     "one-fallthrough-end": Break(
-        "there are two ends", ((END, "call void @llvm.coro.end(ptr %hdl, i1 false, token none)\n  " + END.replace("\\", "")),)
+        "a fallthrough path has two ends",
+        ((END, "call void @llvm.coro.end(ptr %hdl, i1 false, token none)\n  " + END.replace("\\", "")),),
     ),
     "unwind-is-constant": Break(
-        "whether an end unwinds is computed",
+        "the unwind flag of an end is not a constant",
         ((FIRST, ODD + "  %id = "), (END, "call void @llvm.coro.end(ptr %hdl, i1 %odd, token none)")),
     ),
-    "end-of-abi": Break("an end is of another ABI", before="call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false)"),
+    "end-of-abi": Break(
+        "an end belongs to another ABI", before="call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false)"
+    ),
     "end-results": Break(
-        "an end gives results",
+        "an end has results",
         (
             (
                 END,
@@ -105,41 +110,41 @@ SWITCH: dict[str, Break] = {
         ),
     ),
     "static-alloca": Break(
-        "a variable of unknown size lives across a suspend",
+        "an alloca of unknown size is live across a suspend",
         ((FIRST, "  %many = alloca <vscale x 4 x i32>\n  %id = "),),
         before="store <vscale x 4 x i32> zeroinitializer, ptr %many",
         after="%lost = load <vscale x 4 x i32>, ptr %many",
         suspend=SUSPEND,
     ),
     "sized-spill": Break(
-        "a value of unknown size lives across a suspend",
+        "a value of unknown size is live across a suspend",
         before="%wide = call <vscale x 4 x i32> @wide()",
         after="call void @take.wide(<vscale x 4 x i32> %wide)",
         suspend=SUSPEND,
         declarations="declare <vscale x 4 x i32> @wide()\ndeclare void @take.wide(<vscale x 4 x i32>)\n",
     ),
     "token-across-suspend": Break(
-        "a token lives across a suspend",
+        "a token is live across a suspend",
         before="%token = call token @llvm.experimental.convergence.anchor()",
         after='call void @together() convergent [ "convergencectrl"(token %token) ]',
         suspend=SUSPEND,
         declarations="declare void @together() convergent\n",
     ),
     "alloca-token": Break(
-        "llvm.coro.alloca.free gets a token that is none of its own", before="call void @llvm.coro.alloca.free(token none)"
+        "the token of llvm.coro.alloca.free is not that of an alloca.alloc", before="call void @llvm.coro.alloca.free(token none)"
     ),
     "alloca-align": Break(
-        "memory is aligned to no power of two",
+        "the alignment of llvm.coro.alloca.alloc is not a power of two",
         before="%room = call token @llvm.coro.alloca.alloc.i32(i32 8, i32 12)",
         after="call void @llvm.coro.alloca.free(token %room)",
     ),
     "promise-is-alloca": Break(
-        "the promise is no variable of the coroutine",
+        "the promise is not an alloca of the coroutine",
         ((r"(@llvm\.coro\.id\(i32 0, ptr) [\w%.]+,", r"\1 @place,"),),
         declarations="@place = global i32 0\n",
     ),
     "alias-before-begin": Break(
-        "an aggregate with the address of a variable is frozen before llvm.coro.begin, and used after a suspend",
+        "an alloca selected before llvm.coro.begin is used after a suspend",
         (
             (
                 FIRST,
@@ -152,26 +157,26 @@ SWITCH: dict[str, Break] = {
         suspend=SUSPEND,
     ),
     "id-align-is-constant": Break(
-        "the alignment of llvm.coro.id is computed",
+        "the alignment of llvm.coro.id is not a constant",
         ((FIRST, "  %unknown = call i32 @pick.align()\n  %id = "), (r"@llvm\.coro\.id\(i32 0", "@llvm.coro.id(i32 %unknown")),
         declarations="declare i32 @pick.align()\n",
     ),
     "id-align-is-power": Break(
-        "the alignment of llvm.coro.id is no power of two", ((r"@llvm\.coro\.id\(i32 0", "@llvm.coro.id(i32 24"),)
+        "the alignment of llvm.coro.id is not a power of two", ((r"@llvm\.coro\.id\(i32 0", "@llvm.coro.id(i32 24"),)
     ),
     "promise-align-fits": Break(
-        "the promise is aligned further than its address can be asked for",
+        "the alignment of the promise exceeds that of its address computation",
         (
             (r"(@llvm\.coro\.id\(i32 0, ptr) [\w%.]+,", r"\1 %huge,"),
             (FIRST, "  %huge = alloca i8, align 4294967296\n  %id = "),
         ),
     ),
     "promise-constant": Break(
-        "the alignment of a promise is computed",
+        "the alignment of a promise is not a constant",
         before="%where = ptrtoint ptr %hdl to i32\n  %far = call ptr @llvm.coro.promise(ptr %hdl, i32 %where, i1 false)",
     ),
     "promise-align": Break(
-        "a promise is aligned to no power of two",
+        "the alignment of a promise is not a power of two",
         before="%odd.place = call ptr @llvm.coro.promise(ptr %hdl, i32 12, i1 false)",
     ),
     "presplitcoroutine": Break("the attribute presplitcoroutine is missing", ((r" presplitcoroutine", ""),)),
@@ -180,7 +185,7 @@ SWITCH: dict[str, Break] = {
         ((r"^  %id = (.*)$", r"  %other.id = \1\n  %id = \1"),),
     ),
     "begin-once": Break(
-        "a suspend comes back to llvm.coro.begin",
+        "a loop from a suspend reaches llvm.coro.begin",
         (
             (FIRST, ODD + "  %id = "),
             (r"^  %hdl = ", "  br label %again\n\nagain:\n  %hdl = "),
@@ -188,16 +193,16 @@ SWITCH: dict[str, Break] = {
         suspend=SUSPEND,
     ),
     "token-use": Break(
-        "a token of the coroutine is given to a stranger",
+        "a coroutine token is passed to an ordinary function",
         before='call void @stranger() [ "from"(token %id) ]',
         declarations="declare void @stranger()\n",
     ),
     "unwind-end-in-cleanuppad": Break(
-        "an end on the way of an exception has a bundle that names no pad",
+        "the funclet bundle of an unwind end does not name a pad",
         before='call void @llvm.coro.end(ptr %hdl, i1 true, token none) [ "from"() ]',
     ),
     "unwind-end-outermost": Break(
-        "an exception ends it in a pad within another pad",
+        "an unwind end is in a nested funclet pad",
         (
             (
                 r"presplitcoroutine( uwtable)?( personality ptr @__gxx_personality_v0)?",
@@ -210,13 +215,13 @@ SWITCH: dict[str, Break] = {
         declarations="declare void @stranger()\n",
     ),
     "alloca-before-begin": Break(
-        "memory is asked for before llvm.coro.begin, and used after a suspend",
+        "memory allocated before llvm.coro.begin is used after a suspend",
         ((FIRST, "  %room = call token @llvm.coro.alloca.alloc.i32(i32 8, i32 8)\n  %id = "),),
         after="%early = call ptr @llvm.coro.alloca.get(token %room)",
         suspend=SUSPEND,
     ),
     "alloca-freed-late": Break(
-        "memory is given back that was freed with the frame",
+        "llvm.coro.alloca.free runs after the frame was freed",
         ((r"^(  %dead\.cleanup = .*)$", r"\1\n  call void @llvm.coro.alloca.free(token %room)"),),
         before="%room = call token @llvm.coro.alloca.alloc.i32(i32 8, i32 8)",
         suspend=SUSPEND,

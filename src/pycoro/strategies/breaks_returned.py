@@ -64,7 +64,7 @@ _COMMON: dict[str, Break] = {rule: SWITCH[rule] for rule in _SHARED} | {
     ),
     "begin-dominates": Break(SWITCH["begin-dominates"].what, ((FIRST, "  %first = @SUSPEND\n  %id = "),)),
     "suspend-of-abi": Break(
-        "a suspend is of another ABI", before="%front.other = call i8 @llvm.coro.suspend(token none, i1 false)"
+        "a suspend belongs to another ABI", before="%front.other = call i8 @llvm.coro.suspend(token none, i1 false)"
     ),
 }
 
@@ -81,38 +81,38 @@ _CONTINUED: dict[str, Break] = _COMMON | {
         ),
     ),
     "unwind-is-constant": Break(
-        "whether an end unwinds is computed",
+        "the unwind flag of an end is not a constant",
         ((FIRST, ODD + "  %id = "), (_END, "@llvm.coro.end(ptr %hdl, i1 %odd, token none)")),
     ),
     "id-size-is-constant": Break(
-        "the size of the buffer is computed", ((FIRST, _UNKNOWN), (_ID, r"\1(i32 %unknown, i32 \3,")), declarations=_PICK
+        "the size of the buffer is not a constant", ((FIRST, _UNKNOWN), (_ID, r"\1(i32 %unknown, i32 \3,")), declarations=_PICK
     ),
     "id-align-is-constant": Break(
-        "the alignment of the buffer is computed", ((FIRST, _UNKNOWN), (_ID, r"\1(i32 \2, i32 %unknown,")), declarations=_PICK
+        "the alignment of the buffer is not a constant", ((FIRST, _UNKNOWN), (_ID, r"\1(i32 \2, i32 %unknown,")), declarations=_PICK
     ),
-    "id-align-is-power": Break("the buffer is aligned to no power of two", ((_ID, r"\1(i32 \2, i32 12,"),)),
+    "id-align-is-power": Break("the alignment of the buffer is not a power of two", ((_ID, r"\1(i32 \2, i32 12,"),)),
     "id-size-holds-pointer": Break("the buffer is smaller than a pointer", ((_ID, r"\1(i32 4, i32 4,"),)),
     "prototype-is-function": Break(
-        "the prototype is no function", ((r"ptr @F\.prototype,", "ptr @place,"),), declarations="@place = global i32 0\n"
+        "the prototype is not a function", ((r"ptr @F\.prototype,", "ptr @place,"),), declarations="@place = global i32 0\n"
     ),
     "prototype-takes-buffer": Break(
         "the prototype does not take the buffer first", ((r"@F\.prototype\(ptr, i1", "@F.prototype(i64, i1"),)
     ),
-    "continuation-comes-first": Break("what is returned first is no pointer", ((_RESULT, r"define \1\2i64"),)),
-    "allocator": Break("the allocator gives nothing", ((r"ptr @alloc_frame,", "ptr @free_frame,"),)),
-    "deallocator": Break("the deallocator gives something", ((r"ptr @free_frame\)", "ptr @alloc_frame)"),)),
+    "continuation-comes-first": Break("the first result is not a pointer", ((_RESULT, r"define \1\2i64"),)),
+    "allocator": Break("the allocator returns void", ((r"ptr @alloc_frame,", "ptr @free_frame,"),)),
+    "deallocator": Break("the deallocator returns a value", ((r"ptr @free_frame\)", "ptr @alloc_frame)"),)),
     "intrinsic-of-abi": Break(
-        "an intrinsic is of another ABI", before="%front.memory = call ptr @llvm.coro.free(token %id, ptr %hdl)"
+        "an intrinsic belongs to another ABI", before="%front.memory = call ptr @llvm.coro.free(token %id, ptr %hdl)"
     ),
     "yield-count": Break("a suspend yields one value more", ((_YIELDS, _yields_more),)),
     "yield-type": Break("a suspend yields a value of another type", ((_YIELDS, _yields_other),), yields=True),
     "resume-count": Break("the prototype takes one value more", ((r"@F\.prototype\(ptr, i1", "@F.prototype(ptr, i1, i64"),)),
     "resume-type": Break("the prototype takes a value of another type", ((r"@F\.prototype\(ptr, i1", "@F.prototype(ptr, float"),)),
     "end-names-results": Break(
-        "the token of an end is that of no results", ((_END, "@llvm.coro.end(ptr %hdl, i1 false, token %id)"),)
+        "the token of an end is not that of results", ((_END, "@llvm.coro.end(ptr %hdl, i1 false, token %id)"),)
     ),
     "end-results": Break(
-        "an end gives a result that nobody expects",
+        "an end has an unexpected result",
         (
             (
                 "call void " + _END,
@@ -143,7 +143,7 @@ def _ended_apart(found: re.Match[str]) -> str:
 
 
 ONCE: dict[str, Break] = _CONTINUED | {
-    "yields-once": Break("it yields twice", twice=True),
+    "yields-once": Break("the coroutine yields twice", twice=True),
     "results-beside-end": Break(
         "the results of an end are in another block",
         (
@@ -176,7 +176,7 @@ ASYNC: dict[str, Break] = (
             _id_with("id-align-is-constant", "the alignment is computed", "i32 16, i32 %unknown, i32 0, ptr @F.pointer"),
             _id_with(
                 "id-argument-is-constant",
-                "which parameter is the context is computed",
+                "the index of the context parameter is not a constant",
                 "i32 16, i32 16, i32 %unknown, ptr @F.pointer",
             ),
             _id_with("id-align-is-power", "the context is aligned to no power of two", "i32 16, i32 12, i32 0, ptr @F.pointer"),
@@ -184,7 +184,7 @@ ASYNC: dict[str, Break] = (
             _id_with("async-function-pointer", "there is no async function pointer", "i32 16, i32 16, i32 0, ptr null"),
             _suspend_with(
                 "async-indices-are-constant",
-                "which result is the context is computed",
+                "the index of the context result is not a constant",
                 r"i32 %unknown, ptr \1, ptr @project, ptr @F.hand, ptr %context",
             ),
             _suspend_with("async-indices", "no result is the context", r"i32 9, ptr \1, ptr @project, ptr @F.hand, ptr %context"),
@@ -207,9 +207,11 @@ ASYNC: dict[str, Break] = (
                 (r"^(  %back\d+ = call .*)$", r"\1\n  br i1 %odd, label %again, label %start\n\nstart:"),
             ),
         ),
-        "async-returns-void": Break("it returns a number", ((r"^define swifttailcc void @F\(", "define swifttailcc i64 @F("),)),
+        "async-returns-void": Break(
+            "the coroutine returns a number", ((r"^define swifttailcc void @F\(", "define swifttailcc i64 @F("),)
+        ),
         "async-result": Break(
-            "the result of a suspend is no struct",
+            "the result of a suspend is not a struct",
             before="%front.came = call ptr (i32, ptr, ptr, ...) @llvm.coro.suspend.async.p0(i32 0, ptr %hdl, ptr @project, "
             "ptr @F.hand, ptr %hdl)",
         ),
@@ -217,15 +219,17 @@ ASYNC: dict[str, Break] = (
             "two suspends share a resume", ((r"^  (%back\d+ = )(call .*)$", r"  %front.back = \2\n  \1\2"),)
         ),
         "unwind-is-constant": Break(
-            "whether an end unwinds is computed",
+            "the unwind flag of an end is not a constant",
             ((FIRST, ODD + "  %id = "), (_END_ASYNC, "@llvm.coro.end.async(ptr %hdl, i1 %odd")),
         ),
         "end-results": Break(
-            "an end gives results",
+            "an end has results",
             before="%gives = call token (...) @llvm.coro.end.results(i32 1)\n"
             "  call void @llvm.coro.end(ptr %hdl, i1 false, token %gives)",
         ),
-        "intrinsic-of-abi": Break("an intrinsic is of another ABI", before="%front.asks = call i1 @llvm.coro.alloc(token %id)"),
+        "intrinsic-of-abi": Break(
+            "an intrinsic belongs to another ABI", before="%front.asks = call i1 @llvm.coro.alloc(token %id)"
+        ),
         "alloca-before-begin": SWITCH["alloca-before-begin"],
     }
 )
