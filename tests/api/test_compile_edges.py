@@ -559,11 +559,11 @@ def namespace_of_file(path: pathlib.Path, text: str) -> dict[str, Any]:
 def test_self_is_rejected_with_a_fix(tmp_path: pathlib.Path) -> None:
     text = "import pycoro\nclass C:\n    @pycoro.compile\n    def f({}n: int) -> int:\n        return n\n"
     with pytest.raises(pycoro.CompileError, match="self is an instance of a class, which is not supported") as caught:
-        in_a_file(tmp_path / "a.py", text.format("self, "))
+        namespace_of_file(tmp_path / "a.py", text.format("self, "))
     assert "hint: write @staticmethod above @pycoro.compile" in str(caught.value)
     assert (caught.value.line, caught.value.column) == (4, 11)
     with pytest.raises(pycoro.CompileError, match="parameter n needs a type annotation"):
-        in_a_file(tmp_path / "b.py", "import pycoro\n@pycoro.compile\ndef f(n) -> int:\n    return n\n")
+        namespace_of_file(tmp_path / "b.py", "import pycoro\n@pycoro.compile\ndef f(n) -> int:\n    return n\n")
 
 
 def test_a_changed_file_is_not_compiled(tmp_path: pathlib.Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pycoro.build import Handle, Loop, SwitchBuilder
+from pycoro.build import HandleValue, LoopBuilder, SwitchBuilder
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.runtime_abi import CONTEXTS, CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
 from pycoro.compiling.tree import (
@@ -249,8 +249,8 @@ class Emitter(Values):
             with c.loop() as loop:
                 self._behind(tree.tries)
                 channel.put(self.channel.get("ptr", LIMIT), LIMIT)  # another thread may resume it
-                Handle(c, channel.get("ptr", CURRENT) if delegates else child).resume()
-                with c.if_(Handle(c, child).done()):
+                HandleValue(c, channel.get("ptr", CURRENT) if delegates else child).resume()
+                with c.if_(HandleValue(c, child).done()):
                     with c.if_(c.icmp("ne", channel.get("i32", STATUS), 0)):
                         self.channel.put(c.or_(channel.get("i32", STATUS), c.constant("i32", LEFT)), STATUS)
                         self.channel.take_contexts(channel)

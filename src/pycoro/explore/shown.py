@@ -39,7 +39,7 @@ class Explorer:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file. Raises ``OSError``."""
-        write_whole(file_name(path), self.html().encode())
+        write_atomically(file_name(path), self.html().encode())
 
     def _repr_html_(self) -> str:
         return framed(self.html(), _HEIGHT)

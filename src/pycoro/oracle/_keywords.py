@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from pycoro._nearest import unknown
+from pycoro._suggest import unknown_name
 from pycoro.oracle.lowerings import AnyLowering, Way
 from pycoro.pipeline import DEFAULT
 

@@ -60,7 +60,7 @@ def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         kinds = int | float if name == "timeout" else int
         if not isinstance(value, kinds) or isinstance(value, bool):
-            raise TypeError(f"{name} must be a number, not {shown(value)}")
+            raise TypeError(f"{name} must be a number, not {short_repr(value)}")
         if not value > 0:
             raise UsageError(f"{name} must be positive, not {value}")
         if value > _MOST[name]:

@@ -352,7 +352,7 @@ def way(lowering: object) -> Way:
         return Passes(text_of(lowering))
     if callable(lowering):
         return CallableLowering(lowering)
-    raise TypeError(f"lowering must be a pass string, a Pipeline or a callable, not {shown(lowering)}")
+    raise TypeError(f"lowering must be a pass string, a Pipeline or a callable, not {short_repr(lowering)}")
 
 
 def reference_of(given: Way | str, passes: str) -> Way:

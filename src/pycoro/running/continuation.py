@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pycoro._printable import printable
 from pycoro._wanted import check
-from pycoro.errors import CoroutineError, LifecycleError, UsageError
+from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.frame_snapshot import RunningFrame, settable
 from pycoro.running.frames import running_error
 
