@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pycoro.build import SwitchBuilder
-from pycoro.build.ways import Way
+from pycoro.build.exits import Exit
 from pycoro.compiling.kinds import BOOL, NONE, Kind
 from pycoro.compiling.numbers import Numbers
 from pycoro.compiling.runtime_abi import ASKS, CURRENT, NOTHING, SENT, STATUS, THROWN_AT, WANTS, Builder, Channel, Site, Sites
@@ -76,7 +76,7 @@ class Values:
         self.numbers = Numbers(c, self.raise_if)
         self.variables: dict[str, Variable] = {}
         self.arrays: dict[str, tuple[Value, Value]] = {}
-        self.handlers: list[Way] = []
+        self.handlers: list[Exit] = []
         """Targets of exceptions in enclosing finally blocks, innermost last."""
         self.here = Place(tree.line, 0, tree.line, 0)
         self.held: Value

@@ -8,8 +8,8 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-from pycoro._printable import printable
-from pycoro._wanted import check
+from pycoro._escape import printable
+from pycoro._typecheck import check
 from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.frame_snapshot import RunningFrame, settable
 from pycoro.running.frames import running_error

@@ -315,7 +315,7 @@ class Engine(Machine):
         """
         return traced(self, ramp, args, schedule)
 
-    def begin(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
+    def start_retcon(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
         """Call the ramp of a coroutine that returns its continuations, which was added with its report.
 
         ``args`` are all arguments except the buffer, which is allocated here. ``abandon`` are the values to resume the

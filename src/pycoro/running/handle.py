@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro._repr import total
-from pycoro._wanted import check
+from pycoro._typecheck import check
 from pycoro.errors import Error, LifecycleError, UsageError
 from pycoro.running.frame_snapshot import RunningFrame, settable
 from pycoro.running.frames import Turn, running_error

@@ -148,7 +148,7 @@ class Interpreter(Engine):
         self._layouts: Mapping[str, Coroutine] | None = None
         self._records: dict[str, Coroutine | None] = {}
         self._named: dict[str, dict[str, int]] = {}  # indices of the values, by function
-        self._coroutines = {f.name for f in ir.functions.values() if f.coroutine}
+        self._coroutines = {f.name for f in ir.functions.values() if f.is_coroutine}
         self._head = str(ir)
         for function in ir.functions.values():
             if function.is_intrinsic:

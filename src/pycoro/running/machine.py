@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from pycoro._printable import printable
+from pycoro._escape import printable
 from pycoro.running.coroutine_info import CoroutineInfo
 from pycoro.running.depth import nested
 from pycoro.running.frames import Frames, LiveFrame, Result, Turn, named_in

@@ -55,7 +55,7 @@ cleanup:"""
 
 SWITCH: dict[str, Break] = {
     "one-id": Break(
-        "llvm.coro.id is called twice", behind="%stray = call token @llvm.coro.id(i32 0, ptr %hdl, ptr null, ptr null)"
+        "llvm.coro.id is called twice", after="%stray = call token @llvm.coro.id(i32 0, ptr %hdl, ptr null, ptr null)"
     ),
     "one-begin": Break("llvm.coro.begin is called twice", before="%second = call ptr @llvm.coro.begin(token %id, ptr %hdl)"),
     "custom-abi": Break(
