@@ -176,9 +176,9 @@ static bool is_alias(const void *user, uint32_t value)
   return v->aliased[value] == v->stamp;
 }
 
-/* The same operands give the same address again. What a freeze makes of a poisonous part of them may be another
-   value each time, which does not matter of an address alone. A phi's operands are not there after it, unless they are
-   one. */
+/* Whether the address can be recomputed from the same operands. A freeze of a partly poison operand may give another
+   value each time, which does not matter for an address. The operands of a phi are not available after it, unless all
+   are one value. */
 static bool can_rebuild(struct visitor *v, uint32_t alias, bool *can)
 {
   *can = v->fn->opcode[alias] != LLVMPHI && (v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count);
@@ -188,8 +188,8 @@ static bool can_rebuild(struct visitor *v, uint32_t alias, bool *can)
   return *can || origin_is_known(v->fn, v->arena, alias, is_alias, v, can);
 }
 
-/* Addresses that are computed before coro.begin are computed again after it, out of the variable's place in the frame.
-   One that cannot be must not be needed there. */
+/* Marks addresses that are computed before coro.begin and recomputed after it from the alloca's place in the frame.
+   An address that cannot be recomputed must not be used there. */
 static bool mark_rebuilt(struct visitor *v)
 {
   for (uint32_t w = 0; w < v->work.count; w++) {
@@ -259,7 +259,7 @@ static bool is_used_apart(const struct visitor *v, const struct coro_alloca *a)
   return false;
 }
 
-/* Asks the ABI's policy about an alloca of known size. False: rejected, or out of memory. */
+/* Queries the ABI's policy about an alloca of known size. False: rejected, or out of memory. */
 static bool ask_abi(struct visitor *v, struct coro_alloca *a, const struct summary *s)
 {
   if (!v->low->abi->policies.keep || a->promise || !a->is_static || !a->is_sized || !v->shape->suspend_count)

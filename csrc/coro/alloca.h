@@ -14,24 +14,26 @@ struct coro_alloca {
   uint32_t value; /* value id of the alloca, or of the byval-like or swifterror parameter */
   LLVMTypeRef type; /* element type */
   bool promise;
-  bool whole; /* only loaded and stored as a whole: one copy in a part is as good as one each time it is made */
-  bool torn; /* not in the frame, but a suspend falls into its lifetime: no part may tell where that starts or ends */
-  bool apart; /* used in another epoch than it is made in, its content not needed there: a part has it in its entry */
-  bool byval; /* memory that is the caller's: the frame starts with its content */
-  bool swifterror; /* each part has one of its own */
-  bool kept; /* a swifterror whose content the frame keeps */
-  bool in_frame; /* the promise included */
-  bool copy_in; /* written, or its address given away, before coro.begin: the frame starts with that content */
-  bool anew; /* of constant size, but each time that control comes by it must be other memory */
-  const char *on_stack; /* why it has to be on the stack; NULL: it need not be */
-  bool is_static; /* a constant number of elements, in one place: each part can have it in its entry */
-  bool is_sized; /* of a type whose size is known */
-  bool heap; /* of unknown size or made anew, and needed after a suspend: on the heap, and freed with the frame */
-  uint64_t size; /* of one element where that is not constant, IR_MAX_BYTES at most */
+  bool whole; /* only loaded and stored as a whole, so each clone may hold one copy in place of one per execution */
+  bool torn; /* not in the frame, but its lifetime spans a suspend, so clones have no lifetime markers for it */
+  /* used in another epoch than its own, where its content is not live; clones allocate it in their entry block */
+  bool apart;
+  bool byval; /* memory of the caller, whose content is copied into the frame */
+  bool swifterror; /* each clone has a separate one */
+  bool kept; /* a swifterror whose content is spilled */
+  bool in_frame; /* including the promise */
+  bool copy_in; /* written, or escaping, before coro.begin, which copies the content into the frame */
+  bool anew; /* of constant size, but each execution must allocate distinct memory */
+  const char *on_stack; /* why it must be on the stack; NULL: it need not */
+  bool is_static; /* one place with a constant number of elements, so each clone may allocate it in its entry block */
+  bool is_sized; /* the size of its type is known */
+  /* of unknown size or allocated per execution, and live across a suspend: on the heap, freed with the frame */
+  bool heap;
+  uint64_t size; /* of one element if the count is not constant; at most IR_MAX_BYTES */
   uint64_t align;
-  uint32_t use; /* the access that forced it into the frame, IR_NONE for the promise */
+  uint32_t use; /* the access that forced it into the frame; IR_NONE for the promise */
   uint32_t use_node;
-  const char *why; /* a sentence for reports */
+  const char *why; /* the reason, for reports */
   /* For an alloca in the frame: instructions that access it, and that start or end its lifetime. */
   coro_insts accesses, starts, ends;
   bool escapes;
@@ -50,10 +52,11 @@ struct coro_allocas {
   /* Indexed by value: 1 for the address of an alloca of constant size, plus one per constant offset added, if every
      clone rematerializes the chain. 0: other values. */
   unsigned char *fixed;
-  uint32_t *meets; /* by node: see meets.h */
-  struct coro_bits suspends_ahead; /* by node: a landing can be reached, in the parts that run it */
-  bool keeps_error; /* one of them is kept */
-  uint32_t unknown_alias; /* such an address that cannot be made again: a phi of vectors or aggregates; else IR_NONE */
+  uint32_t *meets; /* indexed by node: see meets.h */
+  struct coro_bits suspends_ahead; /* set of nodes from which a landing is reachable, in the clones that execute them */
+  bool keeps_error; /* a swifterror is spilled */
+  /* an address that is needed but cannot be rematerialized (a phi of vectors or aggregates), or IR_NONE */
+  uint32_t unknown_alias;
 };
 
 static inline const struct coro_alloca *coro_alloca_of(const struct coro_allocas *allocas, uint32_t value)

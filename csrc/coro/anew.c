@@ -1,6 +1,7 @@
-/* Anew: allocas of constant size that give new memory each time, where one place would not do for all of it, or where a
-   call needs it right before its own frame.
-   Needs: number, shape, cfg. Leaves: an answer by value; the function as it was. */
+/* Finds allocas of constant size that need distinct memory per execution, because one stack slot would not suffice or a
+   call needs them directly before its own frame.
+   Requires: number, shape, cfg.
+   Guarantees: a set of values; the function is unchanged. */
 #include "coro/anew.h"
 
 #include "coro/lowering.h"
@@ -15,12 +16,12 @@ struct search {
   const struct coro_lowering *low;
   struct graph_scc scc;
   uint32_t *aliased; /* by value: stamp of the alloca whose alias it is known to be */
-  uint32_t *visited; /* by node: stamp of the last alloca whose walk has come by */
-  coro_insts aliases; /* whose uses are still to be looked at */
-  coro_insts nodes; /* of a walk, where control goes on */
+  uint32_t *visited; /* indexed by node: stamp of the last alloca whose walk visited it */
+  coro_insts aliases; /* worklist of aliases whose uses are to be visited */
+  coro_insts nodes; /* worklist of nodes of a walk */
   uint64_t steps; /* of all walks so far */
   coro_insts saves; /* llvm.stacksave */
-  /* Of the alloca that is asked about, whose number is the stamp. */
+  /* The current alloca; its number is the stamp. */
   uint32_t alloca, stamp;
   coro_insts starts, ends; /* of its lifetime */
   coro_insts marks; /* stacksaves before it: restoring one ends its lifetime */

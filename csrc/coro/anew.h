@@ -1,8 +1,9 @@
-/* Anew: allocas of constant size that give new memory each time, where one place would not do for all of it.
-   Control comes back to them, and the memory of one time may be needed at another: its address was given away, or is
-   carried round. Where its lifetime ends before control is back, nobody may need it any more, whoever has the address.
-   The memory of a call's arguments (inalloca) is made each time, too: it has to be on the stack, right before the call.
-   Needs: number, shape, cfg. Leaves: an answer by value; the function as it was. */
+/* Finds allocas of constant size that need distinct memory per execution. They are in a loop, and memory of one
+   iteration may be used in a later one, because its address escapes or a phi carries it around the loop. If the
+   lifetime ends before the next iteration, no use is possible, even if the address escapes. Memory for inalloca
+   arguments is also allocated per execution: it must be on the stack directly before the call.
+   Requires: number, shape, cfg.
+   Guarantees: a set of values; the function is unchanged. */
 #ifndef CORO_CORO_ANEW_H
 #define CORO_CORO_ANEW_H
 

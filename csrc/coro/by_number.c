@@ -1,5 +1,7 @@
-/* By number: where a cleanup leads in the end, if a number says so that differs by the way to it.
-   Needs: number. Leaves: the function as it was. */
+/* Recognizes the selector of a cleanup that several paths share: a phi of constants that decides where the cleanup
+   branches at its end (clang's cleanup.dest).
+   Requires: number.
+   Guarantees: the function is unchanged. */
 #include "coro/by_number.h"
 
 #include "ir/constant_fold.h"
@@ -40,7 +42,7 @@ bool by_number_stays(const struct by_number *b, const struct coro_cfg *cfg, cons
   for (uint32_t x = 0; x < b->extra->landing_count; x++) {
     uint32_t phi = b->extra->landings[x], count = b->fn->opcode[phi] == LLVMPHI ? ir_phi_count(b->fn, phi) : 0;
     if (x && phi == b->extra->landings[x - 1])
-      continue; /* many ends, one cleanup */
+      continue; /* several ends have the same cleanup */
     for (uint32_t k = 0; k < count; k++) {
       uint32_t from = ir_operand(b->fn, phi, count + k);
       if (from != IR_NONE && seen[cfg->last_node[from & ~IR_BLOCK]])

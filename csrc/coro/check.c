@@ -1,5 +1,6 @@
-/* Check: accepts a coroutine, or rejects it with a reason.
-   Needs: the stages up to the ones that it asks about. Leaves: the function as it was. */
+/* Checks whether a coroutine can be lowered, and rejects it with a reason otherwise.
+   Requires: the stages before each check.
+   Guarantees: the function is unchanged. */
 #include "coro/check.h"
 
 #include "coro/abi.h"
@@ -24,7 +25,7 @@ static bool is_constant_operand(const struct coro_lowering *low, uint32_t inst, 
   return LLVMIsAConstantInt(LLVMGetOperand(low->fn.insts[inst], operand)) != NULL;
 }
 
-/* The id of a coroutine that is lowered already is not among them. */
+/* Checks that there is one id. Ids of coroutines that were already lowered and then inlined do not count. */
 static coro_status check_ids(const struct coro_lowering *low)
 {
   uint32_t second = IR_NONE;
@@ -106,14 +107,16 @@ static coro_status check_end(const struct coro_lowering *low, uint32_t end)
   return CORO_OK;
 }
 
-/* Memory that is asked for has a token until the parts are made, which have the memory itself. */
+/* Whether a use of the token of llvm.coro.alloca.alloc is other than llvm.coro.alloca.get or free. The token does
+   not exist after lowering; only the memory does. */
 static bool is_lost_room(const struct coro_shape *shape, uint32_t token, uint32_t user)
 {
   return shape->intrin[token] == INTRIN_ALLOCA_ALLOC && shape->intrin[user] != INTRIN_ALLOCA_GET &&
          shape->intrin[user] != INTRIN_ALLOCA_FREE;
 }
 
-/* What a token of this coroutine's intrinsics is given to must be one of them: nobody else knows what it means. */
+/* Checks that tokens of this coroutine's intrinsics are only used by these intrinsics, as no other instruction can
+   use them. */
 static coro_status check_tokens(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
@@ -160,7 +163,8 @@ coro_status coro_check_shape(struct coro_lowering *low)
   return status;
 }
 
-/* The function that has variable arguments, or hands its own on whatever they are, has returned by then. */
+/* Whether a call needs the function's own variable arguments (va_start, or a musttail call that forwards them).
+   After a suspend the function that received them has returned. */
 static bool needs_variable_arguments(const struct coro_lowering *low, LLVMValueRef call)
 {
   LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
@@ -168,7 +172,7 @@ static bool needs_variable_arguments(const struct coro_lowering *low, LLVMValueR
          (tailcall_is_musttail(call) && LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)));
 }
 
-/* Of what clones come by: they are called otherwise than the coroutine is. */
+/* Checks a call in a clone. Clones have other signatures than the coroutine. */
 static coro_status check_call(const struct coro_lowering *low, uint32_t call)
 {
   if (needs_variable_arguments(low, low->fn.insts[call]))
@@ -220,7 +224,7 @@ static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
   uint32_t inst = ir_inst_of_value(&low->fn, value), at = inst == IR_NONE ? low->remat.use[value] : inst;
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMTokenTypeKind && low->shape.intrin[inst] == INTRIN_ALLOCA_ALLOC)
-    return CORO_OK; /* what it names is kept, not the token */
+    return CORO_OK; /* the memory is spilled, not the token */
   if (kind == LLVMTokenTypeKind)
     return coro_reject(low, "token-across-suspend", low->remat.use[value],
                        "a token's definition is separated from its use by a suspend",
@@ -288,7 +292,8 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
   return CORO_OK;
 }
 
-/* The list of blocks is in the frame, and goes first when that is freed. */
+/* Whether the memory is freed after the frame. The frame holds the list of heap blocks, so that they must be freed
+   first. */
 static bool is_freed_too_late(const struct coro_lowering *low, uint32_t alloc, uint32_t free)
 {
   if (!low->storage.list || !coro_bits_get(&low->storage.outlives, alloc))
@@ -331,7 +336,8 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
   }
 }
 
-/* Whoever has a handle finds the promise by its alignment, which llvm.coro.promise is told in an i32. */
+/* Checks the promise's alignment. Callers compute the promise's address from a handle with the alignment operand of
+   llvm.coro.promise, which is an i32. */
 static coro_status check_promise(const struct coro_lowering *low)
 {
   if (!low->shape.promise)

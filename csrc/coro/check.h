@@ -1,5 +1,7 @@
-/* Check: accepts a coroutine, or rejects it with a reason. After it nothing can fail but memory.
-   Needs: the stages up to the ones that it asks about. Leaves: the function as it was. */
+/* Checks whether a coroutine can be lowered, and rejects it with a reason otherwise. If all checks pass, lowering can
+   only fail for lack of memory.
+   Requires: the stages before each check.
+   Guarantees: the function is unchanged. */
 #ifndef CORO_CORO_CHECK_H
 #define CORO_CORO_CHECK_H
 
@@ -10,8 +12,8 @@ coro_status coro_check_flow(struct coro_lowering *low);
 coro_status coro_check_values(struct coro_lowering *low);
 coro_status coro_check_fields(struct coro_lowering *low);
 coro_status coro_check_layout(struct coro_lowering *low);
-bool coro_fits_integer(uint64_t value, LLVMTypeRef type); /* as an unsigned number */
-/* No intrinsic of the list is called: it belongs to other ABIs. What is to be said where one is. */
+bool coro_fits_integer(uint64_t value, LLVMTypeRef type); /* Whether the type holds the value as an unsigned number. */
+/* Rejects the coroutine with this message if it calls an intrinsic of the list, because they belong to other ABIs. */
 coro_status coro_check_absent(const struct coro_lowering *low, const enum intrin *intrins, size_t count,
                               const char *rule, const char *message, const char *hint);
 

@@ -1,4 +1,4 @@
-/* Checks that a frame can be laid out, and that its size fits the types that ask for it.
+/* Checks that a frame can be laid out, and that its size fits the integer types that hold it.
    Requires: the frame's fields; for the second check its layout.
    Guarantees: the function is unchanged. */
 #include "coro/abi.h"

@@ -1,12 +1,13 @@
-/* Crossing: which values must survive a suspend.
-   Needs: number, shape, choose, cfg. Leaves: answers by node and by value; the function as it was. */
+/* Determines the values that are live across a suspend.
+   Requires: number, shape, choose, cfg.
+   Guarantees: results by node and by value; the function is unchanged. */
 #include "coro/abi.h"
 #include "coro/anew.h"
 #include "coro/lowering.h"
 #include "ir/operand.h"
 
-/* The graph without the edges on which clones return: no clone takes them, and an epoch would begin behind them that is
-   the ramp's alone. Whatever a clone does is reached without them. */
+/* Builds the graph without the edges on which clones return. No clone takes such an edge, so that an epoch starting
+   there would exist in the ramp only. All code of clones is reachable without these edges. */
 static bool without_returns(struct graph *graph, struct graph_rpo *rpo, struct graph_dom *dom, struct coro_arena *arena,
                             const struct coro_cfg *cfg)
 {
@@ -22,7 +23,7 @@ static bool without_returns(struct graph *graph, struct graph_rpo *rpo, struct g
          graph_dom(dom, arena, graph, rpo);
 }
 
-/* The control flow that epochs and places are of. */
+/* The control flow graph for which epochs and places are computed. */
 struct flow {
   struct coro_arena *arena;
   const struct coro_cfg *cfg;
@@ -31,7 +32,7 @@ struct flow {
   struct graph_dom dom;
 };
 
-/* Where something new begins: at the nodes given, and where paths from different ones of them meet. */
+/* Adds the given nodes and their iterated dominance frontier to the set of nodes that start an epoch or a place. */
 static bool add_begins(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes, uint32_t count)
 {
   if (!graph_idf(begins, f->arena, &f->graph, &f->dom, nodes, count))
@@ -41,7 +42,7 @@ static bool add_begins(const struct flow *f, struct coro_bits *begins, const uin
   return true;
 }
 
-/* By node: the last that began something on every path to it. NULL: memory ran out. */
+/* Indexed by node: the nearest dominator in the set `begins`, or the node itself. NULL: out of memory. */
 static uint32_t *number(const struct flow *f, const struct coro_bits *begins)
 {
   uint32_t *of = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
@@ -52,7 +53,7 @@ static uint32_t *number(const struct flow *f, const struct coro_bits *begins)
   return of;
 }
 
-/* The nodes behind catchswitches, of those that begin something or of all. False: memory ran out. */
+/* Lists the successors of catchswitches: of those in `begins`, or of all. False: out of memory. */
 static bool find_behind(coro_insts *behind, const struct flow *f, const struct ir_fn *fn,
                         const struct coro_bits *begins, bool all)
 {
@@ -68,8 +69,8 @@ static bool find_behind(coro_insts *behind, const struct flow *f, const struct i
   return true;
 }
 
-/* Divides epochs that begin at a catchswitch. Places may begin at others by this: then the pads behind all of them are
-   places, so that it ends here however they are nested. */
+/* Divides epochs that start at a catchswitch into places. The division may start places at other catchswitches. Then
+   the successors of all catchswitches start places, so that one more pass suffices for any nesting. */
 static bool number_places(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
                           struct coro_bits *begins)
 {
@@ -106,7 +107,7 @@ static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *are
   return crossing->epoch && number_places(crossing, &f, fn, &begins);
 }
 
-/* What control comes to behind a node without leaving the function. */
+/* Pushes the successors of a node that are reached without leaving the function. */
 static bool push_behind(coro_insts *nodes, struct coro_arena *arena, const struct coro_cfg *cfg, uint32_t n)
 {
   bool fine = true;
@@ -120,7 +121,7 @@ static bool gives_up(const struct coro_lowering *low, uint32_t inst)
   return low->shape.intrin[inst] == INTRIN_FREE || (low->shape.intrin[inst] == INTRIN_END && low->abi->ends_frame);
 }
 
-/* What the coroutine comes to once a suspend has let go of the frame, or it has been given up. */
+/* Marks nodes that are reachable after a suspend on its exit path, or after the frame was freed. */
 static bool find_left(struct coro_crossing *crossing, const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
@@ -146,7 +147,7 @@ static bool find_left(struct coro_crossing *crossing, const struct coro_lowering
   return true;
 }
 
-/* Intrinsics whose operands only say which coroutine is meant. No clone has a copy of one with these operands: check.c
+/* Whether the operands of an intrinsic only identify the coroutine. Clones do not copy these intrinsics: check.c
    accepts a single id, and the ABI lowers the others. */
 static bool ignores_operands(unsigned char intrin)
 {

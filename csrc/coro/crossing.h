@@ -1,39 +1,42 @@
-/* Crossing: which values must survive a suspend.
-   Every landing begins a new epoch of the coroutine, as a definition begins a new version of a variable; where paths
-   of different epochs meet, a new one begins too (the iterated dominance frontier of the landings). A use sees its
-   definition without a suspend between them exactly if both are in one epoch. That takes one comparison a use.
-   What is in another epoch is read back where the use's epoch begins, or further on: reads.h says where. As nothing can
-   be read in the block of a catchswitch, an epoch that begins there is divided into places: the pads behind it, and
-   where paths from them meet.
-   Nothing is read back where the frame may be somebody else's by then, or be gone: on the way from a suspend to the
-   caller, behind coro.free, and behind an end that frees it. A place there is where paths meet: what only the ramp
-   makes is read where the part begins, all else on each of the paths before.
-   Needs: number, shape, choose, cfg. Leaves: answers by node and by value; the function as it was. */
+/* Determines the values that are live across a suspend. Each landing (where control continues after a suspend) starts a
+   new epoch of the coroutine, like a definition of a variable in SSA construction. A new epoch also starts where paths
+   of different epochs join: at the iterated dominance frontier of the landings. No suspend is between a definition and
+   its use if and only if both are in one epoch, which is one comparison per use. A value of another epoch is reloaded
+   at the start of the use's epoch or later; see reads.h. The block of a catchswitch cannot contain a reload. An epoch
+   that starts there is divided into places, which start at its successors and where paths from them join. No reload is
+   possible where the frame may be freed or owned by another thread: on the exit path from a suspend to the caller,
+   after coro.free, and after an end that frees the frame. For a place that starts at such a join, values defined in the
+   ramp only are reloaded where the clone starts, and other values in each predecessor.
+   Requires: number, shape, choose, cfg.
+   Guarantees: results by node and by value; the function is unchanged. */
 #ifndef CORO_CORO_CROSSING_H
 #define CORO_CORO_CROSSING_H
 
 #include "coro/cfg.h"
 
 struct coro_crossing {
-  uint32_t *epoch;           /* by node: the node that began its epoch; 0 is the ramp's own */
-  uint32_t *place;           /* by node: what is read back for it is read here, or further on; in the same epoch */
-  struct coro_bits left;     /* by node: at its head the frame may be gone */
-  struct coro_bits anew;     /* by value: an alloca of constant size that needs new memory each time: see anew.h */
-  struct coro_bits crosses;  /* by value: some use in a clone is in another epoch than the definition */
-  uint32_t *use;             /* by value that crosses: the first instruction, in program order, that needs it */
-  uint32_t *use_node;        /* ... and where: for a phi the node that control comes from */
+  uint32_t *epoch; /* indexed by node: the node that started its epoch; 0 is the ramp's own */
+  /* indexed by node: where values used in it are reloaded at the earliest; in the same epoch */
+  uint32_t *place;
+  struct coro_bits left; /* set of nodes: the frame may be freed at the head */
+  /* set of values: allocas of constant size that need distinct memory per execution; see anew.h */
+  struct coro_bits anew;
+  struct coro_bits crosses; /* set of values: a use in a clone is in another epoch than the definition */
+  uint32_t *use; /* indexed by value in that set: its first such use in program order */
+  uint32_t *use_node; /* the node of that use; for a phi the incoming node */
 };
 
-/* A use of a value by an instruction of this function: where control is when the value is needed. */
+/* A use of a value by an instruction, and the node where the value must be available. */
 typedef bool coro_use_fn(void *user, uint32_t value, uint32_t inst, uint32_t node);
 
 coro_status coro_crossing(struct coro_lowering *low);
-/* Calls visit for every value that instruction needs in a clone, stopping when it returns false. */
+/* Calls `visit` for each value that the instruction uses in a clone, until it returns false. */
 bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user);
-/* The node that a value is defined in; a suspend's result is defined where control goes on behind it. */
+/* The node that defines a value. A suspend's result is defined at the landing. */
 uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
-/* The value is the same at every place or is made anew wherever it is needed: the frame, constants of the lowering,
-   variables of constant size that one place does for (their own analysis decides where these live). */
+/* Whether the value is the same everywhere, or is recreated at each use: the frame's address, constants of the
+   lowering, and allocas of constant size that do not need distinct memory per execution (alloca.h decides where these
+   live). */
 bool coro_value_is_free(const struct coro_lowering *low, uint32_t value);
 
 #endif

@@ -1,11 +1,12 @@
-/* Folding of a suspend's result: the successor that the end of its block chooses for each result.
-   Requires: number. Guarantees: the function is not modified. */
+/* Constant-folds the branch on a suspend's result: computes the successor for each of the three results.
+   Requires: number.
+   Guarantees: the function is unchanged. */
 #include "coro/fold.h"
 
 #include "ir/constant_fold.h"
 #include "ir/flow.h"
 
-/* Every use of the value is by an instruction in [first, last), none of them a phi. */
+/* Whether all uses of the value are by instructions in [first, last) other than phis. */
 static bool used_only_within(const struct ir_fn *fn, uint32_t inst, uint32_t first, uint32_t last)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {

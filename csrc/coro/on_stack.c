@@ -1,11 +1,12 @@
-/* Allocas that stay on the stack, whatever the coroutine does with them.
-   Requires: an alloca of a function that verifies. Guarantees: the function is not modified. */
+/* Recognizes allocas that must stay on the stack.
+   Requires: an alloca of a function that verifies.
+   Guarantees: the function is unchanged. */
 #include "coro/on_stack.h"
 
 #include "coro/lowering.h"
 #include "ir/edit.h"
 
-/* Arguments in memory are the last one, as an address in it or of all of it. */
+/* The inalloca argument is the last one: the alloca, or an address computed from it. */
 static bool passes_by_inalloca(LLVMValueRef call, LLVMValueRef address)
 {
   unsigned count = edit_is_call(call) ? LLVMGetNumArgOperands(call) : 0;
@@ -43,7 +44,7 @@ const char *on_stack_reason(const struct coro_lowering *low, LLVMValueRef alloca
   return NULL;
 }
 
-/* The tables of Windows name a variable on the stack for what has been thrown. */
+/* Exception tables of Windows refer to a stack slot for the exception object. */
 static bool is_caught_into(LLVMValueRef alloca)
 {
   LLVMUseRef use = LLVMGetFirstUse(alloca);

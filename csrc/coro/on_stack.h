@@ -1,5 +1,6 @@
-/* Allocas that stay on the stack, whatever the coroutine does with them.
-   Requires: an alloca of a function that verifies. Guarantees: the function is not modified. */
+/* Recognizes allocas that must stay on the stack.
+   Requires: an alloca of a function that verifies.
+   Guarantees: the function is unchanged. */
 #ifndef CORO_CORO_ON_STACK_H
 #define CORO_CORO_ON_STACK_H
 
@@ -9,14 +10,14 @@
 
 struct coro_lowering;
 
-/* The alloca is the memory in which a call passes its arguments (inalloca). It has to be the last one that is made on
-   the stack before that call. */
+/* Whether a call passes its arguments in the alloca (inalloca). It must be the last stack allocation before that
+   call. */
 bool on_stack_for_arguments(LLVMValueRef alloca);
-/* Why the alloca has to be on the stack: it is such memory, or an intrinsic is about variables on the stack. NULL: it
-   may be in the frame. */
+/* Why the alloca must be on the stack: it is such memory, or an intrinsic requires a stack slot. NULL: it may be in
+   the frame. */
 const char *on_stack_reason(const struct coro_lowering *low, LLVMValueRef alloca);
-/* The frontend or the target wants the alloca on the stack of each function that uses it. Its content is not needed
-   across a suspend. */
+/* Whether the frontend or the target requires the alloca on the stack of each function that uses it. Its content is
+   not live across a suspend. */
 bool on_stack_by_choice(LLVMValueRef alloca);
 
 #endif

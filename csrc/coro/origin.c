@@ -1,5 +1,6 @@
-/* Origins of addresses: the operands that an address is derived from.
-   Requires: number. Guarantees: the function is not modified. */
+/* Finds the base operands of address computations.
+   Requires: number.
+   Guarantees: the function is unchanged. */
 #include "coro/origin.h"
 
 #include "coro/insts.h"
@@ -36,8 +37,8 @@ bool origin_is_single(const struct ir_fn *fn, uint32_t phi)
   return true;
 }
 
-/* An operand that is an address of the variable is one that the result is derived from. A number that is an address in
-   another address space differs from that in the first by an unknown amount. */
+/* Whether the result is derived only from operands that are aliases of the alloca. An address converted to an
+   integer in another address space differs by an unknown amount. */
 static bool is_derived_as_known(const struct ir_fn *fn, uint32_t inst, bool is_number,
                                 bool (*is_alias)(const void *user, uint32_t value), const void *user)
 {

@@ -1,5 +1,6 @@
-/* Shape: the coroutine intrinsics of one presplit function, by role.
-   Needs: ir_number's result. Leaves: the function as it was. */
+/* Collects the coroutine intrinsics of one presplit function, by role.
+   Requires: the result of ir_number.
+   Guarantees: the function is unchanged. */
 #include <stdlib.h>
 
 #include "coro/lowering.h"
@@ -64,14 +65,14 @@ static void find_id(struct coro_shape *shape, const struct ir_fn *fn)
   }
 }
 
-/* INTRIN_NONE for the id of a coroutine that was split already. */
+/* INTRIN_NONE for the id of a coroutine that was already split. */
 static enum intrin intrin_of_id(const struct coro_shape *shape, const struct ir_fn *fn, uint32_t token)
 {
   uint32_t inst = ir_inst_of_value(fn, token);
   return inst == IR_NONE ? INTRIN_ID : (enum intrin)shape->intrin[inst];
 }
 
-/* Intrinsics that name the id of another coroutine are not this one's. */
+/* Excludes intrinsics that refer to the id of another coroutine. */
 static void disown_foreign(struct coro_shape *shape, const struct ir_fn *fn)
 {
   uint32_t own = shape->id == IR_NONE ? IR_NONE : ir_value_of_inst(fn, shape->id);
@@ -81,7 +82,7 @@ static void disown_foreign(struct coro_shape *shape, const struct ir_fn *fn)
     case INTRIN_BEGIN:
     case INTRIN_BEGIN_CUSTOM_ABI:
     case INTRIN_FREE: {
-      uint32_t token = ir_operand(fn, i, BEGIN_ID); /* all four name it first */
+      uint32_t token = ir_operand(fn, i, BEGIN_ID); /* the id is the first operand of all four */
       if (token != own && token != IR_NONE && intrin_of_id(shape, fn, token) == INTRIN_NONE)
         shape->intrin[i] = INTRIN_NONE;
       break;

@@ -1,5 +1,6 @@
-/* Shape: the coroutine intrinsics of one presplit function, by role.
-   Needs: ir_number's result. Leaves: the function as it was. Ids are instruction ids in program order. */
+/* Collects the coroutine intrinsics of one presplit function, by role. Ids are instruction ids in program order.
+   Requires: the result of ir_number.
+   Guarantees: the function is unchanged. */
 #ifndef CORO_CORO_SHAPE_H
 #define CORO_CORO_SHAPE_H
 
@@ -11,40 +12,41 @@
 struct coro_lowering;
 
 struct coro_suspend {
-  uint32_t inst;  /* the suspend */
-  uint32_t save;  /* its coro.save, IR_NONE where the suspend itself is the point of no return */
-  uint32_t index; /* what the frame holds while suspended here */
+  uint32_t inst;  /* the llvm.coro.suspend */
+  uint32_t save;  /* its coro.save; IR_NONE if the suspend itself is the point of no return */
+  uint32_t index; /* the value of the frame's index field while suspended here */
   bool final;
 };
 
 struct coro_shape {
   coro_abi_kind abi;
-  uint32_t id;            /* coro.id* of this coroutine, IR_NONE where there is none */
-  uint32_t begin;         /* the first coro.begin on that id, IR_NONE where there is none */
-  uint32_t begin_count;   /* how many there are */
-  bool custom;            /* that one is a coro.begin.custom.abi, and reads as INTRIN_BEGIN like any other */
+  uint32_t id;            /* the coro.id* of this coroutine, or IR_NONE */
+  uint32_t begin;         /* the first coro.begin with that id, or IR_NONE */
+  uint32_t begin_count;   /* the number of coro.begins */
+  bool custom;            /* it is a coro.begin.custom.abi, which has INTRIN_BEGIN as well */
   LLVMValueRef promise;   /* the promise operand of the id with casts stripped, or NULL */
-  struct coro_suspend *suspends; /* in program order, the final one last */
+  struct coro_suspend *suspends; /* in program order, except that the final one is last */
   uint32_t suspend_count;
-  bool *byval;          /* by argument: the memory behind it is the caller's, and gone when the ramp returns */
-  uint32_t error;       /* the argument that is a swifterror, IR_NONE where there is none */
-  uint32_t *suspend_of; /* by instruction: for a suspend and for its save the index in suspends, else IR_NONE */
+  /* indexed by argument: it points to memory of the caller, which is invalid after the ramp returns */
+  bool *byval;
+  uint32_t error;       /* the swifterror argument, or IR_NONE */
+  uint32_t *suspend_of; /* indexed by instruction: the index in suspends of a suspend or of its save, else IR_NONE */
   coro_insts ends;
-  /* By instruction: which intrinsic of *this* coroutine it calls. Intrinsics that belong to a coroutine that was split
-     already and then inlined here read as INTRIN_NONE. */
+  /* Indexed by instruction: the intrinsic of this coroutine that it calls. Intrinsics of a coroutine that was
+     already split and then inlined are INTRIN_NONE. */
   unsigned char *intrin;
 };
 
-/* Whatever is malformed is left for the check to say. */
+/* Does not report malformed input; check.c does. */
 coro_status coro_shape(struct coro_lowering *low);
-/* An llvm.coro.end on the unwind path; that its operand is a constant has been checked, or it is not one. */
+/* Whether it is an llvm.coro.end on the unwind path. False if its operand is not constant, which check.c rejects. */
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end);
-bool coro_is_id(enum intrin intrin); /* of whatever ABI */
-bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst); /* of whatever ABI */
+bool coro_is_id(enum intrin intrin); /* of any ABI */
+bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst); /* of any ABI */
 bool coro_shape_has(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin);
-/* A coro.promise that asks for the promise of this coroutine's own frame. */
+/* Whether it is a coro.promise of this coroutine's own frame. */
 bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst);
-/* The info operand of a coro.id names the parts of a coroutine that is split already. */
+/* Whether the info operand of a coro.id names the clones of a coroutine that was already split. */
 bool coro_shape_is_split_id(LLVMValueRef id);
 
 #endif

@@ -1,5 +1,6 @@
-/* Unwound: what is run when a coroutine is destroyed that an exception has ended.
-   Needs: number, shape, choose. Leaves: what a graph is built with; the function as it was. */
+/* Finds the cleanup that destroy executes for a coroutine ended by an exception.
+   Requires: number, shape, choose.
+   Guarantees: the extra landings and edges of the graph; the function is unchanged. */
 #include "coro/unwound.h"
 
 #include "coro/abi.h"
@@ -10,11 +11,11 @@
 #include "ir/constant_fold.h"
 #include "ir/flow.h"
 
-/* How control comes to a node of the cleanup: with the frame's memory there, or with it freed. */
+/* State in which a node of the cleanup is reached: with the frame allocated, or freed. */
 enum { ALLOCATED = 1, FREED = 2 };
 
-/* Whose the cleanup is: the ramp's and destroy's alone; the clones' too, which a number leads another way behind it;
-   the clones' too, and destroy has to know how it began. */
+/* Which clones execute the cleanup: only the ramp and destroy; others too, but a selector leads to other successors
+   after it; others too, and destroy must record how it entered. */
 enum whose { OWN, BY_NUMBER, SHARED };
 
 struct search {
@@ -22,18 +23,18 @@ struct search {
   struct coro_arena *arena;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  struct coro_cfg cfg; /* without what is found here */
-  uint32_t *end_in; /* by node: its unwind end, IR_NONE where it has none */
-  struct coro_bits eh_resume; /* by block: propagates the exception, and does nothing else */
-  struct coro_bits padded; /* by block: names a pad, so that it is run where control is in that pad alone */
-  unsigned char *seen; /* by node: how control has come there */
+  struct coro_cfg cfg; /* the graph without extra landings */
+  uint32_t *end_in; /* indexed by node: its unwind end, or IR_NONE */
+  struct coro_bits eh_resume; /* set of blocks that only propagate the exception */
+  struct coro_bits padded; /* set of blocks that refer to a pad, so they are only executed inside of it */
+  unsigned char *seen; /* indexed by node: states in which it was reached */
   enum whose way;
-  bool relied; /* a way was taken by what a landing brings */
-  struct coro_bits returns; /* by edge: destroy returns there */
-  struct coro_bits returns_from, returns_to; /* by block: it does on an edge between these */
+  bool relied; /* an edge was chosen by the selector value of a landing */
+  struct coro_bits returns; /* set of edges on which destroy returns */
+  struct coro_bits returns_from, returns_to; /* sets of source and target blocks of these edges */
   struct by_number numbers;
-  coro_insts as_final; /* unwind ends behind which destroy does what it does at the final suspend */
-  uint32_t *stack; /* nodes, doubled, plus one where the memory was freed */
+  coro_insts as_final; /* unwind ends after which destroy executes the same code as at the final suspend */
+  uint32_t *stack; /* worklist: twice the node, plus one if the frame is freed */
   uint32_t top;
 };
 
@@ -47,21 +48,21 @@ static uint32_t first_edge(const struct search *s, uint32_t node)
   return s->cfg.nodes[node].edge_start;
 }
 
-/* ---- Where the cleanups begin ---- */
+/* ---- Entries of cleanups ---- */
 
 static bool ends_in_clone(const struct search *s, uint32_t n)
 {
   return s->end_in[n] != IR_NONE && s->cfg.nodes[n].parts & PART_RESUME;
 }
 
-/* Its terminator asks is_in_ramp. */
+/* Whether the node ends in a branch on is_in_ramp. */
 static bool asks(const struct search *s, uint32_t n)
 {
   const struct cfg_edge *edges = s->cfg.edges + first_edge(s, n);
   return first_edge(s, n + 1) - first_edge(s, n) == 2 && edges[0].parts == PART_RAMP && edges[1].parts == PART_CLONES;
 }
 
-/* The end is in a pad, behind which the ramp goes on in another one. */
+/* Whether the end is in a cleanuppad that unwinds to another pad in the ramp. */
 static bool leaves_pad(const struct search *s, uint32_t n)
 {
   const struct cfg_node *behind = &s->cfg.nodes[n + 1];
@@ -69,13 +70,13 @@ static bool leaves_pad(const struct search *s, uint32_t n)
          LLVMGetUnwindDest(s->fn->insts[behind->last - 1]);
 }
 
-/* The node by whose first edge the ramp comes to its cleanup; IR_NONE: there is none. */
+/* The node whose first edge leads to the ramp's cleanup; IR_NONE: none. */
 static uint32_t leads_to_cleanup(const struct search *s, uint32_t n)
 {
   return asks(s, n) ? n : leaves_pad(s, n) ? n + 1 : IR_NONE;
 }
 
-/* Control that leaves the function at `inst` may come back at the last landing. */
+/* Adds an edge from the exit of the function at `inst` to the last landing. */
 static void add_hop(struct cfg_extra *extra, uint32_t inst)
 {
   extra->hops[extra->hop_count++] = (struct cfg_hop){inst, extra->landing_count - 1};
@@ -110,7 +111,7 @@ static bool find_cleanups(struct search *s)
   return true;
 }
 
-/* ---- Where they lead ---- */
+/* ---- Paths through cleanups ---- */
 
 static bool frees(const struct search *s, uint32_t n)
 {
@@ -120,7 +121,7 @@ static bool frees(const struct search *s, uint32_t n)
   return false;
 }
 
-/* Other ways to a shared cleanup leave the coroutine here; destroy would do the same. */
+/* Whether other paths through a shared cleanup leave the coroutine here. Destroy leaves it here as well. */
 static bool leaves(const struct search *s, uint32_t n, unsigned how)
 {
   uint32_t last = s->cfg.nodes[n].last - 1;
@@ -128,9 +129,9 @@ static bool leaves(const struct search *s, uint32_t n, unsigned how)
          s->end_in[n] == IR_NONE;
 }
 
-/* False where destroy cannot go: past a suspend or an end, without freeing the memory, or into what a clone runs for
-   other reasons, unless the cleanup is shared or it is fatal whoever comes there; then what a clone runs in a pad is no
-   place for destroy, which is in none. */
+/* Enters a node. False if destroy cannot execute it: a suspend or an end before the frame is freed, or code that
+   other clones execute, unless the cleanup is shared or the code ends in `unreachable`. Code of other clones inside of
+   a pad is also excluded, because destroy is in no pad. */
 static bool come_to(struct search *s, uint32_t n, unsigned how)
 {
   const struct cfg_node *node = &s->cfg.nodes[n];
@@ -151,13 +152,13 @@ static bool come_to(struct search *s, uint32_t n, unsigned how)
   return true;
 }
 
-/* Of nothing of the coroutine's, and outside of pads: what unwinds from there can be told apart. */
+/* Whether it calls no coroutine intrinsic, and is in no funclet, so that its unwind edge can be identified. */
 static bool is_plain_invoke(const struct search *s, uint32_t inst)
 {
   return s->shape->intrin[inst] == INTRIN_NONE && !LLVMGetNumOperandBundles(s->fn->insts[inst]);
 }
 
-/* The exception propagates from here, and destroy returns. */
+/* Records an edge on which the ramp propagates the exception and destroy returns. */
 static bool return_on(struct search *s, uint32_t n, uint32_t edge, unsigned how)
 {
   coro_bits_set(&s->returns, edge);
@@ -178,7 +179,7 @@ static bool leave_by_number(struct search *s, uint32_t n, uint32_t phi, unsigned
   for (uint32_t k = 0; k < ir_phi_count(s->fn, phi); k++) {
     LLVMValueRef number = LLVMGetIncomingValue(s->fn->insts[phi], k);
     if (number == seen || !by_number_is_brought(&s->numbers, phi, k))
-      continue; /* many ends bring one number */
+      continue; /* several ends may provide the same value */
     seen = number;
     if (!LLVMIsAConstantInt(number))
       return false;
@@ -194,8 +195,8 @@ static bool leave_by_number(struct search *s, uint32_t n, uint32_t phi, unsigned
   return true;
 }
 
-/* Clones run what destroy comes by for other reasons too, and go where a number leads them, which each landing
-   brings. */
+/* Enters the successors of a node that other clones execute as well. They are chosen by a selector, whose value each
+   landing provides. */
 static bool leave_known(struct search *s, uint32_t n, unsigned how)
 {
   LLVMValueRef terminator = s->fn->insts[terminator_of(s, n)], chosen = flow_branch_operand(terminator);
@@ -252,7 +253,7 @@ static bool follow(struct search *s)
   return !s->relied || by_number_stays(&s->numbers, &s->cfg, s->seen);
 }
 
-/* What the cleanup itself throws, and no handler catches, propagates out of destroy. */
+/* Checks that exceptions thrown by the cleanup itself, which propagate out of destroy, can be distinguished. */
 static bool check_throwing(struct search *s, bool *distinct)
 {
   struct coro_bits cleanup;
@@ -270,7 +271,7 @@ static bool check_throwing(struct search *s, bool *distinct)
   return throwing_is_distinct(&t, s->arena, distinct);
 }
 
-/* Where clones come by too, no other way leads from there to where they return. */
+/* Whether nodes of other clones lead to the target blocks only by edges on which destroy returns. */
 static bool returns_hold(const struct search *s)
 {
   for (uint32_t n = 0; n < s->cfg.fragment_count; n++) {
@@ -283,7 +284,7 @@ static bool returns_hold(const struct search *s)
   return true;
 }
 
-/* As the ramp's own; else as shared with the clones, so that nothing is left out of them. */
+/* Tries the three kinds of cleanup, starting with the one that removes most code from other clones. */
 static bool follow_cleanups(struct search *s, bool *found)
 {
   for (s->way = OWN; !*found; s->way++) {
@@ -304,7 +305,7 @@ static bool follow_cleanups(struct search *s, bool *found)
   return true;
 }
 
-/* ---- What destroy passes over ---- */
+/* ---- Code that destroy skips ---- */
 
 static bool keep_cleanup(struct search *s)
 {
@@ -321,7 +322,8 @@ static bool keep_cleanup(struct search *s)
   return for_exception_own(&x, s->arena, &s->eh_resume);
 }
 
-/* Clones run the cleanup too: what a destroy that has begun behind an end computes for the exception is in vain. */
+/* Marks the instructions of a shared cleanup that only serve the propagation of the exception. A destroy that
+   entered after an end does not use their results. */
 static bool keep_shared(struct search *s)
 {
   struct cfg_extra *extra = &s->unwound->extra;
@@ -337,7 +339,7 @@ static bool keep_shared(struct search *s)
   return for_exception_shared(&x, s->arena);
 }
 
-/* ---- Where destroy comes in ---- */
+/* ---- Entries of destroy ---- */
 
 static uint32_t first_free(const struct search *s)
 {
@@ -347,8 +349,8 @@ static uint32_t first_free(const struct search *s)
   return IR_NONE;
 }
 
-/* What ends without a cleanup have ended is destroyed at the final suspend or, where there is none, its memory is
-   freed. */
+/* Adds a landing for coroutines that ended without a cleanup. They are destroyed at the final suspend or, without
+   one, at the first coro.free. */
 static void add_landing_of_others(struct search *s)
 {
   struct cfg_extra *extra = &s->unwound->extra;
@@ -365,7 +367,7 @@ static void add_landing_of_others(struct search *s)
       add_hop(extra, s->end_in[n]);
 }
 
-/* ---- */
+/* ---- Search ---- */
 
 static bool names_pad(const struct ir_fn *fn, uint32_t inst)
 {

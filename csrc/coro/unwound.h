@@ -1,23 +1,26 @@
-/* Unwound: how a coroutine is destroyed that an exception has ended. To C++ it is suspended at its final suspend, but
-   what is made for that suspend, its awaiter, is not there, and an optimiser may have taken the suspend away. What is
-   left to destroy is what the ramp destroys behind an llvm.coro.end on the unwind path, where llvm.coro.is_in_ramp is
-   true: the promise, the copies of the parameters, the frame's memory. Destroy runs the ramp's cleanup, up to where the
-   exception would propagate: there it returns. docs/explanation/unwound.md has the whole of it.
-   Needs: number, shape, choose. Leaves: what a graph is built with; the function as it was. */
+/* Finds the cleanup that destroy executes for a coroutine ended by an exception. For C++ such a coroutine is suspended
+   at its final suspend. However, the objects created for that suspend, such as its awaiter, do not exist, and an
+   optimizer may have removed the suspend. Destroy must therefore execute the ramp's cleanup after the llvm.coro.end on
+   the unwind path, where llvm.coro.is_in_ramp is true: it destroys the promise and the parameter copies, and frees the
+   frame. Where the ramp would propagate the exception, destroy returns. See docs/explanation/unwound.md.
+   Requires: number, shape, choose.
+   Guarantees: the extra landings and edges of the graph; the function is unchanged. */
 #ifndef CORO_CORO_UNWOUND_H
 #define CORO_CORO_UNWOUND_H
 
 #include "coro/cfg.h"
 
 struct coro_unwound {
-  /* A landing for each cleanup that begins behind an unwind end, one for all ends that have none. */
+  /* A landing for each cleanup after an unwind end, and one for all ends without a cleanup. */
   struct cfg_extra extra;
-  struct coro_bits cleanup; /* by block: the ramp's, which destroy runs; empty where there is none of its own */
-  /* Clones run blocks of the cleanup for other reasons too: `cleanup` is empty, and where destroy comes to a `resume`
-     it has to know whether it began there. */
+  /* set of blocks of the ramp's cleanup that destroy executes; empty if it is shared, or there is none */
+  struct coro_bits cleanup;
+  /* Other clones execute blocks of the cleanup as well. Then `cleanup` is empty, and at a `resume` destroy must
+     check at run time how it entered. */
   bool shared;
-  struct coro_bits thrown; /* by block: its `resume` propagates what the cleanup has thrown, so that none has to ask */
-  bool any; /* there is an unwind end */
+  /* set of blocks whose `resume` propagates an exception of the cleanup itself, so no check is needed */
+  struct coro_bits thrown;
+  bool any; /* the function has an unwind end */
 };
 
 coro_status coro_unwound(struct coro_lowering *low);
@@ -27,8 +30,8 @@ static inline bool unwound_cleans(const struct coro_unwound *unwound, uint32_t b
   return unwound->cleanup.size && coro_bits_get(&unwound->cleanup, block);
 }
 
-/* Of a cleanupret in the cleanup: nothing executes it. It leaves the pad of an llvm.coro.end, which the ramp has left
-   already when it comes to the cleanup. */
+/* Whether a cleanupret in the cleanup is never executed. It exits the pad of an llvm.coro.end, which the ramp has
+   already exited when it enters the cleanup. */
 static inline bool unwound_never_leaves(const struct coro_cfg *cfg, uint32_t inst)
 {
   return pads_end(&cfg->pads, inst) != IR_NONE;

@@ -1,5 +1,6 @@
-/* Emission: addresses that a phi chooses before llvm.coro.begin, and that are needed after it.
-   Requires: emission of the ramp under way. Guarantees: phis of numbers beside those of addresses. */
+/* Emits the rematerialization of addresses that a phi chooses before llvm.coro.begin and that are used after it.
+   Requires: emission of the ramp in progress.
+   Guarantees: integer phis next to those of addresses. */
 #include "emit/origin.h"
 
 #include "coro/origin.h"
@@ -30,11 +31,11 @@ static LLVMValueRef origin_phi(struct emit *e, uint32_t inst)
   head_move_to_phis(e, cfg_node_of(&e->low->cfg, inst));
   LLVMValueRef phi = LLVMBuildPhi(e->aside, LLVMInt32TypeInContext(e->low->context), "");
   name_after(e, phi, copy_of(e, inst), ".origin");
-  (void)coro_vec_push(e->low->arena, &e->origin_phis, inst); /* the arena remembers that it failed */
+  (void)coro_vec_push(e->low->arena, &e->origin_phis, inst); /* the arena records the failure */
   return phi;
 }
 
-/* Right after the copy of the source's select. */
+/* Inserts a select of numbers after the copy of the original select. */
 static LLVMValueRef origin_select(struct emit *e, uint32_t inst)
 {
   LLVMValueRef yes = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_TRUE));
@@ -65,7 +66,7 @@ LLVMValueRef origin_of(struct emit *e, uint32_t value)
   return number_of(e, value != IR_NONE && is_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
 }
 
-/* The variables in the frame that the phi may choose an address in. */
+/* Lists the frame-resident allocas that the phi's address may point to. */
 static bool find_variables(struct emit *e, uint32_t phi, coro_insts *variables)
 {
   const struct ir_fn *fn = &e->low->fn;
@@ -117,7 +118,7 @@ LLVMValueRef origin_rebuild(struct emit *e, uint32_t phi)
   LLVMValueRef chosen = copy_of(e, phi), base = chosen, from = chosen;
   LLVMValueRef origin = origin_of(e, ir_value_of_inst(&low->fn, phi));
   coro_insts variables = {0};
-  (void)find_variables(e, phi, &variables); /* the arena remembers that it failed */
+  (void)find_variables(e, phi, &variables); /* the arena records the failure */
   for (uint32_t i = 0; i < variables.count; i++) {
     uint32_t value = variables.items[i];
     LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);

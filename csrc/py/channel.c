@@ -137,7 +137,8 @@ static int copy_list(char element, PyObject *value, Py_ssize_t length, struct na
   for (Py_ssize_t i = 0; i < length; i++) {
     union native_slot slot, *at = &slot;
     const char format[] = {element, 0}, *rest = format;
-    PyObject *item = list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i); /* borrowed: nothing of Python runs */
+    /* a borrowed reference; no Python code runs here */
+    PyObject *item = list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i);
     int one = item ? native_take(&rest, item, &at) : -1;
     if (one < 0)
       return -1;

@@ -25,12 +25,12 @@ struct native_channel {
   uintptr_t limit; /* stack address below which recursive calls are no longer allowed */
   struct native_standing *standing;
   struct native_contexts *contexts; /* of what is being raised; NULL for none */
-  int32_t thrown_at; /* the site of the suspend at which NATIVE_THROWN went on; 0 for none */
+  int32_t thrown_at; /* the site of the suspend that NATIVE_THROWN resumed; 0 for none */
   union native_slot slots[];
 };
 
-/* Statuses of exceptions, each of which is the __context__ of the one before it: what a finally raises has as its
-   context the exception that the finally ran for. */
+/* Statuses of exceptions; each exception is the __context__ of the one before it. An exception raised by a finally
+   block has as its context the exception for which the finally block ran. */
 struct native_contexts;
 
 enum { NATIVE_FINE, NATIVE_THROWN };
@@ -64,11 +64,12 @@ struct native_array { /* memory of the elements of an array argument */
 
 /* Converts the value at *slot to an object, and advances format and slot. NULL with an exception set. */
 PyObject *native_value(const char **format, const union native_slot **slot);
-/* Puts a value there, and steps over likewise. 1 where a bool was taken for an int: it is 0 or 1 then, which
-   Python's own function would keep a bool. -1 with TypeError or OverflowError set. */
+/* Stores a value in *slot, and advances format and slot. Returns 1 if a bool was stored for an int. The compiled
+   function would return 0 or 1, but Python's function the bool itself. Returns -1 with TypeError or OverflowError set.
+   */
 int native_take(const char **format, PyObject *value, union native_slot **slot);
-/* Puts the elements of an array there. 1 where one is a bool that was taken for an int. -1 with TypeError or
-   BufferError set. */
+/* Stores the elements of an array. Returns 1 if a bool was stored for an int, or -1 with TypeError or BufferError
+   set. */
 int native_take_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array);
 void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
@@ -80,22 +81,24 @@ PyObject *awaitable_iterator(const struct core_state *state, PyObject *object);
 
 PyObject *awaiting_new(PyObject *coroutine); /* wraps a compiled coroutine in an iterator. NULL with MemoryError set */
 
-/* Calls it: the arguments go through the channel, whose slots are there. 1 where it was not called, because a bool was
-   given for an int: Python's own function gives a bool back as one. -1 with an exception set. */
+/* Calls the function with the arguments stored in the channel's slots. Returns 1 if it was not called because a bool
+   was passed for an int; Python's own function would return it as a bool. Returns -1 with an exception set. */
 int native_enter(const struct native_object *native, PyObject *args, struct native_channel *channel,
                  struct native_array *arrays);
-/* The exception that the status of a channel says, with its __context__s and the line of the function; `thrown` is that
-   of NATIVE_THROWN. None is set. The channel has no contexts any more. */
+/* The exception for the status of a channel, with its contexts and the line of the function; `thrown` is that of
+   NATIVE_THROWN. Does not set it. Removes the channel's contexts. */
 PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown);
-/* Sets an exception that was raised before. What the caller handles does not become its __context__ again. */
+/* Sets an exception that was raised before. The exception that the caller handles is not added as its __context__
+   again. */
 void native_restore(PyObject *exception);
-/* For compiled code: the contexts of what a finally has raised: its own, then the exception that the finally ran
-   for, by its status, which may be NATIVE_FINE, then the contexts of that one. Both lists are taken over. */
+/* Called by compiled code. The contexts of an exception raised by a finally block: its own, then the exception for
+   which the block ran, by its status (possibly NATIVE_FINE), then the contexts of that one. Takes ownership of both
+   lists. */
 struct native_contexts *native_chain_contexts(struct native_contexts *own, int32_t status,
                                               struct native_contexts *older);
 void native_drop_contexts(struct native_contexts *contexts);
-/* A channel's `limit` in this thread: half of the way down to where there is only enough for what does not call itself,
-   since what comes down is destroyed by other code. 0 where the stack that the thread runs on is not known. */
+/* The `limit` of a channel in this thread: half of the remaining stack, excluding a reserve for functions that are
+   not recursive. The other half is for the destruction of frames. 0 if the thread's stack is unknown. */
 uintptr_t native_stack_limit(void);
 /* Whether code that has used `bytes` of another stack fits into this thread's stack. */
 bool native_stack_holds(uintptr_t bytes);

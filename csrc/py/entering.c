@@ -1,10 +1,10 @@
-/* Calls of compiled code: converts Python arguments into channel slots and enters the function.
+/* Calls compiled code: converts Python arguments into channel slots and enters the function.
    Requires: channel.h.
-   Guarantees: exceptions name the argument that they are about. */
+   Guarantees: exceptions name the invalid argument. */
 #include "channel.h"
 
-/* Puts the arguments into the channel. The number of the parameter, or -1, with an exception set. `*kept`: none is a
-   bool that was taken for an int. */
+/* Stores the arguments in the channel. Returns the number of the invalid parameter, or -1, with an exception set.
+   Clears *kept if a bool was stored for an int. */
 static int take_arguments(const struct native_object *self, PyObject *args, struct native_channel *channel,
                           struct native_array *arrays, bool *kept)
 {

@@ -59,7 +59,8 @@ void running_raise(PyObject *exception)
   PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
 }
 
-/* What leaves its body, where it was raised: a StopIteration would say that it has ended. */
+/* Sets the exception that leaves the body. A StopIteration becomes a RuntimeError, since it would mean the end of
+   the generator. */
 static void raise_out(const struct running *self, PyObject *thrown)
 {
   if (!PyErr_GivenExceptionMatches(thrown, PyExc_StopIteration)) {

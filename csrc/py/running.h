@@ -16,7 +16,7 @@ struct running {
   PyObject *thrown;   /* exception to raise if the status is NATIVE_THROWN */
   struct native_standing standing;
   bool started, executing, closing; /* closing: running_close throws into it */
-  bool collected; /* Python's collector has finalised it, which it does once with what lies there */
+  bool collected; /* Python's collector has finalized it; it calls the finalizer once */
 };
 
 /* "generator" or "coroutine" */
