@@ -26,7 +26,7 @@ bool async_debug_base(const struct emit *e, struct debug_base *base)
 {
   const struct coro_lowering *low = e->low;
   base->offset = async_frame_offset(low);
-  if (e->part == PART_RAMP) {
+  if (e->part == CLONE_RAMP) {
     base->parameter = LLVMGetParam(e->function, (unsigned)async_id_number(low, ASYNC_ID_ARGUMENT));
     base->operations = "";
     return true;

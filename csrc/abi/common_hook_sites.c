@@ -26,7 +26,7 @@ void hook_site_entry(struct emit *e)
 {
   bool asked = false;
   e->begun = NULL;
-  if (!hook_has(e, HOOK_end) || e->part != PART_RAMP)
+  if (!hook_has(e, HOOK_end) || e->part != CLONE_RAMP)
     return;
   for (uint32_t n = 0; n < e->low->shape.ends.count && !asked; n++)
     asked = !has_frame_at(e, e->low->shape.ends.items[n]);
@@ -100,7 +100,7 @@ void hook_site_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
     hook_call(e, HOOK_suspend, &site);
 }
 
-static LLVMBasicBlockRef block(const struct emit *e, const char *name)
+static LLVMBasicBlockRef append_block(const struct emit *e, const char *name)
 {
   return LLVMAppendBasicBlockInContext(e->low->context, e->function, name);
 }
@@ -117,7 +117,7 @@ void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef over, LLVMValueRe
   LLVMValueRef frame = e->frame;
   if (!hook_has(e, HOOK_end))
     return;
-  if (e->part == PART_RAMP && !has_frame_at(e, inst)) {
+  if (e->part == CLONE_RAMP && !has_frame_at(e, inst)) {
     if (e->pad != IR_NONE || !e->begun)
       return; /* a funclet pad cannot contain branches */
     e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->begun, "frame");
@@ -127,7 +127,7 @@ void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef over, LLVMValueRe
   if (!over || e->pad != IR_NONE) { /* an end inside a pad is always reached by an exception */
     call_end(e, inst, result);
   } else {
-    LLVMBasicBlockRef ended = block(e, "abi.end"), after = block(e, "abi.ended");
+    LLVMBasicBlockRef ended = append_block(e, "abi.end"), after = append_block(e, "abi.ended");
     LLVMBuildCondBr(e->builder, over, after, ended);
     LLVMPositionBuilderAtEnd(e->builder, ended);
     call_end(e, inst, result);

@@ -87,7 +87,7 @@ static LLVMValueRef argument(struct emit *e, enum hook_argument kind, const stru
   case ARG_INDEX: return LLVMConstInt(i32, index_of(e, site), false);
   case ARG_FINAL: return LLVMConstInt(i1, final, false);
   case ARG_PART: return hook_resuming_clone(e->low, site->suspend);
-  case ARG_DESTROYED: return LLVMConstInt(i1, e->part != PART_RESUME, false);
+  case ARG_DESTROYED: return LLVMConstInt(i1, e->part != CLONE_RESUME, false);
   case ARG_WHICH: return LLVMConstInt(i32, which(e->part), false);
   default: return NULL;
   }
@@ -98,7 +98,7 @@ static LLVMValueRef extra_argument(struct emit *e, unsigned index, LLVMTypeRef t
 {
   if (!site->passed)
     return LLVMGetParam(e->function, index);
-  bool own = e->low->abi->hook_module->part && e->part == PART_RESUME;
+  bool own = e->low->abi->hook_module->part && e->part == CLONE_RESUME;
   return own ? LLVMGetParam(e->function, index + 1) : LLVMConstNull(type);
 }
 

@@ -16,7 +16,7 @@ static const char *name_of(LLVMValueRef value)
   return LLVMGetValueName2(value, &(size_t){0});
 }
 
-static bool begins(const char *text, const char *prefix)
+static bool starts_with(const char *text, const char *prefix)
 {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
@@ -75,8 +75,8 @@ static const char asked[] = "abi.passed.";
 static LLVMValueRef queried_parameter_function(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
-  return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && begins(name_of(callee), asked) ? callee
-                                                                                                          : NULL;
+  return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && starts_with(name_of(callee), asked) ? callee
+                                                                                                               : NULL;
 }
 
 bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter)
@@ -166,14 +166,14 @@ static bool is_hook(const struct hook_module *t, LLVMValueRef value)
 {
   char prefix[40];
   snprintf(prefix, sizeof prefix, TEMPLATE_PREFIX "%u.", t->number);
-  return begins(name_of(value), prefix);
+  return starts_with(name_of(value), prefix);
 }
 
 static void erase_parameter_queries(LLVMModuleRef module)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
-    if (LLVMIsDeclaration(f) && begins(name_of(f), asked) && !LLVMGetFirstUse(f))
+    if (LLVMIsDeclaration(f) && starts_with(name_of(f), asked) && !LLVMGetFirstUse(f))
       LLVMDeleteFunction(f);
   }
 }
@@ -194,8 +194,8 @@ void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
 static unsigned number_after(LLVMValueRef value, unsigned first)
 {
   const char *name = name_of(value);
-  unsigned long number = begins(name, TEMPLATE_PREFIX) ? strtoul(name + strlen(TEMPLATE_PREFIX), NULL, 10) : 0;
-  return begins(name, TEMPLATE_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
+  unsigned long number = starts_with(name, TEMPLATE_PREFIX) ? strtoul(name + strlen(TEMPLATE_PREFIX), NULL, 10) : 0;
+  return starts_with(name, TEMPLATE_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
 }
 
 unsigned hook_module_unused_number(LLVMModuleRef module)

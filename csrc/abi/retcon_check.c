@@ -252,7 +252,7 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     const struct cfg_node *node = &low->cfg.nodes[low->cfg.node_of_inst[i]];
-    if (!(node->parts & PART_RESUME))
+    if (!(node->parts & CLONE_RESUME))
       continue;
     if (low->fn.opcode[i] == LLVMRet)
       return coro_reject(low, "end-before-return", i, "a continuation returns without llvm.coro.end",

@@ -120,7 +120,7 @@ static void deallocate_frame(struct emit *e, uint32_t end)
 /* An end that is reached without a yield returns a null continuation. */
 static bool return_results(struct emit *e, uint32_t end)
 {
-  if (!retcon_is_once(e->low) || e->part == PART_RAMP) {
+  if (!retcon_is_once(e->low) || e->part == CLONE_RAMP) {
     build_return(e, LLVMConstNull(retcon_value_type(return_type(e), 0)), NULL, 0);
     return true;
   }

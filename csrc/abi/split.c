@@ -22,7 +22,7 @@ static bool emit_all(struct coro_lowering *low, const struct abi_clones *parts, 
 {
   for (uint32_t k = 0; k < low->clone_count; k++) {
     uint32_t landing = parts->part ? IR_NONE : cfg_landing(&low->cfg, k);
-    unsigned part = parts->part ? parts->part(low, k, &landing) : PART_RESUME;
+    unsigned part = parts->part ? parts->part(low, k, &landing) : CLONE_RESUME;
     if (!part)
       parts->fill(low, k);
     else if (!emit_clone(low, hooks, part, low->clones[k], landing))

@@ -89,12 +89,12 @@ static LLVMValueRef declare(const struct coro_lowering *low, uint32_t clone)
 
 static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
 {
-  static const unsigned parts[HOOK_OF_SLOTS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
+  static const unsigned parts[HOOK_OF_SLOTS] = {CLONE_RESUME, CLONE_DESTROY, CLONE_CLEANUP};
   if (clone == 0 && custom_clone_kinds(low))
     return 0;
   if (clone >= HOOK_OF_SLOTS && low->abi->each)
     *landing = cfg_landing(&low->cfg, clone - HOOK_OF_SLOTS);
-  return clone < HOOK_OF_SLOTS ? parts[clone] : PART_RESUME;
+  return clone < HOOK_OF_SLOTS ? parts[clone] : CLONE_RESUME;
 }
 
 static void fill(const struct coro_lowering *low, uint32_t clone)

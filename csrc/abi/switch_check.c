@@ -109,8 +109,8 @@ bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
-  unsigned parts = low->cfg.nodes[cfg_node_of(&low->cfg, call)].parts & PART_CLONES;
-  return (parts == PART_RESUME && low->abi->hook_module && low->abi->hook_module->part) ||
+  unsigned parts = low->cfg.nodes[cfg_node_of(&low->cfg, call)].parts & CLONE_ALL_BUT_RAMP;
+  return (parts == CLONE_RESUME && low->abi->hook_module && low->abi->hook_module->part) ||
          tailcall_is_valid_musttail(type, LLVMFastCallConv, NULL, low->fn.insts[call]);
 }
 

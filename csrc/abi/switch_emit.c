@@ -104,18 +104,18 @@ void switch_dispatch(struct emit *e)
   LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e->low->context, e->function, "resume.entry");
   e->head = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
-  if (final && data->when_complete && e->part != PART_RESUME) {
+  if (final && data->when_complete && e->part != CLONE_RESUME) {
     if (!switch_unwound_has_index(e->low)) {
       LLVMBuildBr(e->builder, final);
       return;
     }
     first = count - 1;
   }
-  if (switch_has_final(e->low) && (e->part == PART_RESUME || !switch_final_has_index(e->low)))
+  if (switch_has_final(e->low) && (e->part == CLONE_RESUME || !switch_final_has_index(e->low)))
     last--;
   if (final && !switch_final_has_index(e->low))
     branch_if_done(e, final, false);
-  else if (e->part != PART_RESUME && e->low->cfg.extra.landing_count && !switch_unwound_has_index(e->low))
+  else if (e->part != CLONE_RESUME && e->low->cfg.extra.landing_count && !switch_unwound_has_index(e->low))
     branch_if_done(e, e->blocks[e->low->cfg.extra_start], true);
   if (e->low->frame.index_field != IR_NONE || hook_has(e, HOOK_dispatch))
     switch_on_index(e, first, last);
@@ -209,7 +209,7 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
 static bool lower_end(struct emit *e, uint32_t inst)
 {
   switch_end(e, inst);
-  if (e->part == PART_RAMP)
+  if (e->part == CLONE_RAMP)
     return true;
   if (!coro_is_unwind_end(&e->low->fn, inst)) {
     emit_clone_return(e, e->builder);
@@ -264,11 +264,11 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
   LLVMValueRef next = call_wrapper(e, inst, emit_pointer(e), transfer);
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
-  if (e->part != PART_RAMP)
+  if (e->part != CLONE_RAMP)
     switch_suspended(e, inst, switch_awaited(e, inst));
-  LLVMValueRef call = e->part == PART_RAMP ? call_resume(e, next) : emit_transfer(e, next);
+  LLVMValueRef call = e->part == CLONE_RAMP ? call_resume(e, next) : emit_transfer(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
-  if (e->part != PART_RAMP) {
+  if (e->part != CLONE_RAMP) {
     emit_clone_return(e, e->builder);
     e->ended = true;
   } else if (invoke)
@@ -351,11 +351,11 @@ static LLVMValueRef memory_to_free(struct emit *e)
 static void free_by_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  if (e->part == PART_RESUME)
+  if (e->part == CLONE_RESUME)
     switch_free(e, inst, memory_to_free(e));
-  else if (e->part == PART_DESTROY)
+  else if (e->part == CLONE_DESTROY)
     switch_free(e, inst, e->frame);
-  else if (e->part == PART_RAMP && !data->caller) {
+  else if (e->part == CLONE_RAMP && !data->caller) {
     LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_FREE, NULL, 0);
     LLVMValueRef arguments[2] = {emit_operand(e, e->low->shape.begin, BEGIN_ID), e->frame};
     switch_free(e, inst, edit_build_call(e->builder, callee, arguments, 2, ""));
@@ -370,11 +370,11 @@ static bool lower_free(struct emit *e, uint32_t inst)
     heap_release(e);
   if (hook_has(e, HOOK_free) && data->elidable && data->resumers)
     free_by_hook(e, inst);
-  else if (e->part == PART_RESUME)
+  else if (e->part == CLONE_RESUME)
     emit_define(e, inst, memory_to_free(e));
-  else if (e->part == PART_DESTROY)
+  else if (e->part == CLONE_DESTROY)
     emit_define(e, inst, e->frame);
-  else if (e->part == PART_CLEANUP || data->caller || data->on_stack)
+  else if (e->part == CLONE_CLEANUP || data->caller || data->on_stack)
     emit_define(e, inst, null_pointer(e));
   else if (data->resumers)
     emit_copy(e, inst);
@@ -413,7 +413,7 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMInt8TypeInContext(e->low->context), "");
-  bool resumed = e->part == PART_RESUME;
+  bool resumed = e->part == CLONE_RESUME;
   add_result(e, phi, node - 1, node, -1);
   add_result(e, phi, cfg_landing(cfg, suspend), node, resumed ? 0 : 1);
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)

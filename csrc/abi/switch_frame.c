@@ -21,7 +21,7 @@ bool switch_has_alloc(const struct coro_lowering *low)
    exception looks the same; then both store an index. */
 bool switch_final_has_index(const struct coro_lowering *low)
 {
-  return switch_has_final(low) && low->unwound.any;
+  return switch_has_final(low) && low->unwound.has_unwind_end;
 }
 
 /* Whether landings after an exception have an index. A null resume slot suffices if done coroutines are destroyed at

@@ -19,7 +19,7 @@ bool switch_lower_parameter_query(struct emit *e, uint32_t inst)
   if (!e->low->abi->hook_module || !hook_module_queries_parameter(source, &parameter))
     return false;
   LLVMValueRef none = LLVMConstNull(LLVMTypeOf(source));
-  emit_define(e, inst, e->part == PART_RESUME ? LLVMGetParam(e->function, parameter) : none);
+  emit_define(e, inst, e->part == CLONE_RESUME ? LLVMGetParam(e->function, parameter) : none);
   return true;
 }
 
@@ -31,7 +31,7 @@ static LLVMTypeRef flag(const struct emit *e)
 static LLVMTypeRef result_type(const struct emit *e)
 {
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
-  return e->part != PART_RESUME || LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : type;
+  return e->part != CLONE_RESUME || LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : type;
 }
 
 void switch_enter_hooks(struct emit *e)
@@ -47,7 +47,7 @@ void switch_enter_hooks(struct emit *e)
     data->suspended = hook_site_alloca(e, flag(e), "suspended");
 }
 
-static LLVMBasicBlockRef block(const struct emit *e, const char *name)
+static LLVMBasicBlockRef append_block(const struct emit *e, const char *name)
 {
   return LLVMAppendBasicBlockInContext(e->low->context, e->function, name);
 }
@@ -59,7 +59,8 @@ LLVMValueRef switch_allocate(struct emit *e, uint32_t inst)
     return NULL;
   LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_ALLOC, NULL, 0);
   LLVMValueRef id = emit_operand(e, inst, BEGIN_ID);
-  LLVMBasicBlockRef ask = block(e, "abi.alloc"), have = block(e, "abi.begin"), before = LLVMGetInsertBlock(e->builder);
+  LLVMBasicBlockRef ask = append_block(e, "abi.alloc"), have = append_block(e, "abi.begin"),
+                    before = LLVMGetInsertBlock(e->builder);
   data->needed = edit_build_call(e->builder, callee, &id, 1, "needed");
   LLVMBuildCondBr(e->builder, data->needed, ask, have);
   LLVMPositionBuilderAtEnd(e->builder, ask);
@@ -80,7 +81,7 @@ void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
     hook_call(e, HOOK_free, &site);
     return;
   }
-  LLVMBasicBlockRef give = block(e, "abi.free"), after = block(e, "abi.freed");
+  LLVMBasicBlockRef give = append_block(e, "abi.free"), after = append_block(e, "abi.freed");
   LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, memory, ""), after, give);
   LLVMPositionBuilderAtEnd(e->builder, give);
   hook_call(e, HOOK_free, &site);

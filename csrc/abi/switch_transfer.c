@@ -88,7 +88,7 @@ static void write_word(const struct maker *m, LLVMValueRef state, enum word word
   LLVMSetVolatile(LLVMBuildStore(m->builder, value, address), true);
 }
 
-static LLVMBasicBlockRef block(const struct maker *m, const char *name)
+static LLVMBasicBlockRef append_block(const struct maker *m, const char *name)
 {
   return LLVMAppendBasicBlockInContext(m->e->low->context, m->function, name);
 }
@@ -112,7 +112,7 @@ static LLVMValueRef function_in_frame(const struct emit *e)
 static void fill_driver(struct maker *m)
 {
   LLVMValueRef self = function_in_frame(m->e), frame = parameter(m, 0, "frame"), state = state_address(m);
-  LLVMBasicBlockRef driven = block(m, "driven"), alone = block(m, "alone");
+  LLVMBasicBlockRef driven = append_block(m, "driven"), alone = append_block(m, "alone");
   LLVMValueRef place = read_word(m, state, WORD_PLACE), handle = read_word(m, state, WORD_HANDLE);
   LLVMValueRef function = read_word(m, state, WORD_FUNCTION);
   LLVMValueRef same = LLVMBuildAnd(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, function, self, ""),
@@ -149,7 +149,8 @@ static void announce_call(const struct maker *m, LLVMValueRef state, LLVMValueRe
 /* do { announce handle; handle->resume(handle); } while ((handle = next handle)); */
 static void fill_loop(struct maker *m, LLVMValueRef first, LLVMValueRef first_resume, LLVMBasicBlockRef end)
 {
-  LLVMBasicBlockRef start = LLVMGetInsertBlock(m->builder), loop = block(m, "loop"), more = block(m, "more");
+  LLVMBasicBlockRef start = LLVMGetInsertBlock(m->builder), loop = append_block(m, "loop"),
+                    more = append_block(m, "more");
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->e->low->context), &m->pointer, 1, false);
   LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->function)));
   LLVMValueRef place = LLVMBuildAlloca(m->builder, m->pointer, "own.place");
@@ -178,8 +179,9 @@ static void fill_loop(struct maker *m, LLVMValueRef first, LLVMValueRef first_re
 static void fill_transfer(struct maker *m)
 {
   LLVMValueRef next = parameter(m, 0, "next"), place = parameter(m, 1, "place"), noop = noop_function(m);
-  LLVMBasicBlockRef any = noop ? block(m, "any") : NULL, give = block(m, "give"), here = block(m, "here");
-  LLVMBasicBlockRef end = block(m, "end");
+  LLVMBasicBlockRef any = noop ? append_block(m, "any") : NULL, give = append_block(m, "give"),
+                    here = append_block(m, "here");
+  LLVMBasicBlockRef end = append_block(m, "end");
   LLVMValueRef resume = resume_of(m, next);
   if (noop) {
     LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, resume, noop, ""), end, any);
@@ -205,7 +207,7 @@ static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef 
                     .builder = LLVMCreateBuilderInContext(e->low->context),
                     .pointer = emit_pointer(e),
                     .code = LLVMTypeOf(e->function)};
-  LLVMPositionBuilderAtEnd(m.builder, block(&m, "entry"));
+  LLVMPositionBuilderAtEnd(m.builder, append_block(&m, "entry"));
   fill(&m);
   LLVMDisposeBuilder(m.builder);
   return function;
@@ -217,7 +219,7 @@ static LLVMValueRef announced_place(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e);
-  if (e->part != PART_RESUME)
+  if (e->part != CLONE_RESUME)
     return LLVMConstNull(pointer);
   if (!data->place) {
     LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);

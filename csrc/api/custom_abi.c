@@ -8,8 +8,8 @@
 #include "abi/abi.h"
 #include "api/custom_hooks.h"
 #include "api/usage.h"
-#include "coro/candidate.h"
-#include "coro/info.h"
+#include "coro/abi_candidate.h"
+#include "coro/coroutine_info.h"
 
 struct coro_rejection {
   struct coro_arena *arena;
@@ -142,11 +142,11 @@ static coro_coroutine_info *describe_coroutine(struct coro_lowering *low)
 }
 
 static coro_status call_keep(const struct coro_policies *policies, struct coro_lowering *low,
-                             const struct coro_keepable *about, coro_spill_choice *wanted)
+                             const struct coro_spill_candidate *about, coro_spill_choice *wanted)
 {
   const coro_custom_abi *custom = policies->user;
   coro_spill_candidate_info info;
-  if (!coro_info_of_keepable(&info, low, about))
+  if (!coro_info_of_spill_candidate(&info, low, about))
     return CORO_ENOMEM;
   return custom->keep(custom->user, &info, wanted) ? report_callback_failure(policies, low, "keep") : CORO_OK;
 }

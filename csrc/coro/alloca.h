@@ -8,22 +8,24 @@
 #include "coro/crossing.h"
 #include "ir/size.h"
 
-enum { ALLOCA_MOST_STEPS = 4 }; /* maximal chain from an alloca to an address that is always rematerialized */
+enum { ALLOCA_MAX_REMAT_DEPTH = 4 }; /* maximal chain from an alloca to an address that is always rematerialized */
 
 struct coro_alloca {
   uint32_t value; /* value id of the alloca, or of the byval-like or swifterror parameter */
   LLVMTypeRef type; /* element type */
   bool promise;
-  bool whole; /* only loaded and stored as a whole, so each clone may hold one copy in place of one per execution */
-  bool torn; /* not in the frame, but its lifetime spans a suspend, so clones have no lifetime markers for it */
+  bool
+      accessed_as_whole; /* only loaded and stored as a whole, so each clone may hold one copy in place of one per execution */
+  bool
+      lifetime_spans_suspend; /* not in the frame, but its lifetime spans a suspend, so clones have no lifetime markers for it */
   /* used in another epoch than its own, where its content is not live; clones allocate it in their entry block */
-  bool apart;
+  bool used_in_other_epoch;
   bool byval; /* memory of the caller, whose content is copied into the frame */
   bool swifterror; /* each clone has a separate one */
-  bool kept; /* a swifterror whose content is spilled */
+  bool spilled; /* a swifterror whose content is spilled */
   bool in_frame; /* including the promise */
   bool copy_in; /* written, or escaping, before coro.begin, which copies the content into the frame */
-  bool anew; /* of constant size, but each execution must allocate distinct memory */
+  bool per_iteration; /* of constant size, but each execution must allocate distinct memory */
   const char *on_stack; /* why it must be on the stack; NULL: it need not */
   bool is_static; /* one place with a constant number of elements, so each clone may allocate it in its entry block */
   bool is_sized; /* the size of its type is known */
@@ -48,15 +50,15 @@ struct coro_allocas {
   uint32_t value_count;
   /* Set of values: addresses computed before coro.begin from a frame-resident alloca and used after it, to be
      rematerialized from the frame's address. */
-  struct coro_bits rebuilt;
+  struct coro_bits rematerialized_aliases;
   /* Indexed by value: 1 for the address of an alloca of constant size, plus one per constant offset added, if every
      clone rematerializes the chain. 0: other values. */
-  unsigned char *fixed;
-  uint32_t *meets; /* indexed by node: see meets.h */
+  unsigned char *remat_depth;
+  uint32_t *begin_joins; /* indexed by node: see meets.h */
   struct coro_bits suspends_ahead; /* set of nodes from which a landing is reachable, in the clones that execute them */
-  bool keeps_error; /* a swifterror is spilled */
+  bool spills_error; /* a swifterror is spilled */
   /* an address that is needed but cannot be rematerialized (a phi of vectors or aggregates), or IR_NONE */
-  uint32_t unknown_alias;
+  uint32_t unrematerializable;
 };
 
 static inline const struct coro_alloca *coro_alloca_of(const struct coro_allocas *allocas, uint32_t value)
@@ -66,9 +68,9 @@ static inline const struct coro_alloca *coro_alloca_of(const struct coro_allocas
 }
 
 /* The last join of paths with and without coro.begin that dominates the node, or IR_NONE. */
-static inline uint32_t coro_meet_of(const struct coro_allocas *allocas, uint32_t node)
+static inline uint32_t coro_begin_join_of(const struct coro_allocas *allocas, uint32_t node)
 {
-  return allocas->meets ? allocas->meets[node] : IR_NONE;
+  return allocas->begin_joins ? allocas->begin_joins[node] : IR_NONE;
 }
 
 coro_status coro_variables(struct coro_lowering *low);

@@ -17,22 +17,22 @@ struct builder {
 };
 
 /* The clones that continue after an instruction; others return there, or transfer to another coroutine. */
-static unsigned parts_behind(const struct builder *b, uint32_t inst)
+static unsigned clones_of_successors(const struct builder *b, uint32_t inst)
 {
   switch (b->shape->intrin[inst]) {
   case INTRIN_END:
   case INTRIN_END_ASYNC:
     if (coro_is_unwind_end(b->fn, inst) && !LLVMGetNumOperandBundles(b->fn->insts[inst]))
-      return PART_ALL;
-    return b->cfg->returns ? 0 : PART_RAMP;
-  case INTRIN_AWAIT_HANDLE: return b->fn->opcode[inst] == LLVMCall ? PART_RAMP : PART_ALL;
-  default: return PART_ALL;
+      return CLONE_ALL;
+    return b->cfg->returns ? 0 : CLONE_RAMP;
+  case INTRIN_AWAIT_HANDLE: return b->fn->opcode[inst] == LLVMCall ? CLONE_RAMP : CLONE_ALL;
+  default: return CLONE_ALL;
   }
 }
 
-static bool cuts(const struct builder *b, uint32_t inst)
+static bool ends_fragment(const struct builder *b, uint32_t inst)
 {
-  return coro_is_suspend(b->shape, inst) || inst == b->shape->begin || parts_behind(b, inst) != PART_ALL ||
+  return coro_is_suspend(b->shape, inst) || inst == b->shape->begin || clones_of_successors(b, inst) != CLONE_ALL ||
          (b->entered.size && coro_bits_get(&b->entered, inst + 1));
 }
 
@@ -72,7 +72,7 @@ static bool make_nodes(struct builder *b)
   struct coro_cfg *cfg = b->cfg;
   uint32_t count = b->fn->block_count;
   for (uint32_t i = 0; i < b->fn->inst_count; i++)
-    count += cuts(b, i) && !is_terminator(b, i);
+    count += ends_fragment(b, i) && !is_terminator(b, i);
   cfg->fragment_count = count;
   cfg->extra_start = count + b->shape->suspend_count;
   cfg->node_count = cfg->extra_start + cfg->extra.landing_count;
@@ -91,7 +91,7 @@ static bool make_nodes(struct builder *b)
         (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE, .hop = IR_NONE};
     for (uint32_t i = b->fn->block_start[block]; i < end; i++) {
       cfg->node_of_inst[i] = n;
-      if (!cuts(b, i) || is_terminator(b, i))
+      if (!ends_fragment(b, i) || is_terminator(b, i))
         continue;
       cfg->nodes[n].last = i + 1;
       cfg->nodes[n].cut = true;
@@ -126,7 +126,7 @@ static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
 {
   for (unsigned i = 0; i < 2; i++) {
     uint32_t to = flow_successor(b->fn, branch, i);
-    if (!add_edge(b, b->cfg->first_node[to], i == 0 ? PART_RAMP : PART_CLONES))
+    if (!add_edge(b, b->cfg->first_node[to], i == 0 ? CLONE_RAMP : CLONE_ALL_BUT_RAMP))
       return false;
   }
   return true;
@@ -155,7 +155,7 @@ static bool add_terminator_edges(struct builder *b, uint32_t terminator)
     uint32_t to = flow_successor(b->fn, inst, i);
     /* After an invoked symmetric transfer only the ramp continues; every clone has the exception edge. */
     bool transfer = b->shape->intrin[terminator] == INTRIN_AWAIT_HANDLE && i == 0;
-    if (!add_edge(b, b->cfg->first_node[to], transfer ? PART_RAMP : PART_ALL))
+    if (!add_edge(b, b->cfg->first_node[to], transfer ? CLONE_RAMP : CLONE_ALL))
       return false;
   }
   return true;
@@ -167,7 +167,7 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
 {
   const struct cfg_node *node = &b->cfg->nodes[n];
   if (node->suspend == IR_NONE) {
-    unsigned parts = parts_behind(b, node->last - 1);
+    unsigned parts = clones_of_successors(b, node->last - 1);
     return !parts || add_edge(b, n + 1, parts);
   }
   if (b->cfg->returns)
@@ -175,21 +175,21 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
   uint32_t target = n + 1;
   if (b->cfg->nodes[n + 1].folded)
     target = node_of_operand(b, fold_target(b->fn, node->last - 1, b->cfg->nodes[n + 1].last, -1));
-  return add_edge(b, target, PART_ALL) && add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
+  return add_edge(b, target, CLONE_ALL) && add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
 }
 
 static bool add_landing_edges(struct builder *b, uint32_t n)
 {
   if (cfg_is_extra_landing(b->cfg, n)) {
     uint32_t to = b->cfg->extra.landings[n - b->cfg->extra_start];
-    return to == IR_NONE || add_edge(b, cfg_node_of(b->cfg, to), PART_DESTROY | PART_CLEANUP);
+    return to == IR_NONE || add_edge(b, cfg_node_of(b->cfg, to), CLONE_DESTROY | CLONE_CLEANUP);
   }
   uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
   uint32_t after = cfg_node_of(b->cfg, inst) + 1;
   if (b->cfg->returns)
-    return add_edge(b, after, PART_RESUME);
+    return add_edge(b, after, CLONE_RESUME);
   bool final = b->shape->suspends[b->cfg->nodes[n].suspend].final;
-  unsigned resume = final ? 0 : PART_RESUME, destroy = PART_DESTROY | PART_CLEANUP;
+  unsigned resume = final ? 0 : CLONE_RESUME, destroy = CLONE_DESTROY | CLONE_CLEANUP;
   if (!b->cfg->nodes[after].folded)
     return add_edge(b, after, resume | destroy);
   uint32_t last = b->cfg->nodes[after].last;
@@ -208,10 +208,10 @@ static void restrict_edges(struct builder *b, uint32_t n)
   uint32_t count = b->edges.count - cfg->nodes[n].edge_start, terminator = cfg->nodes[n].last - 1;
   uint32_t end = pads_end(&cfg->pads, terminator);
   if (end != IR_NONE)
-    edges[b->fn->opcode[terminator] == LLVMInvoke].parts &= parts_behind(b, end);
+    edges[b->fn->opcode[terminator] == LLVMInvoke].parts &= clones_of_successors(b, end);
   for (uint32_t e = 0; e < count; e++)
     if (cfg_clones_return(cfg, cfg->nodes[n].block, cfg->nodes[edges[e].to].block))
-      edges[e].parts &= PART_RAMP;
+      edges[e].parts &= CLONE_RAMP;
 }
 
 static bool make_edges(struct builder *b)
@@ -249,8 +249,8 @@ static void mark_folded(struct builder *b)
 }
 
 /* Marks the nodes reachable in a clone along its edges. */
-static bool mark_part(struct coro_cfg *cfg, struct coro_arena *arena, unsigned part, const uint32_t *starts,
-                      uint32_t start_count)
+static bool mark_clone(struct coro_cfg *cfg, struct coro_arena *arena, unsigned part, const uint32_t *starts,
+                       uint32_t start_count)
 {
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), top = 0;
   if (!stack)
@@ -272,12 +272,12 @@ static bool mark_part(struct coro_cfg *cfg, struct coro_arena *arena, unsigned p
   return true;
 }
 
-static bool mark_parts(struct builder *b)
+static bool mark_clones(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
   uint32_t entry = 0, suspends = b->shape->suspend_count, resumable = 0;
   uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, cfg->node_count - cfg->fragment_count);
-  if (!landings || !mark_part(cfg, b->arena, PART_RAMP, &entry, 1))
+  if (!landings || !mark_clone(cfg, b->arena, CLONE_RAMP, &entry, 1))
     return false;
   for (uint32_t k = 0; k < suspends; k++) {
     landings[k] = cfg_landing(cfg, k);
@@ -285,10 +285,10 @@ static bool mark_parts(struct builder *b)
   }
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
     landings[suspends++] = n;
-  if (!mark_part(cfg, b->arena, PART_RESUME, landings, resumable) || cfg->returns)
+  if (!mark_clone(cfg, b->arena, CLONE_RESUME, landings, resumable) || cfg->returns)
     return !coro_arena_failed(b->arena);
-  return mark_part(cfg, b->arena, PART_DESTROY, landings, suspends) &&
-         mark_part(cfg, b->arena, PART_CLEANUP, landings, suspends);
+  return mark_clone(cfg, b->arena, CLONE_DESTROY, landings, suspends) &&
+         mark_clone(cfg, b->arena, CLONE_CLEANUP, landings, suspends);
 }
 
 static bool make_graph(struct coro_cfg *cfg, struct coro_arena *arena)
@@ -313,7 +313,7 @@ bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir
   mark_folded(&b);
   if (shape->begin != IR_NONE)
     cfg->begin_node = cfg_node_of(cfg, shape->begin) + 1;
-  return make_edges(&b) && mark_parts(&b);
+  return make_edges(&b) && mark_clones(&b);
 }
 
 coro_status coro_cfg(struct coro_lowering *low)

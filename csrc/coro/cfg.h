@@ -7,11 +7,18 @@
 #define CORO_CORO_CFG_H
 
 #include "base/bits.h"
-#include "coro/pads.h"
+#include "coro/funclet_pads.h"
 #include "graph/graph.h"
 
 /* The functions that a coroutine is split into. Edges and nodes belong to a set of them. */
-enum coro_part { PART_RAMP = 1, PART_RESUME = 2, PART_DESTROY = 4, PART_CLEANUP = 8, PART_CLONES = 14, PART_ALL = 15 };
+enum coro_clone_kind {
+  CLONE_RAMP = 1,
+  CLONE_RESUME = 2,
+  CLONE_DESTROY = 4,
+  CLONE_CLEANUP = 8,
+  CLONE_ALL_BUT_RAMP = 14,
+  CLONE_ALL = 15
+};
 
 struct cfg_node {
   uint32_t first, last; /* instructions [first, last); empty for a landing */
@@ -21,7 +28,7 @@ struct cfg_node {
   bool landing;
   bool cut; /* ends before the block's terminator */
   bool folded; /* only branched on the suspend's result, which is known wherever the fragment is reached */
-  unsigned parts; /* clones in which it is reachable: a set of enum coro_part */
+  unsigned parts; /* clones in which it is reachable: a set of enum coro_clone_kind */
   uint32_t edge_start; /* edges [edge_start, edge_start of the next node) */
 };
 
@@ -49,7 +56,7 @@ struct cfg_extra {
   struct coro_bits returns_from, returns_to;
   /* Set of instructions computed only for the propagation of the exception; set of blocks that clones enter only if
      no exception has ended the coroutine. */
-  struct coro_bits for_exception, without_exception;
+  struct coro_bits exception_only, without_exception;
 };
 
 struct coro_cfg {
@@ -89,7 +96,7 @@ static inline bool cfg_is_extra_landing(const struct coro_cfg *cfg, uint32_t nod
 /* Whether the incoming value from the node is unused in clones. */
 static inline bool cfg_takes_nothing(const struct coro_cfg *cfg, uint32_t phi, uint32_t from)
 {
-  return cfg->extra.for_exception.size && coro_bits_get(&cfg->extra.for_exception, phi) &&
+  return cfg->extra.exception_only.size && coro_bits_get(&cfg->extra.exception_only, phi) &&
          (cfg_is_extra_landing(cfg, from) || coro_bits_get(&cfg->extra.without_exception, cfg->nodes[from].block));
 }
 /* Whether clones skip this instruction. */
@@ -111,7 +118,7 @@ uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nod
 /* Whether the frame exists in the node: always in clones, after coro.begin in the ramp. */
 static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned part, uint32_t node)
 {
-  return part != PART_RAMP || (cfg->begin_node != IR_NONE && graph_dominates(&cfg->dom, cfg->begin_node, node));
+  return part != CLONE_RAMP || (cfg->begin_node != IR_NONE && graph_dominates(&cfg->dom, cfg->begin_node, node));
 }
 /* Whether the node consists of phis and a catchswitch, so nothing can be inserted. */
 static inline bool cfg_is_catchswitch(const struct coro_cfg *cfg, const struct ir_fn *fn, uint32_t node)

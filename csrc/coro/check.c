@@ -109,7 +109,7 @@ static coro_status check_end(const struct coro_lowering *low, uint32_t end)
 
 /* Whether a use of the token of llvm.coro.alloca.alloc is other than llvm.coro.alloca.get or free. The token does
    not exist after lowering; only the memory does. */
-static bool is_lost_room(const struct coro_shape *shape, uint32_t token, uint32_t user)
+static bool is_lost_token_use(const struct coro_shape *shape, uint32_t token, uint32_t user)
 {
   return shape->intrin[token] == INTRIN_ALLOCA_ALLOC && shape->intrin[user] != INTRIN_ALLOCA_GET &&
          shape->intrin[user] != INTRIN_ALLOCA_FREE;
@@ -123,7 +123,7 @@ static coro_status check_tokens(const struct coro_lowering *low)
     for (uint32_t o = low->fn.operand_start[i]; o < low->fn.operand_start[i + 1]; o++) {
       uint32_t operand = low->fn.operands[o];
       uint32_t from = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(&low->fn, operand);
-      if (from != IR_NONE && is_lost_room(&low->shape, from, i))
+      if (from != IR_NONE && is_lost_token_use(&low->shape, from, i))
         return coro_reject(low, "token-use", i,
                            "the token of an llvm.coro.alloca.alloc is passed to an instruction other than "
                            "llvm.coro.alloca.get and llvm.coro.alloca.free",
@@ -190,7 +190,7 @@ static coro_status check_calls(const struct coro_lowering *low)
 {
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < low->fn.inst_count && status == CORO_OK; i++)
-    if (low->fn.opcode[i] == LLVMCall && low->cfg.nodes[cfg_node_of(&low->cfg, i)].parts & PART_CLONES)
+    if (low->fn.opcode[i] == LLVMCall && low->cfg.nodes[cfg_node_of(&low->cfg, i)].parts & CLONE_ALL_BUT_RAMP)
       status = check_call(low, i);
   return status;
 }
@@ -211,7 +211,7 @@ coro_status coro_check_flow(struct coro_lowering *low)
       return coro_reject(low, "begin-dominates", i, "llvm.coro.frame can be reached without llvm.coro.begin",
                          "call llvm.coro.begin on every path to it: what it returns is the frame");
   }
-  if (low->cfg.nodes[cfg_node_of(&low->cfg, low->shape.begin)].parts & PART_CLONES)
+  if (low->cfg.nodes[cfg_node_of(&low->cfg, low->shape.begin)].parts & CLONE_ALL_BUT_RAMP)
     return coro_reject(low, "begin-once", low->shape.begin, "llvm.coro.begin is reached again after a suspend",
                        "move the loop's header after llvm.coro.begin");
   coro_status status = low->abi->check_flow ? low->abi->check_flow(low) : CORO_OK;
@@ -243,7 +243,7 @@ static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
 static bool has_free(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->shape.intrin[i] == INTRIN_FREE && low->cfg.nodes[cfg_node_of(&low->cfg, i)].parts & PART_DESTROY)
+    if (low->shape.intrin[i] == INTRIN_FREE && low->cfg.nodes[cfg_node_of(&low->cfg, i)].parts & CLONE_DESTROY)
       return true;
   return false;
 }
@@ -265,7 +265,7 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
   if ((alloca->in_frame || alloca->heap) && !alloca->is_sized)
     return coro_reject(low, "static-alloca", inst, "an alloca of a type of unknown size is live across a suspend",
                        "use a type of fixed size, or allocate it on the heap");
-  if (alloca->on_stack && alloca->apart)
+  if (alloca->on_stack && alloca->used_in_other_epoch)
     return reject_on_stack(low, inst, alloca->on_stack);
   if (!alloca->heap)
     return CORO_OK;
@@ -358,7 +358,7 @@ coro_status coro_check_values(struct coro_lowering *low)
   if (promise != CORO_OK)
     return promise;
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
-    coro_status status = coro_bits_get(&low->remat.kept, value) ? check_kept(low, value) : CORO_OK;
+    coro_status status = coro_bits_get(&low->remat.spilled, value) ? check_kept(low, value) : CORO_OK;
     if (status != CORO_OK)
       return status;
   }
@@ -372,9 +372,9 @@ coro_status coro_check_values(struct coro_lowering *low)
     if (status != CORO_OK)
       return status;
   }
-  if (low->allocas.unknown_alias != IR_NONE)
+  if (low->allocas.unrematerializable != IR_NONE)
     return coro_reject(
-        low, "alias-before-begin", low->allocas.unknown_alias,
+        low, "alias-before-begin", low->allocas.unrematerializable,
         "an address in a variable that moves to the frame is chosen or frozen before llvm.coro.begin, as a part of a "
         "vector or an aggregate",
         "do that after llvm.coro.begin, or with the pointer alone");

@@ -12,7 +12,7 @@ static coro_status reject_extent(const struct coro_lowering *low)
 
 /* Whether a field holds the result of a callbr. The result exists on every successor edge and would have to be
    stored on each. */
-static bool is_kept_callbr(const struct coro_lowering *low, const struct coro_field *field)
+static bool is_spilled_callbr(const struct coro_lowering *low, const struct coro_field *field)
 {
   uint32_t inst = field->kind == CORO_FIELD_SPILL ? ir_inst_of_value(&low->fn, field->value) : IR_NONE;
   return inst != IR_NONE && low->fn.opcode[inst] == LLVMCallBr;
@@ -24,7 +24,7 @@ coro_status coro_check_fields(struct coro_lowering *low)
   uint64_t left = IR_MAX_BYTES - 1; /* a saturated size may stand for a larger one */
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
     const struct coro_field *field = &low->frame.fields[f];
-    if (is_kept_callbr(low, field))
+    if (is_spilled_callbr(low, field))
       return coro_reject(low, "callbr-kept", ir_inst_of_value(&low->fn, field->value),
                          "the result of a callbr is live across a suspend", "store it in an alloca in the successors");
     if (field->size > left || field->align > left - field->size)

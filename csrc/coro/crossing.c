@@ -2,14 +2,14 @@
    Requires: number, shape, choose, cfg.
    Guarantees: results by node and by value; the function is unchanged. */
 #include "coro/abi.h"
-#include "coro/anew.h"
 #include "coro/lowering.h"
+#include "coro/per_iteration_allocas.h"
 #include "ir/operand.h"
 
 /* Builds the graph without the edges on which clones return. No clone takes such an edge, so that an epoch starting
    there would exist in the ramp only. All code of clones is reachable without these edges. */
-static bool without_returns(struct graph *graph, struct graph_rpo *rpo, struct graph_dom *dom, struct coro_arena *arena,
-                            const struct coro_cfg *cfg)
+static bool build_without_returns(struct graph *graph, struct graph_rpo *rpo, struct graph_dom *dom,
+                                  struct coro_arena *arena, const struct coro_cfg *cfg)
 {
   struct graph_edge *edges = CORO_NEW_ARRAY(arena, struct graph_edge, cfg->edge_count);
   uint32_t count = 0;
@@ -33,7 +33,8 @@ struct flow {
 };
 
 /* Adds the given nodes and their iterated dominance frontier to the set of nodes that start an epoch or a place. */
-static bool add_begins(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes, uint32_t count)
+static bool add_starts_and_frontier(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes,
+                                    uint32_t count)
 {
   if (!graph_idf(begins, f->arena, &f->graph, &f->dom, nodes, count))
     return false;
@@ -43,7 +44,7 @@ static bool add_begins(const struct flow *f, struct coro_bits *begins, const uin
 }
 
 /* Indexed by node: the nearest dominator in the set `begins`, or the node itself. NULL: out of memory. */
-static uint32_t *number(const struct flow *f, const struct coro_bits *begins)
+static uint32_t *number_nodes(const struct flow *f, const struct coro_bits *begins)
 {
   uint32_t *of = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
   for (uint32_t i = 0; of && i < f->rpo.count; i++) {
@@ -54,8 +55,8 @@ static uint32_t *number(const struct flow *f, const struct coro_bits *begins)
 }
 
 /* Lists the successors of catchswitches: of those in `begins`, or of all. False: out of memory. */
-static bool find_behind(coro_insts *behind, const struct flow *f, const struct ir_fn *fn,
-                        const struct coro_bits *begins, bool all)
+static bool find_catchswitch_successors(coro_insts *behind, const struct flow *f, const struct ir_fn *fn,
+                                        const struct coro_bits *begins, bool all)
 {
   const struct coro_cfg *cfg = f->cfg;
   behind->count = 0;
@@ -76,16 +77,17 @@ static bool number_places(struct coro_crossing *crossing, const struct flow *f, 
 {
   coro_insts behind = {0};
   crossing->place = crossing->epoch;
-  if (!find_behind(&behind, f, fn, begins, false))
+  if (!find_catchswitch_successors(&behind, f, fn, begins, false))
     return false;
   if (!behind.count)
     return true;
   uint32_t first = behind.count;
-  if (!add_begins(f, begins, behind.items, first) || !find_behind(&behind, f, fn, begins, false) ||
-      (behind.count > first &&
-       (!find_behind(&behind, f, fn, begins, true) || !add_begins(f, begins, behind.items, behind.count))))
+  if (!add_starts_and_frontier(f, begins, behind.items, first) ||
+      !find_catchswitch_successors(&behind, f, fn, begins, false) ||
+      (behind.count > first && (!find_catchswitch_successors(&behind, f, fn, begins, true) ||
+                                !add_starts_and_frontier(f, begins, behind.items, behind.count))))
     return false;
-  return (crossing->place = number(f, begins)) != NULL;
+  return (crossing->place = number_nodes(f, begins)) != NULL;
 }
 
 static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
@@ -99,16 +101,16 @@ static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *are
     return false;
   for (uint32_t k = 0; k < landings; k++)
     defs[k] = cfg->fragment_count + k;
-  if (cfg->extra.returns_from.size && !without_returns(&f.graph, &f.rpo, &f.dom, arena, cfg))
+  if (cfg->extra.returns_from.size && !build_without_returns(&f.graph, &f.rpo, &f.dom, arena, cfg))
     return false;
-  if (!add_begins(&f, &begins, defs, landings))
+  if (!add_starts_and_frontier(&f, &begins, defs, landings))
     return false;
-  crossing->epoch = number(&f, &begins);
+  crossing->epoch = number_nodes(&f, &begins);
   return crossing->epoch && number_places(crossing, &f, fn, &begins);
 }
 
 /* Pushes the successors of a node that are reached without leaving the function. */
-static bool push_behind(coro_insts *nodes, struct coro_arena *arena, const struct coro_cfg *cfg, uint32_t n)
+static bool push_successors(coro_insts *nodes, struct coro_arena *arena, const struct coro_cfg *cfg, uint32_t n)
 {
   bool fine = true;
   for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start && fine; e++)
@@ -116,32 +118,32 @@ static bool push_behind(coro_insts *nodes, struct coro_arena *arena, const struc
   return fine;
 }
 
-static bool gives_up(const struct coro_lowering *low, uint32_t inst)
+static bool releases_frame(const struct coro_lowering *low, uint32_t inst)
 {
   return low->shape.intrin[inst] == INTRIN_FREE || (low->shape.intrin[inst] == INTRIN_END && low->abi->ends_frame);
 }
 
 /* Marks nodes that are reachable after a suspend on its exit path, or after the frame was freed. */
-static bool find_left(struct coro_crossing *crossing, const struct coro_lowering *low)
+static bool find_maybe_freed(struct coro_crossing *crossing, const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
   coro_insts starts = {0};
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     uint32_t n = cfg_node_of(cfg, i);
     bool leaves = i + 1 == cfg->nodes[n].last && cfg->nodes[n].suspend != IR_NONE;
-    if (!leaves && !gives_up(low, i))
+    if (!leaves && !releases_frame(low, i))
       continue;
-    if (!push_behind(&starts, low->arena, cfg, n))
+    if (!push_successors(&starts, low->arena, cfg, n))
       return false;
   }
-  if (!coro_bits_init(&crossing->left, low->arena, cfg->node_count))
+  if (!coro_bits_init(&crossing->maybe_freed, low->arena, cfg->node_count))
     return false;
   while (starts.count) {
     uint32_t n = starts.items[--starts.count];
-    if (coro_bits_get(&crossing->left, n))
+    if (coro_bits_get(&crossing->maybe_freed, n))
       continue;
-    coro_bits_set(&crossing->left, n);
-    if (!push_behind(&starts, low->arena, cfg, n))
+    coro_bits_set(&crossing->maybe_freed, n);
+    if (!push_successors(&starts, low->arena, cfg, n))
       return false;
   }
   return true;
@@ -176,7 +178,7 @@ static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uin
       continue;
     uint32_t sides = cfg_edge_nodes(cfg, operands[count + k] & ~IR_BLOCK, from);
     for (uint32_t s = 0; s < sides; s++)
-      if (cfg->nodes[from[s]].parts & PART_CLONES && cfg_has_edge(cfg, from[s], to, PART_CLONES) &&
+      if (cfg->nodes[from[s]].parts & CLONE_ALL_BUT_RAMP && cfg_has_edge(cfg, from[s], to, CLONE_ALL_BUT_RAMP) &&
           !cfg_takes_nothing(cfg, inst, from[s]) && !visit(user, operands[k], inst, from[s]))
         return false;
   }
@@ -192,7 +194,8 @@ bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *
     return true;
   if (fn->opcode[inst] == LLVMPHI)
     return each_phi_use(fn, cfg, inst, visit, user);
-  if (!(cfg->nodes[node].parts & PART_CLONES) || cfg->nodes[node].folded || ignores_operands(low->shape.intrin[inst]))
+  if (!(cfg->nodes[node].parts & CLONE_ALL_BUT_RAMP) || cfg->nodes[node].folded ||
+      ignores_operands(low->shape.intrin[inst]))
     return true;
   for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++)
     if (!(fn->operands[o] & IR_BLOCK) && !visit(user, fn->operands[o], inst, node))
@@ -224,19 +227,19 @@ bool coro_value_is_free(const struct coro_lowering *low, uint32_t value)
   case INTRIN_PROMISE: return coro_is_own_promise(fn, shape, inst);
   default:
     return fn->opcode[inst] == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(fn->insts[inst], ALLOCA_COUNT)) &&
-           !coro_bits_get(&low->crossing.anew, value);
+           !coro_bits_get(&low->crossing.per_iteration, value);
   }
 }
 
-static bool note_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+static bool record_crossing_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
   struct coro_lowering *low = user;
   struct coro_crossing *crossing = &low->crossing;
   uint32_t def = coro_node_of_value(&low->fn, &low->cfg, value);
-  if (crossing->epoch[def] == crossing->epoch[node] || coro_bits_get(&crossing->crosses, value) ||
+  if (crossing->epoch[def] == crossing->epoch[node] || coro_bits_get(&crossing->live_across_suspend, value) ||
       coro_value_is_free(low, value))
     return true;
-  coro_bits_set(&crossing->crosses, value);
+  coro_bits_set(&crossing->live_across_suspend, value);
   crossing->use[value] = inst;
   crossing->use_node[value] = node;
   return true;
@@ -248,11 +251,11 @@ coro_status coro_crossing(struct coro_lowering *low)
   uint32_t values = ir_value_count(&low->fn);
   crossing->use = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   crossing->use_node = CORO_NEW_ARRAY(low->arena, uint32_t, values);
-  if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->crosses, low->arena, values) ||
-      !coro_find_anew(low, &crossing->anew) || !number_epochs(crossing, low->arena, &low->fn, &low->cfg) ||
-      !find_left(crossing, low))
+  if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->live_across_suspend, low->arena, values) ||
+      !coro_find_per_iteration_allocas(low, &crossing->per_iteration) ||
+      !number_epochs(crossing, low->arena, &low->fn, &low->cfg) || !find_maybe_freed(crossing, low))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    coro_each_use(low, i, note_use, low);
+    coro_each_use(low, i, record_crossing_use, low);
   return CORO_OK;
 }

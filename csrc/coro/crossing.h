@@ -18,10 +18,10 @@ struct coro_crossing {
   uint32_t *epoch; /* indexed by node: the node that started its epoch; 0 is the ramp's own */
   /* indexed by node: where values used in it are reloaded at the earliest; in the same epoch */
   uint32_t *place;
-  struct coro_bits left; /* set of nodes: the frame may be freed at the head */
+  struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head */
   /* set of values: allocas of constant size that need distinct memory per execution; see anew.h */
-  struct coro_bits anew;
-  struct coro_bits crosses; /* set of values: a use in a clone is in another epoch than the definition */
+  struct coro_bits per_iteration;
+  struct coro_bits live_across_suspend; /* set of values: a use in a clone is in another epoch than the definition */
   uint32_t *use; /* indexed by value in that set: its first such use in program order */
   uint32_t *use_node; /* the node of that use; for a phi the incoming node */
 };

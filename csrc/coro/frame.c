@@ -35,17 +35,17 @@ static struct coro_field alloca_field(const struct coro_alloca *alloca, uint64_t
   return field;
 }
 
-static void collect(const struct coro_lowering *low, struct coro_frame *frame)
+static void collect_fields(const struct coro_lowering *low, struct coro_frame *frame)
 {
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
     const struct coro_alloca *a = coro_alloca_of(&low->allocas, value);
     frame->of_value[value] = IR_NONE;
     if (a && a->in_frame && a->promise) {
       frame->of_value[value] = frame->promise_field;
-    } else if (a && (a->in_frame || a->kept)) {
+    } else if (a && (a->in_frame || a->spilled)) {
       frame->of_value[value] = frame->field_count;
       frame->fields[frame->field_count++] = alloca_field(a, frame->header.most_align);
-    } else if (coro_bits_get(&low->remat.kept, value)) {
+    } else if (coro_bits_get(&low->remat.spilled, value)) {
       frame->of_value[value] = frame->field_count;
       frame->fields[frame->field_count++] = spill_field(&low->fn, value, frame->header.spill_align, low->layout);
     }
@@ -56,9 +56,9 @@ static uint32_t count_fields(const struct coro_lowering *low)
 {
   uint32_t count = 0;
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++)
-    count += coro_bits_get(&low->remat.kept, value);
+    count += coro_bits_get(&low->remat.spilled, value);
   for (uint32_t a = 0; a < low->allocas.count; a++)
-    count += low->allocas.items[a].in_frame || low->allocas.items[a].kept;
+    count += low->allocas.items[a].in_frame || low->allocas.items[a].spilled;
   return count;
 }
 
@@ -114,7 +114,7 @@ coro_status coro_fields(struct coro_lowering *low)
   if (!frame->fields || !frame->of_value)
     return CORO_ENOMEM;
   place_header(frame, low->layout);
-  collect(low, frame);
+  collect_fields(low, frame);
   add_heap_field(frame, &low->fn, first_on_heap(&low->fn, &low->allocas, &low->storage), low->layout);
   return CORO_OK;
 }
@@ -126,7 +126,7 @@ uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes)
   return coro_align_to(bytes, usual ? header->size_align : frame->align);
 }
 
-static int by_key(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
   const uint64_t *x = a, *y = b; /* {offset, field} pairs */
   return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
@@ -142,7 +142,7 @@ uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame
     keys[f][0] = frame->fields[f].offset;
     keys[f][1] = f;
   }
-  qsort(keys, frame->field_count, sizeof *keys, by_key);
+  qsort(keys, frame->field_count, sizeof *keys, compare_keys);
   for (uint32_t i = 0; i < frame->field_count; i++)
     order[i] = (uint32_t)keys[i][1];
   return order;

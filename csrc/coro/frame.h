@@ -5,9 +5,9 @@
 #define CORO_CORO_FRAME_H
 
 #include "coro/alloca.h"
-#include "coro/live.h"
+#include "coro/alloca_intrinsics.h"
+#include "coro/field_liveness.h"
 #include "coro/remat.h"
-#include "coro/storage.h"
 
 struct coro_field {
   coro_field_kind kind;

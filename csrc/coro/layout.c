@@ -3,8 +3,8 @@
    Guarantees: the frame's size and alignment. */
 #include "base/align.h"
 #include "coro/abi.h"
-#include "coro/info.h"
-#include "coro/together.h"
+#include "coro/coroutine_info.h"
+#include "coro/phi_web_coalescing.h"
 #include "graph/pack.h"
 
 static void live_of(const struct coro_live *live, uint32_t field, struct pack_item *item)
@@ -15,7 +15,7 @@ static void live_of(const struct coro_live *live, uint32_t field, struct pack_it
 }
 
 /* Whether fields that are never live at the same time may share bytes; not if the ABI orders them. */
-static bool shares(const struct coro_lowering *low)
+static bool shares_bytes(const struct coro_lowering *low)
 {
   return low->share && !low->abi->policies.order;
 }
@@ -29,7 +29,7 @@ static struct pack_item *items_from(const struct coro_lowering *low, uint32_t fi
     const struct coro_field *field = &low->frame.fields[first + i];
     items[i] = (struct pack_item){.size = field->size, .align = field->align, .offset = field->offset};
     items[i].fixed = first + i < low->frame.header.count;
-    if (shares(low))
+    if (shares_bytes(low))
       live_of(&low->live, first + i, &items[i]);
   }
   return items;
@@ -41,7 +41,7 @@ bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2])
   return items && pack_find_overlap(low->arena, items, low->frame.field_count, pair);
 }
 
-static void measure(struct coro_frame *frame)
+static void compute_sizes(struct coro_frame *frame)
 {
   uint64_t end = frame->header.end;
   frame->align = frame->header.align;
@@ -61,15 +61,15 @@ static bool is_header_open(const struct coro_lowering *low)
 
 /* Packs all fields after the header, and into the header's padding before an aligned promise. The index is one of
    the packed fields. */
-static bool pack(struct coro_lowering *low)
+static bool pack_fields(struct coro_lowering *low)
 {
   struct coro_frame *frame = &low->frame;
   bool open = is_header_open(low);
   uint32_t first = open ? 0 : frame->header.count, count = frame->field_count - first;
   uint64_t end, align;
   struct pack_item *items = items_from(low, first);
-  uint32_t *together = shares(low) ? coro_together(low) : NULL;
-  if (!items || (shares(low) && !together))
+  uint32_t *together = shares_bytes(low) ? coro_phi_webs(low) : NULL;
+  if (!items || (shares_bytes(low) && !together))
     return false;
   for (uint32_t i = 0; together && i < count; i++)
     items[i].kind = together[first + i];
@@ -77,7 +77,7 @@ static bool pack(struct coro_lowering *low)
     return false;
   for (uint32_t i = 0; i < count; i++)
     frame->fields[first + i].offset = items[i].offset;
-  measure(frame);
+  compute_sizes(frame);
   return true;
 }
 
@@ -94,7 +94,7 @@ static uint32_t *behind_header(const struct coro_lowering *low)
 /* ---- Order chosen by the ABI ---- */
 
 /* Lays out the fields after the header in this order. */
-static void place(struct coro_frame *frame, const uint32_t *order)
+static void place_field(struct coro_frame *frame, const uint32_t *order)
 {
   uint64_t end = frame->header.end;
   for (uint32_t i = 0; i < frame->field_count - frame->header.count; i++) {
@@ -130,7 +130,7 @@ static coro_status order_fields(struct coro_lowering *low)
     return coro_reject(low, "order-of-fields", low->shape.id,
                        "the ABI's order() is not a permutation of the frame's fields", "return each given field once");
   if (status == CORO_OK)
-    place(&low->frame, order);
+    place_field(&low->frame, order);
   return status;
 }
 
@@ -203,12 +203,12 @@ coro_status coro_layout(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
   coro_status status = CORO_OK;
-  if (!pack(low))
+  if (!pack_fields(low))
     return CORO_ENOMEM;
   if (low->shape.suspend_count && policies->order)
     status = order_fields(low);
   else if (low->shape.suspend_count && policies->layout)
     status = place_fields(low);
-  measure(&low->frame);
+  compute_sizes(&low->frame);
   return status;
 }

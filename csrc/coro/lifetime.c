@@ -11,26 +11,27 @@ bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct
   *life = (struct lifetime){.cfg = cfg, .scc = scc, .suspends_ahead = suspends_ahead};
   life->visited = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
   life->stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
-  if (coro_arena_failed(arena) || !coro_bits_init(&life->behind_extra, arena, cfg->node_count))
+  if (coro_arena_failed(arena) || !coro_bits_init(&life->after_extra_landing, arena, cfg->node_count))
     return false;
   for (uint32_t x = 0; x < extra; x++)
     starts[x] = cfg->extra_start + x;
-  return graph_reach(&life->behind_extra, arena, &cfg->graph, starts, extra, false);
+  return graph_reach(&life->after_extra_landing, arena, &cfg->graph, starts, extra, false);
 }
 
 /* Whether code after an extra landing accesses the alloca; otherwise its lifetime ends there. */
-static bool is_accessed_behind_extra(const struct lifetime *life)
+static bool is_accessed_after_extra_landing(const struct lifetime *life)
 {
   for (uint32_t i = 0; i < life->accesses.count; i++)
-    if (coro_bits_get(&life->behind_extra, cfg_node_of(life->cfg, life->accesses.items[i])))
+    if (coro_bits_get(&life->after_extra_landing, cfg_node_of(life->cfg, life->accesses.items[i])))
       return true;
   return false;
 }
 
 /* Whether a walk that enters the node has passed a suspend. */
-static bool arrives(const struct lifetime *life, uint32_t node)
+static bool has_passed_suspend(const struct lifetime *life, uint32_t node)
 {
-  return life->cfg->nodes[node].landing && (!cfg_is_extra_landing(life->cfg, node) || is_accessed_behind_extra(life));
+  return life->cfg->nodes[node].landing &&
+         (!cfg_is_extra_landing(life->cfg, node) || is_accessed_after_extra_landing(life));
 }
 
 /* Walks forward from an access; true if it reaches a landing before the lifetime ends. The walk stops at landings
@@ -39,7 +40,7 @@ static bool crosses_from(struct lifetime *life, uint32_t from)
 {
   uint32_t top = 0, node = cfg_node_of(life->cfg, from), first = from + 1;
   for (;;) {
-    if (arrives(life, node))
+    if (has_passed_suspend(life, node))
       return true;
     if (!coro_insts_any(&life->ends, first, life->cfg->nodes[node].last))
       for (uint32_t e = life->cfg->nodes[node].edge_start; e < life->cfg->nodes[node + 1].edge_start; e++) {
@@ -69,7 +70,7 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
 
 /* Whether an escape dominated by the start can reach it again: the escaped address may then be used to write before
    any access. */
-static bool comes_round(const struct lifetime *life, uint32_t escape, uint32_t start)
+static bool reaches_start_again(const struct lifetime *life, uint32_t escape, uint32_t start)
 {
   return graph_on_common_cycle(life->scc, cfg_node_of(life->cfg, escape), cfg_node_of(life->cfg, start));
 }
@@ -78,7 +79,7 @@ bool lifetime_starts_empty(const struct lifetime *life)
 {
   for (uint32_t i = 0; i < life->escapes.count; i++) {
     uint32_t start = life->starts.count == 1 ? life->starts.items[0] : IR_NONE, escape = life->escapes.items[i];
-    if (start == IR_NONE || !cfg_dominates(life->cfg, start, escape) || comes_round(life, escape, start))
+    if (start == IR_NONE || !cfg_dominates(life->cfg, start, escape) || reaches_start_again(life, escape, start))
       return false;
   }
   return true;

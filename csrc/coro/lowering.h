@@ -6,13 +6,13 @@
 
 #include "base/diag.h"
 #include "coro/alloca.h"
+#include "coro/alloca_intrinsics.h"
 #include "coro/crossing.h"
+#include "coro/destroy_after_unwind.h"
+#include "coro/field_liveness.h"
 #include "coro/frame.h"
-#include "coro/live.h"
-#include "coro/reads.h"
+#include "coro/reload_points.h"
 #include "coro/remat.h"
-#include "coro/storage.h"
-#include "coro/unwound.h"
 #include "ir/size.h"
 #include "ir/text.h"
 

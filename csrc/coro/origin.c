@@ -3,7 +3,7 @@
    Guarantees: the function is unchanged. */
 #include "coro/origin.h"
 
-#include "coro/insts.h"
+#include "coro/instruction_list.h"
 #include "ir/operand.h"
 
 static bool is_scalar(LLVMTypeRef type)

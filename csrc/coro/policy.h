@@ -6,9 +6,9 @@
 
 #include "coro/lowering.h"
 
-struct coro_keepable { /* an alloca, or a value that is live across a suspend */
+struct coro_spill_candidate { /* an alloca, or a value that is live across a suspend */
   uint32_t value, use; /* use: the instruction that uses it after a suspend, IR_NONE for an alloca without one */
-  bool is_variable, is_kept; /* is_kept: pycoro's decision, in the frame */
+  bool is_alloca, in_frame; /* in_frame: decision of pycoro */
   const char *why; /* reason of that decision */
   const char *obstacle; /* reason why it cannot be otherwise; NULL: it can */
   LLVMTypeRef type; /* content type of an alloca */
@@ -42,7 +42,7 @@ struct coro_policies {
                                bool *again);
   /* Whether it is placed in the frame. */
   coro_status (*keep)(const struct coro_policies *policies, struct coro_lowering *low,
-                      const struct coro_keepable *about, coro_spill_choice *wanted);
+                      const struct coro_spill_candidate *about, coro_spill_choice *wanted);
   /* Permutes the indices of the fields after the header, given in order of pycoro's offsets. */
   coro_status (*order)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
                        uint32_t count);

@@ -6,26 +6,31 @@
 #include <string.h>
 
 #include "coro/abi.h"
-#include "coro/kept.h"
+#include "coro/placement_policy.h"
 #include "ir/operand.h"
 #include "ir/thread_dependent.h"
 
 /* Maximal length of a chain of instructions that is recomputed at each resume. */
-enum { REMAT_DEPTH = ALLOCA_MOST_STEPS, REMAT_DEPTH_BY_POLICY = 16 };
+enum { REMAT_DEPTH = ALLOCA_MAX_REMAT_DEPTH, REMAT_DEPTH_BY_POLICY = 16 };
 
 enum { UNKNOWN, KNOWN };
-enum answer { UNASKED, NO, YES, INSISTS }; /* INSISTS: the ABI forces what pycoro would not do */
+enum remat_verdict {
+  REMAT_UNKNOWN,
+  REMAT_NO,
+  REMAT_YES,
+  REMAT_FORCED
+}; /* INSISTS: the ABI forces what pycoro would not do */
 
-struct chooser {
+struct remat_search {
   struct coro_lowering *low;
   struct coro_arena *arena;
   struct coro_remat *remat;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
   coro_status status;    /* status of policy calls */
-  unsigned char *answer; /* indexed by instruction: the policy's answer */
+  unsigned char *verdict; /* indexed by instruction: the policy's answer */
   unsigned char *depth;  /* indexed by value: length of the chain that recomputes it */
-  unsigned most;         /* limit of a chain */
+  unsigned max_length;         /* limit of a chain */
   unsigned char *chains; /* memo indexed by instruction and budget: UNKNOWN, or chain length plus KNOWN */
 };
 
@@ -37,8 +42,8 @@ struct root {
 };
 
 /* Indexed by value: totals of the values that could be recomputed from it. */
-struct others {
-  uint64_t own, bytes; /* bytes of the value, and of all the others */
+struct dependents {
+  uint64_t root_bytes, bytes; /* bytes of the value, and of all the others */
   uint32_t use;        /* first use of any of them */
 };
 
@@ -50,7 +55,7 @@ static bool is_division_by_constant(LLVMValueRef inst)
          LLVMIsAConstantInt(LLVMGetOperand(inst, DIVISOR));
 }
 
-static bool is_cheap_opcode(const struct chooser *c, uint32_t inst)
+static bool is_cheap_opcode(const struct remat_search *c, uint32_t inst)
 {
   switch (c->fn->opcode[inst]) {
   case LLVMGetElementPtr:
@@ -93,7 +98,7 @@ static bool is_cheap_opcode(const struct chooser *c, uint32_t inst)
 }
 
 /* Whether recomputation is cheap, and gives the same value on another thread. */
-static bool is_cheap(const struct chooser *c, uint32_t inst)
+static bool is_cheap(const struct remat_search *c, uint32_t inst)
 {
   return c->shape->intrin[inst] == INTRIN_ALLOCA_GET ||
          (is_cheap_opcode(c, inst) && !ir_uses_thread_local(c->fn->insts[inst]));
@@ -101,7 +106,7 @@ static bool is_cheap(const struct chooser *c, uint32_t inst)
 
 /* Whether the address may be an alloca of this function. Its placement and content are decided elsewhere, so loads
    from it are not recomputed. */
-static bool may_be_variable(LLVMValueRef address)
+static bool may_be_alloca(LLVMValueRef address)
 {
   if (LLVMGetTypeKind(LLVMTypeOf(address)) != LLVMPointerTypeKind)
     return false;
@@ -110,18 +115,18 @@ static bool may_be_variable(LLVMValueRef address)
   return LLVMIsAAllocaInst(address) || LLVMIsAPHINode(address) || LLVMIsASelectInst(address);
 }
 
-static bool reads_variable(LLVMValueRef inst)
+static bool loads_alloca(LLVMValueRef inst)
 {
   if (!LLVMIsALoadInst(inst) && !LLVMIsACallInst(inst))
     return false;
   for (int o = 0; o < LLVMGetNumOperands(inst); o++)
-    if (may_be_variable(LLVMGetOperand(inst, (unsigned)o)))
+    if (may_be_alloca(LLVMGetOperand(inst, (unsigned)o)))
       return true;
   return false;
 }
 
 /* Whether a copy can be placed elsewhere: not control flow, no convergent or otherwise unique effect. */
-static bool can_be_copied(const struct chooser *c, uint32_t inst)
+static bool can_be_copied(const struct remat_search *c, uint32_t inst)
 {
   switch (c->fn->opcode[inst]) {
   case LLVMPHI:
@@ -135,64 +140,64 @@ static bool can_be_copied(const struct chooser *c, uint32_t inst)
   }
   return c->shape->intrin[inst] == INTRIN_NONE &&
          LLVMGetTypeKind(LLVMTypeOf(c->fn->insts[inst])) != LLVMTokenTypeKind &&
-         !LLVMIsATerminatorInst(c->fn->insts[inst]) && !reads_variable(c->fn->insts[inst]);
+         !LLVMIsATerminatorInst(c->fn->insts[inst]) && !loads_alloca(c->fn->insts[inst]);
 }
 
 /* The address of an alloca, within the chain limit: always rematerialized, as coro/alloca.h assumes. */
-static bool is_fixed(const struct chooser *c, uint32_t inst)
+static bool is_alloca_address(const struct remat_search *c, uint32_t inst)
 {
-  return c->low->allocas.fixed[ir_value_of_inst(c->fn, inst)];
+  return c->low->allocas.remat_depth[ir_value_of_inst(c->fn, inst)];
 }
 
-static bool may_be_made_again(struct chooser *c, uint32_t inst)
+static bool may_rematerialize(struct remat_search *c, uint32_t inst)
 {
   const struct coro_policies *policies = &c->low->abi->policies;
   bool again = is_cheap(c, inst);
-  if (!policies->rematerialise || !can_be_copied(c, inst) || is_fixed(c, inst))
+  if (!policies->rematerialise || !can_be_copied(c, inst) || is_alloca_address(c, inst))
     return again;
-  if (c->answer[inst] == UNASKED && c->status == CORO_OK) {
+  if (c->verdict[inst] == REMAT_UNKNOWN && c->status == CORO_OK) {
     bool cheap = again;
     c->status = policies->rematerialise(policies, c->low, inst, &again);
-    c->answer[inst] = !again ? NO : cheap ? YES : INSISTS;
+    c->verdict[inst] = !again ? REMAT_NO : cheap ? REMAT_YES : REMAT_FORCED;
   }
-  return c->answer[inst] != NO;
+  return c->verdict[inst] != REMAT_NO;
 }
 
-static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget);
+static unsigned chain_length(struct remat_search *c, uint32_t inst, unsigned budget);
 
 /* Chain length to make an operand available after the suspend: 0 if it is available, IR_NONE if it would need a
    spill. */
-static unsigned operand_depth(struct chooser *c, uint32_t operand, unsigned budget)
+static unsigned operand_depth(struct remat_search *c, uint32_t operand, unsigned budget)
 {
   if (operand == IR_NONE || coro_value_is_free(c->low, operand))
     return 0;
   if (operand & IR_BLOCK)
     return IR_NONE;
-  if (coro_bits_get(&c->remat->again, operand))
+  if (coro_bits_get(&c->remat->rematerialized, operand))
     return c->depth[operand];
-  if (coro_bits_get(&c->remat->kept, operand))
+  if (coro_bits_get(&c->remat->spilled, operand))
     return 0;
   uint32_t inst = ir_inst_of_value(c->fn, operand);
-  unsigned depth = inst == IR_NONE || !may_be_made_again(c, inst) ? 0 : chain(c, inst, budget);
+  unsigned depth = inst == IR_NONE || !may_rematerialize(c, inst) ? 0 : chain_length(c, inst, budget);
   return depth ? depth : IR_NONE;
 }
 
-static bool can_be_kept(const struct chooser *c, uint32_t operand)
+static bool can_be_spilled(const struct remat_search *c, uint32_t operand)
 {
   if (operand & IR_BLOCK)
     return false;
   LLVMTypeRef type = LLVMTypeOf(ir_value(c->fn, operand));
   return LLVMGetTypeKind(type) != LLVMTokenTypeKind && LLVMTypeIsSized(type) &&
-         !may_be_variable(ir_value(c->fn, operand));
+         !may_be_alloca(ir_value(c->fn, operand));
 }
 
-static unsigned find_chain(struct chooser *c, uint32_t inst, unsigned budget)
+static unsigned compute_chain_length(struct remat_search *c, uint32_t inst, unsigned budget)
 {
   unsigned deepest = 0;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
     unsigned depth = operand_depth(c, operand, budget - 1);
-    if (depth == IR_NONE && c->answer[inst] == INSISTS && can_be_kept(c, operand))
+    if (depth == IR_NONE && c->verdict[inst] == REMAT_FORCED && can_be_spilled(c, operand))
       depth = 0;
     if (depth == IR_NONE || depth >= budget)
       return 0;
@@ -203,121 +208,123 @@ static unsigned find_chain(struct chooser *c, uint32_t inst, unsigned budget)
 
 /* Longest chain from available values to this one, or 0 if it exceeds the budget. Memoized per budget, since many
    chains share instructions. Values spilled later could only shorten it. */
-static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget)
+static unsigned chain_length(struct remat_search *c, uint32_t inst, unsigned budget)
 {
   if (!budget)
     return 0;
-  unsigned char *known = &c->chains[(size_t)inst * c->most + budget - 1];
+  unsigned char *known = &c->chains[(size_t)inst * c->max_length + budget - 1];
   if (*known == UNKNOWN)
-    *known = (unsigned char)(find_chain(c, inst, budget) + KNOWN);
+    *known = (unsigned char)(compute_chain_length(c, inst, budget) + KNOWN);
   return *known - KNOWN;
 }
 
 /* Spills the operand that a forced rematerialization uses. */
-static void keep(struct chooser *c, uint32_t operand, uint32_t inst)
+static void spill_operand(struct remat_search *c, uint32_t operand, uint32_t inst)
 {
-  coro_bits_set(&c->remat->kept, operand);
+  coro_bits_set(&c->remat->spilled, operand);
   c->remat->use[operand] = inst;
 }
 
 /* Marks the value and the instructions of its chain as rematerialized. */
-static void mark(struct chooser *c, uint32_t inst, unsigned depth)
+static void mark_rematerialized(struct remat_search *c, uint32_t inst, unsigned depth)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
-  coro_bits_set(&c->remat->again, value);
-  coro_bits_unset(&c->remat->kept, value);
+  coro_bits_set(&c->remat->rematerialized, value);
+  coro_bits_unset(&c->remat->spilled, value);
   c->depth[value] = (unsigned char)depth;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
-    if (operand == IR_NONE || coro_value_is_free(c->low, operand) || coro_bits_get(&c->remat->again, operand) ||
-        coro_bits_get(&c->remat->kept, operand))
+    if (operand == IR_NONE || coro_value_is_free(c->low, operand) ||
+        coro_bits_get(&c->remat->rematerialized, operand) || coro_bits_get(&c->remat->spilled, operand))
       continue;
     unsigned way = operand_depth(c, operand, depth - 1);
     if (way == IR_NONE)
-      keep(c, operand, inst);
+      spill_operand(c, operand, inst);
     else
-      mark(c, ir_inst_of_value(c->fn, operand), way);
+      mark_rematerialized(c, ir_inst_of_value(c->fn, operand), way);
   }
 }
 
 /* ---- Policy of the ABI ---- */
 
-static coro_spill_choice ask(struct chooser *c, uint32_t value, bool is_kept, const char *why, const char *obstacle)
+static coro_spill_choice query_policy(struct remat_search *c, uint32_t value, bool in_frame, const char *why,
+                                      const char *obstacle)
 {
   coro_spill_choice wanted = CORO_SPILL_DEFAULT;
   if (c->status == CORO_OK)
-    c->status = kept_value(c->low, value, is_kept, why, obstacle, &wanted);
+    c->status = placement_query_value(c->low, value, in_frame, why, obstacle, &wanted);
   return wanted;
 }
 
 /* Excludes addresses of allocas, which have no field of their own, and tokens. */
-static bool is_asked_for(const struct chooser *c, uint32_t inst)
+static bool is_policy_candidate(const struct remat_search *c, uint32_t inst)
 {
-  return c->low->abi->policies.keep && !is_fixed(c, inst) && c->shape->intrin[inst] != INTRIN_ALLOCA_GET &&
+  return c->low->abi->policies.keep && !is_alloca_address(c, inst) && c->shape->intrin[inst] != INTRIN_ALLOCA_GET &&
          LLVMGetTypeKind(LLVMTypeOf(c->fn->insts[inst])) != LLVMTokenTypeKind;
 }
 
 /* The chain length for a forced or a normal rematerialization. */
-static unsigned chain_at(struct chooser *c, uint32_t inst, enum answer answer)
+static unsigned chain_length_for(struct remat_search *c, uint32_t inst, enum remat_verdict verdict)
 {
-  c->answer[inst] = (unsigned char)answer;
-  memset(&c->chains[(size_t)inst * c->most], UNKNOWN, c->most);
-  return chain(c, inst, c->most);
+  c->verdict[inst] = (unsigned char)verdict;
+  memset(&c->chains[(size_t)inst * c->max_length], UNKNOWN, c->max_length);
+  return chain_length(c, inst, c->max_length);
 }
 
 /* Queries the policy about a value that would be spilled. Returns the chain length that recomputes it; 0: spill. */
-static unsigned ask_for_kept(struct chooser *c, uint32_t inst)
+static unsigned query_spilled_value(struct remat_search *c, uint32_t inst)
 {
-  enum answer answer = c->answer[inst];
+  enum remat_verdict verdict = c->verdict[inst];
   const char *obstacle = NULL;
   unsigned depth = 0;
-  if (!may_be_made_again(c, inst))
-    obstacle = answer == NO ? "the ABI's rematerialize() requires it" : "recomputing it may give another value";
-  else if (!(depth = chain_at(c, inst, INSISTS)))
+  if (!may_rematerialize(c, inst))
+    obstacle = verdict == REMAT_NO ? "the ABI's rematerialize() requires it" : "recomputing it may give another value";
+  else if (!(depth = chain_length_for(c, inst, REMAT_FORCED)))
     obstacle = "its operands are not available after the suspend";
   static const char why[] = "it is defined before a suspend and used after it";
-  coro_spill_choice wanted = ask(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
+  coro_spill_choice wanted = query_policy(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
   if (wanted != CORO_SPILL_NEVER && depth)
-    depth = chain_at(c, inst, answer);
+    depth = chain_length_for(c, inst, verdict);
   return depth;
 }
 
-static void choose(struct chooser *c, uint32_t inst)
+static void decide_value(struct remat_search *c, uint32_t inst)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
-  if (!coro_bits_get(&c->remat->kept, value))
+  if (!coro_bits_get(&c->remat->spilled, value))
     return;
-  unsigned depth = may_be_made_again(c, inst) ? chain(c, inst, c->most) : 0;
-  if (is_asked_for(c, inst)) {
+  unsigned depth = may_rematerialize(c, inst) ? chain_length(c, inst, c->max_length) : 0;
+  if (is_policy_candidate(c, inst)) {
     if (!depth)
-      depth = ask_for_kept(c, inst);
-    else if (ask(c, value, false, "it is rematerialized after the suspend", NULL) == CORO_SPILL_ALWAYS)
+      depth = query_spilled_value(c, inst);
+    else if (query_policy(c, value, false, "it is rematerialized after the suspend", NULL) == CORO_SPILL_ALWAYS)
       depth = 0;
   }
   if (depth)
-    mark(c, inst, depth);
+    mark_rematerialized(c, inst, depth);
 }
 
 /* Queries the policy about arguments, and about values spilled on behalf of others. */
-static void ask_for_others(struct chooser *c)
+static void query_arguments_and_operands(struct remat_search *c)
 {
   static const char argument[] = "it is a function argument; only the ramp receives arguments",
                     operand[] = "a value that is rematerialized after a suspend uses it";
   for (uint32_t v = 0; c->low->abi->policies.keep && v < ir_value_count(c->fn); v++)
-    if (coro_bits_get(&c->remat->kept, v) && (v < c->fn->arg_count || !coro_bits_get(&c->low->crossing.crosses, v))) {
+    if (coro_bits_get(&c->remat->spilled, v) &&
+        (v < c->fn->arg_count || !coro_bits_get(&c->low->crossing.live_across_suspend, v))) {
       const char *why = v < c->fn->arg_count ? argument : operand;
-      ask(c, v, true, why, why);
+      query_policy(c, v, true, why, why);
     }
 }
 
 /* ---- Spilling one value in place of several ---- */
 
 /* The root of a value. A spilled value is replaced by its own root, since it may be rematerialized itself. */
-static struct root root_of(const struct chooser *c, const struct root *roots, uint32_t inst)
+static struct root root_of(const struct remat_search *c, const struct root *roots, uint32_t inst)
 {
   const struct root itself = {ir_value_of_inst(c->fn, inst), 0};
   struct root root = {IR_NONE, 0};
-  if (!is_cheap(c, inst) || is_fixed(c, inst) || c->shape->intrin[inst] != INTRIN_NONE)
+  if (!is_cheap(c, inst) || is_alloca_address(c, inst) || c->shape->intrin[inst] != INTRIN_NONE)
     return itself;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
@@ -325,9 +332,9 @@ static struct root root_of(const struct chooser *c, const struct root *roots, ui
       continue;
     uint32_t def = ir_inst_of_value(c->fn, operand);
     struct root of = def == IR_NONE ? (struct root){operand, 0} : roots[def];
-    if (coro_bits_get(&c->remat->again, operand)) {
+    if (coro_bits_get(&c->remat->rematerialized, operand)) {
       of = (struct root){root.value, c->depth[operand]};
-    } else if (of.value == operand && coro_bits_get(&c->remat->kept, operand)) {
+    } else if (of.value == operand && coro_bits_get(&c->remat->spilled, operand)) {
       of.value = root.value;
     } else if (root.value != IR_NONE && root.value != of.value) {
       return itself;
@@ -337,90 +344,92 @@ static struct root root_of(const struct chooser *c, const struct root *roots, ui
   return root.value == IR_NONE ? itself : (struct root){root.value, root.length + 1};
 }
 
-static bool can_stand_for(const struct chooser *c, const struct root *root, uint32_t value)
+static bool can_replace(const struct remat_search *c, const struct root *root, uint32_t value)
 {
   uint32_t def = ir_inst_of_value(c->fn, root->value), begin = c->shape->begin;
   if (def != IR_NONE && c->fn->opcode[def] == LLVMCallBr)
     return false; /* its result would have to be stored on each successor edge */
-  return root->value != value && root->length <= c->most && coro_bits_get(&c->remat->kept, value) &&
-         !coro_bits_get(&c->remat->kept, root->value) && can_be_kept(c, root->value) &&
+  return root->value != value && root->length <= c->max_length && coro_bits_get(&c->remat->spilled, value) &&
+         !coro_bits_get(&c->remat->spilled, root->value) && can_be_spilled(c, root->value) &&
          (def == IR_NONE || cfg_dominates(&c->low->cfg, def, begin) || cfg_dominates(&c->low->cfg, begin, def));
 }
 
 /* Adds the value to those that spilling its root would make recomputable. Values smaller than the root are excluded,
    so no suspend has more bytes live than before. */
-static bool add_to_root(struct chooser *c, const struct root *root, struct others *others, uint32_t value)
+static bool add_to_root(struct remat_search *c, const struct root *root, struct dependents *dependents, uint32_t value)
 {
-  uint64_t own, bytes;
-  if (!can_stand_for(c, root, value) || !ir_size_of(c->low->sizes, LLVMTypeOf(ir_value(c->fn, root->value)), &own) ||
-      !ir_size_of(c->low->sizes, LLVMTypeOf(ir_value(c->fn, value)), &bytes) || bytes < own)
+  uint64_t root_bytes, bytes;
+  if (!can_replace(c, root, value) ||
+      !ir_size_of(c->low->sizes, LLVMTypeOf(ir_value(c->fn, root->value)), &root_bytes) ||
+      !ir_size_of(c->low->sizes, LLVMTypeOf(ir_value(c->fn, value)), &bytes) || bytes < root_bytes)
     return false;
-  struct others *of = &others[root->value];
+  struct dependents *of = &dependents[root->value];
   uint32_t use = c->remat->use[value];
   of->use = of->bytes && of->use < use ? of->use : use;
-  of->own = own;
+  of->root_bytes = root_bytes;
   of->bytes += bytes;
   return true;
 }
 
 /* Spills a value that is not live across the suspend if other values with more bytes in total can be recomputed from
    it, such as two addresses within one object. */
-static bool keep_roots(struct chooser *c)
+static bool spill_roots(struct remat_search *c)
 {
   const struct coro_cfg *cfg = &c->low->cfg;
   struct root *roots = CORO_NEW_ARRAY(c->arena, struct root, c->fn->inst_count);
-  struct others *others = CORO_NEW_ARRAY(c->arena, struct others, ir_value_count(c->fn));
+  struct dependents *dependents = CORO_NEW_ARRAY(c->arena, struct dependents, ir_value_count(c->fn));
   coro_insts made = {0}; /* candidates in dominance order */
-  if (!roots || !others)
+  if (!roots || !dependents)
     return false;
   for (uint32_t i = 0; i < cfg->rpo.count; i++)
     for (uint32_t n = cfg->rpo.order[i], inst = cfg->nodes[n].first; inst < cfg->nodes[n].last; inst++) {
       roots[inst] = root_of(c, roots, inst);
-      if (add_to_root(c, &roots[inst], others, ir_value_of_inst(c->fn, inst)) && !coro_vec_push(c->arena, &made, inst))
+      if (add_to_root(c, &roots[inst], dependents, ir_value_of_inst(c->fn, inst)) &&
+          !coro_vec_push(c->arena, &made, inst))
         return false;
     }
   if (made.count)
-    memset(c->chains, UNKNOWN, (size_t)c->fn->inst_count * c->most);
+    memset(c->chains, UNKNOWN, (size_t)c->fn->inst_count * c->max_length);
   for (uint32_t m = 0; m < made.count; m++) {
     uint32_t root = roots[made.items[m]].value;
-    if (others[root].bytes <= others[root].own)
+    if (dependents[root].bytes <= dependents[root].root_bytes)
       continue;
-    keep(c, root, others[root].use);
-    choose(c, made.items[m]);
+    spill_operand(c, root, dependents[root].use);
+    decide_value(c, made.items[m]);
   }
   return true;
 }
 
 /* Initially, all values live across a suspend are spilled. */
-static bool prepare(struct chooser *c)
+static bool spill_all(struct remat_search *c)
 {
   const struct coro_crossing *crossing = &c->low->crossing;
   uint32_t values = ir_value_count(c->fn);
-  c->chains = CORO_NEW_ARRAY(c->arena, unsigned char, (size_t)c->fn->inst_count * c->most);
+  c->chains = CORO_NEW_ARRAY(c->arena, unsigned char, (size_t)c->fn->inst_count * c->max_length);
   c->depth = CORO_NEW_ARRAY(c->arena, unsigned char, values);
-  c->answer = CORO_NEW_ARRAY(c->arena, unsigned char, c->fn->inst_count);
+  c->verdict = CORO_NEW_ARRAY(c->arena, unsigned char, c->fn->inst_count);
   c->remat->use = CORO_NEW_ARRAY(c->arena, uint32_t, values);
-  if (coro_arena_failed(c->arena) || !coro_bits_init(&c->remat->again, c->arena, values) ||
-      !coro_bits_init(&c->remat->kept, c->arena, values))
+  if (coro_arena_failed(c->arena) || !coro_bits_init(&c->remat->rematerialized, c->arena, values) ||
+      !coro_bits_init(&c->remat->spilled, c->arena, values))
     return false;
-  coro_bits_union(&c->remat->kept, &crossing->crosses);
+  coro_bits_union(&c->remat->spilled, &crossing->live_across_suspend);
   memcpy(c->remat->use, crossing->use, values * sizeof *crossing->use);
   return true;
 }
 
 coro_status coro_remat(struct coro_lowering *low)
 {
-  struct chooser c = {.low = low, .arena = low->arena, .remat = &low->remat, .fn = &low->fn, .shape = &low->shape};
-  c.most = low->abi->policies.rematerialise ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
-  if (!prepare(&c))
+  struct remat_search c = {.low = low, .arena = low->arena, .remat = &low->remat, .fn = &low->fn, .shape = &low->shape};
+  c.max_length = low->abi->policies.rematerialise ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
+  if (!spill_all(&c))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->cfg.rpo.count; i++) { /* definitions precede uses */
     const struct cfg_node *node = &low->cfg.nodes[low->cfg.rpo.order[i]];
     for (uint32_t inst = node->first; inst < node->last; inst++)
-      choose(&c, inst);
+      decide_value(&c, inst);
   }
-  if (!low->abi->policies.rematerialise && !low->abi->policies.keep && !keep_roots(&c))
+  if (!low->abi->policies.rematerialise && !low->abi->policies.keep && !spill_roots(&c))
     return CORO_ENOMEM;
-  ask_for_others(&c);
+  query_arguments_and_operands(&c);
   return c.status;
 }

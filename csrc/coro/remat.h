@@ -9,8 +9,8 @@
 #include "coro/crossing.h"
 
 struct coro_remat {
-  struct coro_bits again; /* set of rematerialized values */
-  struct coro_bits kept; /* set of spilled values, for their own uses or as operands of rematerialized ones */
+  struct coro_bits rematerialized; /* set of rematerialized values */
+  struct coro_bits spilled; /* set of spilled values, for their own uses or as operands of rematerialized ones */
   uint32_t *use; /* indexed by value: the use that decided it, as in crossing */
 };
 

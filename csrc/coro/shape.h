@@ -4,7 +4,7 @@
 #ifndef CORO_CORO_SHAPE_H
 #define CORO_CORO_SHAPE_H
 
-#include "coro/insts.h"
+#include "coro/instruction_list.h"
 #include "ir/intrin.h"
 #include "ir/number.h"
 #include "pycoro.h"

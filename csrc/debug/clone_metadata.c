@@ -34,12 +34,12 @@ LLVMMetadataRef debug_clone_subprogram(const struct debug_clone *p)
    its last use. With optimization, SROA would split this alloca and DWARF could no longer address the fields. */
 bool debug_has_frame_alloca(const struct debug_clone *p)
 {
-  return p->part != PART_RAMP && !p->low->debug->optimised && !p->has_base;
+  return p->part != CLONE_RAMP && !p->low->debug->optimised && !p->has_base;
 }
 
 bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_record *record)
 {
-  if (p->part == PART_RAMP)
+  if (p->part == CLONE_RAMP)
     return record->declares && record->in_frame;
   /* A record that the ramp executes once is repeated in the clones that do not contain its block. */
   return record->path && (record->declares || (record->in_all_clones && !p->blocks[record->node]));
@@ -49,9 +49,9 @@ bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_rec
 static void each_repeated_record(struct debug_clone *p, void (*visit)(struct debug_clone *p, uint32_t r))
 {
   const struct coro_debug *debug = p->low->debug;
-  for (uint32_t k = 0; k < debug->effective_at_begin.count && p->part == PART_RAMP; k++)
+  for (uint32_t k = 0; k < debug->effective_at_begin.count && p->part == CLONE_RAMP; k++)
     visit(p, debug->effective_at_begin.items[k]);
-  for (uint32_t n = 0; n < p->node_count && debug->repeated.count && p->part != PART_RAMP; n++)
+  for (uint32_t n = 0; n < p->node_count && debug->repeated.count && p->part != CLONE_RAMP; n++)
     for (uint32_t k = debug->repeated_start[p->of_part[n]]; k < debug->repeated_start[p->of_part[n] + 1]; k++)
       visit(p, debug->repeated.items[k]);
 }
@@ -60,7 +60,7 @@ static void each_repeated_record(struct debug_clone *p, void (*visit)(struct deb
 
 static bool starts_after_one_suspend(const struct debug_clone *p)
 {
-  return p->part != PART_RAMP && p->low->cfg.returns;
+  return p->part != CLONE_RAMP && p->low->cfg.returns;
 }
 
 static void number_copy(struct debug_clone *p, LLVMMetadataRef node)
@@ -148,7 +148,7 @@ static void number_rematerialized(struct debug_clone *p, uint32_t inst, struct c
   for (uint32_t i = inst;; i = pending.items[--pending.count]) {
     for (uint32_t k = fn->operand_start[i]; k < fn->operand_start[i + 1]; k++) {
       uint32_t value = fn->operands[k];
-      if (value == IR_NONE || value & IR_BLOCK || !coro_bits_get(&p->low->remat.again, value) ||
+      if (value == IR_NONE || value & IR_BLOCK || !coro_bits_get(&p->low->remat.rematerialized, value) ||
           coro_map_get(seen, (uint64_t)value + 1, &known))
         continue;
       uint32_t made = ir_inst_of_value(fn, value);
@@ -280,7 +280,7 @@ static void write_repeated_expression(struct debug_clone *p, uint32_t r)
 {
   uint64_t known;
   if (!coro_map_get(&p->repeated, (uint64_t)r + 1, &known))
-    write_expression(p, &p->repeated, r, p->part == PART_RAMP ? p->low->cfg.begin_node : 0);
+    write_expression(p, &p->repeated, r, p->part == CLONE_RAMP ? p->low->cfg.begin_node : 0);
 }
 
 static void write_expressions(struct debug_clone *p)
@@ -289,7 +289,7 @@ static void write_expressions(struct debug_clone *p)
   for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
       write_expression(p, &p->expressions, p->low->debug->at_frame_start.items[k],
-                       p->part == PART_RAMP ? cfg->begin_node : 0);
+                       p->part == CLONE_RAMP ? cfg->begin_node : 0);
   for (uint32_t n = 0; n < p->node_count; n++) {
     const struct cfg_node *node = &cfg->nodes[p->of_part[n]];
     uint32_t first = p->low->debug->record_start[node->first], last = p->low->debug->record_start[node->last];
@@ -374,7 +374,7 @@ bool debug_clone_start(struct debug_clone *p)
   write_expressions(p);
   if (low->debug->frame_type)
     write_frame_variable(p);
-  for (uint32_t n = 0; n < p->node_count && low->debug->full && p->part != PART_RAMP; n++)
+  for (uint32_t n = 0; n < p->node_count && low->debug->full && p->part != CLONE_RAMP; n++)
     if (low->cfg.nodes[p->of_part[n]].landing && low->cfg.nodes[p->of_part[n]].suspend != IR_NONE)
       write_label(p, low->cfg.nodes[p->of_part[n]].suspend);
   if (p->nodes.count && !ir_nodes_parse(&p->nodes))

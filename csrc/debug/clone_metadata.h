@@ -22,7 +22,7 @@ struct debug_reload_placeholder {
 
 struct debug_clone {
   const struct coro_lowering *low; /* members up to `base` are set by the emitter */
-  unsigned part; /* an enum coro_part */
+  unsigned part; /* an enum coro_clone_kind */
   LLVMValueRef function;
   const uint32_t *of_part; /* nodes of the clone, in program order */
   uint32_t node_count;

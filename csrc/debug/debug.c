@@ -121,15 +121,15 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
   bool is_variable = a != IR_NONE && !low->allocas.items[a].heap;
   if (place.path)
     place.kind = PLACE_FRAME;
-  else if (is_variable && part == PART_RAMP && low->allocas.items[a].in_frame &&
-           coro_meet_of(&low->allocas, node) != IR_NONE)
+  else if (is_variable && part == CLONE_RAMP && low->allocas.items[a].in_frame &&
+           coro_begin_join_of(&low->allocas, node) != IR_NONE)
     place.kind = PLACE_LOST; /* choosing the address would need code for the record alone */
-  else if (part != PART_RAMP && inst != IR_NONE && cfg_is_ramp_only(&low->cfg, inst))
+  else if (part != CLONE_RAMP && inst != IR_NONE && cfg_is_ramp_only(&low->cfg, inst))
     place.kind = PLACE_LOST;
-  else if (part == PART_RAMP || is_variable || place.value == low->home ||
+  else if (part == CLONE_RAMP || is_variable || place.value == low->home ||
            low->crossing.epoch[defined] == low->crossing.epoch[node])
     place.kind = PLACE_COPY;
-  else if (low->frame.of_value[place.value] != IR_NONE || coro_bits_get(&low->remat.again, place.value))
+  else if (low->frame.of_value[place.value] != IR_NONE || coro_bits_get(&low->remat.rematerialized, place.value))
     place.kind = PLACE_RELOAD;
   return place;
 }
@@ -174,7 +174,7 @@ static bool find_place(struct coro_lowering *low, struct coro_debug *debug, stru
   record->in_frame = frame_path(low, record, false) != NULL;
   if (record->operations)
     record->path = frame_path(low, record, true);
-  bool at_frame_start = record->path && (record->declares || low->cfg.nodes[record->node].parts & PART_RAMP);
+  bool at_frame_start = record->path && (record->declares || low->cfg.nodes[record->node].parts & CLONE_RAMP);
   return !at_frame_start || coro_vec_push(low->arena, &debug->at_frame_start, number);
 }
 

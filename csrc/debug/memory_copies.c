@@ -4,7 +4,7 @@
    Guarantees: `passing` of each record and debug->homes are set. */
 #include <string.h>
 
-#include "coro/pointer.h"
+#include "coro/pointer_use.h"
 #include "debug/records.h"
 #include "ir/operand.h"
 

@@ -196,7 +196,7 @@ static bool query_variables_in_scope(struct search *s, LLVMMetadataRef location,
 /* The record names an address in the frame but is placed before coro.begin. It takes effect at coro.begin. */
 static bool takes_effect_at_begin(const struct search *s, const struct debug_record *record)
 {
-  return !record->declares && record->in_frame && !cfg_has_frame(&s->low->cfg, PART_RAMP, record->node);
+  return !record->declares && record->in_frame && !cfg_has_frame(&s->low->cfg, CLONE_RAMP, record->node);
 }
 
 static bool find_defs(struct search *s)
@@ -272,7 +272,7 @@ static uint32_t *find_heads(const struct search *s)
     suspend_at[landing] = k + 1;
     for (uint32_t e = cfg->nodes[landing].edge_start; e < cfg->nodes[landing + 1].edge_start; e++) {
       uint32_t to = cfg->edges[e].to;
-      bool begins = s->low->crossing.place[to] == to && !coro_bits_get(&s->low->crossing.left, to) &&
+      bool begins = s->low->crossing.place[to] == to && !coro_bits_get(&s->low->crossing.maybe_freed, to) &&
                     !cfg_is_catchswitch(cfg, &s->low->fn, to);
       if (begins && !suspend_at[to])
         suspend_at[to] = k + 1;

@@ -3,7 +3,7 @@
    end if all overlapping fields are written before its first event.
    Requires: a frame layout.
    Guarantees: debug->shared and debug->taken are filled; the function is unchanged. */
-#include "coro/events.h"
+#include "coro/frame_events.h"
 #include "debug/records.h"
 
 enum { MOST_COMPARED = 64 }; /* limit of overlapping fields that are compared */
@@ -30,7 +30,7 @@ static struct span position_of_event(const struct search *s, uint32_t node, uint
 }
 
 /* A value defined before coro.begin is stored at coro.begin. */
-static struct span position_of_spill(const struct search *s, const struct event *event)
+static struct span position_of_spill(const struct search *s, const struct frame_event *event)
 {
   const struct coro_lowering *low = s->low;
   uint32_t inst = ir_inst_of_value(&low->fn, low->frame.fields[event->field].value), begin = low->shape.begin;
@@ -44,16 +44,16 @@ static struct span position_of_spill(const struct search *s, const struct event 
 static bool find_spans(struct search *s, struct coro_arena *arena)
 {
   const struct coro_frame *frame = &s->low->frame;
-  struct events events;
+  struct frame_events events;
   s->spans = CORO_NEW_ARRAY(arena, struct span, frame->field_count);
-  if (!s->spans || !graph_scc(&s->scc, arena, &s->low->cfg.graph) || !events_find(&events, arena, s->low))
+  if (!s->spans || !graph_scc(&s->scc, arena, &s->low->cfg.graph) || !frame_events_find(&events, arena, s->low))
     return false;
   for (uint32_t f = 0; f < frame->field_count; f++)
     s->spans[f] = (struct span){UINT64_MAX, 0};
   for (uint32_t e = 0; e < events.items.count; e++) {
-    const struct event *event = &events.items.items[e];
+    const struct frame_event *event = &events.items.items[e];
     struct span *span = &s->spans[event->field];
-    if (event->kind == EVENT_READ_BACK)
+    if (event->kind == EVENT_RELOAD)
       continue;
     struct span at =
         event->kind == EVENT_DEFINED ? position_of_spill(s, event) : position_of_event(s, event->node, event->inst);

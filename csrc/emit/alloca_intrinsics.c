@@ -67,7 +67,7 @@ static LLVMValueRef stack_function(const struct emit *e, enum intrin intrin, LLV
   return intrin_declare(e->low->table, e->low->module, intrin, &pointer, 1);
 }
 
-static LLVMValueRef on_stack(struct emit *e, uint32_t alloc, LLVMValueRef size)
+static LLVMValueRef allocate_on_stack(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
   LLVMValueRef memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
   edit_set_alignment(memory, align_of(e, alloc));
@@ -90,7 +90,7 @@ static void restore_stack(struct emit *e, uint32_t alloc)
   edit_build_call(e->builder, restore, &mark, 1, "");
 }
 
-static LLVMValueRef allocated(struct emit *e, uint32_t alloc, LLVMValueRef size)
+static LLVMValueRef allocate_by_abi(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
   LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, size, word, false, "");
@@ -104,7 +104,7 @@ static LLVMValueRef allocated(struct emit *e, uint32_t alloc, LLVMValueRef size)
 
 LLVMValueRef alloca_intrinsic_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
-  return is_live_across_suspend(e, alloc) ? allocated(e, alloc, size) : on_stack(e, alloc, size);
+  return is_live_across_suspend(e, alloc) ? allocate_by_abi(e, alloc, size) : allocate_on_stack(e, alloc, size);
 }
 
 LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)

@@ -11,7 +11,7 @@
 #include "emit/declare.h"
 #include "ir/edit.h"
 
-static int by_value(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
   const uint64_t *x = a, *y = b;
   return *x < *y ? -1 : *x > *y;
@@ -22,7 +22,7 @@ static bool is_in_clone(const struct emit *e, uint32_t node)
   return e->low->cfg.nodes[node].parts & e->part && !e->low->cfg.nodes[node].folded;
 }
 
-static bool find_all(struct emit *e)
+static bool find_nodes(struct emit *e)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   e->order = CORO_NEW_ARRAY(e->low->arena, uint32_t, cfg->node_count);
@@ -39,7 +39,7 @@ static bool find_all(struct emit *e)
 }
 
 /* Collects the nodes reachable from one landing, unordered. */
-static bool reach(struct emit *e, uint32_t landing, coro_insts *reached)
+static bool find_reachable(struct emit *e, uint32_t landing, coro_insts *reached)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   struct coro_map seen;
@@ -63,7 +63,7 @@ static bool reach(struct emit *e, uint32_t landing, coro_insts *reached)
 static bool find_from_landing(struct emit *e)
 {
   coro_insts reached = {0};
-  if (!reach(e, e->landing, &reached))
+  if (!find_reachable(e, e->landing, &reached))
     return false;
   uint64_t *keys = CORO_NEW_ARRAY(e->low->arena, uint64_t, reached.count);
   e->order = CORO_NEW_ARRAY(e->low->arena, uint32_t, reached.count);
@@ -73,10 +73,10 @@ static bool find_from_landing(struct emit *e)
     return false;
   for (uint32_t i = 0; i < e->node_count; i++)
     keys[i] = (uint64_t)e->low->cfg.rpo.number[reached.items[i]] << 32 | reached.items[i];
-  qsort(keys, e->node_count, sizeof *keys, by_value);
+  qsort(keys, e->node_count, sizeof *keys, compare_ids);
   for (uint32_t i = 0; i < e->node_count; i++)
     keys[i] = e->order[i] = (uint32_t)keys[i];
-  qsort(keys, e->node_count, sizeof *keys, by_value);
+  qsort(keys, e->node_count, sizeof *keys, compare_ids);
   for (uint32_t i = 0; i < e->node_count; i++)
     e->nodes[i] = (uint32_t)keys[i];
   return true;
@@ -128,8 +128,8 @@ static struct emit_scratch *make_scratch(const struct coro_lowering *low)
   return coro_arena_failed(low->arena) ? NULL : s;
 }
 
-static bool start(struct emit *e, struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
-                  LLVMValueRef function, uint32_t landing)
+static bool start_emission(struct emit *e, struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
+                           LLVMValueRef function, uint32_t landing)
 {
   *e =
       (struct emit){.low = low, .hooks = hooks, .part = part, .function = function, .landing = landing, .pad = IR_NONE};
@@ -148,7 +148,7 @@ static bool start(struct emit *e, struct coro_lowering *low, const struct emit_h
   coro_map_init(&e->seen_phi, low->arena);
   coro_map_init(&e->origins, low->arena);
   coro_map_init(&e->stack_marks, low->arena);
-  return (landing == IR_NONE ? find_all(e) : find_from_landing(e)) && make_blocks(e) && emit_debug_start(e);
+  return (landing == IR_NONE ? find_nodes(e) : find_from_landing(e)) && make_blocks(e) && emit_debug_start(e);
 }
 
 static void clear_values(struct emit *e, uint32_t node)
@@ -161,7 +161,7 @@ static void clear_values(struct emit *e, uint32_t node)
 }
 
 /* Frees the builders and clears the scratch arrays. */
-static void finish(struct emit *e)
+static void finish_emission(struct emit *e)
 {
   emit_debug_finish(e);
   for (uint32_t i = 0; i < e->node_count && e->low->scratch; i++) {
@@ -190,18 +190,18 @@ static void replace_presplit_body(struct emit *e)
   edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
 }
 
-static bool end(struct emit *e, bool ok)
+static bool end_emission(struct emit *e, bool ok)
 {
   if (ok && e->hooks->end)
     e->hooks->end(e);
-  finish(e);
+  finish_emission(e);
   return ok;
 }
 
 bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef function)
 {
   struct emit e;
-  bool ok = start(&e, low, hooks, PART_RAMP, function, IR_NONE);
+  bool ok = start_emission(&e, low, hooks, CLONE_RAMP, function, IR_NONE);
   if (ok) {
     e.entry = e.blocks[0];
     if (hooks->enter_ramp)
@@ -212,14 +212,14 @@ bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMVa
     declare_drop_captures(function);
   if (ok && emit_in_place(&e))
     replace_presplit_body(&e);
-  return end(&e, ok);
+  return end_emission(&e, ok);
 }
 
 static LLVMBasicBlockRef append_entry(const struct coro_lowering *low, unsigned part, LLVMValueRef function,
                                       uint32_t landing)
 {
   static const char *const names[] = {
-      [PART_RESUME] = "entry.resume", [PART_DESTROY] = "entry.destroy", [PART_CLEANUP] = "entry.cleanup"};
+      [CLONE_RESUME] = "entry.resume", [CLONE_DESTROY] = "entry.destroy", [CLONE_CLEANUP] = "entry.cleanup"};
   const char *name = names[part];
   if (landing != IR_NONE)
     name = coro_arena_printf(low->arena, "%s.%u", name, (unsigned)low->cfg.nodes[landing].suspend);
@@ -231,7 +231,7 @@ bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsig
 {
   struct emit e;
   LLVMBasicBlockRef entry = append_entry(low, part, function, landing);
-  bool ok = start(&e, low, hooks, part, function, landing);
+  bool ok = start_emission(&e, low, hooks, part, function, landing);
   if (ok) {
     e.entry = entry;
     LLVMPositionBuilderAtEnd(e.builder, entry);
@@ -243,5 +243,5 @@ bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsig
     emit_debug_frame(&e);
     ok = emit_nodes(&e);
   }
-  return end(&e, ok);
+  return end_emission(&e, ok);
 }

@@ -64,7 +64,7 @@ void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy)
 void emit_define_is_in_ramp(struct emit *e, uint32_t inst)
 {
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
-  emit_define(e, inst, LLVMConstInt(type, e->part == PART_RAMP, false));
+  emit_define(e, inst, LLVMConstInt(type, e->part == CLONE_RAMP, false));
 }
 
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst)

@@ -72,7 +72,7 @@ static bool enter_frame(struct emit *e)
     heap_begin(e);
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
-    if (item->kept && item->copy_in)
+    if (item->spilled && item->copy_in)
       swifterror_store_to_frame(e, item->value, low->cfg.begin_node);
     if (!item->in_frame || !item->copy_in || !item->size)
       continue;
@@ -91,7 +91,7 @@ static bool emit_is_in_ramp_branch(struct emit *e, uint32_t node)
   LLVMValueRef branch = e->low->fn.insts[cfg->nodes[node].last - 1];
   if (!flow_condition(branch) || edges[0].parts & edges[1].parts)
     return false;
-  unsigned taken = e->part == PART_RAMP ? 0 : 1;
+  unsigned taken = e->part == CLONE_RAMP ? 0 : 1;
   LLVMBuildBr(e->builder, emit_successor(e, node, cfg->nodes[edges[taken].to].block));
   return true;
 }
@@ -105,7 +105,7 @@ static bool emit_fragment(struct emit *e, uint32_t node)
     define_suspend_result(e, node);
   e->ended = false;
   e->pad = pads_of_block(&e->low->cfg.pads, n->block);
-  if (e->part == PART_RAMP && node == e->low->cfg.begin_node && e->hooks->begun && !e->hooks->begun(e))
+  if (e->part == CLONE_RAMP && node == e->low->cfg.begin_node && e->hooks->begun && !e->hooks->begun(e))
     return false;
   for (; i < last && !e->ended; i++)
     if (!emit_instruction(e, i, node))
@@ -116,7 +116,7 @@ static bool emit_fragment(struct emit *e, uint32_t node)
   if (!n->cut)
     return emit_is_in_ramp_branch(e, node) || emit_instruction(e, n->last - 1, node);
   finish_fragment(e, node);
-  return n->last - 1 != e->low->shape.begin || e->part != PART_RAMP || enter_frame(e);
+  return n->last - 1 != e->low->shape.begin || e->part != CLONE_RAMP || enter_frame(e);
 }
 
 static bool emit_landing(struct emit *e, uint32_t node)

@@ -53,7 +53,7 @@ static void declare_variables(struct emit *e)
 static LLVMValueRef find_reload(const struct emit *e, uint32_t value, uint32_t node)
 {
   uint64_t materialized = 0;
-  uint32_t place = e->low->crossing.place[node], at = coro_read_for(e->low, value, place, node, e->part);
+  uint32_t place = e->low->crossing.place[node], at = coro_reload_point_for(e->low, value, place, node, e->part);
   if (!coro_map_get(&e->materialized, coro_map_pair(value, at), &materialized))
     coro_map_get(&e->materialized, coro_map_pair(value, place), &materialized);
   return (LLVMValueRef)(uintptr_t)materialized;
@@ -75,7 +75,7 @@ static void replace_placeholders(struct emit *e)
 static void insert_records_after_reloads(struct emit *e)
 {
   const struct coro_debug *debug = e->low->debug;
-  for (uint32_t n = 0; n < e->node_count && debug->repeated.count && e->part != PART_RAMP; n++)
+  for (uint32_t n = 0; n < e->node_count && debug->repeated.count && e->part != CLONE_RAMP; n++)
     for (uint32_t k = debug->repeated_start[e->nodes[n]]; k < debug->repeated_start[e->nodes[n] + 1]; k++) {
       uint32_t r = debug->repeated.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
       LLVMValueRef materialized = debug->records[r].path || id == IR_NONE ? NULL : find_reload(e, id, e->nodes[n]),
@@ -103,7 +103,7 @@ void emit_debug_end(struct emit *e)
   debug_locate_all(e->debug);
 }
 
-static LLVMMetadataRef expression(struct emit *e, const struct coro_map *map, uint32_t r)
+static LLVMMetadataRef clone_expression(struct emit *e, const struct coro_map *map, uint32_t r)
 {
   uint64_t number;
   return coro_map_get(map, (uint64_t)r + 1, &number) ? e->debug->nodes.made[number]
@@ -134,7 +134,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   if (place.value == e->low->home)
     return emit_home(e);
   if (place.value < e->low->fn.arg_count)
-    return e->part == PART_RAMP ? LLVMGetParam(e->function, place.value) : NULL;
+    return e->part == CLONE_RAMP ? LLVMGetParam(e->function, place.value) : NULL;
   uint32_t a = e->low->allocas.of_value[place.value];
   if (a != IR_NONE && e->low->allocas.items[a].is_static)
     return emit_lookup(e, place.value, node);
@@ -158,7 +158,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
     return;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
   uint32_t first = e->low->debug->record_start[inst], last = e->low->debug->record_start[inst + 1];
-  if (first < last && e->part != PART_RAMP)
+  if (first < last && e->part != CLONE_RAMP)
     head_fix_position(e, node);
   for (uint32_t r = first; r < last; r++) {
     const struct debug_record *record = &e->low->debug->records[r];
@@ -176,9 +176,11 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
     if (!value)
       value = LLVMGetPoison(record->value ? LLVMTypeOf(record->value) : LLVMInt1TypeInContext(e->low->context));
     if (record->declares)
-      LLVMDIBuilderInsertDeclareRecordAtEnd(d->builder, value, variable, expression(e, &d->expressions, r), at, block);
+      LLVMDIBuilderInsertDeclareRecordAtEnd(d->builder, value, variable, clone_expression(e, &d->expressions, r), at,
+                                            block);
     else
-      LLVMDIBuilderInsertDbgValueRecordAtEnd(d->builder, value, variable, expression(e, &d->expressions, r), at, block);
+      LLVMDIBuilderInsertDbgValueRecordAtEnd(d->builder, value, variable, clone_expression(e, &d->expressions, r), at,
+                                             block);
   }
 }
 
@@ -221,17 +223,17 @@ static void insert_at_frame_start(struct emit *e, uint32_t r, LLVMValueRef befor
   LLVMMetadataRef variable = debug_clone_node(e->debug, record->variable),
                   at = debug_location(e->debug, record->location);
   if (record->declares)
-    LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable, expression(e, &d->expressions, r),
-                                           at, before);
+    LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable,
+                                           clone_expression(e, &d->expressions, r), at, before);
   else
-    LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, variable, expression(e, &d->expressions, r),
-                                            at, behind);
+    LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, variable,
+                                            clone_expression(e, &d->expressions, r), at, behind);
 }
 
 void emit_debug_frame(struct emit *e)
 {
   struct debug_clone *d = e->debug;
-  if (d && e->part != PART_RAMP)
+  if (d && e->part != CLONE_RAMP)
     debug_locate_dispatch(d);
   if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->repeated.count))
     return;
@@ -247,11 +249,11 @@ void emit_debug_frame(struct emit *e)
   for (uint32_t k = 0; k < e->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(e->debug, &e->low->debug->records[e->low->debug->at_frame_start.items[k]]))
       insert_at_frame_start(e, e->low->debug->at_frame_start.items[k], before, behind);
-  for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->part == PART_RAMP; k++) {
+  for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->part == CLONE_RAMP; k++) {
     uint32_t r = e->low->debug->effective_at_begin.items[k];
     LLVMDIBuilderInsertDbgValueRecordBefore(
         d->builder, d->base.parameter, debug_clone_node(e->debug, e->low->debug->records[r].variable),
-        expression(e, &d->repeated, r), debug_location(e->debug, e->low->debug->records[r].location), behind);
+        clone_expression(e, &d->repeated, r), debug_location(e->debug, e->low->debug->records[r].location), behind);
   }
 }
 
@@ -273,12 +275,12 @@ static void repeat_records(struct emit *e, uint32_t node, LLVMBasicBlockRef bloc
     if ((record->path || LLVMIsConstant(record->value)) && !is_valid_everywhere(e, record))
       LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
                                              debug_clone_node(e->debug, record->variable),
-                                             expression(e, &e->debug->repeated, r),
+                                             clone_expression(e, &e->debug->repeated, r),
                                              debug_location(e->debug, record->location), block);
   }
 }
 
-static void label(struct emit *e, uint32_t suspend, LLVMMetadataRef node, LLVMBasicBlockRef block)
+static void add_suspend_label(struct emit *e, uint32_t suspend, LLVMMetadataRef node, LLVMBasicBlockRef block)
 {
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[e->low->shape.suspends[suspend].inst]);
   for (LLVMMetadataRef outer = at; outer; outer = LLVMDILocationGetInlinedAt(at))
@@ -293,10 +295,10 @@ void emit_debug_head(struct emit *e, uint32_t node)
   struct debug_clone *d = e->debug;
   uint32_t suspend = e->low->cfg.nodes[node].suspend;
   uint64_t number;
-  if (!d || e->part == PART_RAMP)
+  if (!d || e->part == CLONE_RAMP)
     return;
   if (e->low->cfg.nodes[node].landing && suspend != IR_NONE && coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
-    label(e, suspend, d->nodes.made[number], e->blocks[node]);
+    add_suspend_label(e, suspend, d->nodes.made[number], e->blocks[node]);
   if (e->low->debug->repeated.count)
     repeat_records(e, node, e->blocks[node]);
 }

@@ -13,7 +13,7 @@
 static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
 {
   LLVMBasicBlockRef to = LLVMGetUnwindDest(e->low->fn.insts[inst]);
-  if (unwound_never_leaves(&e->low->cfg, inst))
+  if (unwound_is_never_executed(&e->low->cfg, inst))
     LLVMBuildUnreachable(e->builder);
   else if (to)
     LLVMBuildBr(e->builder, emit_successor_of(e, node, to));
@@ -35,7 +35,7 @@ bool emit_skips_propagation(struct emit *e, uint32_t inst, uint32_t node)
 LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst)
 {
   bool in_pad = e->low->fn.opcode[inst] == LLVMCall && LLVMGetNumOperandBundles(e->low->fn.insts[inst]);
-  if (e->part == PART_RAMP || !in_pad || !unwound_cleans(&e->low->unwound, e->low->fn.inst_block[inst]))
+  if (e->part == CLONE_RAMP || !in_pad || !unwound_is_cleanup_block(&e->low->unwound, e->low->fn.inst_block[inst]))
     return NULL;
   LLVMValueRef source = e->low->fn.insts[inst];
   unsigned count = LLVMGetNumArgOperands(source);
@@ -77,7 +77,7 @@ void emit_unwound_landing(struct emit *e)
 void emit_before_eh_resume(struct emit *e, uint32_t inst)
 {
   const struct coro_unwound *unwound = &e->low->unwound;
-  if (!unwound->shared || !(e->part & (PART_DESTROY | PART_CLEANUP)) ||
+  if (!unwound->shared || !(e->part & (CLONE_DESTROY | CLONE_CLEANUP)) ||
       coro_bits_get(&unwound->thrown, e->low->fn.inst_block[inst]))
     return;
   LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(e->low->context, e->function, "hand.on");

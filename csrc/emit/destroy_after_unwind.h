@@ -8,7 +8,7 @@
 
 static inline bool emit_is_ramp_only(const struct emit *e, uint32_t inst)
 {
-  return e->part != PART_RAMP && cfg_is_ramp_only(&e->low->cfg, inst);
+  return e->part != CLONE_RAMP && cfg_is_ramp_only(&e->low->cfg, inst);
 }
 /* Whether the clone skips `inst` because only the ramp propagates the exception. Terminators are replaced. */
 bool emit_skips_propagation(struct emit *e, uint32_t inst, uint32_t node);

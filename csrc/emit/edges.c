@@ -46,7 +46,7 @@ LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t to = cfg->first_node[block], end = pads_end(&cfg->pads, cfg->nodes[node].last - 1);
-  if (e->part != PART_RAMP && cfg_clones_return(cfg, cfg->nodes[node].block, block))
+  if (e->part != CLONE_RAMP && cfg_clones_return(cfg, cfg->nodes[node].block, block))
     return emit_return_block(e);
   if (end != IR_NONE && !cfg_has_edge(cfg, node, to, e->part))
     return emit_end_pad(e, end);

@@ -63,7 +63,7 @@ struct emit_scratch {
 struct emit {
   const struct coro_lowering *low;
   const struct emit_hooks *hooks;
-  unsigned part; /* an enum coro_part */
+  unsigned part; /* an enum coro_clone_kind */
   uint32_t landing; /* the clone's only landing; IR_NONE: all */
   LLVMValueRef function;
   LLVMBuilderRef builder; /* at the end of the block being copied */
@@ -110,7 +110,7 @@ static inline LLVMTypeRef emit_pointer(const struct emit *e) /* pointer type of 
 }
 static inline LLVMValueRef emit_home(const struct emit *e) /* counterpart of low->home */
 {
-  return e->part == PART_RAMP ? LLVMGetParam(e->function, e->low->home) : e->home;
+  return e->part == CLONE_RAMP ? LLVMGetParam(e->function, e->low->home) : e->home;
 }
 
 #endif

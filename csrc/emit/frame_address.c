@@ -3,7 +3,7 @@
    Guarantees: each address is computed once in the clone's entry, or once per block that needs it. */
 #include "emit/frame_address.h"
 
-#include "coro/pads.h"
+#include "coro/funclet_pads.h"
 #include "emit/block_head.h"
 #include "emit/name.h"
 #include "ir/edit.h"
@@ -67,7 +67,7 @@ LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
   uint32_t first = head_first(e, node);
   bool pad = first != IR_NONE && pads_is_pad(&e->low->fn, first);
   uint64_t materialized = 0, key = coro_map_pair(of->value, node);
-  if (e->part == PART_RAMP || of->realign || !e->blocks[node] || pad)
+  if (e->part == CLONE_RAMP || of->realign || !e->blocks[node] || pad)
     return emit_slot(e, field);
   if (coro_map_get(&e->materialized, key, &materialized))
     return (LLVMValueRef)(uintptr_t)materialized;

@@ -31,7 +31,7 @@ static void set_presplit_location(struct emit *e, uint32_t inst)
   LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
 }
 
-static bool defined(struct emit *e, uint32_t inst, LLVMValueRef made)
+static bool define_result(struct emit *e, uint32_t inst, LLVMValueRef made)
 {
   if (made)
     emit_define(e, inst, made);
@@ -46,7 +46,7 @@ static bool lower_return(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (e->low->cfg.returns && e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->part, node))
     heap_release(e);
-  if (e->part == PART_RAMP)
+  if (e->part == CLONE_RAMP)
     return copy(e, inst, node);
   emit_clone_return(e, e->builder);
   return true;
@@ -70,12 +70,13 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
   if (!item)
     return copy(e, inst, node);
   bool first = e->low->fn.inst_block[inst] == 0;
-  if (item->in_frame || item->swifterror || (item->is_static && (item->whole || item->apart || first)))
+  if (item->in_frame || item->swifterror ||
+      (item->is_static && (item->accessed_as_whole || item->used_in_other_epoch || first)))
     return true;
   if (!item->heap)
     return copy(e, inst, node);
   set_presplit_location(e, inst);
-  return defined(e, inst, heap_allocate(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
+  return define_result(e, inst, heap_allocate(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
 }
 
 /* ---- By intrinsic ---- */
@@ -93,14 +94,14 @@ static bool lower_storage(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  return defined(e, inst, alloca_intrinsic_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
+  return define_result(e, inst, alloca_intrinsic_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
 }
 
 static bool lower_storage_get(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
-  return defined(e, inst, alloca_intrinsic_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
+  return define_result(e, inst, alloca_intrinsic_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
 }
 
 static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
@@ -108,7 +109,7 @@ static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
   (void)node;
   set_presplit_location(e, inst);
   alloca_intrinsic_free(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
-  return defined(e, inst, NULL);
+  return define_result(e, inst, NULL);
 }
 
 /* Drops lifetime markers of allocas that are in the frame, or whose lifetime spans a suspend. */
@@ -116,7 +117,7 @@ static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
   uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
   const struct coro_alloca *item = variable == IR_NONE ? NULL : local_alloca_item(e, variable);
-  return (item && (item->in_frame || item->heap || item->torn)) || copy(e, inst, node);
+  return (item && (item->in_frame || item->heap || item->lifetime_spans_suspend)) || copy(e, inst, node);
 }
 
 static bool lower_stackrestore(struct emit *e, uint32_t inst, uint32_t node)

@@ -57,7 +57,7 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
       name_after(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
     (void)coro_vec_push(e->low->arena, &e->variables, value);
-    if (e->part != PART_RAMP && local_alloca_item(e, value)->kept)
+    if (e->part != CLONE_RAMP && local_alloca_item(e, value)->spilled)
       restore_error(e, value, copy);
   }
   return e->values[value];
@@ -68,7 +68,7 @@ LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node)
   const struct coro_alloca *item = local_alloca_item(e, value);
   if (item->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
     return emit_slot_in(e, e->low->frame.of_value[value], node);
-  if (value < e->low->fn.arg_count && e->part == PART_RAMP)
+  if (value < e->low->fn.arg_count && e->part == CLONE_RAMP)
     return LLVMGetParam(e->function, value);
   return value == e->low->shape.error && e->low->passes_error ? ir_swifterror_param(e->function)
                                                               : local_alloca(e, value);

@@ -42,7 +42,7 @@ static LLVMValueRef merge_as(struct emit *e, LLVMTypeRef type, uint32_t value, u
   return phi;
 }
 
-static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef merge_by_phi(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t field = e->low->frame.of_value[value];
   /* a token is spilled as the value that it names */
@@ -84,7 +84,7 @@ static LLVMValueRef rematerialize(struct emit *e, uint32_t value, uint32_t place
       LLVMSetOperand(copy, k, emit_lookup(e, operand, place));
   }
   head_move_to(e, place);
-  if (e->part == PART_RAMP)
+  if (e->part == CLONE_RAMP)
     LLVMPositionBuilderBefore(e->aside, e->head);
   LLVMInsertIntoBuilder(e->aside, copy);
   name_after(e, copy, fn->insts[inst], "");
@@ -94,14 +94,14 @@ static LLVMValueRef rematerialize(struct emit *e, uint32_t value, uint32_t place
 /* In the ramp: an address computed before coro.begin from an alloca that is in the frame afterwards. */
 static bool is_pre_begin_address(const struct emit *e, uint32_t value, uint32_t node)
 {
-  return e->part == PART_RAMP && coro_bits_get(&e->low->allocas.rebuilt, value) &&
+  return e->part == CLONE_RAMP && coro_bits_get(&e->low->allocas.rematerialized_aliases, value) &&
          cfg_has_frame(&e->low->cfg, e->part, node);
 }
 
 /* Whether the frame may be freed at the head of this place, so that nothing can be reloaded. */
 static bool may_be_freed_at(const struct emit *e, uint32_t place)
 {
-  return coro_bits_get(&e->low->crossing.left, place) && !e->low->cfg.nodes[place].landing;
+  return coro_bits_get(&e->low->crossing.maybe_freed, place) && !e->low->cfg.nodes[place].landing;
 }
 
 /* Whether only the ramp defines the value, so that clones always reload it. */
@@ -109,7 +109,7 @@ static bool is_defined_in_ramp_only(const struct emit *e, uint32_t value)
 {
   const struct coro_lowering *low = e->low;
   return low->frame.of_value[value] != IR_NONE &&
-         !(low->cfg.nodes[coro_node_of_value(&low->fn, &low->cfg, value)].parts & PART_CLONES);
+         !(low->cfg.nodes[coro_node_of_value(&low->fn, &low->cfg, value)].parts & CLONE_ALL_BUT_RAMP);
 }
 
 /* A token without a spill, such as llvm.coro.id's. A phi cannot merge tokens, so it is recreated at joins. */
@@ -125,11 +125,11 @@ static bool is_unspilled_token(const struct coro_lowering *low, uint32_t value)
 static uint32_t join_of_addresses(const struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
-  uint32_t meet = e->part == PART_RAMP ? coro_meet_of(&low->allocas, node) : IR_NONE;
+  uint32_t meet = e->part == CLONE_RAMP ? coro_begin_join_of(&low->allocas, node) : IR_NONE;
   if (meet == IR_NONE)
     return IR_NONE;
   const struct coro_alloca *item = local_alloca_item(e, value);
-  bool before = coro_bits_get(&low->allocas.rebuilt, value) &&
+  bool before = coro_bits_get(&low->allocas.rematerialized_aliases, value) &&
                 !graph_dominates(&low->cfg.dom, meet, coro_node_of_value(&low->fn, &low->cfg, value));
   return before || (item && item->in_frame) ? meet : IR_NONE;
 }
@@ -153,30 +153,32 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   LLVMValueRef found = lookup_free(e, value, node);
   if (found)
     return found;
-  bool rebuilt = is_pre_begin_address(e, value, node);
-  if (e->part == PART_RAMP && !rebuilt)
+  bool rematerialized_aliases = is_pre_begin_address(e, value, node);
+  if (e->part == CLONE_RAMP && !rematerialized_aliases)
     return value < low->fn.arg_count ? LLVMGetParam(e->function, value) : e->values[value];
   const uint32_t *epoch = low->crossing.epoch;
-  if (!rebuilt && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
+  if (!rematerialized_aliases && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
     return e->values[value];
-  uint32_t place = rebuilt ? low->cfg.begin_node : low->crossing.place[node];
-  bool left = !rebuilt && may_be_freed_at(e, place);
+  uint32_t place = rematerialized_aliases ? low->cfg.begin_node : low->crossing.place[node];
+  bool left = !rematerialized_aliases && may_be_freed_at(e, place);
   if (left && is_defined_in_ramp_only(e, value))
     place = IR_NONE;
   bool token = is_unspilled_token(low, value);
   if (token && place != IR_NONE && cfg_is_catchswitch(&low->cfg, &low->fn, place))
     place = node;
-  uint32_t at = place != IR_NONE && !rebuilt && !left ? coro_read_for(low, value, place, node, e->part) : IR_NONE;
+  uint32_t at = place != IR_NONE && !rematerialized_aliases && !left
+                    ? coro_reload_point_for(low, value, place, node, e->part)
+                    : IR_NONE;
   if (at != IR_NONE && e->blocks[at])
     place = at;
   uint64_t materialized = 0, key = coro_map_pair(value, place);
   if (coro_map_get(&e->materialized, key, &materialized))
     return (LLVMValueRef)(uintptr_t)materialized;
   if (place != IR_NONE && !token && (left || cfg_is_catchswitch(&low->cfg, &low->fn, place)))
-    found = merge(e, value, place);
+    found = merge_by_phi(e, value, place);
   else
-    found =
-        !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, place) : rematerialize(e, value, place);
+    found = !rematerialized_aliases && low->frame.of_value[value] != IR_NONE ? reload(e, value, place)
+                                                                             : rematerialize(e, value, place);
   coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)found);
   return found;
 }

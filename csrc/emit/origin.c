@@ -52,7 +52,7 @@ LLVMValueRef origin_of(struct emit *e, uint32_t value)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint64_t made = 0;
-  while (value != IR_NONE && coro_bits_get(&e->low->allocas.rebuilt, value)) {
+  while (value != IR_NONE && coro_bits_get(&e->low->allocas.rematerialized_aliases, value)) {
     uint32_t inst = ir_inst_of_value(fn, value);
     bool phi = fn->opcode[inst] == LLVMPHI && !origin_is_single(fn, inst);
     if (phi || fn->opcode[inst] == LLVMSelect) {
@@ -82,7 +82,7 @@ static bool find_variables(struct emit *e, uint32_t phi, coro_insts *variables)
       continue;
     if (!coro_map_put(&seen, value, 1) || (is_in_frame(e, value) && !coro_vec_push(e->low->arena, variables, value)))
       return false;
-    if (!coro_bits_get(&e->low->allocas.rebuilt, value))
+    if (!coro_bits_get(&e->low->allocas.rematerialized_aliases, value))
       continue;
     uint32_t inst = ir_inst_of_value(fn, value);
     struct origin_operands from = origin_operands(fn, inst);
@@ -93,7 +93,7 @@ static bool find_variables(struct emit *e, uint32_t phi, coro_insts *variables)
   return true;
 }
 
-static LLVMValueRef convert(struct emit *e, LLVMValueRef address, LLVMTypeRef type)
+static LLVMValueRef convert_pointer(struct emit *e, LLVMValueRef address, LLVMTypeRef type)
 {
   if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
     return LLVMBuildPtrToInt(e->aside, address, type, "");
@@ -101,7 +101,7 @@ static LLVMValueRef convert(struct emit *e, LLVMValueRef address, LLVMTypeRef ty
 }
 
 /* base + (chosen - from) */
-static LLVMValueRef move(struct emit *e, LLVMValueRef chosen, LLVMValueRef from, LLVMValueRef base)
+static LLVMValueRef move_address(struct emit *e, LLVMValueRef chosen, LLVMValueRef from, LLVMValueRef base)
 {
   LLVMTypeRef type = LLVMTypeOf(chosen);
   if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
@@ -124,11 +124,11 @@ LLVMValueRef origin_rebuild(struct emit *e, uint32_t phi)
     LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);
     LLVMPositionBuilderBefore(e->aside, e->head);
     LLVMValueRef is_it = LLVMBuildICmp(e->aside, LLVMIntEQ, origin, number_of(e, low->allocas.of_value[value] + 1), "");
-    base = LLVMBuildSelect(e->aside, is_it, convert(e, in_frame, LLVMTypeOf(chosen)), base, "");
-    from = LLVMBuildSelect(e->aside, is_it, convert(e, on_stack, LLVMTypeOf(chosen)), from, "");
+    base = LLVMBuildSelect(e->aside, is_it, convert_pointer(e, in_frame, LLVMTypeOf(chosen)), base, "");
+    from = LLVMBuildSelect(e->aside, is_it, convert_pointer(e, on_stack, LLVMTypeOf(chosen)), from, "");
   }
   LLVMPositionBuilderBefore(e->aside, e->head);
-  LLVMValueRef moved = move(e, chosen, from, base);
+  LLVMValueRef moved = move_address(e, chosen, from, base);
   name_after(e, moved, chosen, "");
   return moved;
 }

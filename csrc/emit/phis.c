@@ -67,7 +67,7 @@ static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t 
 {
   const struct ir_fn *fn = &e->low->fn;
   struct joined joined = {e->values[ir_value_of_inst(fn, phi)], phi, node};
-  if (e->part != PART_RAMP && cfg_takes_nothing(&e->low->cfg, phi, from))
+  if (e->part != CLONE_RAMP && cfg_takes_nothing(&e->low->cfg, phi, from))
     return add_entry(e, &joined, from, IR_NONE, LLVMGetPoison(LLVMTypeOf(fn->insts[phi])));
   return add_entry(e, &joined, from, fn->operands[fn->operand_start[phi] + operand],
                    LLVMGetIncomingValue(fn->insts[phi], operand));

@@ -10,12 +10,12 @@ uint32_t swifterror_changed_by(const struct emit *e, uint32_t inst)
 {
   const struct ir_fn *fn = &e->low->fn;
   unsigned char opcode = fn->opcode[inst];
-  if (!e->low->allocas.keeps_error || (opcode != LLVMStore && opcode != LLVMCall && opcode != LLVMInvoke))
+  if (!e->low->allocas.spills_error || (opcode != LLVMStore && opcode != LLVMCall && opcode != LLVMInvoke))
     return IR_NONE;
   for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++) {
     uint32_t value = fn->operands[o];
     const struct coro_alloca *item = value & IR_BLOCK ? NULL : local_alloca_item(e, value);
-    if (item && item->kept)
+    if (item && item->spilled)
       return value;
   }
   return IR_NONE;

@@ -4,7 +4,7 @@
    Guarantees: a complete report; no llvm.coro.prepare of the ramp. */
 #include <string.h>
 
-#include "coro/info.h"
+#include "coro/coroutine_info.h"
 #include "ir/edit.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"

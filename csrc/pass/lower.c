@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/invariant.h"
 #include "coro/check.h"
-#include "coro/holds.h"
+#include "coro/stage_postconditions.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/DebugInfo.h"
 
@@ -63,7 +63,7 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
 {
   static const struct stage stages[] = {
 #define LEFT(name) UINT32_C(1) << STAGE_##name
-#define CORO_STAGE(name, needs, leaves) {#name, coro_##name, needs, coro_##name##_holds},
+#define CORO_STAGE(name, needs, leaves) {#name, coro_##name, needs, coro_##name##_postcondition},
 #define CORO_CHECK(name, needs, asks) {#name, coro_##name, needs, NULL},
 #define CORO_WORK(name, needs, leaves) {#name, coro_##name, needs, function_holds},
 #include "coro/stages.def"

@@ -1,7 +1,7 @@
 /* Prints the stages that analyze a coroutine's intrinsics and control flow.
    Requires: number, shape, choose, cfg. Guarantees: the analyses do not change. */
 #include "coro/abi.h"
-#include "coro/unwound.h"
+#include "coro/destroy_after_unwind.h"
 #include "print/print.h"
 
 void coro_number_print(struct print *p)
@@ -70,10 +70,10 @@ static void print_parts(struct print *p, unsigned parts)
   static const struct {
     unsigned part;
     const char *name;
-  } names[] = {{PART_RAMP, "ramp"}, {PART_RESUME, "resume"}, {PART_DESTROY, "destroy"}, {PART_CLEANUP, "cleanup"}};
-  if (parts == PART_ALL)
+  } names[] = {{CLONE_RAMP, "ramp"}, {CLONE_RESUME, "resume"}, {CLONE_DESTROY, "destroy"}, {CLONE_CLEANUP, "cleanup"}};
+  if (parts == CLONE_ALL)
     print(p, "all");
-  else if (parts == PART_CLONES)
+  else if (parts == CLONE_ALL_BUT_RAMP)
     print(p, "clones");
   else
     for (size_t i = 0, any = 0; i < sizeof names / sizeof *names; i++)

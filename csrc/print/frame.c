@@ -18,11 +18,11 @@ void coro_fields_print(struct print *p)
 
 void coro_reads_print(struct print *p)
 {
-  static const char *const parts[CORO_READERS] = {"resume", "destroy", "cleanup"};
+  static const char *const parts[CORO_RELOAD_CLONES] = {"resume", "destroy", "cleanup"};
   const struct coro_lowering *low = p->low;
   for (uint32_t i = 0; i < low->reads.items.count; i++) {
-    const struct coro_read *read = &low->reads.items.items[i];
-    for (unsigned r = 0; r < CORO_READERS && coro_field_of(&low->frame, read->value) != IR_NONE; r++)
+    const struct coro_reload *read = &low->reads.items.items[i];
+    for (unsigned r = 0; r < CORO_RELOAD_CLONES && coro_field_of(&low->frame, read->value) != IR_NONE; r++)
       if (read->at[r] != IR_NONE)
         print(p, "  %s is reloaded in %s at %s%s%s\n", print_value(p, read->value), parts[r],
               print_node(p, read->at[r]), read->at[r] == read->place ? "" : ", of the position ",

@@ -12,7 +12,7 @@ void coro_crossing_print(struct print *p)
     if (crossing->epoch[n] == n)
       print(p, "  a suspend epoch starts at %s\n", print_node(p, n));
   for (uint32_t v = 0; v < ir_value_count(&low->fn); v++) {
-    if (!coro_bits_get(&crossing->crosses, v))
+    if (!coro_bits_get(&crossing->live_across_suspend, v))
       continue;
     uint32_t def = coro_node_of_value(&low->fn, &low->cfg, v), use = crossing->use_node[v];
     print(p, "  %s of %s is live at %s, used by %u: %s\n", print_value(p, v), print_node(p, def), print_node(p, use),
@@ -25,10 +25,10 @@ void coro_variables_print(struct print *p)
   const struct coro_allocas *allocas = &p->low->allocas;
   for (uint32_t a = 0; a < allocas->count; a++) {
     const struct coro_alloca *item = &allocas->items[a];
-    const char *place = item->heap ? "on the heap" : item->in_frame || item->kept ? "in the frame" : "on the stack";
+    const char *place = item->heap ? "on the heap" : item->in_frame || item->spilled ? "in the frame" : "on the stack";
     print(p, "  %s, %" PRIu64 " bytes aligned to %" PRIu64 ", %s", print_value(p, item->value), item->size, item->align,
           place);
-    if (item->heap || item->in_frame || item->kept)
+    if (item->heap || item->in_frame || item->spilled)
       print(p, ": %s", item->why);
     print(p, "\n");
     if (item->copy_in)
@@ -37,7 +37,7 @@ void coro_variables_print(struct print *p)
       print(p, "    its address escapes\n");
   }
   for (uint32_t v = 0; v < ir_value_count(&p->low->fn); v++)
-    if (coro_bits_get(&allocas->rebuilt, v))
+    if (coro_bits_get(&allocas->rematerialized_aliases, v))
       print(p, "  %s is recomputed from the frame's address\n", print_value(p, v));
 }
 
@@ -56,6 +56,7 @@ void coro_remat_print(struct print *p)
 {
   const struct coro_remat *remat = &p->low->remat;
   for (uint32_t v = 0; v < ir_value_count(&p->low->fn); v++)
-    if (coro_bits_get(&remat->again, v) || coro_bits_get(&remat->kept, v))
-      print(p, "  %s is %s\n", print_value(p, v), coro_bits_get(&remat->again, v) ? "rematerialized" : "spilled");
+    if (coro_bits_get(&remat->rematerialized, v) || coro_bits_get(&remat->spilled, v))
+      print(p, "  %s is %s\n", print_value(p, v),
+            coro_bits_get(&remat->rematerialized, v) ? "rematerialized" : "spilled");
 }

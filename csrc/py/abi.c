@@ -1,6 +1,6 @@
 /* Custom ABIs written in Python: each hook of the engine's policy table calls a Python method. The engine runs without
    the GIL; a hook acquires it.
-   Requires: infos.c.
+   Requires: coroutine_dicts.c.
    Guarantees: an exception raised by a hook stays set unchanged. */
 #include "abi.h"
 
@@ -48,7 +48,7 @@ static PyObject *tell_coroutine(const struct question *question)
 
 static PyObject *tell_keepable(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_keepable(question->about));
+  return Py_BuildValue("(N)", core_spill_candidate(question->about));
 }
 
 /* ---- Results; pycoro.abi has already checked their types ---- */
@@ -237,7 +237,7 @@ static int take_one(struct core_abis *abis, size_t index, PyObject *given)
   return 0;
 }
 
-int core_abis_take(struct core_abis *abis, PyObject *given, PyThreadState **thread)
+int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState **thread)
 {
   *abis = (struct core_abis){.thread = thread};
   if (given == Py_None)

@@ -81,7 +81,7 @@ static int take_tuple(const char **format, PyObject *value, union native_slot **
       PyErr_Format(PyExc_TypeError, "a tuple of more than %zd items is wanted", size);
       return -1;
     }
-    int item = native_take(format, PyTuple_GetItem(value, index), slot);
+    int item = native_store_value(format, PyTuple_GetItem(value, index), slot);
     if (item < 0)
       return -1;
     taken |= item;
@@ -94,7 +94,7 @@ static int take_tuple(const char **format, PyObject *value, union native_slot **
   return taken;
 }
 
-int native_take(const char **format, PyObject *value, union native_slot **slot)
+int native_store_value(const char **format, PyObject *value, union native_slot **slot)
 {
   if (**format == '(')
     return take_tuple(format, value, slot);
@@ -139,7 +139,7 @@ static int copy_list(char element, PyObject *value, Py_ssize_t length, struct na
     const char format[] = {element, 0}, *rest = format;
     /* a borrowed reference; no Python code runs here */
     PyObject *item = list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i);
-    int one = item ? native_take(&rest, item, &at) : -1;
+    int one = item ? native_store_value(&rest, item, &at) : -1;
     if (one < 0)
       return -1;
     taken |= one;
@@ -159,7 +159,7 @@ static bool fits(char element, const Py_buffer *view)
   return known && !format[1] && (size_t)view->itemsize == size_of(element);
 }
 
-int native_take_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array)
+int native_store_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array)
 {
   bool written = format[0] == '&';
   char element = format[1];

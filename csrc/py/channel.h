@@ -67,30 +67,31 @@ PyObject *native_value(const char **format, const union native_slot **slot);
 /* Stores a value in *slot, and advances format and slot. Returns 1 if a bool was stored for an int. The compiled
    function would return 0 or 1, but Python's function the bool itself. Returns -1 with TypeError or OverflowError set.
    */
-int native_take(const char **format, PyObject *value, union native_slot **slot);
+int native_store_value(const char **format, PyObject *value, union native_slot **slot);
 /* Stores the elements of an array. Returns 1 if a bool was stored for an int, or -1 with TypeError or BufferError
    set. */
-int native_take_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array);
+int native_store_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array);
 void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
-int core_add_called(PyObject *core); /* adds the type Called */
+int core_add_compiled_callable(PyObject *core); /* adds the type Called */
 /* Caches the types that awaitable_iterator compares with. -1 with an exception set. */
 int awaitable_prepare(struct core_state *state);
 /* The iterator to drive for an awaitable, as Python's await selects it. NULL with an exception set. */
 PyObject *awaitable_iterator(const struct core_state *state, PyObject *object);
 
-PyObject *awaiting_new(PyObject *coroutine); /* wraps a compiled coroutine in an iterator. NULL with MemoryError set */
+PyObject *
+coroutine_iterator_new(PyObject *coroutine); /* wraps a compiled coroutine in an iterator. NULL with MemoryError set */
 
 /* Calls the function with the arguments stored in the channel's slots. Returns 1 if it was not called because a bool
    was passed for an int; Python's own function would return it as a bool. Returns -1 with an exception set. */
-int native_enter(const struct native_object *native, PyObject *args, struct native_channel *channel,
-                 struct native_array *arrays);
+int native_call_compiled(const struct native_object *native, PyObject *args, struct native_channel *channel,
+                         struct native_array *arrays);
 /* The exception for the status of a channel, with its contexts and the line of the function; `thrown` is that of
    NATIVE_THROWN. Does not set it. Removes the channel's contexts. */
 PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown);
 /* Sets an exception that was raised before. The exception that the caller handles is not added as its __context__
    again. */
-void native_restore(PyObject *exception);
+void native_set_exception(PyObject *exception);
 /* Called by compiled code. The contexts of an exception raised by a finally block: its own, then the exception for
    which the block ran, by its status (possibly NATIVE_FINE), then the contexts of that one. Takes ownership of both
    lists. */

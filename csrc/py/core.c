@@ -33,7 +33,7 @@ static PyObject *live(PyObject *core, PyObject *Py_UNUSED(nothing))
   if (!dict)
     return NULL;
 #define CORE_TYPE(name, plural)                                                                                        \
-  if (core_dict_take(dict, plural, PyLong_FromSsize_t(state->live_##name)) < 0) {                                      \
+  if (core_dict_set_owned(dict, plural, PyLong_FromSsize_t(state->live_##name)) < 0) {                                 \
     Py_DECREF(dict);                                                                                                   \
     return NULL;                                                                                                       \
   }
@@ -53,7 +53,7 @@ static PyObject *pipeline_check(PyObject *core, PyObject *args)
   if (!PyArg_ParseTuple(args, "s|Op:pipeline_check", &passes, &callers, &expand))
     return NULL;
   options.expand_levels = expand;
-  if (core_passes_take(&taken, core, callers, NULL) == 0) {
+  if (core_passes_from_tuple(&taken, core, callers, NULL) == 0) {
     options.passes = taken.passes;
     options.pass_count = taken.count;
     coro_status status = coro_diags_create(&diags);

@@ -59,7 +59,7 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     status = coro_engine_create(&self->engine, &options, diags);
     Py_END_ALLOW_THREADS
   }
-  PyObject *done = core_finished(object, status, diags);
+  PyObject *done = core_finish(object, status, diags);
   Py_XDECREF(done);
   if (!done)
     Py_CLEAR(object);
@@ -108,7 +108,7 @@ static PyObject *define(PyObject *self, const char *name, void *address)
   if (status == CORO_OK)
     status = coro_engine_define(engine, name, address, diags);
   release(self);
-  return core_finished(self, status, diags);
+  return core_finish(self, status, diags);
 }
 
 static PyObject *engine_define(PyObject *self, PyObject *args)
@@ -128,7 +128,7 @@ static PyObject *engine_add_library(PyObject *self, PyObject *argument)
     return NULL;
   coro_status status = coro_engine_add_library(engine, library);
   release(self);
-  return core_finished(self, status, NULL);
+  return core_finish(self, status, NULL);
 }
 
 static coro_status add_copy(coro_engine *engine, coro_module *module, coro_diags *diags)
@@ -153,7 +153,7 @@ static PyObject *add(PyObject *self, coro_engine *engine, coro_module *module,
   Py_END_ALLOW_THREADS
   release(self);
   PyObject *warnings = status == CORO_OK ? core_diagnostics(diags) : NULL;
-  PyObject *done = core_finished(self, status, diags);
+  PyObject *done = core_finish(self, status, diags);
   if (!done)
     Py_CLEAR(warnings);
   Py_XDECREF(done);
@@ -293,7 +293,7 @@ static PyObject *lookup(PyObject *self, const char *name, void *Py_UNUSED(data))
   if (status == CORO_OK)
     status = coro_engine_lookup(engine, name, &address, diags);
   release(self);
-  return core_found(self, status, diags, address);
+  return core_finish_address(self, status, diags, address);
 }
 
 static PyObject *engine_lookup(PyObject *self, PyObject *name)
@@ -326,7 +326,7 @@ static PyObject *enter(PyObject *object, PyObject *argument, coro_status (*work)
   status = work(engine, handle);
   Py_END_ALLOW_THREADS
   self->running--;
-  return core_finished(object, status, NULL);
+  return core_finish(object, status, NULL);
 }
 
 static PyObject *engine_resume(PyObject *self, PyObject *argument)

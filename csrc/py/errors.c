@@ -35,8 +35,8 @@ static PyObject *diagnostic(const coro_diag *diag)
   PyObject *dict = core_dict(diag, members);
   if (!dict)
     return NULL;
-  if (core_dict_take(dict, "status", core_text(status_name(diag->status))) < 0 ||
-      core_dict_take(dict, "severity", core_text(diag->severity == CORO_WARNING ? "warning" : "error")) < 0) {
+  if (core_dict_set_owned(dict, "status", core_text(status_name(diag->status))) < 0 ||
+      core_dict_set_owned(dict, "severity", core_text(diag->severity == CORO_WARNING ? "warning" : "error")) < 0) {
     Py_DECREF(dict);
     return NULL;
   }
@@ -92,14 +92,14 @@ PyObject *core_raise_named(struct core_state *state, const char *name, const cha
   return errors(state) ? raise_object(PyObject_CallMethod(state->errors, name, "s", message)) : NULL;
 }
 
-PyObject *core_finished(PyObject *self, coro_status status, coro_diags *diags)
+PyObject *core_finish(PyObject *self, coro_status status, coro_diags *diags)
 {
   PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), status, diags);
   coro_diags_free(diags);
   return result;
 }
 
-PyObject *core_found(PyObject *self, coro_status status, coro_diags *diags, const void *address)
+PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags, const void *address)
 {
   PyObject *result = status == CORO_OK ? PyLong_FromVoidPtr((void *)(uintptr_t)address)
                                        : core_raise(core_state_of(self), status, diags);

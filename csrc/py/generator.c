@@ -56,7 +56,7 @@ PyObject *native_started(PyObject *native, PyObject *args)
   int entered = -1;
   if (of->arrays && !(self->arrays = PyMem_Calloc((size_t)of->arrays, sizeof *self->arrays)))
     PyErr_NoMemory();
-  else if ((entered = native_enter(of, args, self->channel, self->arrays)) == 0)
+  else if ((entered = native_call_compiled(of, args, self->channel, self->arrays)) == 0)
     self->frame = self->channel->current;
   if (self->frame)
     return (PyObject *)self;
@@ -280,7 +280,7 @@ static PyMemberDef members[] = {
 /* The am_await slot returns the coroutine itself, which Python's await then drives. */
 static PyObject *method_await(PyObject *object, PyObject *Py_UNUSED(nothing))
 {
-  return awaiting_new(object);
+  return coroutine_iterator_new(object);
 }
 
 #define METHODS                                                                                                        \

@@ -1,9 +1,9 @@
 /* The type Interpreter, a wrapper of coro_interp. It executes without the GIL and acquires it for callbacks.
-   Requires: interp_use.h and the files of its other methods.
+   Requires: interp_lock.h and the files of its other methods.
    Guarantees: an exception of a callback stays set unchanged; ClosedError or BusyError if an interpreter cannot be
    used. */
 #include "interp_memory.h"
-#include "interp_stopped.h"
+#include "interp_suspended.h"
 
 /* ---- Callbacks ---- */
 
@@ -15,7 +15,7 @@ static int answer(PyObject *given, coro_external *call)
   if (given == Py_NotImplemented)
     return CORO_EXTERNAL_UNKNOWN;
   if (!PyTuple_Check(given))
-    return core_take_scalar(given, &call->result) < 0;
+    return core_scalar_from_object(given, &call->result) < 0;
   PyObject *exception, *type;
   if (!PyArg_ParseTuple(given, "OO", &exception, &type))
     return 1;
@@ -91,7 +91,7 @@ static PyObject *interp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
     status = create(self, module, &options, diags);
-  PyObject *done = core_finished(object, status, diags);
+  PyObject *done = core_finish(object, status, diags);
   Py_XDECREF(done);
   if (!done)
     Py_CLEAR(object);
@@ -145,7 +145,7 @@ static PyObject *go_on(PyObject *object, PyObject *argument, coro_status (*work)
     core_attach(&self->thread);
   }
   core_interp_leave(object);
-  return core_finished(object, status, diags);
+  return core_finish(object, status, diags);
 }
 
 static PyObject *interp_resume(PyObject *self, PyObject *handle)

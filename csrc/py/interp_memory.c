@@ -1,5 +1,5 @@
 /* Methods of Interpreter for the program's symbols and for memory shared with the host.
-   Requires: interp_use.h.
+   Requires: interp_lock.h.
    Guarantees: shared memory stays the host's, which revokes it. */
 #include "interp_memory.h"
 
@@ -13,7 +13,7 @@ static PyObject *define(PyObject *self, const char *name, void *address)
   if (status == CORO_OK)
     status = coro_interp_define(interp, name, address, diags);
   core_interp_leave(self);
-  return core_finished(self, status, diags);
+  return core_finish(self, status, diags);
 }
 
 PyObject *core_interp_define(PyObject *self, PyObject *args)
@@ -38,7 +38,7 @@ static PyObject *lookup(PyObject *object, const char *name, void *Py_UNUSED(data
     core_attach(&self->thread);
   }
   core_interp_leave(object);
-  return core_found(object, status, diags, address);
+  return core_finish_address(object, status, diags, address);
 }
 
 PyObject *core_interp_lookup(PyObject *self, PyObject *name)
@@ -102,7 +102,7 @@ PyObject *core_interp_share(PyObject *self, PyObject *args)
   if (status == CORO_OK)
     status = coro_interp_share(interp, address, size, diags);
   core_interp_leave(self);
-  return core_finished(self, status, diags);
+  return core_finish(self, status, diags);
 }
 
 PyObject *core_interp_unshare(PyObject *self, PyObject *argument)

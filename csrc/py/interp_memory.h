@@ -1,9 +1,9 @@
 /* Methods of Interpreter for the program's symbols and for memory shared with the host.
-   Requires: interp_use.h. */
+   Requires: interp_lock.h. */
 #ifndef PYCORO_PY_INTERP_MEMORY_H
 #define PYCORO_PY_INTERP_MEMORY_H
 
-#include "interp_use.h"
+#include "interp_lock.h"
 
 PyObject *core_interp_define(PyObject *self, PyObject *args);
 PyObject *core_interp_lookup(PyObject *self, PyObject *name);

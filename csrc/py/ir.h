@@ -1,12 +1,12 @@
 /* LLVM values as Python objects, one live object per value.
-   Requires: held.h, LLVM-C.
+   Requires: module_lock.h, LLVM-C.
    Guarantees: the object of an erased value raises StaleViewError. */
 #ifndef CORO_PY_IR_H
 #define CORO_PY_IR_H
 
-#include "held.h"
 #include "ir_type.h"
 #include "llvm-c/Core.h"
+#include "module_lock.h"
 
 #define IR_IS(kind) (1u << IR_##kind)
 #define IR_ANY ((1u << IR_KINDS) - 1)
@@ -48,8 +48,8 @@ LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject
 /* ---- Queries: called with the module locked, on a value of one of the query's kinds ---- */
 
 typedef PyObject *ir_look(struct value_object *self);
-#define IR_LOOK(name, kinds, doc) ir_look ir_look_##name;
-#include "ir_looks.def"
+#define IR_QUERY(name, kinds, doc) ir_look ir_look_##name;
+#include "ir_queries.def"
 
 /* Names of LLVM's enum values; NULL for unused numbers. */
 enum { IR_ORDERINGS = LLVMAtomicOrderingSequentiallyConsistent + 1, IR_OPERATIONS = LLVMAtomicRMWBinOpFMinimum + 1 };

@@ -1,6 +1,6 @@
 /* Builders of atomic instructions.
    Requires: a place.
-   Guarantees: see ir_builds.def. Checked here because LLVM-C does not: sizes are powers of two, types are valid for
+   Guarantees: see ir_builders.def. Checked here because LLVM-C does not: sizes are powers of two, types are valid for
    atomic access, and orderings are valid for the instruction. */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Builders of calls, and of landing pads.
    Requires: a place.
-   Guarantees: see ir_builds.def. Checked here because LLVM-C does not: the callee's type matches, and void calls have
+   Guarantees: see ir_builders.def. Checked here because LLVM-C does not: the callee's type matches, and void calls have
    no name. */
 #include <string.h>
 

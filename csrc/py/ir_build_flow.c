@@ -1,6 +1,6 @@
 /* Builders of terminators and phis.
    Requires: a place.
-   Guarantees: see ir_builds.def. Checked here because LLVM-C does not: conditions are i1, switch cases are constant
+   Guarantees: see ir_builders.def. Checked here because LLVM-C does not: conditions are i1, switch cases are constant
    integers, blocks belong to the function. */
 #include "ir_build.h"
 

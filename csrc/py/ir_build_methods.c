@@ -1,4 +1,4 @@
-/* Python methods for the builders, one per row of ir_builds.def.
+/* Python methods for the builders, one per row of ir_builders.def.
    Requires: ir_build.h.
    Guarantees: the module is locked only during the call. */
 #include "ir_build.h"
@@ -14,16 +14,16 @@ static PyObject *built(PyObject *core, PyObject *args, enum place_role role, ir_
   return place_leave(&place, value, !value);
 }
 
-#define IR_BUILD(name, role, arguments)                                                                                \
+#define IR_BUILDER(name, role, arguments)                                                                              \
   static PyObject *build_##name(PyObject *core, PyObject *args)                                                        \
   {                                                                                                                    \
     return built(core, args, PLACE_##role, ir_build_##name);                                                           \
   }
-#include "ir_builds.def"
+#include "ir_builders.def"
 
 PyMethodDef core_ir_build_methods[] = {
-#define IR_BUILD(name, role, arguments)                                                                                \
+#define IR_BUILDER(name, role, arguments)                                                                              \
   {"ir_build_" #name, build_##name, METH_VARARGS, PyDoc_STR("ir_build_" #name "(place, " arguments ")")},
-#include "ir_builds.def"
+#include "ir_builders.def"
     {NULL, NULL, 0, NULL},
 };

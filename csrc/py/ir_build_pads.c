@@ -1,6 +1,6 @@
 /* Builders of funclet pads and of the instructions that leave them.
    Requires: a place.
-   Guarantees: see ir_builds.def. Checked here because LLVM-C does not: parents are pads, a catchpad belongs to a
+   Guarantees: see ir_builders.def. Checked here because LLVM-C does not: parents are pads, a catchpad belongs to a
    catchswitch, and a return from a pad names it. */
 #include "ir_build.h"
 

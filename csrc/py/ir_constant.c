@@ -1,6 +1,6 @@
 /* Queries of constants other than globals, of inline assembly and of metadata.
    Requires: the module locked.
-   Guarantees: see ir_looks.def. */
+   Guarantees: see ir_queries.def. */
 #include <string.h>
 
 #include "ir.h"

@@ -1,6 +1,6 @@
 /* Queries of functions and blocks.
    Requires: the module locked.
-   Guarantees: see ir_looks.def. */
+   Guarantees: see ir_queries.def. */
 #include "ir.h"
 
 PyObject *ir_look_blocks(struct value_object *self)

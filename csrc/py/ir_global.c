@@ -1,6 +1,6 @@
 /* Queries of globals.
    Requires: the module locked.
-   Guarantees: see ir_looks.def. */
+   Guarantees: see ir_queries.def. */
 #include "ir.h"
 #include "ir_type.h"
 

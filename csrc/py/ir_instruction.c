@@ -1,6 +1,6 @@
 /* Queries of instructions in general, and of terminators.
    Requires: the module locked.
-   Guarantees: see ir_looks.def. */
+   Guarantees: see ir_queries.def. */
 #include "ir.h"
 
 static PyObject *opcode_text(unsigned opcode)

@@ -1,4 +1,4 @@
-/* Python methods for the queries: one per row of ir_looks.def, and those of a module.
+/* Python methods for the queries: one per row of ir_queries.def, and those of a module.
    Requires: ir.h.
    Guarantees: the module is locked only during the call. */
 #include "ir.h"
@@ -13,12 +13,12 @@ static PyObject *answer(PyObject *core, PyObject *object, unsigned kinds, ir_loo
   return result;
 }
 
-#define IR_LOOK(name, kinds, doc)                                                                                      \
+#define IR_QUERY(name, kinds, doc)                                                                                     \
   static PyObject *ask_##name(PyObject *core, PyObject *value)                                                         \
   {                                                                                                                    \
     return answer(core, value, kinds, ir_look_##name);                                                                 \
   }
-#include "ir_looks.def"
+#include "ir_queries.def"
 
 /* The objects of a linked list of functions or globals. */
 static PyObject *listed(PyObject *core, PyObject *module, LLVMValueRef (*first)(LLVMModuleRef),
@@ -111,8 +111,8 @@ static PyObject *classes(PyObject *core, PyObject *dict)
 }
 
 PyMethodDef core_ir_methods[] = {
-#define IR_LOOK(name, kinds, doc) {"ir_" #name, ask_##name, METH_O, PyDoc_STR("ir_" #name "(value, /)\n--\n\n" doc)},
-#include "ir_looks.def"
+#define IR_QUERY(name, kinds, doc) {"ir_" #name, ask_##name, METH_O, PyDoc_STR("ir_" #name "(value, /)\n--\n\n" doc)},
+#include "ir_queries.def"
     {"ir_element", element, METH_VARARGS,
      PyDoc_STR("ir_element(value, index, /)\n--\n\nAn element of a constant aggregate; None where it has none there.")},
     {"ir_functions", functions, METH_O, PyDoc_STR("ir_functions(module, /)\n--\n\nThe functions, in their order.")},

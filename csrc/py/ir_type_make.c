@@ -17,7 +17,7 @@ static PyObject *read_text(PyObject *self, const char *text, void *data)
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   status = status ? status : coro_type_parse(made->module, text, &made->type, diags);
-  return core_finished(self, status, diags);
+  return core_finish(self, status, diags);
 }
 
 static PyObject *make_named(PyObject *self, const char *name, void *data)
@@ -27,7 +27,7 @@ static PyObject *make_named(PyObject *self, const char *name, void *data)
   made->wanted.name = name;
   coro_status status = coro_diags_create(&diags);
   status = status ? status : coro_type_create(made->module, &made->wanted, &made->type, diags);
-  return core_finished(self, status, diags);
+  return core_finish(self, status, diags);
 }
 
 LLVMTypeRef core_type_take(PyObject *module, coro_module *held, PyObject *object, const char *what)

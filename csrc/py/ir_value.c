@@ -1,6 +1,6 @@
 /* Queries of values of any kind.
    Requires: the module locked.
-   Guarantees: see ir_looks.def. */
+   Guarantees: see ir_queries.def. */
 #include "ir.h"
 
 PyObject *ir_look_name(struct value_object *self)

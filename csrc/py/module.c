@@ -1,9 +1,9 @@
 /* The type Module: one coro_module, used by one thread at a time.
    Requires: state.h.
    Guarantees: ClosedError or BusyError if a module cannot be used; never a race, never a crash. */
-#include "held.h"
 #include "ir.h"
 #include "ir_type.h"
+#include "module_lock.h"
 
 /* Creates a Module that owns `module`, which is freed on failure. */
 static PyObject *wrap(PyObject *core, coro_module *module)
@@ -72,7 +72,7 @@ static PyObject *module_set(PyObject *self, PyObject *args)
     }
     core_module_changed(self);
     core_module_release(self);
-    result = core_finished(self, status, diags);
+    result = core_finish(self, status, diags);
   }
   PyBuffer_Release(&data);
   return result;
@@ -264,7 +264,7 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
     Py_END_ALLOW_THREADS
   }
   core_module_release(self);
-  return core_finished(self, status, diags);
+  return core_finish(self, status, diags);
 }
 
 static const struct core_member function_members[] = {

@@ -75,7 +75,7 @@ static PyObject *returned(const struct native_object *self, PyObject *args)
   if (!channel || (self->arrays && !arrays)) {
     PyErr_NoMemory();
   } else {
-    int entered = native_enter(self, args, channel, arrays);
+    int entered = native_call_compiled(self, args, channel, arrays);
     const char *format = self->returns;
     const union native_slot *slot = channel->slots;
     if (entered >= 0)
@@ -131,7 +131,7 @@ static int add_symbols(PyObject *core)
 
 int core_add_native(PyObject *core, struct core_state *state)
 {
-  if (core_add_called(core) < 0 ||
+  if (core_add_compiled_callable(core) < 0 ||
       core_add_type(core, &state->native_type, "pycoro._core.Native", sizeof(struct native_object), 0, slots) < 0)
     return -1;
   return add_symbols(core);

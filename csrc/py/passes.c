@@ -58,7 +58,7 @@ static int take_one(struct core_passes *passes, PyObject *given)
   return 0;
 }
 
-int core_passes_take(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread)
+int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread)
 {
   *passes = (struct core_passes){.core = core, .thread = thread};
   if (given == Py_None)

@@ -17,7 +17,7 @@ struct core_passes {
 /* Converts a tuple of (name, level, function), or None; the level is a coro_pass_level. Python functions receive the
    lent Module, the function or None, and the pass's text in the pass string. -1 with an exception set; call
    core_passes_drop in any case. */
-int core_passes_take(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread);
+int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread);
 void core_passes_drop(struct core_passes *passes);
 
 #endif

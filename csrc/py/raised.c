@@ -56,7 +56,7 @@ static PyObject *caught(void)
   return value;
 }
 
-void native_restore(PyObject *exception)
+void native_set_exception(PyObject *exception)
 {
   PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exception)), Py_NewRef(exception), PyException_GetTraceback(exception));
 }

@@ -17,7 +17,7 @@ static PyObject *add(PyObject *self, PyObject *const *bytes, bool done)
                         .done = done};
   coro_status status = coro_pass_remark(module, &remark);
   core_module_release(self);
-  return core_finished(self, status, NULL);
+  return core_finish(self, status, NULL);
 }
 
 PyObject *core_remark(PyObject *self, PyObject *args)

@@ -1,5 +1,5 @@
 /* The type Report: results of a run or an explanation, as dicts and tuples created on demand.
-   Requires: infos.c.
+   Requires: coroutine_dicts.c.
    Guarantees: independent of the module, so a report may outlive it. */
 #include "state.h"
 
@@ -58,7 +58,7 @@ static PyObject *coroutine(const void *report, size_t index)
 /* Adds a snapshot's text. Snapshots are long, so an equal text shares the object `same`. */
 static int add_text(PyObject *dict, const char *key, const char *text, PyObject *same)
 {
-  return core_dict_take(dict, key, !text ? Py_NewRef(Py_None) : same ? Py_NewRef(same) : core_text(text));
+  return core_dict_set_owned(dict, key, !text ? Py_NewRef(Py_None) : same ? Py_NewRef(same) : core_text(text));
 }
 
 /* `before` is the dict of the previous step, or NULL. */

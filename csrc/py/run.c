@@ -124,8 +124,8 @@ static PyObject *reported(PyObject *self, PyObject *given, PyObject *callers, st
   struct core_abis abis;
   struct core_passes passes;
   PyObject *result = NULL;
-  bool taken = core_passes_take(&passes, ((struct core_object *)self)->core, callers, &call->thread) >= 0;
-  taken = core_abis_take(&abis, taken ? given : Py_None, &call->thread) >= 0 && taken;
+  bool taken = core_passes_from_tuple(&passes, ((struct core_object *)self)->core, callers, &call->thread) >= 0;
+  taken = core_abis_from_tuple(&abis, taken ? given : Py_None, &call->thread) >= 0 && taken;
   coro_module *module = taken ? core_module_acquire(core_state_of(self), self) : NULL;
   if (module) {
     call->options.passes = passes.passes;
@@ -195,7 +195,7 @@ PyObject *core_run_llvm(PyObject *self, PyObject *passes)
   coro_diags *diags = NULL;
   coro_status status = perform(self, module, &call, run_llvm, &diags);
   core_module_release(self);
-  return core_finished(self, status, diags);
+  return core_finish(self, status, diags);
 }
 
 struct question {

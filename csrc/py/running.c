@@ -64,14 +64,14 @@ void running_raise(PyObject *exception)
 static void raise_out(const struct running *self, PyObject *thrown)
 {
   if (!PyErr_GivenExceptionMatches(thrown, PyExc_StopIteration)) {
-    native_restore(thrown);
+    native_set_exception(thrown);
     return;
   }
   PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_word(self));
   PyObject *error = running_caught();
   PyException_SetCause(error, Py_NewRef(thrown));
   PyException_SetContext(error, Py_NewRef(thrown));
-  native_restore(error);
+  native_set_exception(error);
   Py_DECREF(error);
 }
 
@@ -127,7 +127,8 @@ static void answer(struct running *self, PyObject *value)
   PyObject *ask = PyTuple_GetItem(self->native->asks, self->channel->wants - NATIVE_ASKS), *callable;
   const char *format, *returned;
   union native_slot *slot = self->channel->slots;
-  if (!ask || !PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned) || native_take(&returned, value, &slot) < 0)
+  if (!ask || !PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned) ||
+      native_store_value(&returned, value, &slot) < 0)
     throw_into(self, running_caught());
 }
 
@@ -213,7 +214,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
   bool taken = self->started && !self->delegate && self->channel->wants == NATIVE_SENT;
   PySendResult what = PYGEN_ERROR;
   self->executing = true;
-  if (!taken || native_take(&format, sent, &slot) == 0) {
+  if (!taken || native_store_value(&format, sent, &slot) == 0) {
     self->started = true;
     what = run(self, sent, result);
   }

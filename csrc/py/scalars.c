@@ -50,7 +50,7 @@ static PyObject *value_of(const coro_value *value)
   return number_of(value->words);
 }
 
-int core_take_scalar(PyObject *given, coro_value *value)
+int core_scalar_from_object(PyObject *given, coro_value *value)
 {
   if (!value->bits)
     return 0;

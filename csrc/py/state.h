@@ -63,8 +63,9 @@ int core_traverse(PyObject *self, visitproc visit, void *arg); /* Py_tp_traverse
    Keeps an exception that a callback has set. */
 PyObject *core_raise(struct core_state *state, coro_status status, const coro_diags *diags);
 /* None, or an exception as in core_raise. Frees the diagnostics. */
-PyObject *core_finished(PyObject *self, coro_status status, coro_diags *diags);
-PyObject *core_found(PyObject *self, coro_status status, coro_diags *diags, const void *address); /* returns an int */
+PyObject *core_finish(PyObject *self, coro_status status, coro_diags *diags);
+PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags,
+                              const void *address); /* returns an int */
 /* raises pycoro.errors.<name>(message) */
 PyObject *core_raise_named(struct core_state *state, const char *name, const char *message);
 /* The diagnostics as a tuple of dicts, for pycoro.errors.Diagnostic. */
@@ -99,13 +100,13 @@ PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs);
 
 PyObject *core_report_new(PyObject *core, coro_report *report); /* takes ownership of the report, also on failure */
 
-/* ---- Descriptions of coroutines as dicts; in infos.c ---- */
+/* ---- Descriptions of coroutines as dicts; in coroutine_dicts.c ---- */
 
 PyObject *core_coroutine(const coro_coroutine_info *info);
 PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
 PyObject *core_candidate(const coro_candidate_info *info);
 PyObject *core_value(const coro_remat_candidate_info *info);
-PyObject *core_keepable(const coro_spill_candidate_info *info);
+PyObject *core_spill_candidate(const coro_spill_candidate_info *info);
 /* A tuple of make(of, i) for each index. */
 typedef PyObject *core_item(const void *of, size_t index);
 PyObject *core_tuple(size_t count, core_item *make, const void *of);
@@ -134,7 +135,7 @@ struct core_member { /* of a C struct, converted to a dict item */
 
 PyObject *core_dict(const void *structure, const struct core_member *members);
 /* Sets dict[key] = value and takes ownership of the value. -1 with an exception set, also if value is NULL. */
-int core_dict_take(PyObject *dict, const char *key, PyObject *value);
+int core_dict_set_owned(PyObject *dict, const char *key, PyObject *value);
 
 /* ---- Callbacks into Python while the engine runs ---- */
 

@@ -33,7 +33,7 @@ static PyObject *value_of(const char *at, const struct core_member *member)
   return NULL;
 }
 
-int core_dict_take(PyObject *dict, const char *key, PyObject *value)
+int core_dict_set_owned(PyObject *dict, const char *key, PyObject *value)
 {
   int result = value ? PyDict_SetItemString(dict, key, value) : -1;
   Py_XDECREF(value);
@@ -44,7 +44,7 @@ PyObject *core_dict(const void *structure, const struct core_member *members)
 {
   PyObject *dict = PyDict_New();
   for (; dict && members->kind != CORE_END; members++)
-    if (core_dict_take(dict, members->key, value_of((const char *)structure + members->offset, members)) < 0)
+    if (core_dict_set_owned(dict, members->key, value_of((const char *)structure + members->offset, members)) < 0)
       Py_CLEAR(dict);
   return dict;
 }

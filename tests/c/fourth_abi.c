@@ -124,7 +124,7 @@ static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *
   (void)low;
   (void)clone;
   (void)landing;
-  return PART_RESUME;
+  return CLONE_RESUME;
 }
 
 static coro_status split(struct coro_lowering *low)

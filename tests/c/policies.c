@@ -145,12 +145,14 @@ int main(void)
   told.x = CORO_SPILL_ALWAYS;
   CHECK(run(&abi, 1, "") == CORO_OK, "a variable in the frame");
   told.got = CORO_SPILL_NEVER;
-  CHECK(run(&abi, 1, "ABI 0 (mine) wants %got out of the frame, but it must be kept because") == CORO_EREJECTED, "out");
+  CHECK(run(&abi, 1, "ABI 0 (mine) requires %got outside of the frame, but it must be in the frame because") ==
+            CORO_EREJECTED,
+        "out");
   told.got = CORO_SPILL_DEFAULT;
   told.gap = 2;
-  CHECK(run(&abi, 1, "where it is not aligned") == CORO_EREJECTED, "alignment");
+  CHECK(run(&abi, 1, "which is not aligned") == CORO_EREJECTED, "alignment");
   told.gap = 0;
-  CHECK(run(&abi, 1, "both are needed at one time") == CORO_EREJECTED, "overlap");
+  CHECK(run(&abi, 1, "both are live at the same time") == CORO_EREJECTED, "overlap");
   told.gap = 8;
   told.most = 16;
   CHECK(run(&abi, 1, "ABI 0 (mine) rejects the coroutine: the frame is too large") == CORO_EREJECTED, "its frame");

@@ -93,7 +93,8 @@ int main(void)
     stages_begin(&s, STAGE_variables, false, text);
     const struct coro_alloca *v = &s.low.allocas.items[s.low.allocas.of_value[stages_value(&s, "v")]];
     CHECK(v->in_frame == variables[i].in_frame, "%s: in the frame: %d", variables[i].what, v->in_frame);
-    CHECK(v->whole == variables[i].whole, "%s: only the content counts: %d", variables[i].what, v->whole);
+    CHECK(v->accessed_as_whole == variables[i].whole, "%s: only the content counts: %d", variables[i].what,
+          v->accessed_as_whole);
     if (variables[i].use)
       CHECK(v->use == stages_inst(&s, variables[i].use), "%s: by instruction %u", variables[i].what, (unsigned)v->use);
     stages_end(&s);

@@ -18,7 +18,7 @@ static void straight(void)
                                                                          "  br label %cleanup\n" STAGES_END);
   const struct coro_crossing *crossing = &s.low.crossing;
   uint32_t both = stages_value(&s, "both"), argument = stages_value(&s, "argument");
-  CHECK_NAMES(&s, &crossing->crosses, " argument both");
+  CHECK_NAMES(&s, &crossing->live_across_suspend, " argument both");
   CHECK(crossing->use[both] == stages_first(&s, "resume"), "the first use is said");
   CHECK(crossing->use_node[both] == stages_node(&s, "resume"), "and where it is");
   CHECK(crossing->use[argument] == stages_inst(&s, "after"), "an argument's likewise");
@@ -44,7 +44,7 @@ static void loop(void)
                                 "again:\n"
                                 "  br label %loop\n" STAGES_END);
   uint32_t first = stages_value(&s, "first");
-  CHECK_NAMES(&s, &s.low.crossing.crosses, " first i");
+  CHECK_NAMES(&s, &s.low.crossing.live_across_suspend, " first i");
   CHECK(s.low.crossing.use[first] == stages_inst(&s, "i"), "the phi needs it");
   CHECK(s.low.crossing.use_node[first] == stages_node(&s, "again"), "where control comes from");
   stages_end(&s);
@@ -77,7 +77,7 @@ static void join(void)
                                                  "  call void @use(i32 %d)\n"
                                                  "  br label %cleanup\n" STAGES_END);
   const uint32_t *epoch = s.low.crossing.epoch;
-  CHECK_NAMES(&s, &s.low.crossing.crosses, " way here");
+  CHECK_NAMES(&s, &s.low.crossing.live_across_suspend, " way here");
   CHECK(epoch[stages_node(&s, "join")] == stages_node(&s, "join"), "the join begins an epoch");
   CHECK(epoch[stages_node(&s, "right")] == epoch[stages_node(&s, "begun")], "nothing begins without a suspend");
   CHECK(epoch[stages_node(&s, "resumed")] != epoch[stages_node(&s, "left")], "the suspend lies between");
@@ -103,7 +103,7 @@ static void ramp_alone(void)
                                  "  call void @use(i32 %x)\n"
                                  "  ret ptr %frame\n"
                                  "}\n");
-  CHECK_NAMES(&s, &s.low.crossing.crosses, " y");
+  CHECK_NAMES(&s, &s.low.crossing.live_across_suspend, " y");
   stages_end(&s);
 }
 

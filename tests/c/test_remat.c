@@ -112,10 +112,10 @@ int main(void)
              "define ptr @f(ptr %%p) presplitcoroutine {\nentry:\n%s%s%sresume:\n%s  br label %%cleanup\n%s",
              STAGES_BEGIN, cases[i].before, STAGES_SUSPEND(0, "resume"), cases[i].after, STAGES_END);
     stages_begin(&s, STAGE_remat, false, text);
-    CHECK(!strcmp(stages_names(&s, &s.low.remat.kept), cases[i].kept), "%s: keeps%s", cases[i].what,
-          stages_names(&s, &s.low.remat.kept));
-    CHECK(!strcmp(stages_names(&s, &s.low.remat.again), cases[i].again), "%s: makes again%s", cases[i].what,
-          stages_names(&s, &s.low.remat.again));
+    CHECK(!strcmp(stages_names(&s, &s.low.remat.spilled), cases[i].kept), "%s: keeps%s", cases[i].what,
+          stages_names(&s, &s.low.remat.spilled));
+    CHECK(!strcmp(stages_names(&s, &s.low.remat.rematerialized), cases[i].again), "%s: makes again%s", cases[i].what,
+          stages_names(&s, &s.low.remat.rematerialized));
     stages_end(&s);
   }
   return check_done("test_remat");

@@ -30,21 +30,22 @@ static void own_cleanup(void)
   const struct coro_unwound *unwound = &s.low.unwound;
   const struct coro_cfg *cfg = &s.low.cfg;
   uint32_t thrown = stages_node(&s, "thrown"), unmake = stages_node(&s, "unmake");
-  CHECK(unwound->any && !unwound->shared, "the cleanup is the ramp's own");
+  CHECK(unwound->has_unwind_end && !unwound->shared, "the cleanup is the ramp's own");
   CHECK(unwound->extra.landing_count == 1, "%u landings", (unsigned)unwound->extra.landing_count);
   CHECK(unwound->extra.landings[0] == stages_inst(&s, "copy"), "destroy begins in the cleanup");
-  CHECK(unwound_cleans(unwound, s.low.fn.inst_block[stages_inst(&s, "copy")]), "and runs it");
-  CHECK(!unwound_cleans(unwound, s.low.fn.inst_block[stages_inst(&s, "number")]), "but not what propagates");
+  CHECK(unwound_is_cleanup_block(unwound, s.low.fn.inst_block[stages_inst(&s, "copy")]), "and runs it");
+  CHECK(!unwound_is_cleanup_block(unwound, s.low.fn.inst_block[stages_inst(&s, "number")]), "but not what propagates");
   CHECK(cfg_is_ramp_only(cfg, stages_inst(&s, "copy")), "what is computed for the exception is the ramp's");
   CHECK(!cfg_is_ramp_only(cfg, stages_inst(&s, "given")), "what frees the frame is not");
   CHECK(cfg->nodes[thrown].hop == cfg->extra_start && cfg_is_extra_landing(cfg, cfg->nodes[thrown].hop),
         "the end has the landing behind it");
-  CHECK(cfg_has_edge(cfg, cfg->extra_start, unmake, PART_DESTROY), "destroy comes in there");
-  CHECK(cfg->nodes[unmake].parts & PART_DESTROY && !(cfg->nodes[unmake].parts & PART_RESUME), "and only destroy does");
+  CHECK(cfg_has_edge(cfg, cfg->extra_start, unmake, CLONE_DESTROY), "destroy comes in there");
+  CHECK(cfg->nodes[unmake].parts & CLONE_DESTROY && !(cfg->nodes[unmake].parts & CLONE_RESUME),
+        "and only destroy does");
   CHECK(cfg_clones_return(cfg, cfg->nodes[unmake].block, cfg->nodes[stages_node(&s, "rethrow")].block),
         "where the exception would propagate it returns");
-  CHECK(!cfg_has_edge(cfg, unmake, stages_node(&s, "rethrow"), PART_CLONES), "and does not go on");
-  CHECK(cfg_has_edge(cfg, unmake, stages_node(&s, "rethrow"), PART_RAMP), "as the ramp does");
+  CHECK(!cfg_has_edge(cfg, unmake, stages_node(&s, "rethrow"), CLONE_ALL_BUT_RAMP), "and does not go on");
+  CHECK(cfg_has_edge(cfg, unmake, stages_node(&s, "rethrow"), CLONE_RAMP), "as the ramp does");
   stages_end(&s);
 }
 
@@ -66,7 +67,7 @@ static void no_exception(void)
   stages_begin(&s, STAGE_cfg, false,
                "define ptr @f() presplitcoroutine {\n"
                "entry:\n" STAGES_BEGIN STAGES_SUSPEND(0, "cleanup") STAGES_END);
-  CHECK(!s.low.unwound.any && !s.low.unwound.extra.landing_count, "nothing ends it but itself");
+  CHECK(!s.low.unwound.has_unwind_end && !s.low.unwound.extra.landing_count, "nothing ends it but itself");
   CHECK(s.low.cfg.extra_start == s.low.cfg.node_count, "there is no landing but its suspend's");
   stages_end(&s);
 }

@@ -1,0 +1,30 @@
+/* Liveness of an alloca's content across suspends, for allocas that are only loaded and stored as a whole and do not
+   escape. A load that a landing reaches without a store needs the content in the frame.
+   Requires: number, cfg, crossing. */
+#ifndef CORO_CORO_CONTENT_H
+#define CORO_CORO_CONTENT_H
+
+#include "coro/crossing.h"
+#include "ir/size.h"
+
+struct content {
+  struct coro_arena *arena;
+  const struct ir_fn *fn;
+  const struct coro_cfg *cfg;
+  const struct coro_crossing *crossing;
+  struct ir_sizes *sizes;
+  coro_insts stores; /* of the current alloca, in program order */
+  /* indexed by node, initially zero: stamp of the alloca whose walks visited the node's predecessors */
+  uint32_t *seen;
+  uint32_t *stack;   /* node_count entries */
+  uint32_t stamp;
+};
+
+bool content_init(struct content *content, const struct coro_lowering *low); /* false: out of memory */
+/* Whether every access loads or stores `size` bytes at the alloca's own address. Sorts the accesses. */
+bool content_accessed_as_whole(const struct content *content, uint32_t variable, uint64_t size, coro_insts *accesses);
+/* Sets *load to a load that may see a value stored before a suspend, or to IR_NONE. content_accessed_as_whole must be true.
+   False: out of memory. */
+bool content_crossing_load(struct content *content, const coro_insts *accesses, uint32_t *load);
+
+#endif

@@ -1,0 +1,35 @@
+/* Chooses where spilled values are reloaded: in the nearest common dominator of all uses in an epoch, so that other
+   paths do not reload and no register holds the value longer than needed. A reload is never moved into a loop that
+   excludes the epoch's head, to where the frame may be freed (after the coroutine is saved), to a node without room or
+   outside of the clone, or, with shared bytes, past the definition of another spilled value. Unoptimized code reloads
+   at the head.
+   Requires: crossing, remat, fields.
+   Guarantees: a reload point by value, place and clone; the function is unchanged. */
+#ifndef CORO_CORO_READS_H
+#define CORO_CORO_READS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "coro/cfg.h"
+
+enum { CORO_RELOAD_CLONES = 3 };
+extern const unsigned coro_reload_clones[CORO_RELOAD_CLONES]; /* the clones that reload values */
+
+struct coro_reload {
+  uint32_t value, place;
+  uint32_t at[CORO_RELOAD_CLONES]; /* nodes; IR_NONE: not used in that clone */
+};
+
+struct coro_reads {
+  CORO_VEC(struct coro_reload) items;
+  struct coro_map of; /* (value, place) -> index in items */
+};
+
+coro_status coro_reads(struct coro_lowering *low);
+/* The node at whose head a clone reloads `value` for an epoch; the epoch's head by default. */
+uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned part);
+/* The same for uses in `node`; the epoch's head if the reload point does not dominate the node. */
+uint32_t coro_reload_point_for(const struct coro_lowering *low, uint32_t value, uint32_t place, uint32_t node,
+                               unsigned part);
+
+#endif

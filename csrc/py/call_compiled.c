@@ -1,0 +1,64 @@
+/* Calls compiled code: converts Python arguments into channel slots and enters the function.
+   Requires: channel.h.
+   Guarantees: exceptions name the invalid argument. */
+#include "channel.h"
+
+/* Stores the arguments in the channel. Returns the number of the invalid parameter, or -1, with an exception set.
+   Clears *kept if a bool was stored for an int. */
+static int take_arguments(const struct native_object *self, PyObject *args, struct native_channel *channel,
+                          struct native_array *arrays, bool *kept)
+{
+  const char *format = self->parameters;
+  union native_slot *slot = channel->slots;
+  Py_ssize_t index = 0, given = PyTuple_Size(args);
+  for (; *format && index < given; index++) {
+    PyObject *value = PyTuple_GetItem(args, index);
+    bool array = *format == '*' || *format == '&';
+    int taken = array ? native_store_array(format, value, slot, arrays++) : native_store_value(&format, value, &slot);
+    if (taken < 0)
+      return (int)index + 1;
+    *kept &= !taken;
+    if (array)
+      format += 2, slot += 2;
+  }
+  if (!*format && index == given)
+    return 0;
+  PyErr_Format(PyExc_TypeError, "%U() is given %zd arguments, and takes %s", self->name, given,
+               *format ? "more" : "fewer");
+  return -1;
+}
+
+/* Adds the number of the argument to the exception that is set. */
+static void name_argument(const struct native_object *self, int number)
+{
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyErr_Format(type, "argument %d of %U(): %S", number, self->name, value);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+}
+
+int native_call_compiled(const struct native_object *native, PyObject *args, struct native_channel *channel,
+                         struct native_array *arrays)
+{
+  bool kept = true;
+  int wrong = take_arguments(native, args, channel, arrays, &kept), limit = Py_GetRecursionLimit();
+  channel->contexts = NULL;
+  channel->status = NATIVE_FINE;
+  if (wrong > 0)
+    name_argument(native, wrong);
+  if (wrong || !kept)
+    return wrong ? -1 : 1;
+  channel->depth = limit < 10000 ? limit : 10000;
+  channel->limit = native_stack_limit();
+  channel->thrown_at = 0;
+  native->enter(channel);
+  if (!channel->status)
+    return 0;
+  PyObject *error = native_raised(native, channel, NULL);
+  native_set_exception(error);
+  Py_DECREF(error);
+  return -1;
+}

@@ -1,0 +1,257 @@
+/* Converts the engine's descriptions of coroutines to dicts and tuples.
+   Requires: values.c.
+   Guarantees: new references, independent of the engine's memory. */
+#include "state.h"
+
+static const char *const abi_names[] = {"switch", "retcon", "retcon-once", "async"}; /* indexed by coro_abi_kind */
+static const char *const kind_names[] = {"resume", "destroy", "promise", "index", "header", "alloca", "spill"};
+
+#define MEMBER(type, name, kind) {#name, CORE_##kind, offsetof(type, name), NULL}
+#define NAMED(type, name, names) {#name, CORE_NAME, offsetof(type, name), names}
+#define LAST {NULL, CORE_END, 0, NULL}
+
+static const struct core_member source_members[] = {
+    MEMBER(coro_source_info, name, TEXT),      MEMBER(coro_source_info, file, TEXT),
+    MEMBER(coro_source_info, directory, TEXT), MEMBER(coro_source_info, line, U32),
+    MEMBER(coro_source_info, column, U32),     LAST,
+};
+
+static const struct core_member field_members[] = {
+    NAMED(coro_field_info, kind, kind_names),    MEMBER(coro_field_info, name, TEXT),
+    MEMBER(coro_field_info, type, TEXT),         MEMBER(coro_field_info, value, TEXT),
+    MEMBER(coro_field_info, def_block, TEXT),    MEMBER(coro_field_info, use_block, TEXT),
+    MEMBER(coro_field_info, use, TEXT),          MEMBER(coro_field_info, spelled, TEXT),
+    MEMBER(coro_field_info, realign, U64),       MEMBER(coro_field_info, why, TEXT),
+    MEMBER(coro_field_info, offset, U64),        MEMBER(coro_field_info, size, U64),
+    MEMBER(coro_field_info, align, U64),         MEMBER(coro_field_info, suspend, INDEX),
+    MEMBER(coro_field_info, source_type, INDEX), LAST,
+};
+
+static const char *const type_kinds[] = {"opaque",  "integer",     "boolean", "character", "float",
+                                         "pointer", "enumeration", "record",  "union",     "array"};
+
+static const struct core_member source_type_members[] = {
+    NAMED(coro_source_type, kind, type_kinds),
+    MEMBER(coro_source_type, name, TEXT),
+    MEMBER(coro_source_type, size, U64),
+    MEMBER(coro_source_type, is_signed, BOOL),
+    MEMBER(coro_source_type, element, INDEX),
+    MEMBER(coro_source_type, count, U64),
+    LAST,
+};
+
+static const struct core_member suspend_members[] = {
+    MEMBER(coro_suspend_info, name, TEXT),
+    MEMBER(coro_suspend_info, block, TEXT),
+    MEMBER(coro_suspend_info, save_block, TEXT),
+    MEMBER(coro_suspend_info, suspend_block, TEXT),
+    MEMBER(coro_suspend_info, resume_block, TEXT),
+    MEMBER(coro_suspend_info, destroy_block, TEXT),
+    MEMBER(coro_suspend_info, is_final, BOOL),
+    MEMBER(coro_suspend_info, is_first_value, BOOL),
+    MEMBER(coro_suspend_info, index, U32),
+    {"has_separate_save", CORE_BOOL, offsetof(coro_suspend_info, is_saved_apart), NULL},
+    MEMBER(coro_suspend_info, live_count, U32),
+    MEMBER(coro_suspend_info, live_bytes, U64),
+    LAST,
+};
+
+static const struct core_member block_members[] = {
+    MEMBER(coro_block_info, name, TEXT),
+    LAST,
+};
+
+static const struct core_member coroutine_members[] = {
+    MEMBER(coro_coroutine_info, function, TEXT),
+    {"is_local", CORE_BOOL, offsetof(coro_coroutine_info, local), NULL},
+    NAMED(coro_coroutine_info, abi, abi_names),
+    MEMBER(coro_coroutine_info, custom_abi, TEXT),
+    MEMBER(coro_coroutine_info, id, TEXT),
+    MEMBER(coro_coroutine_info, promise, TEXT),
+    MEMBER(coro_coroutine_info, promise_offset, U64),
+    MEMBER(coro_coroutine_info, promise_type, TEXT),
+    MEMBER(coro_coroutine_info, frame_size, U64),
+    MEMBER(coro_coroutine_info, frame_align, U64),
+    MEMBER(coro_coroutine_info, lower_bound, U64),
+    MEMBER(coro_coroutine_info, end_count, SIZE),
+    MEMBER(coro_coroutine_info, storage_size, U64),
+    MEMBER(coro_coroutine_info, storage_align, U64),
+    MEMBER(coro_coroutine_info, storage_argument, INDEX),
+    MEMBER(coro_coroutine_info, frame_in_storage, BOOL),
+    MEMBER(coro_coroutine_info, frame_offset, U64),
+    MEMBER(coro_coroutine_info, function_pointer, TEXT),
+    MEMBER(coro_coroutine_info, prototype, TEXT),
+    MEMBER(coro_coroutine_info, allocator, TEXT),
+    MEMBER(coro_coroutine_info, deallocator, TEXT),
+    MEMBER(coro_coroutine_info, ramp_type, TEXT),
+    MEMBER(coro_coroutine_info, resume_type, TEXT),
+    LAST,
+};
+
+static const struct core_member candidate_members[] = {
+    {"name", CORE_TEXT, offsetof(coro_candidate_info, function), NULL},
+    MEMBER(coro_candidate_info, type, TEXT),
+    NAMED(coro_candidate_info, abi, abi_names),
+    MEMBER(coro_candidate_info, id, TEXT),
+    MEMBER(coro_candidate_info, index, INDEX),
+    MEMBER(coro_candidate_info, promise, TEXT),
+    MEMBER(coro_candidate_info, promise_type, TEXT),
+    LAST,
+};
+
+static const struct core_member candidate_suspend_members[] = {
+    MEMBER(coro_candidate_suspend, name, TEXT),
+    MEMBER(coro_candidate_suspend, block, TEXT),
+    MEMBER(coro_candidate_suspend, is_final, BOOL),
+    LAST,
+};
+
+static const struct core_member value_members[] = {
+    MEMBER(coro_remat_candidate_info, name, TEXT),      MEMBER(coro_remat_candidate_info, type, TEXT),
+    MEMBER(coro_remat_candidate_info, value, TEXT),     MEMBER(coro_remat_candidate_info, def_block, TEXT),
+    MEMBER(coro_remat_candidate_info, use_block, TEXT), LAST,
+};
+
+static const struct core_member keepable_members[] = {
+    MEMBER(coro_spill_candidate_info, name, TEXT),
+    MEMBER(coro_spill_candidate_info, type, TEXT),
+    MEMBER(coro_spill_candidate_info, value, TEXT),
+    MEMBER(coro_spill_candidate_info, def_block, TEXT),
+    MEMBER(coro_spill_candidate_info, use_block, TEXT),
+    MEMBER(coro_spill_candidate_info, size, U64),
+    MEMBER(coro_spill_candidate_info, is_variable, BOOL),
+    MEMBER(coro_spill_candidate_info, is_kept, BOOL),
+    MEMBER(coro_spill_candidate_info, why, TEXT),
+    MEMBER(coro_spill_candidate_info, obstacle, TEXT),
+    LAST,
+};
+
+PyObject *core_tuple(size_t count, core_item *make, const void *of)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; tuple && i < count; i++) {
+    PyObject *item = make(of, i);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+static PyObject *range(const void *ranges, size_t index)
+{
+  const coro_suspend_range *info = &((const coro_suspend_range *)ranges)[index];
+  return Py_BuildValue("(kk)", (unsigned long)info->first, (unsigned long)info->end);
+}
+
+static PyObject *number(const void *numbers, size_t index)
+{
+  return PyLong_FromUnsignedLong(((const uint32_t *)numbers)[index]);
+}
+
+static PyObject *string(const void *strings, size_t index)
+{
+  return core_text(((const char *const *)strings)[index]);
+}
+
+static PyObject *source_part(const void *parts, size_t index)
+{
+  const coro_source_part *part = &((const coro_source_part *)parts)[index];
+  PyObject *type = part->type == CORO_NONE ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(part->type);
+  return Py_BuildValue("(NNKKL)", core_text(part->name), type, (unsigned long long)part->offset,
+                       (unsigned long long)part->bits, (long long)part->value);
+}
+
+static PyObject *source_type(const void *types, size_t index)
+{
+  const coro_source_type *type = &((const coro_source_type *)types)[index];
+  PyObject *dict = core_dict(type, source_type_members);
+  if (dict && core_dict_set_owned(dict, "parts", core_tuple(type->part_count, source_part, type->parts)) < 0)
+    Py_CLEAR(dict);
+  return dict;
+}
+
+static PyObject *field(const void *fields, size_t index)
+{
+  const coro_field_info *info = &((const coro_field_info *)fields)[index];
+  PyObject *dict = core_dict(info, field_members);
+  if (dict && (core_dict_set_owned(dict, "live", core_tuple(info->live_count, range, info->live)) < 0 ||
+               core_dict_set_owned(dict, "source", core_dict(&info->source, source_members)) < 0))
+    Py_CLEAR(dict);
+  return dict;
+}
+
+PyObject *core_fields(const coro_field_info *fields, size_t count)
+{
+  return core_tuple(count, field, fields);
+}
+
+static PyObject *suspend(const void *coroutine, size_t index)
+{
+  const coro_suspend_info *info = &((const coro_coroutine_info *)coroutine)->suspends[index];
+  PyObject *dict = core_dict(info, suspend_members);
+  if (dict && core_dict_set_owned(dict, "source", core_dict(&info->source, source_members)) < 0)
+    Py_CLEAR(dict);
+  return dict;
+}
+
+static PyObject *block(const void *coroutine, size_t index)
+{
+  const coro_block_info *info = &((const coro_coroutine_info *)coroutine)->blocks[index];
+  PyObject *dict = core_dict(info, block_members);
+  if (dict && core_dict_set_owned(dict, "successors", core_tuple(info->successor_count, number, info->successors)) < 0)
+    Py_CLEAR(dict);
+  return dict;
+}
+
+PyObject *core_coroutine(const coro_coroutine_info *info)
+{
+  PyObject *dict = core_dict(info, coroutine_members);
+  if (dict && (core_dict_set_owned(dict, "source", core_dict(&info->source, source_members)) < 0 ||
+               core_dict_set_owned(dict, "fields", core_fields(info->fields, info->field_count)) < 0 ||
+               core_dict_set_owned(dict, "source_types",
+                                   core_tuple(info->source_type_count, source_type, info->source_types)) < 0 ||
+               core_dict_set_owned(dict, "suspends", core_tuple(info->suspend_count, suspend, info)) < 0 ||
+               core_dict_set_owned(dict, "blocks", core_tuple(info->block_count, block, info)) < 0 ||
+               core_dict_set_owned(dict, "again", core_tuple(info->again_count, string, info->again)) < 0 ||
+               core_dict_set_owned(dict, "clones", core_tuple(info->clone_count, string, info->clones)) < 0))
+    Py_CLEAR(dict);
+  return dict;
+}
+
+static PyObject *attribute(const void *attributes, size_t index)
+{
+  const coro_attribute_info *info = &((const coro_attribute_info *)attributes)[index];
+  return Py_BuildValue("(NN)", core_text(info->name), core_text(info->value));
+}
+
+static PyObject *parameter(const void *parameters, size_t index)
+{
+  const coro_parameter_info *info = &((const coro_parameter_info *)parameters)[index];
+  return Py_BuildValue("(NN)", core_text(info->name), core_text(info->type));
+}
+
+static PyObject *candidate_suspend(const void *suspends, size_t index)
+{
+  return core_dict(&((const coro_candidate_suspend *)suspends)[index], candidate_suspend_members);
+}
+
+PyObject *core_candidate(const coro_candidate_info *info)
+{
+  PyObject *dict = core_dict(info, candidate_members);
+  if (dict &&
+      (core_dict_set_owned(dict, "parameters", core_tuple(info->parameter_count, parameter, info->parameters)) < 0 ||
+       core_dict_set_owned(dict, "attributes", core_tuple(info->attribute_count, attribute, info->attributes)) < 0 ||
+       core_dict_set_owned(dict, "suspends", core_tuple(info->suspend_count, candidate_suspend, info->suspends)) < 0))
+    Py_CLEAR(dict);
+  return dict;
+}
+
+PyObject *core_value(const coro_remat_candidate_info *info)
+{
+  return core_dict(info, value_members);
+}
+
+PyObject *core_spill_candidate(const coro_spill_candidate_info *info)
+{
+  return core_dict(info, keepable_members);
+}

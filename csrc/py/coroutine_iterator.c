@@ -1,0 +1,90 @@
+/* The type CoroutineIterator: the result of a compiled coroutine's __await__() for explicit callers such as `yield from
+   coroutine.__await__()`. Python's await uses the coroutine directly.
+   Requires: channel.h. */
+#include "channel.h"
+
+struct awaiting {
+  struct core_object base;
+  PyObject *coroutine;
+};
+
+PyObject *coroutine_iterator_new(PyObject *coroutine)
+{
+  struct core_state *state = core_state_of(coroutine);
+  PyObject *core = ((struct core_object *)coroutine)->core;
+  PyObject *object = core_new(state->awaiting_type, core, &state->live_awaiting);
+  if (object)
+    ((struct awaiting *)object)->coroutine = Py_NewRef(coroutine);
+  return object;
+}
+
+static void delete(PyObject *object)
+{
+  PyObject *coroutine = ((struct awaiting *)object)->coroutine;
+  core_delete(object, &core_state_of(object)->live_awaiting);
+  Py_XDECREF(coroutine);
+}
+
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+  Py_VISIT(((struct awaiting *)object)->coroutine);
+  return core_traverse(object, visit, arg);
+}
+
+static PyObject *itself(PyObject *object)
+{
+  return Py_NewRef(object);
+}
+
+static PyObject *next(PyObject *object)
+{
+  PyObject *coroutine = ((struct awaiting *)object)->coroutine;
+  return ((iternextfunc)(intptr_t)PyType_GetSlot(Py_TYPE(coroutine), Py_tp_iternext))(coroutine);
+}
+
+static PyObject *forward(PyObject *object, const char *name, PyObject *args)
+{
+  PyObject *method = PyObject_GetAttrString(((struct awaiting *)object)->coroutine, name);
+  PyObject *result = method ? PyObject_CallObject(method, args) : NULL;
+  Py_XDECREF(method);
+  return result;
+}
+
+static PyObject *method_send(PyObject *object, PyObject *args)
+{
+  return forward(object, "send", args);
+}
+
+static PyObject *method_throw(PyObject *object, PyObject *args)
+{
+  return forward(object, "throw", args);
+}
+
+static PyObject *method_close(PyObject *object, PyObject *nothing)
+{
+  return forward(object, "close", nothing);
+}
+
+static PyMethodDef methods[] = {
+    {"send", method_send, METH_VARARGS, PyDoc_STR("send($self, value, /)\n--\n\nAs the coroutine's.")},
+    {"throw", method_throw, METH_VARARGS,
+     PyDoc_STR("throw($self, type, value=None, traceback=None, /)\n--\n\nAs the coroutine's.")},
+    {"close", method_close, METH_NOARGS, PyDoc_STR("close($self, /)\n--\n\nAs the coroutine's.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, PyDoc_STR("A compiled coroutine, as an iterator: what yield from takes of it.")},
+    {Py_tp_dealloc, CORE_SLOT(delete)},
+    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_iter, CORE_SLOT(itself)},
+    {Py_tp_iternext, CORE_SLOT(next)},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+
+int core_add_awaiting(PyObject *core, struct core_state *state)
+{
+  return core_add_type(core, &state->awaiting_type, "pycoro._core.CoroutineIterator", sizeof(struct awaiting),
+                       Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
+}

@@ -1,0 +1,117 @@
+/* Methods of Interpreter for suspended coroutines: reading their state and resuming them.
+   Requires: interp_lock.h.
+   Guarantees: an exception is set for an invalid argument. */
+#include "interp_suspended.h"
+
+/* Parses a handle and enters the interpreter, which excludes other threads. NULL with an exception set. */
+static coro_interp *enter_with(PyObject *self, PyObject *argument, void **handle)
+{
+  *handle = core_interp_address(argument);
+  return *handle ? core_interp_enter(self) : NULL;
+}
+
+PyObject *core_interp_known(PyObject *self, PyObject *argument)
+{
+  void *handle;
+  coro_interp *interp = enter_with(self, argument, &handle);
+  if (!interp)
+    return NULL;
+  const char *name = coro_interp_coroutine_at(interp, handle);
+  PyObject *text = core_text(name ? name : "");
+  core_interp_leave(self);
+  return text;
+}
+
+PyObject *core_interp_suspend(PyObject *self, PyObject *argument)
+{
+  void *handle;
+  coro_interp *interp = enter_with(self, argument, &handle);
+  if (!interp)
+    return NULL;
+  const char *name = coro_interp_suspend(interp, handle);
+  PyObject *text = name ? core_text(name) : Py_NewRef(Py_None);
+  core_interp_leave(self);
+  return text;
+}
+
+static PyObject *text_at(const void *names, size_t index)
+{
+  return core_text(((const char *const *)names)[index]);
+}
+
+PyObject *core_interp_names(PyObject *self, PyObject *argument)
+{
+  void *handle;
+  coro_interp *interp = enter_with(self, argument, &handle);
+  if (!interp)
+    return NULL;
+  const char *const *names = NULL;
+  size_t count = coro_interp_value_names(interp, handle, &names);
+  PyObject *tuple = core_tuple(count, text_at, names);
+  core_interp_leave(self);
+  return tuple;
+}
+
+PyObject *core_interp_kept(PyObject *self, PyObject *args)
+{
+  PyObject *number;
+  Py_ssize_t value;
+  void *handle;
+  if (!PyArg_ParseTuple(args, "On:kept", &number, &value))
+    return NULL;
+  coro_interp *interp = enter_with(self, number, &handle);
+  if (!interp)
+    return NULL;
+  coro_values kept = coro_interp_get_value(interp, handle, (size_t)value);
+  PyObject *bits = core_results(kept.items, kept.count);
+  core_interp_leave(self);
+  return bits;
+}
+
+PyObject *core_interp_keep(PyObject *self, PyObject *args)
+{
+  PyObject *number, *tuple;
+  Py_ssize_t value;
+  void *handle;
+  if (!PyArg_ParseTuple(args, "OnO!:keep", &number, &value, &PyTuple_Type, &tuple))
+    return NULL;
+  coro_value *values = core_scalars(tuple);
+  coro_interp *interp = values ? enter_with(self, number, &handle) : NULL;
+  bool done = interp &&
+              coro_interp_set_value(interp, handle, (size_t)value, (coro_values){values, (size_t)PyTuple_Size(tuple)});
+  PyMem_Free(values);
+  if (!interp)
+    return NULL;
+  core_interp_leave(self);
+  return PyBool_FromLong(done);
+}
+
+/* -1 with an exception set. */
+static int indices_of(PyObject *tuple, size_t *indices)
+{
+  for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); i++) {
+    indices[i] = PyLong_AsSize_t(PyTuple_GetItem(tuple, i));
+    if (PyErr_Occurred())
+      return -1;
+  }
+  return 0;
+}
+
+PyObject *core_interp_again(PyObject *self, PyObject *args)
+{
+  PyObject *number, *tuple;
+  Py_ssize_t changed;
+  void *handle;
+  if (!PyArg_ParseTuple(args, "OnO!:again", &number, &changed, &PyTuple_Type, &tuple))
+    return NULL;
+  size_t count = (size_t)PyTuple_Size(tuple), *values = PyMem_Calloc(count + 1, sizeof *values);
+  if (!values)
+    return PyErr_NoMemory();
+  coro_interp *interp = indices_of(tuple, values) < 0 ? NULL : enter_with(self, number, &handle);
+  bool done = interp && coro_interp_recompute(interp, handle, (size_t)changed, values, count);
+  PyMem_Free(values);
+  if (!interp)
+    return NULL;
+  core_interp_leave(self);
+  return PyBool_FromLong(done);
+}

@@ -1,0 +1,28 @@
+/* Modules lent to Python passes: each belongs to a run and to one thread.
+   Requires: module_lock.h.
+   Guarantees: a reclaimed Module refers to nothing of the run. */
+#include "module_lock.h"
+
+PyObject *core_module_to_lend(PyObject *core)
+{
+  struct core_state *state = PyModule_GetState(core);
+  PyObject *object = core_new(state->module_type, core, &state->live_module);
+  if (!object)
+    return NULL;
+  struct module_object *self = (struct module_object *)object;
+  self->lent = true;
+  self->lent_to = PyThread_get_thread_ident();
+  atomic_init(&self->busy, false);
+  return object;
+}
+
+void core_module_lend(PyObject *object, coro_module *module)
+{
+  ((struct module_object *)object)->module = module;
+  core_module_changed(object);
+}
+
+void core_module_reclaim(PyObject *object)
+{
+  ((struct module_object *)object)->module = NULL;
+}
