@@ -243,7 +243,7 @@ int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState 
   if (given == Py_None)
     return 0;
   if (!PyTuple_Check(given)) {
-    PyErr_SetString(PyExc_TypeError, "abis is a tuple of (base, name, methods, hooks, a part for each suspend)");
+    PyErr_SetString(PyExc_TypeError, "abis must be a tuple of (base, name, methods, hooks, clone_per_suspend) tuples");
     return -1;
   }
   size_t count = (size_t)PyTuple_Size(given);

@@ -23,7 +23,7 @@ static int take_arguments(const struct native_object *self, PyObject *args, stru
   }
   if (!*format && index == given)
     return 0;
-  PyErr_Format(PyExc_TypeError, "%U() is given %zd arguments, and takes %s", self->name, given,
+  PyErr_Format(PyExc_TypeError, "%U() was called with %zd arguments, but takes %s", self->name, given,
                *format ? "more" : "fewer");
   return -1;
 }

@@ -46,7 +46,7 @@ static int wrong(const char *wanted, PyObject *value)
 {
   PyObject *name = PyType_GetName(Py_TYPE(value));
   if (name)
-    PyErr_Format(PyExc_TypeError, "%s is wanted, not %U", wanted, name);
+    PyErr_Format(PyExc_TypeError, "expected %s, not %U", wanted, name);
   Py_XDECREF(name);
   return -1;
 }
@@ -58,7 +58,7 @@ static int take_integer(PyObject *value, union native_slot *slot)
   int overflow;
   slot->integer = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (overflow)
-    PyErr_SetString(PyExc_OverflowError, "an int of 64 bits is wanted, and this one is larger");
+    PyErr_SetString(PyExc_OverflowError, "expected an int of at most 64 bits; this one is larger");
   return overflow ? -1 : PyBool_Check(value);
 }
 
@@ -78,7 +78,7 @@ static int take_tuple(const char **format, PyObject *value, union native_slot **
   int taken = 0;
   for (++*format; **format != ')'; index++) {
     if (index == size) {
-      PyErr_Format(PyExc_TypeError, "a tuple of more than %zd items is wanted", size);
+      PyErr_Format(PyExc_TypeError, "expected a tuple of more than %zd items", size);
       return -1;
     }
     int item = native_store_value(format, PyTuple_GetItem(value, index), slot);
@@ -88,7 +88,7 @@ static int take_tuple(const char **format, PyObject *value, union native_slot **
   }
   ++*format;
   if (index < size) {
-    PyErr_Format(PyExc_TypeError, "a tuple of %zd items is wanted, not of %zd", index, size);
+    PyErr_Format(PyExc_TypeError, "expected a tuple of %zd items, not of %zd", index, size);
     return -1;
   }
   return taken;
@@ -166,7 +166,8 @@ int native_store_array(const char *format, PyObject *value, union native_slot *s
   if (PyList_Check(value) || PyTuple_Check(value)) {
     if (written) {
       PyErr_Format(PyExc_TypeError,
-                   "it is written to, and a list is passed as a copy: pass an array.array or another buffer of %s",
+                   "the function writes to this argument, but a list is passed as a copy: pass an array.array or "
+                   "another buffer of %s",
                    names[which(element)]);
       return -1;
     }
@@ -176,14 +177,14 @@ int native_store_array(const char *format, PyObject *value, union native_slot *s
     return taken;
   }
   if (!PyObject_CheckBuffer(value)) {
-    PyErr_Format(PyExc_TypeError, "a list or a buffer of %s is wanted", names[which(element)]);
+    PyErr_Format(PyExc_TypeError, "expected a list or a buffer of %s", names[which(element)]);
     return -1;
   }
   int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (written ? PyBUF_WRITABLE : 0);
   if (PyObject_GetBuffer(value, &array->view, flags) < 0)
     return -1;
   if (array->view.ndim != 1 || !fits(element, &array->view)) {
-    PyErr_Format(PyExc_TypeError, "a buffer of %s in one dimension is wanted (format '%c'), not one of format '%s'",
+    PyErr_Format(PyExc_TypeError, "expected a one-dimensional buffer of %s (format '%c'), not one of format '%s'",
                  names[which(element)], element == 'l' ? 'q' : element, array->view.format ? array->view.format : "B");
     return -1;
   }

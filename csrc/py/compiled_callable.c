@@ -43,15 +43,14 @@ static int clear(PyObject *object)
 }
 
 static PyMemberDef members[] = {
-    {"_native", T_OBJECT, offsetof(struct called, native), 0, PyDoc_STR("What it calls.")},
-    {"_places", T_PYSSIZET, offsetof(struct called, places), 0, PyDoc_STR("How many arguments that takes.")},
+    {"_native", T_OBJECT, offsetof(struct called, native), 0, PyDoc_STR("The callee.")},
+    {"_places", T_PYSSIZET, offsetof(struct called, places), 0, PyDoc_STR("The number of arguments of the callee.")},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc,
-     PyDoc_STR("Hands its arguments on to a Native, where they are passed by their places and all are there.\n"
-               "Otherwise its method _bind is called.")},
+    {Py_tp_doc, PyDoc_STR("Passes its arguments to a Native if all are positional and none is missing.\nOtherwise "
+                          "calls its method _bind.")},
     {Py_tp_dealloc, CORE_SLOT(delete)},
     {Py_tp_traverse, CORE_SLOT(traverse)},
     {Py_tp_clear, CORE_SLOT(clear)},

@@ -107,22 +107,19 @@ static int add_stages(PyObject *core)
 
 static PyMethodDef methods[] = {
     {"live", live, METH_NOARGS,
-     PyDoc_STR("live()\n--\n\n"
-               "How many objects of each kind are alive in this interpreter, by plural: what a leak test compares.")},
-    {"pipeline_check", pipeline_check, METH_VARARGS,
-     PyDoc_STR("pipeline_check(passes, callers=None, expand=False, /)\n--\n\n"
-               "The canonical spelling of a pass string, which is not run; with the passes of levels and not their\n"
-               "names, if it is asked for. PipelineError where it is malformed.")},
-    {"link", core_module_link, METH_VARARGS,
-     PyDoc_STR("link(modules, name, /)\n--\n\n"
-               "One Module of a tuple of them, which are left as they are. LinkError where they do not fit together.")},
-    {"passes_confined", passes_confined, METH_O,
      PyDoc_STR(
-         "passes_confined(passes, /)\n--\n\n"
-         "PipelineError where the passes do more than change a module: write or read files, start programs, print.")},
+         "live()\n--\n\nThe number of live objects of each type in this interpreter, by plural; for leak tests.")},
+    {"pipeline_check", pipeline_check, METH_VARARGS,
+     PyDoc_STR("pipeline_check(passes, callers=None, expand=False, /)\n--\n\nThe canonical spelling of a pass string, "
+               "without running it. `expand` replaces levels by their\npasses. PipelineError if it is malformed.")},
+    {"link", core_module_link, METH_VARARGS,
+     PyDoc_STR("link(modules, name, /)\n--\n\nLinks a tuple of modules into a new Module; they are unchanged. "
+               "LinkError if they are incompatible.")},
+    {"passes_confined", passes_confined, METH_O,
+     PyDoc_STR("passes_confined(passes, /)\n--\n\nPipelineError if the passes have other effects than changing a "
+               "module: access files, start programs, print.")},
     {"end_with_parent", end_with_parent, METH_NOARGS,
-     PyDoc_STR("end_with_parent()\n--\n\n"
-               "This process is killed when the one ends that made it.")},
+     PyDoc_STR("end_with_parent()\n--\n\nHas the operating system kill this process when its parent process ends.")},
     {NULL, NULL, 0, NULL},
 };
 
@@ -197,7 +194,7 @@ static PyModuleDef_Slot slots[] = {
 static PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "pycoro._core",
-    .m_doc = PyDoc_STR("The engine behind pycoro; its objects are reached through the package pycoro."),
+    .m_doc = PyDoc_STR("The engine of pycoro; use the package pycoro instead."),
     .m_size = sizeof(struct core_state),
     .m_methods = methods,
     .m_slots = slots,

@@ -66,15 +66,15 @@ static PyObject *method_close(PyObject *object, PyObject *nothing)
 }
 
 static PyMethodDef methods[] = {
-    {"send", method_send, METH_VARARGS, PyDoc_STR("send($self, value, /)\n--\n\nAs the coroutine's.")},
+    {"send", method_send, METH_VARARGS, PyDoc_STR("send($self, value, /)\n--\n\nCalls send() of the coroutine.")},
     {"throw", method_throw, METH_VARARGS,
-     PyDoc_STR("throw($self, type, value=None, traceback=None, /)\n--\n\nAs the coroutine's.")},
-    {"close", method_close, METH_NOARGS, PyDoc_STR("close($self, /)\n--\n\nAs the coroutine's.")},
+     PyDoc_STR("throw($self, type, value=None, traceback=None, /)\n--\n\nCalls throw() of the coroutine.")},
+    {"close", method_close, METH_NOARGS, PyDoc_STR("close($self, /)\n--\n\nCalls close() of the coroutine.")},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("A compiled coroutine, as an iterator: what yield from takes of it.")},
+    {Py_tp_doc, PyDoc_STR("Iterator over a compiled coroutine, returned by __await__ for yield from.")},
     {Py_tp_dealloc, CORE_SLOT(delete)},
     {Py_tp_traverse, CORE_SLOT(traverse)},
     {Py_tp_iter, CORE_SLOT(itself)},

@@ -81,7 +81,8 @@ static PyObject *engine_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   if (!self->engine)
     Py_RETURN_NONE;
   if (self->running)
-    return core_raise_named(core_state_of(object), "BusyError", "code of the engine is running; close it afterwards");
+    return core_raise_named(core_state_of(object), "BusyError",
+                            "code of the engine is running; call close() after it returns");
   if (!acquire(object))
     return NULL;
   free_engine(self);
@@ -309,7 +310,7 @@ static void *handle_of(PyObject *self, PyObject *argument)
     return NULL;
   void *handle = PyLong_AsVoidPtr(argument);
   if (!handle && !PyErr_Occurred())
-    PyErr_SetString(PyExc_ValueError, "a null pointer is no handle of a coroutine");
+    PyErr_SetString(PyExc_ValueError, "a null pointer is not a coroutine handle");
   return handle;
 }
 
@@ -392,35 +393,33 @@ static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
 }
 
 static PyGetSetDef getset[] = {
-    {"triple", get_triple, NULL, PyDoc_STR("The machine that it compiles for, as a module names it."), NULL},
-    {"data_layout", get_data_layout, NULL, PyDoc_STR("The machine's data layout, as a module names it."), NULL},
+    {"triple", get_triple, NULL, PyDoc_STR("The target triple that it compiles for."), NULL},
+    {"data_layout", get_data_layout, NULL, PyDoc_STR("The data layout that it compiles for."), NULL},
     {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMethodDef methods[] = {
     {"define", engine_define, METH_VARARGS,
-     PyDoc_STR("define($self, name, address, /)\n--\n\nBinds a name to an address, for the modules added afterwards.")},
+     PyDoc_STR(
+         "define($self, name, address, /)\n--\n\nDefines a symbol at an address, for modules that are added later.")},
     {"take", engine_take, METH_O,
-     PyDoc_STR(
-         "take($self, module, /)\n--\n\nCompiles a module, which is closed, whatever comes of it: its warnings.")},
+     PyDoc_STR("take($self, module, /)\n--\n\nCompiles a module and closes it, also on failure. Returns warnings.")},
     {"add", engine_add, METH_O,
-     PyDoc_STR("add($self, module, /)\n--\n\nCompiles a copy of a lowered module in this process: its warnings.")},
+     PyDoc_STR("add($self, module, /)\n--\n\nCompiles a copy of a lowered module in this process. Returns warnings.")},
     {"add_guarded", engine_add_guarded, METH_O,
-     PyDoc_STR("add_guarded($self, module, /)\n--\n\nLikewise, compiled in a child process first.")},
+     PyDoc_STR("add_guarded($self, module, /)\n--\n\nLike add(), but compiles in a child process first.")},
     {"ask_running", engine_ask_running, METH_VARARGS,
-     PyDoc_STR(
-         "ask_running($self, module, coroutine, offset, size, /)\n--\n\n"
-         "Has a coroutine of the module, which is added next, mark the index in its frame while it runs: whether it "
-         "can.")},
+     PyDoc_STR("ask_running($self, module, coroutine, offset, size, /)\n--\n\nMakes a coroutine mark its frame's index "
+               "while it runs, in the module to be added next. Returns whether it can.")},
     {"run_constructors", engine_run_constructors, METH_NOARGS,
-     PyDoc_STR("run_constructors($self)\n--\n\nRuns the constructors of modules whose have not run.")},
-    {"missing", engine_missing, METH_O,
-     PyDoc_STR("missing($self, module, /)\n--\n\nNames that the module uses and that nothing defines.")},
+     PyDoc_STR("run_constructors($self)\n--\n\nRuns the global constructors of added modules that have not been run.")},
+    {"missing", engine_missing, METH_O, PyDoc_STR("missing($self, module, /)\n--\n\nUndefined symbols of the module.")},
     {"add_library", engine_add_library, METH_O,
-     PyDoc_STR("add_library($self, handle, /)\n--\n\nLooks for what compiled code needs in a shared library too.")},
+     PyDoc_STR("add_library($self, handle, /)\n--\n\nAdds a shared library in which symbols of compiled code are "
+               "looked up.")},
     {"parts", engine_parts, METH_NOARGS,
-     PyDoc_STR("parts($self)\n--\n\nAddress and coroutine of each part of those of the module that was added last.")},
+     PyDoc_STR("parts($self)\n--\n\nAddress and coroutine of each clone in the module that was added last.")},
     {"lookup", engine_lookup, METH_O,
      PyDoc_STR("lookup($self, name, /)\n--\n\nThe address of a function or variable of an added module.")},
     {"resume", engine_resume, METH_O,
@@ -430,10 +429,10 @@ static PyMethodDef methods[] = {
     {"done", engine_done, METH_O,
      PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
     {"hold", engine_hold, METH_NOARGS,
-     PyDoc_STR("hold($self)\n--\n\nKeeps close() from freeing the code, until let_go(). ClosedError.")},
-    {"let_go", engine_let_go, METH_NOARGS, PyDoc_STR("let_go($self)\n--\n\nUndoes one hold().")},
+     PyDoc_STR("hold($self)\n--\n\nPrevents close() until let_go() is called. ClosedError if it was closed.")},
+    {"let_go", engine_let_go, METH_NOARGS, PyDoc_STR("let_go($self)\n--\n\nReverts one hold().")},
     {"close", engine_close, METH_NOARGS,
-     PyDoc_STR("close($self)\n--\n\nFrees the code; may be called twice. BusyError while it runs.")},
+     PyDoc_STR("close($self)\n--\n\nFrees the code; has no effect if called again. BusyError while code is running.")},
     {NULL, NULL, 0, NULL},
 };
 

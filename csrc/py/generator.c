@@ -259,16 +259,16 @@ static PyObject *get_running(PyObject *object, void *Py_UNUSED(closure))
 }
 
 static PyGetSetDef generator_getset[] = {
-    {"__name__", get_name, NULL, PyDoc_STR("Of the function."), NULL},
-    {"__qualname__", get_name, NULL, PyDoc_STR("Of the function."), NULL},
-    {"gi_running", get_running, NULL, PyDoc_STR("Whether its body runs."), NULL},
+    {"__name__", get_name, NULL, PyDoc_STR("The name of the function."), NULL},
+    {"__qualname__", get_name, NULL, PyDoc_STR("The name of the function."), NULL},
+    {"gi_running", get_running, NULL, PyDoc_STR("Whether its body is running."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyGetSetDef awaited_getset[] = {
-    {"__name__", get_name, NULL, PyDoc_STR("Of the function."), NULL},
-    {"__qualname__", get_name, NULL, PyDoc_STR("Of the function."), NULL},
-    {"cr_running", get_running, NULL, PyDoc_STR("Whether its body runs."), NULL},
+    {"__name__", get_name, NULL, PyDoc_STR("The name of the function."), NULL},
+    {"__qualname__", get_name, NULL, PyDoc_STR("The name of the function."), NULL},
+    {"cr_running", get_running, NULL, PyDoc_STR("Whether its body is running."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -285,13 +285,13 @@ static PyObject *method_await(PyObject *object, PyObject *Py_UNUSED(nothing))
 
 #define METHODS                                                                                                        \
   {"send", method_send, METH_O,                                                                                        \
-   PyDoc_STR("send($self, value, /)\n--\n\nGoes on with a value, to what it yields next.")},                           \
+   PyDoc_STR("send($self, value, /)\n--\n\nResumes it with a value; returns the next value that it yields.")},         \
       {"throw", method_throw, METH_VARARGS,                                                                            \
        PyDoc_STR("throw($self, type, value=None, traceback=None, /)\n--\n\n"                                           \
-                 "Raises an exception where it stands: every finally around that is run.")},                           \
+                 "Raises an exception at its current suspend; enclosing finally blocks are executed.")},               \
   {                                                                                                                    \
     "close", method_close, METH_NOARGS,                                                                                \
-        PyDoc_STR("close($self, /)\n--\n\nEnds it where it stands: every finally around that is run.")                 \
+        PyDoc_STR("close($self, /)\n--\n\nEnds it at its current suspend; enclosing finally blocks are executed.")     \
   }
 
 static PyMethodDef methods[] = {
@@ -302,12 +302,12 @@ static PyMethodDef methods[] = {
 static PyMethodDef awaited_methods[] = {
     METHODS,
     {"__await__", method_await, METH_NOARGS | METH_COEXIST,
-     PyDoc_STR("__await__($self, /)\n--\n\nAn iterator, for yield from in an __await__ of Python's.")},
+     PyDoc_STR("__await__($self, /)\n--\n\nAn iterator, for `yield from` in an __await__ method.")},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot generator_slots[] = {
-    {Py_tp_doc, PyDoc_STR("A natively compiled generator: iterated, sent to and closed as one of Python's.")},
+    {Py_tp_doc, PyDoc_STR("A natively compiled generator, with the methods of Python's generators.")},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_finalize, CORE_SLOT(finalize)},
     {Py_tp_traverse, CORE_SLOT(traverse)},
@@ -323,7 +323,7 @@ static PyType_Slot generator_slots[] = {
 };
 
 static PyType_Slot awaited_slots[] = {
-    {Py_tp_doc, PyDoc_STR("A natively compiled coroutine: awaited as one of Python's.")},
+    {Py_tp_doc, PyDoc_STR("A natively compiled coroutine, with the methods of Python's coroutines.")},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_finalize, CORE_SLOT(finalize)},
     {Py_tp_traverse, CORE_SLOT(traverse)},

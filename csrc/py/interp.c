@@ -102,7 +102,8 @@ static PyObject *interp_close(PyObject *object, PyObject *Py_UNUSED(nothing))
 {
   struct interp_object *self = (struct interp_object *)object;
   if (self->entries)
-    return core_raise_named(core_state_of(object), "BusyError", "the interpreter is running; close it afterwards");
+    return core_raise_named(core_state_of(object), "BusyError",
+                            "the interpreter is running; call close() after it returns");
   coro_interp_free(self->interp);
   self->interp = NULL;
   Py_RETURN_NONE;
@@ -165,7 +166,7 @@ static PyObject *interp_done(PyObject *self, PyObject *argument)
   if (!handle)
     return NULL;
   if (!coro_interp_is_defined(interp, handle, sizeof(void *))) {
-    core_raise_named(core_state_of(self), "UndefinedError", "no coroutine is at the handle");
+    core_raise_named(core_state_of(self), "UndefinedError", "the handle is not that of a coroutine frame");
     return NULL;
   }
   return PyBool_FromLong(!*(void *const *)handle);
@@ -225,68 +226,69 @@ static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
 }
 
 static PyGetSetDef getset[] = {
-    {"steps", get_steps, NULL, PyDoc_STR("How many operations were executed so far."), NULL},
+    {"steps", get_steps, NULL, PyDoc_STR("The number of operations executed so far."), NULL},
     {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMethodDef methods[] = {
     {"call", interp_call, METH_VARARGS,
-     PyDoc_STR("call($self, code, args, /)\n--\n\nCalls the function at an address; arguments and results are tuples "
-               "of the bits of scalars, None where they are undefined.")},
+     PyDoc_STR("call($self, code, args, /)\n--\n\nCalls the function at an address. Arguments and results are tuples "
+               "of the bits of scalars; None is an undefined value.")},
     {"define", core_interp_define, METH_VARARGS,
-     PyDoc_STR("define($self, name, address, /)\n--\n\nSays where a variable is that the module only declares.")},
+     PyDoc_STR("define($self, name, address, /)\n--\n\nSets the address of a global variable that the module only "
+               "declares.")},
     {"lookup", core_interp_lookup, METH_O,
-     PyDoc_STR("lookup($self, name, /)\n--\n\nThe address that the program knows a function or variable by.")},
+     PyDoc_STR("lookup($self, name, /)\n--\n\nThe address of a function or global variable in the program.")},
     {"resume", interp_resume, METH_O,
-     PyDoc_STR("resume($self, handle, /)\n--\n\nResumes the coroutine whose handle this address is.")},
+     PyDoc_STR("resume($self, handle, /)\n--\n\nResumes the coroutine with this handle.")},
     {"destroy", interp_destroy, METH_O,
-     PyDoc_STR("destroy($self, handle, /)\n--\n\nDestroys the coroutine whose handle this address is.")},
+     PyDoc_STR("destroy($self, handle, /)\n--\n\nDestroys the coroutine with this handle.")},
     {"done", interp_done, METH_O,
      PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
     {"known", core_interp_known, METH_O,
-     PyDoc_STR(
-         "known($self, address, /)\n--\n\nThe name of the coroutine that is known by this address, whatever its ABI; "
-         "empty where none is.")},
+     PyDoc_STR("known($self, address, /)\n--\n\nThe name of the coroutine identified by this address, in any ABI; "
+               "empty if there is none.")},
     {"coroutine", interp_coroutine_of, METH_O,
-     PyDoc_STR(
-         "coroutine($self, handle, /)\n--\n\nThe name of the coroutine whose frame is there; empty where none is.")},
+     PyDoc_STR("coroutine($self, handle, /)\n--\n\nThe name of the coroutine whose frame is at the address; empty if "
+               "there is none.")},
     {"suspend", core_interp_suspend, METH_O,
-     PyDoc_STR(
-         "suspend($self, handle, /)\n--\n\nThe result of the suspend that it stands at, with its %; empty where it "
-         "runs; None where no coroutine is.")},
+     PyDoc_STR("suspend($self, handle, /)\n--\n\nThe result of its current suspend, with the %; empty while it runs; "
+               "None if it is not a coroutine.")},
     {"names", core_interp_names, METH_O,
-     PyDoc_STR("names($self, handle, /)\n--\n\nThe names of the values of its function, without the %.")},
+     PyDoc_STR("names($self, handle, /)\n--\n\nThe names of all values of its function, without the %.")},
     {"kept", core_interp_kept, METH_VARARGS,
-     PyDoc_STR("kept($self, handle, value, /)\n--\n\nThe bits of the scalars of the value of this index, as it keeps "
-               "them at a suspend; None for one that is undefined.")},
+     PyDoc_STR("kept($self, handle, value, /)\n--\n\nThe bits of each scalar of the value with this index, at the "
+               "current suspend; None is an undefined scalar.")},
     {"keep", core_interp_keep, METH_VARARGS,
-     PyDoc_STR("keep($self, handle, value, bits, /)\n--\n\nHas it go on with another value: whether that can be.")},
+     PyDoc_STR("keep($self, handle, value, bits, /)\n--\n\nChanges a value at the current suspend. Returns whether it "
+               "is possible.")},
     {"again", core_interp_again, METH_VARARGS,
-     PyDoc_STR("again($self, handle, changed, values, /)\n--\n\nHas it compute those of the values again that were "
-               "computed of one that was changed: whether that can be.")},
+     PyDoc_STR("again($self, handle, changed, values, /)\n--\n\nRecomputes those of the values that depend on a "
+               "changed value. Returns whether it is possible.")},
     {"defined", core_interp_defined, METH_VARARGS,
-     PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether every byte there holds what is defined.")},
+     PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether all bytes of the range are initialized.")},
     {"wrote", core_interp_wrote, METH_VARARGS,
-     PyDoc_STR("wrote($self, address, size, /)\n--\n\nSays that the bytes there were written from outside.")},
+     PyDoc_STR("wrote($self, address, size, /)\n--\n\nMarks a range as initialized by the host.")},
     {"share", core_interp_share, METH_VARARGS,
-     PyDoc_STR("share($self, address, size, /)\n--\n\nLets the program use memory of the host's.")},
+     PyDoc_STR("share($self, address, size, /)\n--\n\nAllows the program to access a range of the host's memory.")},
     {"unshare", core_interp_unshare, METH_O,
-     PyDoc_STR("unshare($self, address, /)\n--\n\nTakes back what was shared at that address.")},
+     PyDoc_STR("unshare($self, address, /)\n--\n\nReverts share() of a range.")},
     {"trust", core_interp_trust, METH_NOARGS,
-     PyDoc_STR("trust($self)\n--\n\nLets the program use all memory of the process.")},
+     PyDoc_STR("trust($self)\n--\n\nAllows the program to access all memory of the process.")},
     {"owns", core_interp_owns, METH_VARARGS,
-     PyDoc_STR("owns($self, address, size, /)\n--\n\nWhether the program may use these bytes.")},
-    {"hold", interp_hold, METH_NOARGS, PyDoc_STR("hold($self)\n--\n\nClosedError where the interpreter was closed.")},
+     PyDoc_STR("owns($self, address, size, /)\n--\n\nWhether the program may access the range.")},
+    {"hold", interp_hold, METH_NOARGS, PyDoc_STR("hold($self)\n--\n\nClosedError if the interpreter was closed.")},
     {"close", interp_close, METH_NOARGS,
-     PyDoc_STR("close($self)\n--\n\nFrees the program's variables; may be called twice. BusyError while it runs.")},
+     PyDoc_STR(
+         "close($self)\n--\n\nFrees the program's memory; has no effect if called again. BusyError while it runs.")},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Interpreter(module, external, steps=0, depth=0)\n--\n\n"
-                          "Executes a copy of a module as it stands. `external(name, address, type, args)` defines "
-                          "what it only declares; limits of 0 are none.")},
+    {Py_tp_doc,
+     PyDoc_STR("Interpreter(module, external, steps=0, depth=0)\n--\n\nInterprets a copy of a module. `external(name, "
+               "address, type, args)` implements functions that it only declares; a limit of 0 is no limit.")},
     {Py_tp_new, CORE_SLOT(interp_new)},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_traverse, CORE_SLOT(traverse)},

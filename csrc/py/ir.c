@@ -32,7 +32,7 @@ static PyTypeObject *class_for(struct core_state *state, enum ir_kind kind)
       return NULL;
   }
   if (!state->ir_classes) {
-    PyErr_SetString(PyExc_ImportError, "pycoro.ir has told no classes");
+    PyErr_SetString(PyExc_ImportError, "pycoro.ir has not registered its classes; import pycoro.ir first");
     return NULL;
   }
   return (PyTypeObject *)PyTuple_GetItem(state->ir_classes, (Py_ssize_t)kind);
@@ -94,7 +94,8 @@ PyObject *core_ir_each(PyObject *module, LLVMValueRef value, unsigned count, ir_
 static PyObject *value_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwargs))
 {
   (void)type;
-  PyErr_SetString(PyExc_TypeError, "a value is asked for of its module, as module.functions[name].blocks[0]");
+  PyErr_SetString(PyExc_TypeError,
+                  "values cannot be constructed; get them from a module, as module.functions[name].blocks[0]");
   return NULL;
 }
 
@@ -205,7 +206,7 @@ struct value_object *core_ir_acquire(struct core_state *state, PyObject *object)
 {
   struct value_object *self = (struct value_object *)object;
   if (!PyObject_TypeCheck(object, state->value_type))
-    return (void *)PyErr_Format(PyExc_TypeError, "a value of pycoro.ir is needed, not %R", object);
+    return (void *)PyErr_Format(PyExc_TypeError, "expected a value of pycoro.ir, not %R", object);
   if (!core_module_acquire(state, self->module))
     return NULL;
   if (self->value)
@@ -218,7 +219,7 @@ LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject
 {
   const struct value_object *self = (struct value_object *)object;
   if (!PyObject_TypeCheck(object, state->value_type))
-    return (void *)PyErr_Format(PyExc_TypeError, "a value of pycoro.ir is needed, not %R", object);
+    return (void *)PyErr_Format(PyExc_TypeError, "expected a value of pycoro.ir, not %R", object);
   if (!self->value)
     return stale(state, self);
   if (self->module != module)
@@ -240,13 +241,14 @@ static PyObject *get_stale(PyObject *object, void *Py_UNUSED(closure))
 static PyGetSetDef getset[] = {
     {"core", get_core, NULL, PyDoc_STR("The module, which the value keeps alive."), NULL},
     {"stale", get_stale, NULL,
-     PyDoc_STR("Whether the value is gone: erased, its module changed by a run or closed; any other use raises then."),
+     PyDoc_STR(
+         "Whether the value was erased, or its module was closed or changed by a run; all other uses raise then."),
      NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("A value of a module, as LLVM has it; the classes of pycoro.ir are made of it.")},
+    {Py_tp_doc, PyDoc_STR("An LLVM value of a module; the base class of the classes of pycoro.ir.")},
     {Py_tp_new, CORE_SLOT(value_new)},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_traverse, CORE_SLOT(traverse)},

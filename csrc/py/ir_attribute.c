@@ -79,10 +79,10 @@ static bool find(struct place *place, LLVMValueRef value, int index, struct targ
   bool block = LLVMValueIsBasicBlock(value);
   bool call = !block && (LLVMIsACallInst(value) || LLVMIsAInvokeInst(value));
   if (!call && (block || !LLVMIsAFunction(value)))
-    return place_refuse(place, "functions and calls have attributes, and nothing else");
+    return place_refuse(place, "only functions and calls have attributes");
   unsigned count = call ? LLVMGetNumArgOperands(value) : LLVMCountParams(value);
   if (index < -1 || index > (int)count)
-    return place_refuse(place, "there are %u parameters, and no number %d", count, index - 1);
+    return place_refuse(place, "there are %u parameters; parameter %d does not exist", count, index - 1);
   *target = (struct target){value, call, (unsigned)index};
   return true;
 }
@@ -93,10 +93,9 @@ static bool add_text(struct place *place, const struct target *target, int index
   int count = module ? put_all(module, target) : -1;
   if (module)
     LLVMDisposeModule(module);
-  return count > 0 || place_refuse(place,
-                                   "LLVM reads no attribute of \"%.120s\"; a type with a name is given as a "
-                                   "Type: (\"byval\", type)",
-                                   text);
+  return count > 0 ||
+         place_refuse(
+             place, "LLVM cannot parse the attribute \"%.120s\"; pass a named type as a Type: (\"byval\", type)", text);
 }
 
 static bool add_typed(struct place *place, const struct target *target, const char *name, PyObject *wanted)
@@ -110,7 +109,7 @@ static bool add_typed(struct place *place, const struct target *target, const ch
       put(target, LLVMCreateTypeAttribute(place->context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
       return true;
     }
-  return place_refuse(place, "%.40s is no attribute with a type", name);
+  return place_refuse(place, "%.40s is not an attribute with a type", name);
 }
 
 static PyObject *add(PyObject *core, PyObject *args)

@@ -38,7 +38,7 @@ static int add(PyObject *dict, PyObject *module, LLVMAttributeRef attribute)
   bool text = LLVMIsStringAttribute(attribute);
   unsigned number = text ? 0 : LLVMGetEnumAttributeKind(attribute);
   if (number >= sizeof words / sizeof *words) {
-    PyErr_Format(PyExc_SystemError, "LLVM has an attribute %u, which pycoro lacks", number);
+    PyErr_Format(PyExc_SystemError, "LLVM has an attribute %u that pycoro does not know", number);
     return -1;
   }
   const char *name = text ? LLVMGetStringAttributeKind(attribute, &length) : NULL;

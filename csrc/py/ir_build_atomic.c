@@ -24,7 +24,7 @@ static bool find_ordering(struct place *place, const char *word, unsigned of, co
       *ordering = (LLVMAtomicOrdering)i;
       return true;
     }
-  return place_refuse(place, "'%.40s' is no ordering of %s", word, what);
+  return place_refuse(place, "'%.40s' is not a valid ordering of %s", word, what);
 }
 
 enum { INTEGERS = 1, FLOATS = 2, POINTERS = 4 };
@@ -46,10 +46,9 @@ static bool check_type(struct place *place, LLVMTypeRef type, unsigned kinds, co
   struct place_text text;
   if (is_of(type, kinds))
     return true;
-  return place_refuse(place, "%s is of type %s: of %s%s%s 8 bits or more, a power of two, is needed", what,
+  return place_refuse(place, "%s has type %s; it must be %s%s%s of a power-of-two size of at least 8 bits", what,
                       place_type_text(place, type, &text), kinds & INTEGERS ? "an integer" : "a float",
-                      kinds & FLOATS && kinds & INTEGERS ? ", a float" : "",
-                      kinds & POINTERS ? ", or a pointer, of" : " of");
+                      kinds & FLOATS && kinds & INTEGERS ? ", a float" : "", kinds & POINTERS ? ", or a pointer" : "");
 }
 
 LLVMValueRef ir_build_load_atomic(struct place *place, PyObject *args)
@@ -61,9 +60,9 @@ LLVMValueRef ir_build_load_atomic(struct place *place, PyObject *args)
   LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
   if (!PyArg_ParseTuple(args, "OOOsKpp:load_atomic", &given, &wanted, &object, &word, &align, &is_volatile, &single))
     return NULL;
-  LLVMTypeRef type = place_type(place, wanted, "the type of what is loaded");
+  LLVMTypeRef type = place_type(place, wanted, "the type of the loaded value");
   LLVMValueRef pointer = type ? place_pointer(place, object) : NULL;
-  if (!pointer || !check_type(place, type, INTEGERS | FLOATS | POINTERS, "what is loaded") ||
+  if (!pointer || !check_type(place, type, INTEGERS | FLOATS | POINTERS, "the loaded value") ||
       !place_align(place, align) || !find_ordering(place, word, OF_LOADS, "a load", &ordering))
     return NULL;
   LLVMValueRef built = LLVMBuildLoad2(place->builder, type, pointer, place->name);
@@ -82,9 +81,9 @@ LLVMValueRef ir_build_store_atomic(struct place *place, PyObject *args)
   LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
   if (!PyArg_ParseTuple(args, "OOOsKpp:store_atomic", &given, &object, &where, &word, &align, &is_volatile, &single))
     return NULL;
-  LLVMValueRef value = place_operand(place, object, "what is stored");
+  LLVMValueRef value = place_operand(place, object, "the stored value");
   LLVMValueRef pointer = value ? place_pointer(place, where) : NULL;
-  if (!pointer || !check_type(place, LLVMTypeOf(value), INTEGERS | FLOATS | POINTERS, "what is stored") ||
+  if (!pointer || !check_type(place, LLVMTypeOf(value), INTEGERS | FLOATS | POINTERS, "the stored value") ||
       !place_align(place, align) || !find_ordering(place, word, OF_STORES, "a store", &ordering))
     return NULL;
   LLVMValueRef built = LLVMBuildStore(place->builder, value, pointer);
@@ -105,9 +104,9 @@ LLVMValueRef ir_build_cmpxchg(struct place *place, PyObject *args)
                         &is_volatile, &single))
     return NULL;
   LLVMValueRef pointer = place_pointer(place, where);
-  LLVMValueRef expected = pointer ? place_operand(place, object, "what is expected") : NULL;
-  LLVMValueRef value = expected ? place_operand_of(place, other, LLVMTypeOf(expected), "what is stored") : NULL;
-  if (!value || !check_type(place, LLVMTypeOf(value), INTEGERS | POINTERS, "what is exchanged") ||
+  LLVMValueRef expected = pointer ? place_operand(place, object, "the expected value") : NULL;
+  LLVMValueRef value = expected ? place_operand_of(place, other, LLVMTypeOf(expected), "the stored value") : NULL;
+  if (!value || !check_type(place, LLVMTypeOf(value), INTEGERS | POINTERS, "the new value") ||
       !place_align(place, align) || !find_ordering(place, word, OF_CHANGES, "a cmpxchg that succeeds", &success) ||
       !find_ordering(place, failure, OF_FAILURES, "a cmpxchg that fails", &failed))
     return NULL;
@@ -146,7 +145,7 @@ LLVMValueRef ir_build_atomicrmw(struct place *place, PyObject *args)
   while (operation < IR_OPERATIONS && (!ir_operation_words[operation] || strcmp(ir_operation_words[operation], name)))
     operation++;
   if (operation == IR_OPERATIONS)
-    return place_refuse(place, "there is no atomicrmw '%.40s'", name);
+    return place_refuse(place, "'%.40s' is not an operation of atomicrmw", name);
   LLVMValueRef pointer = place_pointer(place, where);
   LLVMValueRef value = pointer ? place_operand(place, object, "the operand") : NULL;
   if (!value || !check_type(place, LLVMTypeOf(value), kinds_of((LLVMAtomicRMWBinOp)operation), "the operand") ||

@@ -22,27 +22,27 @@ static bool find_callee(struct place *place, PyObject *object, PyObject *wanted,
   LLVMValueRef callee = core_ir_unwrap(place->state, object, place->module);
   bool assembly = callee && LLVMGetValueKind(callee) == LLVMInlineAsmValueKind;
   if (callee && !assembly)
-    callee = place_operand(place, object, "what is called");
+    callee = place_operand(place, object, "the callee");
   if (!callee)
     return false;
   if (wanted != Py_None)
-    call->type = place_type(place, wanted, "the type of what is called");
+    call->type = place_type(place, wanted, "the type of the callee");
   else if (assembly)
     call->type = LLVMGetInlineAsmFunctionType(callee);
   else if (LLVMIsAFunction(callee))
     call->type = LLVMGlobalGetValueType(callee);
   else
-    return place_refuse(place, "what is called is no function: say of which type it is");
+    return place_refuse(place, "the callee is not a function: pass the function type of the call");
   if (!call->type)
     return false;
   if (LLVMGetTypeKind(call->type) != LLVMFunctionTypeKind)
-    return place_refuse(place, "what is called is of a function's type, not %s",
+    return place_refuse(place, "the type of a callee must be a function type, not %s",
                         place_type_text(place, call->type, &text));
   if (LLVMGetTypeKind(LLVMTypeOf(callee)) != LLVMPointerTypeKind)
-    return place_refuse(place, "what is called is a pointer, not a value of type %s",
+    return place_refuse(place, "the callee must be a pointer, not a value of type %s",
                         place_type_text(place, LLVMTypeOf(callee), &text));
   if (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) && call->type != LLVMGlobalGetValueType(callee))
-    return place_refuse(place, "an intrinsic is called by its own type");
+    return place_refuse(place, "an intrinsic must be called with its own function type");
   call->callee = callee;
   return true;
 }
@@ -63,10 +63,10 @@ static bool check_arguments(struct place *place, const struct call *call)
   for (size_t i = 0; i < call->count && fits; i++) {
     LLVMTypeRef type = LLVMTypeOf(call->arguments[i]);
     if (i < fixed && type != types[i])
-      fits = place_refuse(place, "argument %zu is of type %s, and has to be of type %s", i + 1,
+      fits = place_refuse(place, "argument %zu has type %s; it must have type %s", i + 1,
                           place_type_text(place, type, &is), place_type_text(place, types[i], &wanted));
     else if (i >= fixed && !place_is_value(type))
-      fits = place_refuse(place, "argument %zu is of type %s, which is passed to no function", i + 1,
+      fits = place_refuse(place, "argument %zu has type %s, which cannot be passed to a function", i + 1,
                           place_type_text(place, type, &is));
   }
   PyMem_Free(types);
@@ -82,13 +82,13 @@ static LLVMOperandBundleRef make_bundle(struct place *place, PyObject *pair)
   Py_ssize_t length;
   PyObject *list;
   size_t count;
-  if (!PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "y#O;a bundle is (tag, values)", &tag, &length, &list))
-    return PyErr_Occurred() ? NULL : (void *)PyErr_Format(PyExc_TypeError, "a bundle is a tuple, not %R", pair);
+  if (!PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "y#O;a bundle must be (tag, values)", &tag, &length, &list))
+    return PyErr_Occurred() ? NULL : (void *)PyErr_Format(PyExc_TypeError, "a bundle must be a tuple, not %R", pair);
   LLVMValueRef *values = place_operands(place, list, &count, "the values of a bundle");
   bool fits = values;
   for (size_t i = 0; fits && i < count; i++)
     if (!place_is_value(LLVMTypeOf(values[i])))
-      fits = place_refuse(place, "a bundle holds no value of type %s",
+      fits = place_refuse(place, "a bundle cannot hold a value of type %s",
                           place_type_text(place, LLVMTypeOf(values[i]), &text));
   LLVMOperandBundleRef made = fits ? LLVMCreateOperandBundle(tag, (size_t)length, values, (unsigned)count) : NULL;
   PyMem_Free(values);
@@ -98,7 +98,7 @@ static LLVMOperandBundleRef make_bundle(struct place *place, PyObject *pair)
 static bool make_bundles(struct place *place, PyObject *list, struct call *call)
 {
   if (!PyTuple_Check(list))
-    return PyErr_Format(PyExc_TypeError, "bundles are a tuple, not %R", list);
+    return PyErr_Format(PyExc_TypeError, "bundles must be a tuple, not %R", list);
   size_t count = (size_t)PyTuple_Size(list);
   call->bundles = PyMem_Calloc(count + 1, sizeof *call->bundles);
   if (!call->bundles)
@@ -129,7 +129,7 @@ static bool prepare(struct place *place, PyObject *callee, PyObject *type, PyObj
   if (!call->arguments || !check_arguments(place, call))
     return false;
   bool nothing = LLVMGetTypeKind(LLVMGetReturnType(call->type)) == LLVMVoidTypeKind;
-  return !nothing || !*place->name || place_refuse(place, "a call that gives nothing has no name");
+  return !nothing || !*place->name || place_refuse(place, "a call without a result cannot have a name");
 }
 
 /* A call adopts its callee's calling convention; a mismatch is undefined behavior. */
@@ -158,7 +158,8 @@ LLVMValueRef ir_build_call(struct place *place, PyObject *args)
     return NULL;
   int tail = tail_of(word);
   if (tail < 0)
-    return place_refuse(place, "a call is 'tail', 'musttail', 'notail' or nothing of it, not '%.40s'", word);
+    return place_refuse(place, "the tail marker of a call must be 'tail', 'musttail', 'notail' or empty, not '%.40s'",
+                        word);
   LLVMValueRef built = NULL;
   if (prepare(place, callee, type, arguments, bundles, &call)) {
     built =
@@ -178,8 +179,8 @@ LLVMValueRef ir_build_invoke(struct place *place, PyObject *args)
   struct call call = {0};
   if (!PyArg_ParseTuple(args, "OOOOOOO:invoke", &given, &callee, &type, &arguments, &bundles, &then, &otherwise))
     return NULL;
-  LLVMBasicBlockRef normal = place_block(place, then, "where an invoke goes on");
-  LLVMBasicBlockRef unwind = normal ? place_block(place, otherwise, "where an invoke unwinds to") : NULL;
+  LLVMBasicBlockRef normal = place_block(place, then, "the normal destination of an invoke");
+  LLVMBasicBlockRef unwind = normal ? place_block(place, otherwise, "the unwind destination of an invoke") : NULL;
   LLVMValueRef built = NULL;
   if (unwind && prepare(place, callee, type, arguments, bundles, &call)) {
     built =
@@ -205,12 +206,12 @@ LLVMValueRef ir_build_landingpad(struct place *place, PyObject *args)
     return NULL;
   bool fits = place_is_value(type) && LLVMGetTypeKind(type) != LLVMTokenTypeKind;
   if (!fits)
-    place_refuse(place, "there are no landingpads of type %s", place_type_text(place, type, &text));
+    place_refuse(place, "a landingpad cannot have type %s", place_type_text(place, type, &text));
   for (size_t i = 0; i < count && fits; i++) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(values[i]));
     fits = LLVMIsConstant(values[i]) && (kind == LLVMPointerTypeKind || kind == LLVMArrayTypeKind);
     if (!fits)
-      place_refuse(place, "a clause is a constant: a pointer to catch by, or an array of them to filter by");
+      place_refuse(place, "a clause must be a constant: a pointer for catch, or an array of pointers for filter");
   }
   LLVMValueRef built = fits ? LLVMBuildLandingPad(place->builder, type, NULL, (unsigned)count, place->name) : NULL;
   for (size_t i = 0; built && i < count; i++)

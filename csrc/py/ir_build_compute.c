@@ -70,7 +70,7 @@ static bool check_scalar(struct place *place, LLVMTypeRef type, bool floating, c
 {
   struct place_text text;
   bool fits = floating ? place_is_float(type) : place_scalar_kind(type) == LLVMIntegerTypeKind;
-  return fits || place_refuse(place, "%s takes %s, and vectors of them, not %s", word, floating ? "floats" : "integers",
+  return fits || place_refuse(place, "%s takes %s, or vectors of them, not %s", word, floating ? "floats" : "integers",
                               place_type_text(place, type, &text));
 }
 
@@ -83,9 +83,9 @@ LLVMValueRef ir_build_binary(struct place *place, PyObject *args)
     return NULL;
   const struct binary *binary = binary_of(word);
   if (!binary)
-    return place_refuse(place, "there is no operation %s of two operands", word);
+    return place_refuse(place, "%s is not a binary operation", word);
   if (flags & ~binary->flags)
-    return place_refuse(place, "%s has no flag like this one", word);
+    return place_refuse(place, "%s does not have this flag", word);
   LLVMValueRef a = place_operand(place, left, "the left operand");
   LLVMValueRef b = a ? place_operand_of(place, right, LLVMTypeOf(a), "the right operand") : NULL;
   if (!b || !check_scalar(place, LLVMTypeOf(a), binary->floating, word) ||
@@ -159,7 +159,7 @@ LLVMValueRef ir_build_compare(struct place *place, PyObject *args)
   bool floating = !strcmp(opcode, "fcmp");
   int predicate = predicate_of(word, floating);
   if (predicate < 0)
-    return place_refuse(place, "%s has no predicate %.40s", floating ? "fcmp" : "icmp", word);
+    return place_refuse(place, "%s does not have the predicate %.40s", floating ? "fcmp" : "icmp", word);
   LLVMValueRef a = place_operand(place, left, "the left operand");
   LLVMValueRef b = a ? place_operand_of(place, right, LLVMTypeOf(a), "the right operand") : NULL;
   if (!b || !place_folds(place, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
@@ -167,7 +167,7 @@ LLVMValueRef ir_build_compare(struct place *place, PyObject *args)
   LLVMTypeKind kind = place_scalar_kind(LLVMTypeOf(a));
   bool fits = floating ? place_is_float(LLVMTypeOf(a)) : kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind;
   if (!fits)
-    return place_refuse(place, "%s compares %s, and vectors of them, not %s", floating ? "fcmp" : "icmp",
+    return place_refuse(place, "%s compares %s, or vectors of them, not %s", floating ? "fcmp" : "icmp",
                         floating ? "floats" : "integers or pointers", place_type_text(place, LLVMTypeOf(a), &text));
   if (!floating)
     return LLVMBuildICmp(place->builder, (LLVMIntPredicate)predicate, a, b, place->name);
@@ -183,20 +183,19 @@ LLVMValueRef ir_build_select(struct place *place, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOOO:select", &given, &condition, &yes, &no))
     return NULL;
   LLVMValueRef c = place_operand(place, condition, "the condition");
-  LLVMValueRef a = c ? place_operand(place, yes, "the first choice") : NULL;
-  LLVMValueRef b = a ? place_operand_of(place, no, LLVMTypeOf(a), "the second choice") : NULL;
+  LLVMValueRef a = c ? place_operand(place, yes, "the value if true") : NULL;
+  LLVMValueRef b = a ? place_operand_of(place, no, LLVMTypeOf(a), "the value if false") : NULL;
   if (!b)
     return NULL;
   LLVMTypeRef type = LLVMTypeOf(c), bit = place_scalar(type), chosen = LLVMTypeOf(a);
   if (LLVMGetTypeKind(bit) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(bit) != 1)
-    return place_refuse(place, "what select chooses by is an i1, or a vector of them, not %s",
+    return place_refuse(place, "the condition of a select must be an i1 or a vector of i1, not %s",
                         place_type_text(place, type, &text));
   if (type != bit && !place_same_shape(type, chosen))
-    return place_refuse(place, "select chooses by a vector of bits between vectors of as many elements, not %s",
+    return place_refuse(place, "a select with a vector condition needs vectors of as many elements, not %s",
                         place_type_text(place, chosen, &text));
   if (!place_is_value(chosen) || LLVMGetTypeKind(chosen) == LLVMTokenTypeKind)
-    return place_refuse(place, "select does not choose between values of type %s",
-                        place_type_text(place, chosen, &text));
+    return place_refuse(place, "a select cannot have operands of type %s", place_type_text(place, chosen, &text));
   if (!place_folds(place, (LLVMValueRef[]){c, a, b}, 3, chosen))
     return NULL;
   return LLVMBuildSelect(place->builder, c, a, b, place->name);
@@ -303,13 +302,13 @@ LLVMValueRef ir_build_cast(struct place *place, PyObject *args)
     return NULL;
   const struct cast *cast = cast_of(word);
   if (!cast || flags & ~cast->flags)
-    return place_refuse(place, "there is no cast %.40s with these flags", word);
-  LLVMValueRef value = place_operand(place, object, "what is cast");
-  LLVMTypeRef type = value ? place_type(place, wanted, "what is cast to") : NULL;
+    return place_refuse(place, "%.40s is not a cast with these flags", word);
+  LLVMValueRef value = place_operand(place, object, "the operand of a cast");
+  LLVMTypeRef type = value ? place_type(place, wanted, "the type of a cast") : NULL;
   if (!type)
     return NULL;
   if (!cast_fits(cast, LLVMTypeOf(value), type))
-    return place_refuse(place, "%s does not go from %s to %s", word, place_type_text(place, LLVMTypeOf(value), &a),
+    return place_refuse(place, "%s cannot convert %s to %s", word, place_type_text(place, LLVMTypeOf(value), &a),
                         place_type_text(place, type, &b));
   if (!place_folds(place, &value, 1, type))
     return NULL;

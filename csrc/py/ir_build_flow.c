@@ -31,7 +31,7 @@ static bool check_case(struct place *place, LLVMTypeRef type, PyObject *value, P
 {
   *number = place_operand_of(place, value, type, "a case of a switch");
   if (*number && !LLVMIsAConstantInt(*number))
-    return place_refuse(place, "a case of a switch is a constant integer");
+    return place_refuse(place, "a case of a switch must be a constant integer");
   *target = *number ? place_block(place, block, "the target of a case") : NULL;
   return *target;
 }
@@ -44,14 +44,14 @@ LLVMValueRef ir_build_switch(struct place *place, PyObject *args)
                         &blocks))
     return NULL;
   Py_ssize_t count = PyTuple_Size(values);
-  LLVMValueRef value = place_operand(place, object, "what a switch looks at"), number = NULL;
+  LLVMValueRef value = place_operand(place, object, "the operand of a switch"), number = NULL;
   LLVMBasicBlockRef target = value ? place_block(place, otherwise, "the default of a switch") : NULL;
   LLVMBasicBlockRef one = NULL;
   if (!target || count != PyTuple_Size(blocks))
-    return place_refuse(place, "a switch has a block for each value");
+    return place_refuse(place, "a switch needs as many blocks as case values");
   LLVMTypeRef type = LLVMTypeOf(value);
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
-    return place_refuse(place, "a switch looks at an integer, not at a value of type %s",
+    return place_refuse(place, "the operand of a switch must be an integer, not a value of type %s",
                         place_type_text(place, type, &text));
   for (Py_ssize_t i = 0; i < count; i++)
     if (!check_case(place, type, PyTuple_GetItem(values, i), PyTuple_GetItem(blocks, i), &number, &one))
@@ -74,8 +74,8 @@ LLVMValueRef ir_build_ret(struct place *place, PyObject *args)
   if (nothing && object == Py_None)
     return LLVMBuildRetVoid(place->builder);
   if (nothing || object == Py_None)
-    return place_refuse(place, "the function returns %s", place_type_text(place, type, &text));
-  LLVMValueRef value = place_operand_of(place, object, type, "what is returned");
+    return place_refuse(place, "the function must return %s", place_type_text(place, type, &text));
+  LLVMValueRef value = place_operand_of(place, object, type, "the returned value");
   return value ? LLVMBuildRet(place->builder, value) : NULL;
 }
 
@@ -90,9 +90,9 @@ LLVMValueRef ir_build_resume(struct place *place, PyObject *args)
   PyObject *given, *object;
   if (!PyArg_ParseTuple(args, "OO:resume", &given, &object))
     return NULL;
-  LLVMValueRef value = place_operand(place, object, "what is thrown on");
+  LLVMValueRef value = place_operand(place, object, "the operand of a resume");
   if (value && !place_is_value(LLVMTypeOf(value)))
-    return place_refuse(place, "what is thrown on is what a landingpad has given");
+    return place_refuse(place, "the operand of a resume must have the type of a landingpad");
   return value ? LLVMBuildResume(place->builder, value) : NULL;
 }
 
@@ -106,6 +106,6 @@ LLVMValueRef ir_build_phi(struct place *place, PyObject *args)
   if (!type)
     return NULL;
   if (!place_is_value(type) || LLVMGetTypeKind(type) == LLVMTokenTypeKind)
-    return place_refuse(place, "there are no phis of type %s", place_type_text(place, type, &text));
+    return place_refuse(place, "a phi cannot have type %s", place_type_text(place, type, &text));
   return LLVMBuildPhi(place->builder, type, place->name);
 }

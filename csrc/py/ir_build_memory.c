@@ -18,7 +18,7 @@ LLVMValueRef ir_build_alloca(struct place *place, PyObject *args)
   if (PyErr_Occurred())
     return NULL;
   if (count && LLVMGetTypeKind(LLVMTypeOf(count)) != LLVMIntegerTypeKind)
-    return place_refuse(place, "the count of variables is an integer, not of type %s",
+    return place_refuse(place, "the element count of an alloca must be an integer, not of type %s",
                         place_type_text(place, LLVMTypeOf(count), &text));
   LLVMValueRef built = count ? LLVMBuildArrayAlloca(place->builder, type, count, place->name)
                              : LLVMBuildAlloca(place->builder, type, place->name);
@@ -32,7 +32,7 @@ static LLVMValueRef pointers_of(struct place *place, PyObject *object)
   struct place_text text;
   LLVMValueRef pointer = place_operand(place, object, "the pointer");
   if (pointer && place_scalar_kind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-    return place_refuse(place, "a pointer is needed, or a vector of them, not a value of type %s",
+    return place_refuse(place, "expected a pointer or a vector of pointers, not a value of type %s",
                         place_type_text(place, LLVMTypeOf(pointer), &text));
   return pointer;
 }
@@ -41,7 +41,7 @@ static LLVMValueRef pointers_of(struct place *place, PyObject *object)
 static bool check_loadable(struct place *place, LLVMTypeRef type, const char *what)
 {
   if (LLVMGetTypeKind(type) == LLVMX86_AMXTypeKind)
-    return place_refuse(place, "%s is of type x86_amx, which intrinsics load and store", what);
+    return place_refuse(place, "%s has type x86_amx; use the intrinsics that load and store it", what);
   return place_sized(place, type, what);
 }
 
@@ -52,9 +52,9 @@ LLVMValueRef ir_build_load(struct place *place, PyObject *args)
   int is_volatile;
   if (!PyArg_ParseTuple(args, "OOOKp:load", &given, &wanted, &object, &align, &is_volatile))
     return NULL;
-  LLVMTypeRef type = place_type(place, wanted, "the type of what is loaded");
+  LLVMTypeRef type = place_type(place, wanted, "the type of the loaded value");
   LLVMValueRef pointer = type ? place_pointer(place, object) : NULL;
-  if (!pointer || !check_loadable(place, type, "what is loaded") || !place_align(place, align))
+  if (!pointer || !check_loadable(place, type, "the loaded value") || !place_align(place, align))
     return NULL;
   LLVMValueRef built = LLVMBuildLoad2(place->builder, type, pointer, place->name);
   place_memory(built, align, is_volatile);
@@ -68,9 +68,9 @@ LLVMValueRef ir_build_store(struct place *place, PyObject *args)
   int is_volatile;
   if (!PyArg_ParseTuple(args, "OOOKp:store", &given, &object, &where, &align, &is_volatile))
     return NULL;
-  LLVMValueRef value = place_operand(place, object, "what is stored");
+  LLVMValueRef value = place_operand(place, object, "the stored value");
   LLVMValueRef pointer = value ? place_pointer(place, where) : NULL;
-  if (!pointer || !check_loadable(place, LLVMTypeOf(value), "what is stored") || !place_align(place, align))
+  if (!pointer || !check_loadable(place, LLVMTypeOf(value), "the stored value") || !place_align(place, align))
     return NULL;
   LLVMValueRef built = LLVMBuildStore(place->builder, value, pointer);
   place_memory(built, align, is_volatile);
@@ -87,14 +87,15 @@ static LLVMTypeRef stepped(struct place *place, LLVMTypeRef type, LLVMValueRef i
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind:
     if (!LLVMIsAConstantInt(index) || LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 32)
-      return place_refuse(place, "an element of a struct is named by a constant of type i32");
+      return place_refuse(place, "the index of a struct element must be a constant of type i32");
     if (number >= LLVMCountStructElementTypes(type))
       return place_refuse(place, "%s has no element %llu", place_type_text(place, type, &text), number);
     return LLVMStructGetTypeAtIndex(type, (unsigned)number);
   case LLVMArrayTypeKind:
   case LLVMVectorTypeKind:
   case LLVMScalableVectorTypeKind: return LLVMGetElementType(type);
-  default: return place_refuse(place, "%s has no elements to index", place_type_text(place, type, &text));
+  default:
+    return place_refuse(place, "%s has no elements that an index can select", place_type_text(place, type, &text));
   }
 }
 
@@ -105,7 +106,7 @@ static bool take_shape(struct place *place, LLVMTypeRef type, LLVMTypeRef *shape
   if (place_scalar(type) == type)
     return true;
   if (*shape && !place_same_shape(*shape, type))
-    return place_refuse(place, "vectors of a gep are of one length, and %s and %s are not",
+    return place_refuse(place, "the vectors of a getelementptr must have one length; %s and %s differ",
                         place_type_text(place, *shape, &one), place_type_text(place, type, &other));
   *shape = type;
   return true;
@@ -116,11 +117,11 @@ static bool check_indices(struct place *place, LLVMTypeRef type, const LLVMValue
 {
   struct place_text text;
   if (!count)
-    return place_refuse(place, "a gep has an index, of the pointer itself");
+    return place_refuse(place, "a getelementptr needs at least one index");
   for (size_t i = 0; i < count; i++) {
     LLVMTypeRef index = place_scalar(LLVMTypeOf(indices[i]));
     if (LLVMGetTypeKind(index) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(index) > 64)
-      return place_refuse(place, "an index is an integer of up to 64 bits, not of type %s",
+      return place_refuse(place, "an index must be an integer of at most 64 bits, not of type %s",
                           place_type_text(place, index, &text));
     if (!take_shape(place, LLVMTypeOf(indices[i]), shape))
       return false;
@@ -137,12 +138,12 @@ LLVMValueRef ir_build_gep(struct place *place, PyObject *args)
   size_t count;
   if (!PyArg_ParseTuple(args, "OOOOI:gep", &given, &wanted, &object, &list, &flags))
     return NULL;
-  LLVMTypeRef type = place_type(place, wanted, "the type that is indexed");
+  LLVMTypeRef type = place_type(place, wanted, "the source element type");
   LLVMValueRef pointer = type ? pointers_of(place, object) : NULL;
   LLVMValueRef *indices = pointer ? place_operands(place, list, &count, "the indices") : NULL;
   LLVMValueRef built = NULL;
   LLVMTypeRef shape = NULL;
-  if (indices && place_sized(place, type, "what is indexed") && take_shape(place, LLVMTypeOf(pointer), &shape) &&
+  if (indices && place_sized(place, type, "the indexed aggregate") && take_shape(place, LLVMTypeOf(pointer), &shape) &&
       check_indices(place, type, indices, count, &shape) &&
       place_folds(place, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) &&
       place_folds(place, indices, count, shape ? shape : LLVMTypeOf(pointer)))
@@ -158,10 +159,10 @@ LLVMValueRef ir_build_gep(struct place *place, PyObject *args)
 static unsigned *numbers_of(struct place *place, PyObject *tuple, size_t *count)
 {
   if (!PyTuple_Check(tuple))
-    return (void *)PyErr_Format(PyExc_TypeError, "indices are a tuple of ints, not %R", tuple);
+    return (void *)PyErr_Format(PyExc_TypeError, "indices must be a tuple of ints, not %R", tuple);
   *count = (size_t)PyTuple_Size(tuple);
   if (!*count)
-    return place_refuse(place, "an element of an aggregate has an index");
+    return place_refuse(place, "an element of an aggregate needs at least one index");
   unsigned *numbers = PyMem_Malloc(*count * sizeof *numbers);
   if (!numbers)
     return (void *)PyErr_NoMemory();
@@ -171,7 +172,7 @@ static unsigned *numbers_of(struct place *place, PyObject *tuple, size_t *count)
       PyMem_Free(numbers);
       if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_OverflowError)) {
         PyErr_Clear();
-        return place_refuse(place, "an index of an aggregate is from 0 to 4294967295");
+        return place_refuse(place, "an index of an aggregate must be from 0 to 4294967295");
       }
       return NULL;
     }
@@ -187,7 +188,7 @@ static LLVMTypeRef member_of(struct place *place, LLVMTypeRef type, const unsign
   for (size_t i = 0; i < count; i++) {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind)
-      return place_refuse(place, "%s is no aggregate", place_type_text(place, type, &text));
+      return place_refuse(place, "%s is not an aggregate", place_type_text(place, type, &text));
     uint64_t there = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
     if (indices[i] >= there)
       return place_refuse(place, "%s has no element %u", place_type_text(place, type, &text), indices[i]);
@@ -247,11 +248,11 @@ LLVMValueRef ir_build_insert_value(struct place *place, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOOO:insert_value", &given, &object, &part, &tuple))
     return NULL;
   LLVMValueRef aggregate = place_operand(place, object, "the aggregate"), built = NULL;
-  LLVMValueRef value = aggregate ? place_operand(place, part, "what is inserted") : NULL;
+  LLVMValueRef value = aggregate ? place_operand(place, part, "the inserted value") : NULL;
   unsigned *indices = value ? numbers_of(place, tuple, &count) : NULL;
   LLVMTypeRef member = indices ? member_of(place, LLVMTypeOf(aggregate), indices, count) : NULL;
   if (member && member != LLVMTypeOf(value))
-    place_refuse(place, "the element is of type %s, and what is inserted of type %s",
+    place_refuse(place, "the element has type %s, but the inserted value has type %s",
                  place_type_text(place, member, &wanted), place_type_text(place, LLVMTypeOf(value), &is));
   else if (member && place_folds(place, &value, 1, LLVMTypeOf(value)) && members_fold(place, aggregate, indices, count))
     built = inserted(place, aggregate, value, indices, count);
@@ -266,7 +267,7 @@ static LLVMValueRef vector_of(struct place *place, PyObject *object, const char 
   struct place_text text;
   LLVMValueRef vector = place_operand(place, object, what);
   if (vector && place_scalar(LLVMTypeOf(vector)) == LLVMTypeOf(vector))
-    return place_refuse(place, "%s is a vector, and not of type %s", what,
+    return place_refuse(place, "%s must be a vector, not of type %s", what,
                         place_type_text(place, LLVMTypeOf(vector), &text));
   return vector;
 }
@@ -276,7 +277,7 @@ static LLVMValueRef index_of(struct place *place, PyObject *object)
   LLVMValueRef index = place_operand(place, object, "the index");
   if (index &&
       (LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(index)) > 64))
-    return place_refuse(place, "an index is an integer of up to 64 bits");
+    return place_refuse(place, "an index must be an integer of at most 64 bits");
   return index;
 }
 
@@ -285,7 +286,7 @@ LLVMValueRef ir_build_extract_element(struct place *place, PyObject *args)
   PyObject *given, *object, *where;
   if (!PyArg_ParseTuple(args, "OOO:extract_element", &given, &object, &where))
     return NULL;
-  LLVMValueRef vector = vector_of(place, object, "what an element is taken of");
+  LLVMValueRef vector = vector_of(place, object, "the operand of extractelement");
   LLVMValueRef index = vector ? index_of(place, where) : NULL;
   if (!index || !place_folds(place, &vector, 1, LLVMTypeOf(vector)))
     return NULL;
@@ -297,7 +298,7 @@ LLVMValueRef ir_build_insert_element(struct place *place, PyObject *args)
   PyObject *given, *object, *part, *where;
   if (!PyArg_ParseTuple(args, "OOOO:insert_element", &given, &object, &part, &where))
     return NULL;
-  LLVMValueRef vector = vector_of(place, object, "what an element is put into");
+  LLVMValueRef vector = vector_of(place, object, "the operand of insertelement");
   LLVMTypeRef scalar = vector ? place_scalar(LLVMTypeOf(vector)) : NULL;
   LLVMValueRef value = vector ? place_operand_of(place, part, scalar, "the element") : NULL;
   LLVMValueRef index = value ? index_of(place, where) : NULL;
@@ -310,18 +311,18 @@ LLVMValueRef ir_build_insert_element(struct place *place, PyObject *args)
 static LLVMValueRef mask_of(struct place *place, PyObject *tuple, unsigned most)
 {
   if (!PyTuple_Check(tuple))
-    return (void *)PyErr_Format(PyExc_TypeError, "a mask is a tuple of ints, not %R", tuple);
+    return (void *)PyErr_Format(PyExc_TypeError, "a mask must be a tuple of ints, not %R", tuple);
   size_t count = (size_t)PyTuple_Size(tuple);
   LLVMTypeRef number = LLVMInt32TypeInContext(place->context);
   if (!count || count > 65536)
-    return place_refuse(place, "a mask has 1 to 65536 elements");
+    return place_refuse(place, "a mask must have 1 to 65536 elements");
   LLVMValueRef *items = PyMem_Malloc(count * sizeof *items), mask = NULL;
   for (size_t i = 0; items && i < count; i++) {
     long at = PyLong_AsLong(PyTuple_GetItem(tuple, (Py_ssize_t)i));
     if (at < -1 || at >= (long)most || PyErr_Occurred()) {
       if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_OverflowError)) {
         PyErr_Clear();
-        place_refuse(place, "a mask names elements from 0 to %u, or -1 for any", most - 1);
+        place_refuse(place, "elements of a mask must be from 0 to %u, or -1 for poison", most - 1);
       }
       PyMem_Free(items);
       return NULL;
@@ -339,13 +340,13 @@ LLVMValueRef ir_build_shuffle(struct place *place, PyObject *args)
   PyObject *given, *left, *right, *tuple;
   if (!PyArg_ParseTuple(args, "OOOO:shuffle", &given, &left, &right, &tuple))
     return NULL;
-  LLVMValueRef a = vector_of(place, left, "what is shuffled");
+  LLVMValueRef a = vector_of(place, left, "the first vector");
   LLVMValueRef b = a ? place_operand_of(place, right, LLVMTypeOf(a), "the second vector") : NULL;
   if (!b)
     return NULL;
   unsigned length = LLVMGetVectorSize(LLVMTypeOf(a));
   if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMVectorTypeKind || length > 65536)
-    return place_refuse(place, "vectors of up to 65536 elements are shuffled, and none that are scalable");
+    return place_refuse(place, "shufflevector is limited to fixed vectors of at most 65536 elements");
   LLVMValueRef mask = mask_of(place, tuple, 2 * length);
   if (!mask || !place_folds(place, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;

@@ -7,7 +7,7 @@ static PyObject *built(PyObject *core, PyObject *args, enum place_role role, ir_
 {
   struct place place;
   if (PyTuple_Size(args) < 1)
-    return PyErr_Format(PyExc_TypeError, "a place is needed");
+    return PyErr_Format(PyExc_TypeError, "expected an insertion point");
   if (!place_enter(core, PyTuple_GetItem(args, 0), &place, role))
     return NULL;
   LLVMValueRef value = build(&place, args);

@@ -10,12 +10,12 @@ static bool find_parent(struct place *place, PyObject *object, LLVMValueRef *par
   *parent = NULL;
   if (object == Py_None)
     return true;
-  *parent = place_operand(place, object, "the pad around it");
+  *parent = place_operand(place, object, "the parent pad");
   if (!*parent)
     return false;
   if (LLVMIsACatchPadInst(*parent) || LLVMIsACleanupPadInst(*parent))
     return true;
-  return place_refuse(place, "a pad is in a catchpad or a cleanuppad, or in none");
+  return place_refuse(place, "the parent of a pad must be a catchpad, a cleanuppad or none");
 }
 
 static bool are_values(struct place *place, const LLVMValueRef *values, size_t count)
@@ -23,7 +23,7 @@ static bool are_values(struct place *place, const LLVMValueRef *values, size_t c
   struct place_text text;
   for (size_t i = 0; i < count; i++)
     if (!place_is_value(LLVMTypeOf(values[i])) || LLVMGetTypeKind(LLVMTypeOf(values[i])) == LLVMTokenTypeKind)
-      return place_refuse(place, "a pad has no arguments of type %s",
+      return place_refuse(place, "a pad cannot have an argument of type %s",
                           place_type_text(place, LLVMTypeOf(values[i]), &text));
   return true;
 }
@@ -51,7 +51,7 @@ LLVMValueRef ir_build_catchpad(struct place *place, PyObject *args)
     return NULL;
   LLVMValueRef chooser = place_operand(place, object, "the catchswitch");
   if (chooser && !LLVMIsACatchSwitchInst(chooser))
-    return place_refuse(place, "a catchpad is of a catchswitch");
+    return place_refuse(place, "the parent of a catchpad must be a catchswitch");
   LLVMValueRef *values = chooser ? place_operands(place, list, &count, "the arguments") : NULL;
   if (values && are_values(place, values, count))
     built = LLVMBuildCatchPad(place->builder, chooser, values, (unsigned)count, place->name);
@@ -62,7 +62,7 @@ LLVMValueRef ir_build_catchpad(struct place *place, PyObject *args)
 /* The unwind destination; None: to the caller. */
 static bool find_unwind(struct place *place, PyObject *object, LLVMBasicBlockRef *unwind)
 {
-  *unwind = object == Py_None ? NULL : place_block(place, object, "where an exception goes on to");
+  *unwind = object == Py_None ? NULL : place_block(place, object, "the unwind destination");
   return *unwind || object == Py_None;
 }
 
@@ -76,7 +76,7 @@ LLVMValueRef ir_build_catchswitch(struct place *place, PyObject *args)
     return NULL;
   Py_ssize_t count = PyTuple_Size(list);
   if (!count)
-    return place_refuse(place, "a catchswitch has a handler");
+    return place_refuse(place, "a catchswitch needs at least one handler");
   for (Py_ssize_t i = 0; i < count; i++)
     if (!place_block(place, PyTuple_GetItem(list, i), "a handler"))
       return NULL;
@@ -94,7 +94,7 @@ LLVMValueRef ir_build_cleanupret(struct place *place, PyObject *args)
     return NULL;
   LLVMValueRef pad = place_operand(place, object, "the cleanuppad");
   if (pad && !LLVMIsACleanupPadInst(pad))
-    return place_refuse(place, "a cleanupret leaves a cleanuppad");
+    return place_refuse(place, "the operand of a cleanupret must be a cleanuppad");
   return pad && find_unwind(place, otherwise, &unwind) ? LLVMBuildCleanupRet(place->builder, pad, unwind) : NULL;
 }
 
@@ -105,7 +105,7 @@ LLVMValueRef ir_build_catchret(struct place *place, PyObject *args)
     return NULL;
   LLVMValueRef pad = place_operand(place, object, "the catchpad");
   if (pad && !LLVMIsACatchPadInst(pad))
-    return place_refuse(place, "a catchret leaves a catchpad");
-  LLVMBasicBlockRef block = pad ? place_block(place, target, "where a catchret goes on") : NULL;
+    return place_refuse(place, "the operand of a catchret must be a catchpad");
+  LLVMBasicBlockRef block = pad ? place_block(place, target, "the target of a catchret") : NULL;
   return block ? LLVMBuildCatchRet(place->builder, pad, block) : NULL;
 }

@@ -46,9 +46,9 @@ static bool refuse(struct place *place, const char *message)
 static bool check_head(struct place *place, enum place_role role, LLVMValueRef ahead)
 {
   if (role == PLACE_PHI && ahead && !is_phi(ahead))
-    return refuse(place, "a phi stands before all other instructions of its block");
+    return refuse(place, "phis must precede all other instructions of their block");
   if ((role == PLACE_PAD || role == PLACE_PAD_AND_END) && ahead && !is_phi(ahead))
-    return refuse(place, "a pad is the first instruction of its block behind the phis");
+    return refuse(place, "a pad must be the first instruction of its block after the phis");
   return true;
 }
 
@@ -57,13 +57,13 @@ static bool check_role(struct place *place, enum place_role role)
   LLVMValueRef before = place->before, end = LLVMGetBasicBlockTerminator(place->block);
   LLVMValueRef ahead = before ? LLVMGetPreviousInstruction(before) : LLVMGetLastInstruction(place->block);
   if (!before && end)
-    return refuse(place, "the block has its end already: build before that instruction, or erase it");
+    return refuse(place, "the block already has a terminator: build before it, or erase it");
   if (before && (role == PLACE_END || role == PLACE_PAD_AND_END))
-    return refuse(place, "what ends a block stands behind everything else in it: build it at the block's end");
+    return refuse(place, "a terminator must be the last instruction of its block: build it at the block's end");
   if (before && is_phi(before) && role != PLACE_PHI)
-    return refuse(place, "the phis of a block stand before everything else in it: build behind them");
+    return refuse(place, "phis must precede all other instructions of their block: build after them");
   if (before && is_pad(before) && role != PLACE_PHI)
-    return refuse(place, "a pad is the first instruction of its block behind the phis: build behind it");
+    return refuse(place, "a pad must be the first instruction of its block after the phis: build after it");
   return check_head(place, role, ahead);
 }
 
@@ -113,10 +113,11 @@ static LLVMMetadataRef located(struct place *place, PyObject *debug)
 {
   unsigned line, column;
   LLVMMetadataRef scope = LLVMGetSubprogram(place->function);
-  if (!PyArg_ParseTuple(debug, "II;a debug location is an instruction or (line, column)", &line, &column))
+  if (!PyArg_ParseTuple(debug, "II;a debug location must be an instruction or (line, column)", &line, &column))
     return NULL;
   if (!scope)
-    return place_refuse(place, "the function has no debug information: there are no lines in it");
+    return place_refuse(
+        place, "the function has no debug information, so it cannot have debug locations: describe the function first");
   return LLVMDIBuilderCreateDebugLocation(place->context, line, column, scope, NULL);
 }
 
@@ -134,7 +135,7 @@ static bool locate(struct place *place, PyObject *debug)
     if (!model)
       return false;
     if (!LLVMIsAInstruction(model) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(model)) != place->function)
-      return refuse(place, "a debug location is taken from an instruction of the same function");
+      return refuse(place, "a debug location must be copied from an instruction of the same function");
     location = LLVMInstructionGetDebugLoc(model);
   }
   if (location)
@@ -168,7 +169,7 @@ bool place_enter(PyObject *core, PyObject *given, struct place *place, enum plac
 {
   PyObject *where, *debug, *name;
   if (!PyTuple_Check(given))
-    return PyErr_Format(PyExc_TypeError, "a place is a tuple, not %R", given);
+    return PyErr_Format(PyExc_TypeError, "an insertion point must be a tuple, not %R", given);
   if (!PyArg_ParseTuple(given, "OOO", &where, &debug, &name))
     return false;
   struct core_state *state = PyModule_GetState(core);
@@ -179,7 +180,7 @@ bool place_enter(PyObject *core, PyObject *given, struct place *place, enum plac
   core_module_release(module);
   bool held = object->kind == IR_BLOCK || object->kind == IR_INSTRUCTION;
   if (!held)
-    PyErr_Format(PyExc_TypeError, "a builder stands in a Block or before an Instruction, not at %R", where);
+    PyErr_Format(PyExc_TypeError, "the insertion point of a builder must be a Block or an Instruction, not %R", where);
   held = held && hold(place, core, module);
   Py_DECREF(module);
   if (!held)

@@ -23,10 +23,10 @@ static PyObject *add_incoming(PyObject *core, PyObject *args)
   LLVMValueRef value = NULL;
   LLVMBasicBlockRef block = NULL;
   if (!LLVMIsAPHINode(phi))
-    place_refuse(&place, "values come in to a phi, and this is none");
+    place_refuse(&place, "only a phi has incoming values");
   else
-    value = place_operand_of(&place, item, LLVMTypeOf(phi), "what comes in");
-  block = value ? place_block(&place, from, "where a value comes in from") : NULL;
+    value = place_operand_of(&place, item, LLVMTypeOf(phi), "an incoming value");
+  block = value ? place_block(&place, from, "an incoming block") : NULL;
   if (block)
     LLVMAddIncoming(phi, &value, &block, 1);
   return place_leave(&place, NULL, !block);
@@ -58,7 +58,7 @@ static bool check_replaceable(struct place *place, LLVMValueRef old)
 {
   bool block = LLVMValueIsBasicBlock(old);
   return (!block && (LLVMIsAGlobalValue(old) || LLVMIsAInstruction(old) || LLVMIsAArgument(old))) ||
-         place_refuse(place, "the uses of instructions, arguments and globals are replaced, and of nothing else");
+         place_refuse(place, "only uses of instructions, arguments and globals can be replaced");
 }
 
 static bool check_replacement(struct place *place, LLVMValueRef old, LLVMValueRef with)
@@ -66,12 +66,12 @@ static bool check_replacement(struct place *place, LLVMValueRef old, LLVMValueRe
   unsigned visited = 0;
   bool global = LLVMIsAGlobalValue(old);
   if (global && !LLVMIsConstant(with))
-    return place_refuse(place, "a global is used by constants, and what replaces it has to be one");
+    return place_refuse(place, "constants may use a global, so only a constant can replace it");
   if (global && is_made_of(with, old, &visited))
-    return place_refuse(place, "a global cannot be replaced by what is made of it");
+    return place_refuse(place, "a global cannot be replaced by a constant that contains it");
   if (LLVMIsAFunction(old) && LLVMGetIntrinsicID(old))
-    return place_refuse(place, "an intrinsic is called, and nothing stands in for it: replace its calls");
-  return old != with || place_refuse(place, "a value is replaced by itself");
+    return place_refuse(place, "an intrinsic cannot be replaced: replace its calls");
+  return old != with || place_refuse(place, "a value cannot be replaced by itself");
 }
 
 /* The replacement may use the old value, as `freeze %x` for %x. Restores its operands after the replacement. */
@@ -97,7 +97,7 @@ static PyObject *replace(PyObject *core, PyObject *args)
   if (LLVMIsAGlobalValue(old))
     place.function = NULL;
   bool fits = check_replaceable(&place, old);
-  LLVMValueRef with = fits ? place_operand_of(&place, item, LLVMTypeOf(old), "what replaces the value") : NULL;
+  LLVMValueRef with = fits ? place_operand_of(&place, item, LLVMTypeOf(old), "the replacement") : NULL;
   fits = with && check_replacement(&place, old, with);
   if (fits && LLVMIsAGlobalValue(old))
     core_ir_forget_constants(place.module);
@@ -132,7 +132,7 @@ static bool erase_global(struct place *place, LLVMValueRef global)
   if (!is_unused(global, &visited))
     return place_refuse(place, "the global is still used: replace its uses first");
   if (LLVMIsAGlobalAlias(global) || LLVMIsAGlobalIFunc(global))
-    return place_refuse(place, "functions and variables are erased, aliases are not");
+    return place_refuse(place, "only functions and variables can be erased, not aliases");
   core_ir_forget_constants(place->module);
   core_ir_forget(place->module, global);
   if (LLVMIsAFunction(global))
@@ -185,11 +185,11 @@ static bool is_used_by_others(LLVMBasicBlockRef block)
 static bool erase_block(struct place *place, LLVMBasicBlockRef block)
 {
   if (is_used_by_others(block))
-    return place_refuse(place, "control goes to the block, or its address is taken: it cannot be erased");
+    return place_refuse(place, "the block has predecessors, or its address is taken: redirect these uses first");
   if (is_named_by_phi(block))
-    return place_refuse(place, "a phi names the block: erase the phi first");
+    return place_refuse(place, "a phi has the block as an incoming block: erase the phi first");
   if (is_used_outside(block))
-    return place_refuse(place, "a value of the block is used in another one: replace its uses first");
+    return place_refuse(place, "a value of the block is used in another block: replace its uses first");
   core_ir_forget(place->module, LLVMBasicBlockAsValue(block));
   LLVMDeleteBasicBlock(block);
   return true;
@@ -218,7 +218,7 @@ static PyObject *erase(PyObject *core, PyObject *object)
   else if (LLVMIsAGlobalValue(value))
     erased = erase_global(&place, value);
   else
-    erased = place_refuse(&place, "instructions, blocks, functions and variables are erased, and nothing else");
+    erased = place_refuse(&place, "only instructions, blocks, functions and variables can be erased");
   return place_leave(&place, NULL, !erased);
 }
 
@@ -228,11 +228,11 @@ static bool check_split(struct place *place, LLVMValueRef instruction)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
   switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMPHI: return place_refuse(place, "the phis of a block stay together: split behind them");
+  case LLVMPHI: return place_refuse(place, "the phis of a block cannot be separated: split after them");
   case LLVMLandingPad:
   case LLVMCatchPad:
   case LLVMCleanupPad:
-  case LLVMCatchSwitch: return place_refuse(place, "a pad stays with the edges to it: split behind it");
+  case LLVMCatchSwitch: return place_refuse(place, "a pad cannot be separated from the edges to it: split after it");
   default: break;
   }
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
@@ -305,7 +305,7 @@ static PyObject *split(PyObject *core, PyObject *args)
     return NULL;
   bool fits = !LLVMValueIsBasicBlock(value) && LLVMIsAInstruction(value);
   if (!fits)
-    place_refuse(&place, "a block is split before one of its instructions");
+    place_refuse(&place, "a block can only be split before one of its instructions");
   fits = fits && place_name(&place, name) && check_split(&place, value);
   LLVMBasicBlockRef head = fits ? split_before(&place, value) : NULL;
   return place_leave(&place, head ? LLVMBasicBlockAsValue(head) : NULL, !head || PyErr_Occurred());

@@ -42,7 +42,9 @@ static PyObject *integer(struct core_state *state, LLVMValueRef value)
   LLVMDisposeMessage(text);
   if (!result && PyErr_ExceptionMatches(PyExc_ValueError)) {
     PyErr_Clear();
-    core_raise_named(state, "UsageError", "the integer has more digits than Python reads (sys.set_int_max_str_digits)");
+    core_raise_named(
+        state, "UsageError",
+        "the integer has more digits than Python converts; raise the limit with sys.set_int_max_str_digits");
   }
   return result;
 }

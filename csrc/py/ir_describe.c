@@ -100,9 +100,9 @@ static PyObject *describe_function(PyObject *core, PyObject *args)
     return NULL;
   bool fits = !LLVMValueIsBasicBlock(value) && LLVMIsAFunction(value);
   if (!fits)
-    place_refuse(&place, "a function is from a line of a file, and nothing else");
+    place_refuse(&place, "only a function can be described as defined at a line of a file");
   else if (LLVMGetSubprogram(value))
-    fits = place_refuse(&place, "the function has debug information: it is from a line of a file already");
+    fits = place_refuse(&place, "the function already has debug information");
   fits = fits && describe(&place, value, &source, name, line, optimized);
   return place_leave(&place, NULL, !fits);
 }
@@ -136,7 +136,8 @@ static bool watch(struct place *place, LLVMValueRef storage, const char *type_na
   LLVMTypeRef type = LLVMGetAllocatedType(storage);
   LLVMMetadataRef scope = LLVMGetSubprogram(place->function);
   if (!scope)
-    return place_refuse(place, "the function has no debug information: there are no lines in it");
+    return place_refuse(
+        place, "the function has no debug information, so it cannot have debug locations: describe the function first");
   LLVMDIBuilderRef builder = LLVMCreateDIBuilder(place->llvm);
   LLVMMetadataRef kind = type_of(builder, type, LLVMGetModuleDataLayout(place->llvm), type_name);
   if (kind) {
@@ -166,8 +167,8 @@ static PyObject *describe_variable(PyObject *core, PyObject *args)
       !place_enter(core, where, &place, PLACE_PLAIN))
     return NULL;
   LLVMValueRef storage = place_pointer(&place, object);
-  bool fits = storage &&
-              (LLVMIsAAllocaInst(storage) || place_refuse(&place, "what a debugger shows as a variable is an alloca"));
+  bool fits = storage && (LLVMIsAAllocaInst(storage) ||
+                          place_refuse(&place, "only an alloca can be described as a source variable"));
   fits = fits && watch(&place, storage, type_name, line);
   return place_leave(&place, NULL, !fits);
 }

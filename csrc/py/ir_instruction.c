@@ -10,7 +10,8 @@ static PyObject *opcode_text(unsigned opcode)
 #include "ir_opcodes.def"
   };
   const char *text = opcode < sizeof texts / sizeof *texts ? texts[opcode] : NULL;
-  return text ? core_text(text) : PyErr_Format(PyExc_SystemError, "LLVM has an opcode %u, which pycoro lacks", opcode);
+  return text ? core_text(text)
+              : PyErr_Format(PyExc_SystemError, "LLVM has an opcode %u that pycoro does not know", opcode);
 }
 
 PyObject *ir_look_opcode(struct value_object *self)

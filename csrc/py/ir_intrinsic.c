@@ -132,9 +132,9 @@ static LLVMValueRef find_plain(struct place *place, unsigned id)
   size_t length;
   const char *name = LLVMIntrinsicGetName(id, &length);
   if (strcmp(name, place->name))
-    return place_refuse(place, "there is no intrinsic %.120s; the nearest one is %.120s", place->name, name);
+    return place_refuse(place, "the intrinsic %.120s does not exist; the closest name is %.120s", place->name, name);
   if (LLVMGetNamedGlobal(place->llvm, name))
-    return place_refuse(place, "a variable has the name of the intrinsic %.120s", name);
+    return place_refuse(place, "a global variable already has the name of the intrinsic %.120s", name);
   LLVMValueRef function = LLVMGetNamedFunction(place->llvm, name);
   if (!function)
     return LLVMGetIntrinsicDeclaration(place->llvm, id, NULL, 0);
@@ -152,16 +152,16 @@ static LLVMValueRef declare(struct asked *asked, LLVMTypeRef type)
     return LLVMAddFunction(module, asked->name, type);
   return function && LLVMGlobalGetValueType(function) == type
              ? function
-             : place_refuse(asked->place, "the module has another @%.120s", asked->name);
+             : place_refuse(asked->place, "the module has a different @%.120s", asked->name);
 }
 
 static LLVMValueRef find_overloaded(struct place *place, const LLVMValueRef *arguments, size_t count, PyObject *results)
 {
   struct asked asked = {place, "", arguments, count, NULL, false, count};
   if (strlen(place->name) >= sizeof asked.name)
-    return place_refuse(place, "no intrinsic has a name as long as this one");
+    return place_refuse(place, "the name is longer than that of any intrinsic");
   if (!can_be_spelt(&asked))
-    return place_refuse(place, "%.120s is not called with a token: read it as text", place->name);
+    return place_refuse(place, "calls of %.120s cannot be declared with a token: parse them as text", place->name);
   for (Py_ssize_t i = 0; i < PyTuple_Size(results); i++) {
     asked.result = place_type(place, PyTuple_GetItem(results, i), "the result of an intrinsic");
     if (!asked.result)
@@ -172,15 +172,15 @@ static LLVMValueRef find_overloaded(struct place *place, const LLVMValueRef *arg
     if (type)
       return declare(&asked, type);
   }
-  return place_refuse(place, "%.120s does not take these %zu arguments, or gives another result: say which it is",
-                      place->name, count);
+  return place_refuse(place, "%.120s does not take these %zu arguments, or its result type must be given", place->name,
+                      count);
 }
 
 static bool check_argument(struct place *place, LLVMTypeRef type)
 {
   struct place_text text;
   return place_is_value(type) || LLVMGetTypeKind(type) == LLVMMetadataTypeKind ||
-         place_refuse(place, "nothing is called with a %s", place_type_text(place, type, &text));
+         place_refuse(place, "a function cannot have an argument of type %s", place_type_text(place, type, &text));
 }
 
 /* ir_make_intrinsic(module, name, arguments, results): tries the results of an overloaded intrinsic in order. */
@@ -191,13 +191,13 @@ static PyObject *intrinsic(PyObject *core, PyObject *args)
   size_t count = 0;
   if (!PyArg_ParseTuple(args, "OOOO!:ir_make_intrinsic", &module, &name, &list, &PyTuple_Type, &results) ||
       !PyTuple_Check(list))
-    return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the arguments are a tuple");
+    return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the arguments must be a tuple");
   if (!place_enter_module(core, module, &place))
     return NULL;
   LLVMValueRef function = NULL, *arguments = NULL;
   unsigned id = place_name(&place, name) ? LLVMLookupIntrinsicID(place.name, strlen(place.name)) : 0;
   if (!id && place.name)
-    place_refuse(&place, "there is no intrinsic %.120s", place.name);
+    place_refuse(&place, "the intrinsic %.120s does not exist", place.name);
   if (id)
     arguments = PyMem_Malloc(((size_t)PyTuple_Size(list) + 1) * sizeof *arguments);
   for (bool fits = arguments; fits && count < (size_t)PyTuple_Size(list); count += fits) {

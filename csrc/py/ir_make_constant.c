@@ -38,7 +38,7 @@ static PyObject *make(PyObject *core, PyObject *args, maker *made)
 static LLVMValueRef none_of(struct place *place, LLVMTypeRef type)
 {
   struct place_text text;
-  return place_refuse(place, "there is no such constant of type %s", place_type_text(place, type, &text));
+  return place_refuse(place, "type %s does not have such a constant", place_type_text(place, type, &text));
 }
 
 static LLVMValueRef zero(struct place *place, LLVMTypeRef type, PyObject *from)
@@ -67,7 +67,7 @@ static LLVMValueRef integer(struct place *place, LLVMTypeRef type, PyObject *fro
     return none_of(place, type);
   size_t words = ((size_t)LLVMGetIntTypeWidth(type) + 63) / 64;
   if (!from || !PyBytes_Check(from) || (size_t)PyBytes_Size(from) != 8 * words)
-    return (void *)PyErr_Format(PyExc_TypeError, "the bytes of the number are needed");
+    return (void *)PyErr_Format(PyExc_TypeError, "expected the bytes of the number");
   const unsigned char *bytes = (const unsigned char *)PyBytes_AsString(from);
   uint64_t *numbers = PyMem_Calloc(words, sizeof *numbers);
   if (!numbers)
@@ -109,9 +109,9 @@ static bool check_parts(struct place *place, LLVMTypeRef type, const LLVMValueRe
   struct place_text is, wanted;
   for (size_t i = 0; i < count; i++) {
     if (!LLVMIsConstant(values[i]))
-      return place_refuse(place, "element %zu of a constant is no constant", i);
+      return place_refuse(place, "element %zu of a constant is not a constant", i);
     if (LLVMTypeOf(values[i]) != part_of(type, i))
-      return place_refuse(place, "element %zu is of type %s, and has to be of type %s", i,
+      return place_refuse(place, "element %zu has type %s; it must have type %s", i,
                           place_type_text(place, LLVMTypeOf(values[i]), &is),
                           place_type_text(place, part_of(type, i), &wanted));
   }
@@ -128,7 +128,7 @@ static LLVMValueRef aggregate(struct place *place, LLVMTypeRef type, PyObject *f
   if (!parts_of(type, &wanted))
     none_of(place, type);
   else if (count != wanted)
-    place_refuse(place, "a constant of this type has %llu elements, not %zu", (unsigned long long)wanted, count);
+    place_refuse(place, "a constant of this type must have %llu elements, not %zu", (unsigned long long)wanted, count);
   else if (check_parts(place, type, values, count))
     value = LLVMGetTypeKind(type) == LLVMStructTypeKind  ? LLVMConstNamedStruct(type, values, (unsigned)count)
             : LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMConstArray2(LLVMGetElementType(type), values, count)

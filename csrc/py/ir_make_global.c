@@ -15,8 +15,8 @@ static bool is_taken(LLVMModuleRef module, const char *name)
 static bool check_free(struct place *place, const char *name)
 {
   if (!strncmp(name, "llvm.", 5))
-    return place_refuse(place, "names that begin with llvm. are LLVM's own: intrinsics are asked for as such");
-  return !is_taken(place->llvm, name) || place_refuse(place, "the module has a global @%.120s already", name);
+    return place_refuse(place, "names that start with llvm. are reserved: declare an intrinsic with module.intrinsic");
+  return !is_taken(place->llvm, name) || place_refuse(place, "the module already has a global @%.120s", name);
 }
 
 static int linkage_of(const char *word)
@@ -50,10 +50,10 @@ static PyObject *add_function(PyObject *core, PyObject *args)
   int linkage = linkage_of(word);
   LLVMTypeRef type = place_type(&place, wanted, "the type of a function");
   if (type && LLVMGetTypeKind(type) != LLVMFunctionTypeKind)
-    place_refuse(&place, "a function is of a function's type, as i32 (ptr), not %s",
+    place_refuse(&place, "the type of a function must be a function type, such as i32 (ptr), not %s",
                  place_type_text(&place, type, &text));
   else if (type && linkage < 0)
-    place_refuse(&place, "there is no linkage %.40s", word);
+    place_refuse(&place, "%.40s is not a linkage", word);
   else if (type && place_name(&place, name) && check_free(&place, place.name)) {
     function = LLVMAddFunction(place.llvm, place.name, type);
     LLVMSetLinkage(function, (LLVMLinkage)linkage);
@@ -77,12 +77,12 @@ static PyObject *add_variable(PyObject *core, PyObject *args)
   bool fits = type && place_name(&place, name) && check_free(&place, place.name) && place_align(&place, align) &&
               place_sized(&place, type, "a variable");
   if (fits && LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind)
-    fits = place_refuse(&place, "a variable of the module is not scalable");
+    fits = place_refuse(&place, "a global variable cannot have a scalable type");
   if (fits && linkage < 0)
-    fits = place_refuse(&place, "there is no linkage %.40s", word);
+    fits = place_refuse(&place, "%.40s is not a linkage", word);
   if (fits && initial != Py_None) {
     value = place_operand_of(&place, initial, type, "the initializer");
-    fits = value && (LLVMIsConstant(value) || place_refuse(&place, "the initializer is a constant"));
+    fits = value && (LLVMIsConstant(value) || place_refuse(&place, "the initializer must be a constant"));
   }
   if (fits) {
     variable = LLVMAddGlobal(place.llvm, type, place.name);
@@ -108,9 +108,9 @@ static PyObject *add_block(PyObject *core, PyObject *args)
   LLVMBasicBlockRef block = NULL;
   bool before = LLVMValueIsBasicBlock(value);
   if (!before && !LLVMIsAFunction(value))
-    place_refuse(&place, "a block is made at the end of a function, or before a block");
+    place_refuse(&place, "a block must be inserted at the end of a function, or before a block");
   else if (LLVMGetIntrinsicID(place.function))
-    place_refuse(&place, "an intrinsic has no body");
+    place_refuse(&place, "an intrinsic cannot have a body");
   else if (place_name(&place, name))
     block = before ? LLVMInsertBasicBlockInContext(place.context, LLVMValueAsBasicBlock(value), place.name)
                    : LLVMAppendBasicBlockInContext(place.context, value, place.name);
@@ -129,13 +129,13 @@ static PyObject *set_name(PyObject *core, PyObject *args)
   bool block = LLVMValueIsBasicBlock(value), global = !block && LLVMIsAGlobalValue(value);
   bool fits = place_name(&place, name);
   if (fits && !block && !global && !LLVMIsAInstruction(value) && !LLVMIsAArgument(value))
-    fits = place_refuse(&place, "a constant has no name");
+    fits = place_refuse(&place, "a constant cannot have a name");
   if (fits && !block && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVoidTypeKind && *place.name)
-    fits = place_refuse(&place, "what gives nothing has no name");
+    fits = place_refuse(&place, "an instruction without a result cannot have a name");
   if (fits && global && LLVMIsAFunction(value) && LLVMGetIntrinsicID(value))
-    fits = place_refuse(&place, "the name of an intrinsic is LLVM's own");
+    fits = place_refuse(&place, "an intrinsic cannot be renamed");
   if (fits && global)
-    fits = (*place.name || place_refuse(&place, "a global has a name")) && check_free(&place, place.name);
+    fits = (*place.name || place_refuse(&place, "a global must have a name")) && check_free(&place, place.name);
   if (fits)
     LLVMSetValueName2(value, place.name, strlen(place.name));
   return place_leave(&place, NULL, !fits);
@@ -151,13 +151,13 @@ static PyObject *set_personality(PyObject *core, PyObject *args)
   if (!function)
     return NULL;
   bool fits = !LLVMValueIsBasicBlock(function) && LLVMIsAFunction(function);
-  LLVMValueRef personality = fits ? place_operand(&place, item, "a personality")
-                                  : place_refuse(&place, "a function has a personality, and nothing else");
+  LLVMValueRef personality =
+      fits ? place_operand(&place, item, "a personality") : place_refuse(&place, "only a function has a personality");
   fits = personality && LLVMIsAFunction(personality);
   if (fits)
     LLVMSetPersonalityFn(function, personality);
   else if (personality)
-    place_refuse(&place, "a personality is a function");
+    place_refuse(&place, "a personality must be a function");
   return place_leave(&place, NULL, !fits);
 }
 
@@ -175,7 +175,7 @@ static PyObject *set_convention(PyObject *core, PyObject *args)
   bool call = !block && !function && (LLVMIsACallInst(value) || LLVMIsAInvokeInst(value));
   bool fits = number < 1024 && (function || call);
   if (!fits)
-    place_refuse(&place, "functions and calls have a convention, which is a number below 1024");
+    place_refuse(&place, "only functions and calls have a calling convention, a number below 1024");
   else if (function)
     LLVMSetFunctionCallConv(value, number);
   else

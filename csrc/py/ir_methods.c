@@ -102,8 +102,9 @@ static PyObject *classes(PyObject *core, PyObject *dict)
       Py_CLEAR(tuple);
   }
   if (!tuple)
-    return PyErr_Occurred() ? NULL
-                            : PyErr_Format(PyExc_TypeError, "the classes are a dict by name, each made of Value");
+    return PyErr_Occurred()
+               ? NULL
+               : PyErr_Format(PyExc_TypeError, "the classes must be a dict by name, each derived from Value");
   PyObject *before = state->ir_classes;
   state->ir_classes = tuple;
   Py_XDECREF(before);
@@ -114,13 +115,12 @@ PyMethodDef core_ir_methods[] = {
 #define IR_QUERY(name, kinds, doc) {"ir_" #name, ask_##name, METH_O, PyDoc_STR("ir_" #name "(value, /)\n--\n\n" doc)},
 #include "ir_queries.def"
     {"ir_element", element, METH_VARARGS,
-     PyDoc_STR("ir_element(value, index, /)\n--\n\nAn element of a constant aggregate; None where it has none there.")},
-    {"ir_functions", functions, METH_O, PyDoc_STR("ir_functions(module, /)\n--\n\nThe functions, in their order.")},
-    {"ir_variables", variables, METH_O,
-     PyDoc_STR("ir_variables(module, /)\n--\n\nThe global variables, in their order.")},
-    {"ir_aliases", aliases, METH_O, PyDoc_STR("ir_aliases(module, /)\n--\n\nThe aliases, in their order.")},
-    {"ir_ifuncs", ifuncs, METH_O, PyDoc_STR("ir_ifuncs(module, /)\n--\n\nThe ifuncs, in their order.")},
+     PyDoc_STR("ir_element(value, index, /)\n--\n\nAn element of a constant aggregate; None if it does not exist.")},
+    {"ir_functions", functions, METH_O, PyDoc_STR("ir_functions(module, /)\n--\n\nThe functions, in order.")},
+    {"ir_variables", variables, METH_O, PyDoc_STR("ir_variables(module, /)\n--\n\nThe global variables, in order.")},
+    {"ir_aliases", aliases, METH_O, PyDoc_STR("ir_aliases(module, /)\n--\n\nThe aliases, in order.")},
+    {"ir_ifuncs", ifuncs, METH_O, PyDoc_STR("ir_ifuncs(module, /)\n--\n\nThe ifuncs, in order.")},
     {"ir_classes", classes, METH_O,
-     PyDoc_STR("ir_classes(classes, /)\n--\n\nTells the classes that objects of values are made of, by kind.")},
+     PyDoc_STR("ir_classes(classes, /)\n--\n\nRegisters the Python class of each kind of value.")},
     {NULL, NULL, 0, NULL},
 };

@@ -42,7 +42,7 @@ LLVMValueRef place_operand(struct place *place, PyObject *object, const char *wh
   if (LLVMValueIsBasicBlock(value))
     return place_refuse(place, "%s cannot be a block", what);
   if (LLVMGetValueKind(value) == LLVMInlineAsmValueKind)
-    return place_refuse(place, "%s cannot be assembly, which can only be called", what);
+    return place_refuse(place, "%s cannot be inline assembly, which can only be called", what);
   LLVMValueRef function = function_of(value);
   if (function && function != place->function)
     return place_refuse(place, "%s is a value of another function", what);
@@ -55,7 +55,7 @@ LLVMValueRef place_operand_of(struct place *place, PyObject *object, LLVMTypeRef
   struct place_text is, wanted;
   LLVMValueRef value = place_operand(place, object, what);
   if (value && LLVMTypeOf(value) != type)
-    return place_refuse(place, "%s is of type %s, and has to be of type %s", what,
+    return place_refuse(place, "%s has type %s; it must have type %s", what,
                         place_type_text(place, LLVMTypeOf(value), &is), place_type_text(place, type, &wanted));
   return value;
 }
@@ -63,7 +63,7 @@ LLVMValueRef place_operand_of(struct place *place, PyObject *object, LLVMTypeRef
 LLVMValueRef *place_operands(struct place *place, PyObject *list, size_t *count, const char *what)
 {
   if (!PyTuple_Check(list))
-    return (void *)PyErr_Format(PyExc_TypeError, "%s are a tuple, not %R", what, list);
+    return (void *)PyErr_Format(PyExc_TypeError, "%s must be a tuple, not %R", what, list);
   *count = (size_t)PyTuple_Size(list);
   LLVMValueRef *values = PyMem_Malloc((*count + 1) * sizeof *values);
   if (!values)
@@ -84,7 +84,7 @@ LLVMBasicBlockRef place_block(struct place *place, PyObject *object, const char 
   if (!value)
     return NULL;
   if (!LLVMValueIsBasicBlock(value))
-    return place_refuse(place, "%s has to be a block", what);
+    return place_refuse(place, "%s must be a block", what);
   LLVMBasicBlockRef block = LLVMValueAsBasicBlock(value);
   if (LLVMGetBasicBlockParent(block) != place->function)
     return place_refuse(place, "%s is a block of another function", what);
@@ -115,15 +115,14 @@ bool place_sized(struct place *place, LLVMTypeRef type, const char *what)
   coro_status status = coro_type_layout(place->held, type, &size, &align);
   if (status == CORO_OK && (align || LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind))
     return true;
-  return place_refuse(place, "%s is of type %s, which has no size in memory", what,
-                      place_type_text(place, type, &text));
+  return place_refuse(place, "%s has type %s, which has no size in memory", what, place_type_text(place, type, &text));
 }
 
 bool place_align(struct place *place, uint64_t align)
 {
   if (!(align & (align - 1)) && align <= UINT64_C(1) << 31)
     return true;
-  return place_refuse(place, "an alignment is a power of two, up to 2147483648, and not %llu",
+  return place_refuse(place, "an alignment must be a power of two of at most 2147483648, not %llu",
                       (unsigned long long)align);
 }
 
@@ -139,7 +138,7 @@ LLVMValueRef place_pointer(struct place *place, PyObject *object)
   struct place_text text;
   LLVMValueRef pointer = place_operand(place, object, "the pointer");
   if (pointer && LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-    return place_refuse(place, "a pointer is needed, not a value of type %s",
+    return place_refuse(place, "expected a pointer, not a value of type %s",
                         place_type_text(place, LLVMTypeOf(pointer), &text));
   return pointer;
 }
@@ -210,6 +209,6 @@ bool place_folds(struct place *place, const LLVMValueRef *operands, size_t count
     unsigned visited = 0;
     small = is_small(LLVMTypeOf(operands[i])) && nested(operands[i], 0, &visited) <= MOST_NESTED;
   }
-  return small || place_refuse(place, "all operands are constants, and LLVM would not come back from computing with "
-                                      "constants as large as these");
+  return small || place_refuse(place, "all operands are constants, and folding constants of this size in LLVM would "
+                                      "not terminate in reasonable time");
 }

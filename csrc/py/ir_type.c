@@ -30,13 +30,13 @@ LLVMTypeRef core_type_of(PyObject *module, PyObject *object, const char *what)
 {
   struct core_state *state = core_state_of(module);
   if (Py_TYPE(object) != state->ir_type_type) {
-    PyErr_Format(PyExc_TypeError, "%s is a Type, or the text of one, not %R", what, object);
+    PyErr_Format(PyExc_TypeError, "%s must be a Type or the text of a type, not %R", what, object);
     return NULL;
   }
   const struct type_object *self = (struct type_object *)object;
   if (self->module == module)
     return self->type;
-  core_raise_named(state, "UsageError", "the type is one of another module's: read its text in this one");
+  core_raise_named(state, "UsageError", "the type belongs to another module: parse its text in this one");
   return NULL;
 }
 
@@ -191,23 +191,24 @@ static PyObject *of_address_space(const struct type_object *self, coro_module *P
 /* X(name, keywords of the kinds that have it, documentation) */
 #define EVERY ""
 #define PROPERTIES                                                                                                     \
-  X(kind, EVERY, "What it is, as 'integer' or 'struct'.")                                                              \
-  X(text, EVERY, "As LLVM spells it where it is used. UsageError where it is too long.")                               \
-  X(size, EVERY, "Bytes from one value in memory to the next; None where it is not known before the program runs.")    \
-  X(align, EVERY, "What its address is a multiple of, in bytes; None where size is.")                                  \
-  X(bits, "integer float", "Of an integer or a float: how wide it is.")                                                \
-  X(elements, "struct", "Of a struct: the types of its elements.")                                                     \
-  X(offsets, "struct", "Of a struct: where each element lies, in bytes; None where size is.")                          \
-  X(packed, "struct", "Of a struct: whether its elements lie without padding.")                                        \
-  X(opaque, "struct", "Of a struct: whether nobody knows its elements.")                                               \
-  X(name, "struct target", "Of a struct, without the %, or of a target's type; None where it has none.")               \
-  X(element, "array vector", "Of an array or a vector: the type of its elements.")                                     \
-  X(count, "array vector", "Of an array or a vector: how many there are, times vscale if it is scalable.")             \
-  X(scalable, "vector", "Of a vector: whether vscale, which the machine knows, multiplies it.")                        \
-  X(address_space, "pointer", "Of a pointer.")                                                                         \
-  X(result, "function", "Of a function: the type of its result, which may be void.")                                   \
-  X(parameters, "function", "Of a function: the types of its parameters.")                                             \
-  X(variadic, "function", "Of a function: whether it takes more arguments than it has parameters.")
+  X(kind, EVERY, "The kind, such as 'integer' or 'struct'.")                                                           \
+  X(text, EVERY, "The type as LLVM prints it. UsageError if it is too long.")                                          \
+  X(size, EVERY, "Allocation size in bytes, including padding; None if it is not known at compile time.")              \
+  X(align, EVERY, "ABI alignment in bytes; None if size is None.")                                                     \
+  X(bits, "integer float", "Width in bits of an integer or a float.")                                                  \
+  X(elements, "struct", "Element types of a struct.")                                                                  \
+  X(offsets, "struct", "Offset in bytes of each element of a struct; None if size is None.")                           \
+  X(packed, "struct", "Whether a struct is packed, without padding.")                                                  \
+  X(opaque, "struct", "Whether a struct is opaque.")                                                                   \
+  X(name, "struct target", "Name of a struct, without the %, or of a target type; None without a name.")               \
+  X(element, "array vector", "Element type of an array or a vector.")                                                  \
+  X(count, "array vector",                                                                                             \
+    "Number of elements of an array or a vector, to be multiplied by vscale if it is scalable.")                       \
+  X(scalable, "vector", "Whether a vector is scalable: its length is a multiple of vscale.")                           \
+  X(address_space, "pointer", "Address space of a pointer.")                                                           \
+  X(result, "function", "Result type of a function, possibly void.")                                                   \
+  X(parameters, "function", "Parameter types of a function.")                                                          \
+  X(variadic, "function", "Whether a function takes variable arguments.")
 
 static const struct property {
   const char *name, *kinds;
@@ -239,10 +240,11 @@ static PyObject *ask(PyObject *object, void *closure)
   if (!module)
     return NULL;
   const char *kind = coro_type_kind(self->type);
-  PyObject *result = has(property, kind)
-                         ? property->ask(self, module)
-                         : PyErr_Format(PyExc_AttributeError, "a type of kind '%s' has no %s: it is one of kind '%s'",
-                                        kind, property->name, property->kinds);
+  PyObject *result =
+      has(property, kind)
+          ? property->ask(self, module)
+          : PyErr_Format(PyExc_AttributeError, "a type of kind '%s' has no %s; only types of kind '%s' have it", kind,
+                         property->name, property->kinds);
   core_module_release(self->module);
   return result;
 }
@@ -260,7 +262,7 @@ static PyObject *represent(PyObject *object)
   PyObject *text = string(object);
   if (!text) {
     PyErr_Clear();
-    return PyUnicode_FromString("<Type that cannot be spelt>");
+    return PyUnicode_FromString("<Type that is too long to print>");
   }
   PyObject *bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
   PyObject *result = bytes ? PyUnicode_FromFormat("<Type %s>", PyBytes_AsString(bytes)) : NULL;
@@ -305,10 +307,9 @@ static PyGetSetDef getset[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("A type of a module's, as `Module.types` gives it. Two objects of one type are equal.\n\n"
-                          ">>> pair = pycoro.Module('').types.parse('{ i8, i32 }')\n"
-                          ">>> pair.kind, pair.size, pair.align, pair.offsets\n"
-                          "('struct', 8, 4, (0, 4))")},
+    {Py_tp_doc, PyDoc_STR("A type of a module, created by `Module.types`. Two objects of one type are equal.\n\n>>> "
+                          "pair = pycoro.Module('').types.parse('{ i8, i32 }')\n>>> pair.kind, pair.size, pair.align, "
+                          "pair.offsets\n('struct', 8, 4, (0, 4))")},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_traverse, CORE_SLOT(traverse)},
     {Py_tp_getset, getset},

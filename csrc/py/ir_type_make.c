@@ -46,7 +46,7 @@ static LLVMTypeRef *take_parts(PyObject *module, coro_module *held, PyObject *tu
   *count = (size_t)PyTuple_Size(tuple);
   LLVMTypeRef *parts = PyMem_Malloc((*count + 1) * sizeof(LLVMTypeRef));
   for (size_t i = 0; parts && i < *count; i++) {
-    parts[i] = core_type_take(module, held, PyTuple_GetItem(tuple, (Py_ssize_t)i), "what a type is made of");
+    parts[i] = core_type_take(module, held, PyTuple_GetItem(tuple, (Py_ssize_t)i), "the components of a type");
     if (!parts[i]) {
       PyMem_Free(parts);
       return NULL;
@@ -92,7 +92,7 @@ PyObject *core_type_make(PyObject *module, PyObject *args)
 PyObject *core_type_read(PyObject *module, PyObject *text)
 {
   if (!PyUnicode_Check(text))
-    return PyErr_Format(PyExc_TypeError, "the text of a type is a str, not %R", text);
+    return PyErr_Format(PyExc_TypeError, "the text of a type must be a str, not %R", text);
   coro_module *held = core_module_acquire(core_state_of(module), module);
   LLVMTypeRef type = held ? core_type_take(module, held, text, "") : NULL;
   if (held)

@@ -387,64 +387,63 @@ static int set_owner(PyObject *self, PyObject *owner, void *Py_UNUSED(closure))
 }
 
 static PyGetSetDef getset[] = {
-    {"generation", get_generation, NULL, PyDoc_STR("Grows whenever the module changes."), NULL},
+    {"generation", get_generation, NULL, PyDoc_STR("A counter that is incremented when the module changes."), NULL},
     {"data_layout", get_data_layout, set_data_layout,
-     PyDoc_STR("As the module states it; set is that of another module, which LLVM has read."), NULL},
-    {"owner", get_owner, set_owner, PyDoc_STR("A weak reference to the Module around it, or None."), NULL},
+     PyDoc_STR("The data layout of the module. It can be set to that of another module."), NULL},
+    {"owner", get_owner, set_owner, PyDoc_STR("A weak reference to the Module that owns it, or None."), NULL},
     {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMethodDef methods[] = {
-    {"clone", module_clone, METH_NOARGS, PyDoc_STR("clone($self)\n--\n\nA copy, in an LLVM context of its own.")},
+    {"clone", module_clone, METH_NOARGS, PyDoc_STR("clone($self)\n--\n\nA copy in a separate LLVM context.")},
     {"set", module_set, METH_VARARGS,
-     PyDoc_STR("set($self, data, trusted, /)\n--\n\nReads other IR in the place of what the module holds.")},
-    {"close", module_close, METH_NOARGS, PyDoc_STR("close($self)\n--\n\nFrees the IR; may be called twice.")},
+     PyDoc_STR("set($self, data, trusted, /)\n--\n\nReplaces the content of the module by other IR.")},
+    {"close", module_close, METH_NOARGS, PyDoc_STR("close($self)\n--\n\nFrees the IR; has no effect if called again.")},
     {"text", module_text, METH_NOARGS, PyDoc_STR("text($self)\n--\n\nThe module as textual IR.")},
     {"remark", core_remark, METH_VARARGS,
-     PyDoc_STR("remark($self, pass_name, name, function, message, done, /)\n--\n\n"
-               "Adds a remark to the report of the run that has lent the module.")},
+     PyDoc_STR("remark($self, pass_name, name, function, message, done, /)\n--\n\nAdds a remark to the report of the "
+               "run that lent the module.")},
     {"outline", module_outline, METH_NOARGS,
-     PyDoc_STR("outline($self)\n--\n\nWhat the module looks like from outside, as coro_module_interface of pycoro.h.")},
+     PyDoc_STR("outline($self)\n--\n\nThe interface of the module; see coro_module_interface in pycoro.h.")},
     {"emit", module_emit, METH_VARARGS,
      PyDoc_STR("emit($self, assembly, level, triple, cpu, features, relocation_model, code_model, /)\n--\n\n"
                "The module as an object file, or as assembly.")},
     {"bitcode", module_bitcode, METH_NOARGS, PyDoc_STR("bitcode($self)\n--\n\nThe module as bitcode.")},
-    {"verify", module_verify, METH_NOARGS,
-     PyDoc_STR("verify($self)\n--\n\nVerifyError where the IR breaks a rule of LLVM's.")},
+    {"verify", module_verify, METH_NOARGS, PyDoc_STR("verify($self)\n--\n\nVerifyError if the IR is invalid.")},
     {"function", module_function, METH_O,
-     PyDoc_STR("function($self, function, /)\n--\n\nA dict for one, as struct coro_function_info of pycoro.h.")},
+     PyDoc_STR("function($self, function, /)\n--\n\nA dict for one function; see coro_function_info in pycoro.h.")},
     {"function_named", module_function_named, METH_O,
-     PyDoc_STR("function_named($self, name, /)\n--\n\nThe function of the name; None where there is none.")},
+     PyDoc_STR("function_named($self, name, /)\n--\n\nThe function with this name, or None.")},
     {"functions", module_functions, METH_NOARGS,
-     PyDoc_STR("functions($self)\n--\n\nA dict for each function, as struct coro_function_info of pycoro.h.")},
+     PyDoc_STR("functions($self)\n--\n\nA dict per function; see coro_function_info in pycoro.h.")},
     {"run", (PyCFunction)(void (*)(void))core_run, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("run($self, passes, verify_each=False, after_pass=None, fail_allocation=0, abis=None, callers=None, "
                "snapshots=False, verify=True)\n--\n\n"
                "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
     {"run_in_place", (PyCFunction)(void (*)(void))core_run_in_place, METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("run_in_place($self, passes, verify=True)\n--\n\n"
-               "Runs a pass string with no copy and no report; on an exception the module is closed.")},
+     PyDoc_STR("run_in_place($self, passes, verify=True)\n--\n\nRuns a pass string without a copy or a report; on an "
+               "exception the module is closed.")},
     {"run_llvm", core_run_llvm, METH_O,
-     PyDoc_STR("run_llvm($self, passes, /)\n--\n\n"
-               "Runs LLVM's own passes, its coroutine passes too: on some input these end the process.")},
+     PyDoc_STR("run_llvm($self, passes, /)\n--\n\nRuns only passes of LLVM, including its coroutine passes; these "
+               "abort the process on some input.")},
     {"explain", (PyCFunction)(void (*)(void))core_explain, METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("explain($self, function=None, reuse_storage=False, abis=None)\n--\n\n"
-               "Shape and frame of every coroutine or of one: (report, diagnostics). The module is left as it is.")},
+     PyDoc_STR("explain($self, function=None, reuse_storage=False, abis=None)\n--\n\nShape and frame of every "
+               "coroutine or of one: (report, diagnostics). The module is unchanged.")},
     {"stage_text", (PyCFunction)(void (*)(void))core_stage_text, METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("stage_text($self, function, stage=None, reuse_storage=False, abis=None)\n--\n\n"
-               "What the stages of the lowering leave of a coroutine, or one of them: (text, diagnostics).")},
+     PyDoc_STR("stage_text($self, function, stage=None, reuse_storage=False, abis=None)\n--\n\nThe results of all "
+               "stages of the lowering of a coroutine, or of one: (text, diagnostics).")},
     {"type_read", core_type_read, METH_O,
-     PyDoc_STR("type_read($self, text, /)\n--\n\nThe Type that LLVM spells so. UsageError where there is none.")},
+     PyDoc_STR("type_read($self, text, /)\n--\n\nParses a type. UsageError if it is malformed.")},
     {"type_make", core_type_make, METH_VARARGS,
-     PyDoc_STR("type_make($self, kind, parts, number, flag, name, /)\n--\n\n"
-               "The Type of these parts, as coro_type_create of pycoro.h. UsageError where there is none.")},
+     PyDoc_STR("type_make($self, kind, parts, number, flag, name, /)\n--\n\nCreates a type; see coro_type_create in "
+               "pycoro.h. UsageError if it is invalid.")},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Module(data, name='<string>', *, trusted=False, at_risk=False)\n--\n\nIR read from the "
-                          "bytes of text or of bitcode.")},
+    {Py_tp_doc, PyDoc_STR("Module(data, name='<string>', *, trusted=False, at_risk=False)\n--\n\nParses the bytes of "
+                          "textual IR or bitcode.")},
     {Py_tp_new, CORE_SLOT(module_new)},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_traverse, CORE_SLOT(traverse)},

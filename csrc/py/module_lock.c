@@ -6,28 +6,26 @@
 coro_module *core_module_acquire(struct core_state *state, PyObject *object)
 {
   if (!PyObject_TypeCheck(object, state->module_type)) {
-    PyErr_SetString(PyExc_TypeError, "a pycoro._core.Module is needed");
+    PyErr_SetString(PyExc_TypeError, "expected a pycoro._core.Module");
     return NULL;
   }
   struct module_object *self = (struct module_object *)object;
   if (self->lent && self->lent_to != PyThread_get_thread_ident()) {
-    core_raise_named(
-        state, "BusyError",
-        "the module is lent to a pass, and its pass runs on another thread; a copy that the pass makes may be "
-        "used there");
+    core_raise_named(state, "BusyError",
+                     "the module is used by a pass on another thread; copy it in the pass and use the copy there");
     return NULL;
   }
   if (atomic_exchange(&self->busy, true)) {
-    core_raise_named(state, "BusyError",
-                     "the module is in use, by another thread or by the run whose callback this is; a module is used "
-                     "by one thread at a time, a copy of it may be used meanwhile");
+    core_raise_named(
+        state, "BusyError",
+        "the module is in use by another thread, or by the run that called this callback; use a copy of it");
     return NULL;
   }
   if (self->module)
     return self->module;
   atomic_store(&self->busy, false);
   core_raise_named(state, "ClosedError",
-                   self->lent ? "the module was lent to a pass, which has ended" : "the module was closed");
+                   self->lent ? "the module was passed to a pass that has ended" : "the module was closed");
   return NULL;
 }
 
@@ -37,8 +35,7 @@ coro_module *core_module_acquire_own(struct core_state *state, PyObject *object)
   if (!module || !((struct module_object *)object)->lent)
     return module;
   core_module_release(object);
-  core_raise_named(state, "UsageError",
-                   "the module is lent to a pass, which can neither close it nor give it away; copy() it");
+  core_raise_named(state, "UsageError", "a pass cannot close its module or transfer it; use copy()");
   return NULL;
 }
 

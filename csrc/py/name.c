@@ -7,7 +7,7 @@
 static PyObject *no_name(PyObject *self, PyObject *text, const char *holds)
 {
   PyErr_Clear();
-  PyObject *said = PyUnicode_FromFormat("nothing can be named %R: it holds %s", text, holds);
+  PyObject *said = PyUnicode_FromFormat("%R is not a valid name: it contains %s", text, holds);
   const char *message = said ? PyUnicode_AsUTF8AndSize(said, NULL) : NULL;
   PyObject *result = message ? core_raise_named(core_state_of(self), "UsageError", message) : NULL;
   Py_XDECREF(said);
@@ -17,10 +17,10 @@ static PyObject *no_name(PyObject *self, PyObject *text, const char *holds)
 PyObject *core_name_bytes(PyObject *self, PyObject *name)
 {
   if (!PyUnicode_Check(name))
-    return PyErr_Format(PyExc_TypeError, "a name is a str, not %R", name);
+    return PyErr_Format(PyExc_TypeError, "a name must be a str, not %R", name);
   PyObject *bytes = PyUnicode_AsEncodedString(name, "utf-8", "surrogateescape");
   if (!bytes)
-    return PyErr_ExceptionMatches(PyExc_UnicodeError) ? no_name(self, name, "half of a character") : NULL;
+    return PyErr_ExceptionMatches(PyExc_UnicodeError) ? no_name(self, name, "a lone surrogate") : NULL;
   if (strlen(PyBytes_AsString(bytes)) == (size_t)PyBytes_Size(bytes))
     return bytes;
   Py_DECREF(bytes);

@@ -90,15 +90,15 @@ static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)
 {
   const struct native_object *self = (const struct native_object *)object;
   if (kwargs && PyDict_Size(kwargs)) {
-    PyErr_Format(PyExc_TypeError, "%U() takes its arguments by their places here", self->name);
+    PyErr_Format(PyExc_TypeError, "%U() takes only positional arguments here", self->name);
     return NULL;
   }
   return self->kind == NATIVE_FUNCTION ? returned(self, args) : native_started(object, args);
 }
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Native(engine, enter, kind, slots, formats, name, raising, asks, python)\n--\n\n"
-                          "A function of an engine that takes and gives its values through a channel.")},
+    {Py_tp_doc, PyDoc_STR("Native(engine, enter, kind, slots, formats, name, raising, asks, python)\n--\n\nA function "
+                          "of an engine that receives and returns values through a channel.")},
     {Py_tp_new, CORE_SLOT(native_new)},
     {Py_tp_dealloc, CORE_SLOT(delete)},
     {Py_tp_traverse, CORE_SLOT(traverse)},

@@ -26,7 +26,7 @@ static coro_status call_function(const struct pass_hook *hook, coro_pass_call *c
   core_module_reclaim(module);
   bool fine = result == Py_None;
   if (result && !fine)
-    PyErr_SetString(PyExc_TypeError, "what the engine calls for a pass returns None");
+    PyErr_SetString(PyExc_TypeError, "the function that implements a pass must return None");
   Py_XDECREF(result);
   Py_XDECREF(name);
   Py_XDECREF(target);
@@ -49,7 +49,7 @@ static int take_one(struct core_passes *passes, PyObject *given)
   int level;
   if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "siO:callers", &name, &level, &hook->function)) {
     if (!PyErr_Occurred())
-      PyErr_SetString(PyExc_TypeError, "a pass is a tuple of (name, level, function)");
+      PyErr_SetString(PyExc_TypeError, "a pass must be a tuple of (name, level, function)");
     return -1;
   }
   hook->all = passes;
@@ -64,7 +64,7 @@ int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject 
   if (given == Py_None)
     return 0;
   if (!PyTuple_Check(given)) {
-    PyErr_SetString(PyExc_TypeError, "callers is a tuple of (name, level, function)");
+    PyErr_SetString(PyExc_TypeError, "callers must be a tuple of (name, level, function)");
     return -1;
   }
   size_t count = (size_t)PyTuple_Size(given);

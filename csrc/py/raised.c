@@ -66,7 +66,7 @@ static PyObject *raised_at(const struct native_object *native, int32_t site, PyO
 {
   PyObject *made = PyObject_CallFunction(native->raise, "iO", site, thrown ? thrown : Py_None);
   if (made)
-    PyErr_Format(PyExc_SystemError, "a compiled function has ended with status %d, which raises nothing", site);
+    PyErr_Format(PyExc_SystemError, "a compiled function returned status %d, which has no exception", site);
   Py_XDECREF(made);
   return caught();
 }

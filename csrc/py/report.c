@@ -157,20 +157,20 @@ static void dealloc(PyObject *self)
 
 static PyMethodDef methods[] = {
     {"coroutines", report_coroutines, METH_NOARGS,
-     PyDoc_STR("coroutines($self)\n--\n\nA dict for each coroutine, as struct coro_coroutine_info of pycoro.h.")},
+     PyDoc_STR("coroutines($self)\n--\n\nA dict per coroutine; see coro_coroutine_info in pycoro.h.")},
     {"steps", report_steps, METH_NOARGS,
-     PyDoc_STR("steps($self)\n--\n\nA dict for each pass that ran, as struct coro_pass_info of pycoro.h.")},
+     PyDoc_STR("steps($self)\n--\n\nA dict per executed pass; see coro_pass_info in pycoro.h.")},
     {"stages", report_stages, METH_NOARGS,
-     PyDoc_STR("stages($self)\n--\n\nSeconds by stage of the lowering, of all coroutines together.")},
+     PyDoc_STR("stages($self)\n--\n\nSeconds per stage of the lowering, summed over all coroutines.")},
     {"remarks", report_remarks, METH_NOARGS,
-     PyDoc_STR("remarks($self)\n--\n\nA dict for each remark, as struct coro_remark of pycoro.h.")},
+     PyDoc_STR("remarks($self)\n--\n\nA dict per remark; see coro_remark in pycoro.h.")},
     {"elisions", report_elisions, METH_NOARGS,
-     PyDoc_STR("elisions($self)\n--\n\nA dict for each start of a coroutine, as struct coro_elision of pycoro.h.")},
+     PyDoc_STR("elisions($self)\n--\n\nA dict per call that creates a coroutine; see coro_elision in pycoro.h.")},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("What a run or an explanation found. Made by Module.run and Module.explain only.")},
+    {Py_tp_doc, PyDoc_STR("The result of a run or an explanation, created by Module.run and Module.explain only.")},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_traverse, CORE_SLOT(core_traverse)},
     {Py_tp_methods, methods},

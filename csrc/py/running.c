@@ -184,7 +184,7 @@ int running_check(const struct running *self)
   if (self->executing)
     PyErr_Format(PyExc_ValueError, "%s already executing", running_word(self));
   else if (self->standing.deep && !native_stack_holds(self->standing.deep))
-    PyErr_Format(PyExc_RecursionError, "the stack of this thread is too small for the %s as deep as it stands",
+    PyErr_Format(PyExc_RecursionError, "the stack of this thread is too small to resume the %s at its recursion depth",
                  running_word(self));
   else
     return 0;

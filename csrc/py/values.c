@@ -29,7 +29,7 @@ static PyObject *value_of(const char *at, const struct core_member *member)
   case CORE_NAME: return core_text(member->names[*(const int *)(const void *)at]);
   case CORE_END: break;
   }
-  PyErr_SetString(PyExc_SystemError, "a member of a kind that no table may hold");
+  PyErr_SetString(PyExc_SystemError, "unknown kind of table member");
   return NULL;
 }
 

@@ -169,7 +169,7 @@ def test_generator_protocol() -> None:
     with pytest.raises(TypeError, match="can't send non-None value to a just-started generator"):
         generator.send(1.0)
     next(generator)
-    with pytest.raises(TypeError, match="a float is wanted, not NoneType"):
+    with pytest.raises(TypeError, match="expected a float, not NoneType"):
         next(generator)
     with pytest.raises(TypeError, match="exceptions must be classes or instances deriving from BaseException"):
         generator.throw(3)
@@ -187,7 +187,7 @@ def test_unbounded_recursion_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "said"),
     [
-        (("x",), TypeError, r"argument 1 of squares\(\): an int is wanted, not str"),
+        (("x",), TypeError, r"argument 1 of squares\(\): expected an int, not str"),
         ((2**63,), OverflowError, r"argument 1 of squares\(\): an int of 64 bits is wanted"),
         ((), TypeError, "missing a required argument: 'n'"),
         ((1, 2), TypeError, "too many positional arguments"),
@@ -203,14 +203,14 @@ def test_wrong_arrays() -> None:
     for wrong, said in (
         ([1, 2], "it is written to, and a list is passed as a copy"),
         (array.array("i", [1]), "a buffer of ints in one dimension is wanted .format 'q'., not one of format 'i'"),
-        (3, "a list or a buffer of ints is wanted"),
+        (3, "expected a list or a buffer of ints"),
     ):
         with pytest.raises(TypeError, match=said):
             cleaned(wrong, 2)
     with pytest.raises((BufferError, TypeError)):
         cleaned(memoryview(bytes(16)).cast("q"), 2)
     pairs: Any = programs.pairs
-    with pytest.raises(TypeError, match=r"argument 2 of pairs\(\): a bool is wanted, not int"):
+    with pytest.raises(TypeError, match=r"argument 2 of pairs\(\): expected a bool, not int"):
         pairs([1.0], [1])
 
 

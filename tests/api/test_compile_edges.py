@@ -473,7 +473,7 @@ def test_an_unwound_chain_continues_on_a_small_stack(make: Any) -> None:
 def test_a_deep_chain_is_not_resumed_in_a_thread_with_too_small_a_stack(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     limit, log, lost = sys.getrecursionlimit(), array.array("q", [0]), list[Any]()
     monkeypatch.setattr(sys, "unraisablehook", lambda of: lost.append(of.exc_value))
-    said = "RecursionError: the stack of this thread is too small for the generator as deep as it stands"
+    said = "RecursionError: the stack of this thread is too small to resume the generator at its recursion depth"
     try:
         sys.setrecursionlimit(20_000)
         chain: list[Any] = [make(log, 6000)]

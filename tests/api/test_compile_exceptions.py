@@ -342,7 +342,7 @@ def test_a_bool_is_accepted_as_an_int() -> None:
     assert repr([name for name, _ in context_chain(lambda: plain(False))]) == repr(
         [name for name, _ in context_chain(lambda: plain.__wrapped__(False))]
     )
-    with pytest.raises(TypeError, match="an int is wanted, not str"):
+    with pytest.raises(TypeError, match="expected an int, not str"):
         same("x")  # type: ignore[arg-type]
     running = yielded(True)
     assert isinstance(running, Generator)

@@ -279,9 +279,9 @@ def test_unknown_intrinsics_are_errors() -> None:
     _, build, f = function_to_build()
     x = f.arguments[0]
     for name, arguments, why in (
-        ("llvm.nothing.at.all", [], "there is no intrinsic"),
-        ("printf", [], "there is no intrinsic printf"),
-        ("llvm.trap.i32", [], "there is no intrinsic"),
+        ("llvm.nothing.at.all", [], "does not exist"),
+        ("printf", [], "the intrinsic printf does not exist"),
+        ("llvm.trap.i32", [], "does not exist"),
         ("llvm.umax.i64", [x, x, x], "does not take these 3 arguments"),
         ("llvm.umax.i32", [x, 1], "overloaded; pass numbers as typed constants"),
         ("llvm.coro.id", [0, None], "takes 4 arguments, not 2"),

@@ -21,7 +21,7 @@ Wrong = Callable[[Builder, Function], object]
 
 
 WRONG: list[tuple[str, Wrong, str]] = [
-    ("types that differ", lambda b, f: b.add(f.arguments[0], b.constant("i64", 1)), "of type i64, and has to be of type i32"),
+    ("types that differ", lambda b, f: b.add(f.arguments[0], b.constant("i64", 1)), "type i64; it must have type i32"),
     ("floats for integers", lambda b, f: b.add(f.arguments[2], f.arguments[2]), "add takes integers"),
     ("integers for floats", lambda b, f: b.fadd(f.arguments[0], f.arguments[0]), "fadd takes floats"),
     ("no such operation", lambda b, f: b.binary("plus", f.arguments[0], 1), "no operation plus"),
@@ -42,10 +42,10 @@ WRONG: list[tuple[str, Wrong, str]] = [
     ("a wide condition", lambda b, f: b.select(f.arguments[0], 1, f.arguments[0]), "is an i1"),
     ("a wide branch", lambda b, f: b.branch_if(f.arguments[0], b.block, b.block), "has to be of type i1"),
     ("a branch into another function", lambda b, f: b.branch(module_of(b).functions["other"].blocks[0]), "of another function"),
-    ("a branch to a value", lambda b, f: b.branch(f.arguments[0]), "has to be a block"),  # type: ignore[arg-type]
+    ("a branch to a value", lambda b, f: b.branch(f.arguments[0]), "must be a block"),  # type: ignore[arg-type]
     ("a switch by a pointer", lambda b, f: b.switch(f.arguments[1], b.block), "looks at an integer"),
     ("a case that is no constant", lambda b, f: b.switch(f.arguments[0], b.block, [(f.arguments[0], b.block)]), "constant integer"),
-    ("a wider narrowing", lambda b, f: b.trunc(f.arguments[0], "i64"), "trunc does not go from i32 to i64"),
+    ("a wider narrowing", lambda b, f: b.trunc(f.arguments[0], "i64"), "trunc cannot convert i32 to i64"),
     ("a cast of a pointer", lambda b, f: b.bitcast(f.arguments[1], "i64"), "bitcast does not go"),
     ("a cast of other shape", lambda b, f: b.zext(f.arguments[0], "<4 x i64>"), "zext does not go"),
     ("half to bfloat", lambda b, f: b.fptrunc(b.constant("half", 1), "bfloat"), "fptrunc does not go"),
@@ -61,10 +61,10 @@ WRONG: list[tuple[str, Wrong, str]] = [
     ("a gep into a number", lambda b, f: b.gep("i32", f.arguments[1], [0, 0]), "no elements to index"),
     ("a gep by nothing", lambda b, f: b.gep("i32", f.arguments[1], []), "a gep has an index"),
     ("an element beyond", lambda b, f: b.extract_value(b.poison("{ i8, i64 }"), 2), "has no element 2"),
-    ("an element of a number", lambda b, f: b.extract_value(f.arguments[0], 0), "is no aggregate"),
+    ("an element of a number", lambda b, f: b.extract_value(f.arguments[0], 0), "is not an aggregate"),
     ("an element of no index", lambda b, f: b.extract_value(b.poison("{ i8 }")), "has an index"),
     ("a negative index", lambda b, f: b.extract_value(b.poison("{ i8 }"), -1), "from 0"),
-    ("an element of another type", lambda b, f: b.insert_value(b.poison("{ i8 }"), f.arguments[0], 0), "the element is of type i8"),
+    ("an element of another type", lambda b, f: b.insert_value(b.poison("{ i8 }"), f.arguments[0], 0), "the element has type i8"),
     (
         "a constant of all too many",
         lambda b, f: b.insert_value(b.constant("[1000000000000 x i8]", None), 1, 3),
@@ -79,7 +79,7 @@ WRONG: list[tuple[str, Wrong, str]] = [
         lambda b, f: b.phi("i32", [(b.constant("i8", 1), b.block)]),
         "expected a constant of type i32|has to be",
     ),
-    ("a return of nothing", lambda b, f: b.ret(), "the function returns i32"),
+    ("a return of nothing", lambda b, f: b.ret(), "the function must return i32"),
     ("a return of another type", lambda b, f: b.ret(f.arguments[1]), "what is returned is of type ptr"),
     ("a function of no function's type", lambda b, f: b.add_function("x", "i32"), "of a function's type"),
     ("a name that is taken", lambda b, f: b.add_function("other", "void ()"), "a global @other already"),
@@ -90,11 +90,15 @@ WRONG: list[tuple[str, Wrong, str]] = [
     ("a block of an intrinsic", lambda b, f: b.add_block(function=b.intrinsic_function("llvm.trap")), "has no body"),
     ("an initializer of another type", lambda b, f: b.add_variable("v", "i32", b.constant("i8", 1)), "expected a constant of type"),
     ("an initializer that is none", lambda b, f: b.add_variable("v", "i32", f.arguments[0]), "is not a constant|another function"),
-    ("a name of a constant", lambda b, f: b.rename(b.constant("i32", 1), "x"), "a constant has no name"),
-    ("no name of a function", lambda b, f: b.rename(f, ""), "a global has a name"),
+    ("a name of a constant", lambda b, f: b.rename(b.constant("i32", 1), "x"), "a constant cannot have a name"),
+    ("no name of a function", lambda b, f: b.rename(f, ""), "a global must have a name"),
     ("a convention beyond", lambda b, f: b.set_calling_convention(f, 1024), "0 to 1023"),
     ("a personality of a value", lambda b, f: b.set_personality(f, f.arguments[1]), "is a function"),  # type: ignore[arg-type]
-    ("an odd ordering", lambda b, f: b.load_atomic("i32", f.arguments[1], "release"), "'release' is no ordering of a load"),  # type: ignore[arg-type]
+    (
+        "an odd ordering",
+        lambda b, f: b.load_atomic("i32", f.arguments[1], "release"),
+        "'release' is not a valid ordering of a load",
+    ),  # type: ignore[arg-type]
     ("a fence of nothing", lambda b, f: b.fence("monotonic"), "no ordering of a fence"),  # type: ignore[arg-type]
     ("an atomic bit", lambda b, f: b.load_atomic("i1", f.arguments[1], "seq_cst"), "of type i1: of an integer, a float"),
     ("an atomic struct", lambda b, f: b.load_atomic("{ i8 }", f.arguments[1], "seq_cst"), "of type { i8 }"),

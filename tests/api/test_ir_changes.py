@@ -144,7 +144,7 @@ def test_values_that_cannot_be_replaced_or_erased() -> None:
     inside = build.gep("i8", variables["g"], [8])
     for old, by, why in (
         (value, value, "replaced by itself"),
-        (value, build.constant("i64", 1), "is of type i64, and has to be of type i32|is needed"),
+        (value, build.constant("i64", 1), "has type i64; it must have type i32|is needed"),
         (build.constant("i32", 3), x, "and of nothing else"),
         (f.blocks[0], x, "and of nothing else|is needed"),
         (variables["g"], inside, "made of it"),

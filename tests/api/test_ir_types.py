@@ -200,7 +200,7 @@ def test_types_outlive_their_module() -> None:
     module.run("default<O1>")
     assert pair.size == 16 and module.types.parse("%pair") == pair and module.generation > generation
     module.close()
-    assert repr(pair) == "<Type that cannot be spelt>" and pair == pair and hash(pair)
+    assert repr(pair) == "<Type that is too long to print>" and pair == pair and hash(pair)
     with pytest.raises(pycoro.ClosedError):
         pair.size  # noqa: B018
     with pytest.raises(pycoro.ClosedError):

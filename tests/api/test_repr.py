@@ -16,7 +16,7 @@ ADDRESSES = [-5, -1, 1, 5, (1 << 63) + 8, (1 << 64) - 8]
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_handle_of_an_invalid_address(address: int) -> None:
     with pycoro.Interpreter(COUNTER) as interpreter:
-        assert repr(interpreter.handle(address)) == f"<Handle at {address:#x}: no coroutine is at the handle>"
+        assert repr(interpreter.handle(address)) == f"<Handle at {address:#x}: the handle is not that of a coroutine frame>"
     with pycoro.Engine(pycoro.lower(COUNTER, host=True)) as engine, pytest.raises(pycoro.CoroutineError):
         engine.handle(address)
 
