@@ -54,7 +54,7 @@ struct coro_allocas {
   /* Indexed by value: 1 for the address of an alloca of constant size, plus one per constant offset added, if every
      clone rematerializes the chain. 0: other values. */
   unsigned char *remat_depth;
-  uint32_t *begin_joins; /* indexed by node: see meets.h */
+  uint32_t *begin_joins; /* indexed by node: see begin_joins.h */
   struct coro_bits suspends_ahead; /* set of nodes from which a landing is reachable, in the clones that execute them */
   bool spills_error; /* a swifterror is spilled */
   /* an address that is needed but cannot be rematerialized (a phi of vectors or aggregates), or IR_NONE */

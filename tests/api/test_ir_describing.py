@@ -59,7 +59,7 @@ def test_invalid_descriptions_are_errors() -> None:
     build.describe_function(f, "a.u", 1)
     with pytest.raises(pycoro.UsageError, match="has debug information"):
         build.describe_function(f, "a.u", 1)
-    with pytest.raises(pycoro.UsageError, match="shows as a variable is an alloca"):
+    with pytest.raises(pycoro.UsageError, match="only an alloca can be described as a source variable"):
         build.describe_variable(f.arguments[0], "n", 1)
     with pytest.raises(pycoro.UsageError, match="not contain a NUL"):
         build.describe_variable(place, "n", 1, type="a\0")

@@ -25,7 +25,7 @@ def test_unknown_stages_are_errors() -> None:
         coroutines.stage_text("f", "crosing")
     with pytest.raises(UsageError, match="no function of this name"):
         coroutines.stage_text("absent")
-    with pytest.raises(UsageError, match="no coroutine"):
+    with pytest.raises(UsageError, match="the function is not a presplit coroutine"):
         coroutines.stage_text("next")
 
 
