@@ -14,52 +14,52 @@ struct question {
 
 /* Builds the argument tuple of the call, and stores the result. Both hold the GIL; on failure they return NULL and
    -1 with an exception set. */
-typedef PyObject *tell_fn(const struct question *question);
-typedef int take_fn(const struct question *question, PyObject *result);
+typedef PyObject *build_arguments_fn(const struct question *question);
+typedef int store_result_fn(const struct question *question, PyObject *result);
 
 /* ---- Arguments ---- */
 
-static PyObject *tell_candidate(const struct question *question)
+static PyObject *candidate_arguments(const struct question *question)
 {
   return Py_BuildValue("(N)", core_candidate(question->about));
 }
 
-static PyObject *tell_value(const struct question *question)
+static PyObject *value_arguments(const struct question *question)
 {
   const bool *again = question->answer;
   return Py_BuildValue("(NO)", core_value(question->about), *again ? Py_True : Py_False);
 }
 
-static PyObject *tell_fields(const struct question *question)
+static PyObject *fields_arguments(const struct question *question)
 {
   return Py_BuildValue("(N)", core_fields(question->about, question->count));
 }
 
-static PyObject *tell_layout(const struct question *question)
+static PyObject *layout_arguments(const struct question *question)
 {
   PyObject *fields = core_fields(question->about, question->count);
   return fields ? Py_BuildValue("(NK)", fields, (unsigned long long)question->start) : NULL;
 }
 
-static PyObject *tell_coroutine(const struct question *question)
+static PyObject *coroutine_arguments(const struct question *question)
 {
   return Py_BuildValue("(N)", core_coroutine(question->about));
 }
 
-static PyObject *tell_keepable(const struct question *question)
+static PyObject *spill_candidate_arguments(const struct question *question)
 {
   return Py_BuildValue("(N)", core_spill_candidate(question->about));
 }
 
 /* ---- Results; pycoro.abi has already checked their types ---- */
 
-static int take_bool(const struct question *question, PyObject *result)
+static int store_bool(const struct question *question, PyObject *result)
 {
   *(bool *)question->answer = result == Py_True;
   return 0;
 }
 
-static int take_keep(const struct question *question, PyObject *result)
+static int store_spill_choice(const struct question *question, PyObject *result)
 {
   if (result != Py_None)
     *(coro_spill_choice *)question->answer = result == Py_True ? CORO_SPILL_ALWAYS : CORO_SPILL_NEVER;
@@ -67,7 +67,7 @@ static int take_keep(const struct question *question, PyObject *result)
 }
 
 /* None, or (message, hint). */
-static int take_refusal(const struct question *question, PyObject *result)
+static int store_rejection(const struct question *question, PyObject *result)
 {
   const char *message, *hint;
   if (result == Py_None)
@@ -79,7 +79,7 @@ static int take_refusal(const struct question *question, PyObject *result)
 }
 
 /* Each element is a number (0), a string constant (1), or the name of a symbol (2). */
-static int take_header(const struct question *question, PyObject *result)
+static int store_header(const struct question *question, PyObject *result)
 {
   for (Py_ssize_t i = 0; i < PyTuple_Size(result); i++) {
     unsigned element;
@@ -97,7 +97,7 @@ static int take_header(const struct question *question, PyObject *result)
 }
 
 /* One index per field. */
-static int take_order(const struct question *question, PyObject *result)
+static int store_order(const struct question *question, PyObject *result)
 {
   uint32_t *order = question->answer;
   for (size_t i = 0; i < question->count; i++) {
@@ -111,7 +111,7 @@ static int take_order(const struct question *question, PyObject *result)
   return 0;
 }
 
-static int take_offsets(const struct question *question, PyObject *result)
+static int store_offsets(const struct question *question, PyObject *result)
 {
   uint64_t *offsets = question->answer;
   for (size_t i = 0; i < question->count; i++) {
@@ -130,13 +130,17 @@ enum { SELECT, CHECK, HEADER, REMATERIALISE, KEEP, ORDER, LAYOUT, CHECK_FRAME, H
 
 static const struct hook {
   const char *name; /* of the method */
-  tell_fn *tell;
-  take_fn *take;
+  build_arguments_fn *tell;
+  store_result_fn *take;
 } table[HOOKS] = {
-    [SELECT] = {"select", tell_candidate, take_bool},   [CHECK] = {"check", tell_candidate, take_refusal},
-    [HEADER] = {"header", tell_candidate, take_header}, [REMATERIALISE] = {"rematerialize", tell_value, take_bool},
-    [KEEP] = {"keep", tell_keepable, take_keep},        [ORDER] = {"order", tell_fields, take_order},
-    [LAYOUT] = {"layout", tell_layout, take_offsets},   [CHECK_FRAME] = {"check_frame", tell_coroutine, take_refusal},
+    [SELECT] = {"select", candidate_arguments, store_bool},
+    [CHECK] = {"check", candidate_arguments, store_rejection},
+    [HEADER] = {"header", candidate_arguments, store_header},
+    [REMATERIALISE] = {"rematerialize", value_arguments, store_bool},
+    [KEEP] = {"keep", spill_candidate_arguments, store_spill_choice},
+    [ORDER] = {"order", fields_arguments, store_order},
+    [LAYOUT] = {"layout", layout_arguments, store_offsets},
+    [CHECK_FRAME] = {"check_frame", coroutine_arguments, store_rejection},
 };
 
 struct hooks { /* the hooks of one ABI */
@@ -154,7 +158,7 @@ static int call(const struct hook *hook, PyObject *method, const struct question
   return status;
 }
 
-static int ask_about(struct hooks *hooks, int which, const struct question *question)
+static int call_hook_if_defined(struct hooks *hooks, int which, const struct question *question)
 {
   core_attach(hooks->all->thread);
   int status = call(&table[which], hooks->methods[which], question);
@@ -162,54 +166,54 @@ static int ask_about(struct hooks *hooks, int which, const struct question *ques
   return status;
 }
 
-static int ask(struct hooks *hooks, int which, const void *about, size_t count, void *answer)
+static int query_hook(struct hooks *hooks, int which, const void *about, size_t count, void *answer)
 {
-  return ask_about(hooks, which, &(struct question){about, count, answer, 0});
+  return call_hook_if_defined(hooks, which, &(struct question){about, count, answer, 0});
 }
 
-static int ask_select(void *user, const coro_candidate_info *coroutine, bool *selected)
+static int query_select(void *user, const coro_candidate_info *coroutine, bool *selected)
 {
-  return ask(user, SELECT, coroutine, 1, selected);
+  return query_hook(user, SELECT, coroutine, 1, selected);
 }
 
-static int ask_check(void *user, const coro_candidate_info *coroutine, coro_rejection *refusal)
+static int query_check(void *user, const coro_candidate_info *coroutine, coro_rejection *refusal)
 {
-  return ask(user, CHECK, coroutine, 1, refusal);
+  return query_hook(user, CHECK, coroutine, 1, refusal);
 }
 
-static int ask_header(void *user, const coro_candidate_info *coroutine, coro_header *header)
+static int query_header(void *user, const coro_candidate_info *coroutine, coro_header *header)
 {
-  return ask(user, HEADER, coroutine, 1, header);
+  return query_hook(user, HEADER, coroutine, 1, header);
 }
 
-static int ask_rematerialise(void *user, const coro_remat_candidate_info *value, bool *again)
+static int query_rematerialise(void *user, const coro_remat_candidate_info *value, bool *again)
 {
-  return ask(user, REMATERIALISE, value, 1, again);
+  return query_hook(user, REMATERIALISE, value, 1, again);
 }
 
-static int ask_keep(void *user, const coro_spill_candidate_info *about, coro_spill_choice *wanted)
+static int query_keep(void *user, const coro_spill_candidate_info *about, coro_spill_choice *wanted)
 {
-  return ask(user, KEEP, about, 1, wanted);
+  return query_hook(user, KEEP, about, 1, wanted);
 }
 
-static int ask_order(void *user, const coro_field_info *fields, size_t count, uint32_t *order)
+static int query_order(void *user, const coro_field_info *fields, size_t count, uint32_t *order)
 {
-  return ask(user, ORDER, fields, count, order);
+  return query_hook(user, ORDER, fields, count, order);
 }
 
-static int ask_layout(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets)
+static int query_layout(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets)
 {
-  return ask_about(user, LAYOUT, &(struct question){fields, count, offsets, start});
+  return call_hook_if_defined(user, LAYOUT, &(struct question){fields, count, offsets, start});
 }
 
-static int ask_check_frame(void *user, const coro_coroutine_info *coroutine, coro_rejection *refusal)
+static int query_check_frame(void *user, const coro_coroutine_info *coroutine, coro_rejection *refusal)
 {
-  return ask(user, CHECK_FRAME, coroutine, 1, refusal);
+  return query_hook(user, CHECK_FRAME, coroutine, 1, refusal);
 }
 
 /* ---- The ABIs of a run ---- */
 
-static int take_one(struct core_abis *abis, size_t index, PyObject *given)
+static int read_abi(struct core_abis *abis, size_t index, PyObject *given)
 {
   struct hooks *hooks = &abis->hooks[index];
   coro_custom_abi *abi = &abis->abis[index];
@@ -226,14 +230,14 @@ static int take_one(struct core_abis *abis, size_t index, PyObject *given)
     hooks->methods[h] = PyDict_GetItemString(methods, table[h].name);
   abi->base = (coro_abi_kind)base;
   abi->user = hooks;
-  abi->select = hooks->methods[SELECT] ? ask_select : NULL;
-  abi->check = hooks->methods[CHECK] ? ask_check : NULL;
-  abi->header = hooks->methods[HEADER] ? ask_header : NULL;
-  abi->rematerialise = hooks->methods[REMATERIALISE] ? ask_rematerialise : NULL;
-  abi->keep = hooks->methods[KEEP] ? ask_keep : NULL;
-  abi->order = hooks->methods[ORDER] ? ask_order : NULL;
-  abi->layout = hooks->methods[LAYOUT] ? ask_layout : NULL;
-  abi->check_frame = hooks->methods[CHECK_FRAME] ? ask_check_frame : NULL;
+  abi->select = hooks->methods[SELECT] ? query_select : NULL;
+  abi->check = hooks->methods[CHECK] ? query_check : NULL;
+  abi->header = hooks->methods[HEADER] ? query_header : NULL;
+  abi->rematerialise = hooks->methods[REMATERIALISE] ? query_rematerialise : NULL;
+  abi->keep = hooks->methods[KEEP] ? query_keep : NULL;
+  abi->order = hooks->methods[ORDER] ? query_order : NULL;
+  abi->layout = hooks->methods[LAYOUT] ? query_layout : NULL;
+  abi->check_frame = hooks->methods[CHECK_FRAME] ? query_check_frame : NULL;
   return 0;
 }
 
@@ -254,7 +258,7 @@ int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState 
     return -1;
   }
   for (; abis->count < count; abis->count++)
-    if (take_one(abis, abis->count, PyTuple_GetItem(given, (Py_ssize_t)abis->count)) < 0)
+    if (read_abi(abis, abis->count, PyTuple_GetItem(given, (Py_ssize_t)abis->count)) < 0)
       return -1;
   return 0;
 }

@@ -32,7 +32,7 @@ static bool is_coroutine(const struct core_state *state, PyObject *object)
   return (PyObject *)Py_TYPE(object) == state->coroutine_class || Py_TYPE(object) == state->awaited_type;
 }
 
-static PyObject *refused(const char *format, PyObject *object)
+static PyObject *raise_not_awaitable(const char *format, PyObject *object)
 {
   PyObject *name = PyType_GetName(Py_TYPE(object));
   if (name)
@@ -64,7 +64,7 @@ PyObject *awaitable_iterator(const struct core_state *state, PyObject *object)
     return based > 0 ? Py_NewRef(object) : NULL;
   unaryfunc await = (unaryfunc)(intptr_t)PyType_GetSlot(Py_TYPE(object), Py_am_await);
   if (!await)
-    return refused("object %U can't be used in 'await' expression", object);
+    return raise_not_awaitable("object %U can't be used in 'await' expression", object);
   PyObject *made = await(object);
   if (!made || Py_TYPE(object) == state->awaited_type)
     return made;
@@ -72,7 +72,7 @@ PyObject *awaitable_iterator(const struct core_state *state, PyObject *object)
   if (based > 0 || is_coroutine(state, made))
     PyErr_SetString(PyExc_TypeError, "__await__() returned a coroutine");
   else if (based == 0 && !PyIter_Check(made))
-    refused("__await__() returned non-iterator of type '%U'", made);
+    raise_not_awaitable("__await__() returned non-iterator of type '%U'", made);
   else if (based == 0)
     return made;
   Py_DECREF(made);

@@ -5,8 +5,8 @@
 
 /* Stores the arguments in the channel. Returns the number of the invalid parameter, or -1, with an exception set.
    Clears *kept if a bool was stored for an int. */
-static int take_arguments(const struct native_object *self, PyObject *args, struct native_channel *channel,
-                          struct native_array *arrays, bool *kept)
+static int store_arguments(const struct native_object *self, PyObject *args, struct native_channel *channel,
+                           struct native_array *arrays, bool *kept)
 {
   const char *format = self->parameters;
   union native_slot *slot = channel->slots;
@@ -44,7 +44,7 @@ int native_call_compiled(const struct native_object *native, PyObject *args, str
                          struct native_array *arrays)
 {
   bool kept = true;
-  int wrong = take_arguments(native, args, channel, arrays, &kept), limit = Py_GetRecursionLimit();
+  int wrong = store_arguments(native, args, channel, arrays, &kept), limit = Py_GetRecursionLimit();
   channel->contexts = NULL;
   channel->status = NATIVE_FINE;
   if (wrong > 0)

@@ -42,7 +42,7 @@ PyObject *native_value(const char **format, const union native_slot **slot)
   }
 }
 
-static int wrong(const char *wanted, PyObject *value)
+static int raise_expected(const char *wanted, PyObject *value)
 {
   PyObject *name = PyType_GetName(Py_TYPE(value));
   if (name)
@@ -51,10 +51,10 @@ static int wrong(const char *wanted, PyObject *value)
   return -1;
 }
 
-static int take_integer(PyObject *value, union native_slot *slot)
+static int store_integer(PyObject *value, union native_slot *slot)
 {
   if (!PyLong_Check(value))
-    return wrong("an int", value);
+    return raise_expected("an int", value);
   int overflow;
   slot->integer = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (overflow)
@@ -62,18 +62,18 @@ static int take_integer(PyObject *value, union native_slot *slot)
   return overflow ? -1 : PyBool_Check(value);
 }
 
-static int take_real(PyObject *value, union native_slot *slot)
+static int store_real(PyObject *value, union native_slot *slot)
 {
   if (!PyFloat_Check(value) && !PyLong_Check(value))
-    return wrong("a float", value);
+    return raise_expected("a float", value);
   slot->real = PyFloat_Check(value) ? PyFloat_AsDouble(value) : PyLong_AsDouble(value); /* does not call __float__ */
   return slot->real == -1.0 && PyErr_Occurred() ? -1 : 0;
 }
 
-static int take_tuple(const char **format, PyObject *value, union native_slot **slot)
+static int store_tuple(const char **format, PyObject *value, union native_slot **slot)
 {
   if (!PyTuple_Check(value))
-    return wrong("a tuple", value);
+    return raise_expected("a tuple", value);
   Py_ssize_t index = 0, size = PyTuple_Size(value);
   int taken = 0;
   for (++*format; **format != ')'; index++) {
@@ -97,13 +97,13 @@ static int take_tuple(const char **format, PyObject *value, union native_slot **
 int native_store_value(const char **format, PyObject *value, union native_slot **slot)
 {
   if (**format == '(')
-    return take_tuple(format, value, slot);
+    return store_tuple(format, value, slot);
   switch (*(*format)++) {
-  case 'l': return take_integer(value, (*slot)++);
-  case 'd': return take_real(value, (*slot)++);
+  case 'l': return store_integer(value, (*slot)++);
+  case 'd': return store_real(value, (*slot)++);
   case '?':
     if (!PyBool_Check(value))
-      return wrong("a bool", value);
+      return raise_expected("a bool", value);
     (*slot)++->integer = value == Py_True;
     return 0;
   default: return 0;

@@ -31,7 +31,7 @@ static int traverse(PyObject *object, visitproc visit, void *arg)
   return core_traverse(object, visit, arg);
 }
 
-static PyObject *itself(PyObject *object)
+static PyObject *self_reference(PyObject *object)
 {
   return Py_NewRef(object);
 }
@@ -77,7 +77,7 @@ static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Iterator over a compiled coroutine, returned by __await__ for yield from.")},
     {Py_tp_dealloc, CORE_SLOT(delete)},
     {Py_tp_traverse, CORE_SLOT(traverse)},
-    {Py_tp_iter, CORE_SLOT(itself)},
+    {Py_tp_iter, CORE_SLOT(self_reference)},
     {Py_tp_iternext, CORE_SLOT(next)},
     {Py_tp_methods, methods},
     {0, NULL},

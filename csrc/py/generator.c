@@ -27,7 +27,7 @@ static struct running *spare(struct native_object *of)
 }
 
 /* NULL with MemoryError set. */
-static struct running *made(struct native_object *of)
+static struct running *new_running(struct native_object *of)
 {
   struct core_state *state = core_state_of((PyObject *)of);
   PyTypeObject *type = of->kind == NATIVE_GENERATOR ? state->generator_type : state->awaited_type;
@@ -48,7 +48,7 @@ PyObject *native_started(PyObject *native, PyObject *args)
   struct native_object *of = (struct native_object *)native;
   struct running *self = spare(of);
   if (!self)
-    self = made(of);
+    self = new_running(of);
   if (!self)
     return NULL;
   self->channel->standing = &self->standing;
@@ -76,7 +76,7 @@ void native_free_spares(struct native_object *native)
 }
 
 /* Converts a send result to a method's return value: the end becomes StopIteration. */
-static PyObject *told(PySendResult what, PyObject *result)
+static PyObject *send_result(PySendResult what, PyObject *result)
 {
   if (what != PYGEN_RETURN)
     return result;
@@ -94,7 +94,7 @@ static PyObject *method_send(PyObject *object, PyObject *sent)
 {
   PyObject *result;
   PySendResult what = running_send(object, sent, &result);
-  return told(what, result);
+  return send_result(what, result);
 }
 
 static PyObject *next(PyObject *object)
@@ -105,7 +105,7 @@ static PyObject *next(PyObject *object)
     Py_DECREF(result);
     return NULL;
   }
-  return told(what, result);
+  return send_result(what, result);
 }
 
 /* Sets the exception described by the arguments of throw(). -1 with TypeError set if it is none. */
@@ -149,7 +149,7 @@ static PyObject *method_throw(PyObject *object, PyObject *args)
   PyObject *exception = running_caught(); /* constructing it ran Python code, which may have ended this generator */
   PySendResult what = running_throw(self, exception, &result);
   Py_DECREF(exception);
-  return told(what, result);
+  return send_result(what, result);
 }
 
 static PyObject *method_close(PyObject *object, PyObject *Py_UNUSED(nothing))
@@ -227,7 +227,7 @@ static int clear(PyObject *object)
   return 0;
 }
 
-static PyObject *itself(PyObject *object)
+static PyObject *self_reference(PyObject *object)
 {
   return Py_NewRef(object);
 }
@@ -312,7 +312,7 @@ static PyType_Slot generator_slots[] = {
     {Py_tp_finalize, CORE_SLOT(finalize)},
     {Py_tp_traverse, CORE_SLOT(traverse)},
     {Py_tp_clear, CORE_SLOT(clear)},
-    {Py_tp_iter, CORE_SLOT(itself)},
+    {Py_tp_iter, CORE_SLOT(self_reference)},
     {Py_tp_iternext, CORE_SLOT(next)},
     {Py_am_send, CORE_SLOT(running_send)},
     {Py_tp_methods, methods},

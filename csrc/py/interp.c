@@ -8,7 +8,7 @@
 /* ---- Callbacks ---- */
 
 /* Converts a callback's result. NotImplemented: the symbol is undefined. A tuple: (exception, type) to throw. */
-static int answer(PyObject *given, coro_external *call)
+static int set_result(PyObject *given, coro_external *call)
 {
   if (!given)
     return 1;
@@ -34,7 +34,7 @@ static int external(void *user, coro_external *call)
   PyObject *given = NULL;
   if (args && name && type && address)
     given = PyObject_CallFunctionObjArgs(self->external, name, address, type, args, NULL);
-  int failed = answer(given, call);
+  int failed = set_result(given, call);
   Py_XDECREF(args);
   Py_XDECREF(name);
   Py_XDECREF(type);
@@ -131,7 +131,8 @@ static void dealloc(PyObject *object)
 
 /* ---- Work ---- */
 
-static PyObject *go_on(PyObject *object, PyObject *argument, coro_status (*work)(coro_interp *, void *, coro_diags *))
+static PyObject *enter_coroutine(PyObject *object, PyObject *argument,
+                                 coro_status (*work)(coro_interp *, void *, coro_diags *))
 {
   struct interp_object *self = (struct interp_object *)object;
   void *handle = core_interp_address(argument);
@@ -151,12 +152,12 @@ static PyObject *go_on(PyObject *object, PyObject *argument, coro_status (*work)
 
 static PyObject *interp_resume(PyObject *self, PyObject *handle)
 {
-  return go_on(self, handle, coro_interp_resume);
+  return enter_coroutine(self, handle, coro_interp_resume);
 }
 
 static PyObject *interp_destroy(PyObject *self, PyObject *handle)
 {
-  return go_on(self, handle, coro_interp_destroy);
+  return enter_coroutine(self, handle, coro_interp_destroy);
 }
 
 static PyObject *interp_done(PyObject *self, PyObject *argument)

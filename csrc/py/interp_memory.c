@@ -58,8 +58,8 @@ static coro_interp *range_of(PyObject *self, PyObject *args, const char *format,
   return *address ? core_interp_of(self) : NULL;
 }
 
-static PyObject *ask(PyObject *self, PyObject *args, const char *format,
-                     bool (*holds)(coro_interp *, const void *, size_t))
+static PyObject *query_range(PyObject *self, PyObject *args, const char *format,
+                             bool (*holds)(coro_interp *, const void *, size_t))
 {
   void *address;
   size_t size;
@@ -69,7 +69,7 @@ static PyObject *ask(PyObject *self, PyObject *args, const char *format,
 
 PyObject *core_interp_defined(PyObject *self, PyObject *args)
 {
-  return ask(self, args, "On:defined", coro_interp_is_defined);
+  return query_range(self, args, "On:defined", coro_interp_is_defined);
 }
 
 PyObject *core_interp_wrote(PyObject *self, PyObject *args)
@@ -85,7 +85,7 @@ PyObject *core_interp_wrote(PyObject *self, PyObject *args)
 
 PyObject *core_interp_owns(PyObject *self, PyObject *args)
 {
-  return ask(self, args, "On:owns", coro_interp_is_accessible);
+  return query_range(self, args, "On:owns", coro_interp_is_accessible);
 }
 
 PyObject *core_interp_share(PyObject *self, PyObject *args)

@@ -165,24 +165,24 @@ static bool is_metadata(const struct value_object *object)
   return object->kind == IR_METADATA;
 }
 
-static void forget_those(PyObject *module, bool (*goes)(const struct value_object *object))
+static void forget_matching(PyObject *module, bool (*is_affected)(const struct value_object *object))
 {
   struct value_table *values = &((struct module_object *)module)->values;
   for (size_t slot = 0; slot < values->capacity; slot++) /* entries that move are visited later */
-    while (slot < values->capacity && values->slots[slot] && goes(values->slots[slot]))
+    while (slot < values->capacity && values->slots[slot] && is_affected(values->slots[slot]))
       forget_one(module, values->slots[slot]->value);
 }
 
 void core_ir_forget_constants(PyObject *module)
 {
-  forget_those(module, is_destructible);
+  forget_matching(module, is_destructible);
   core_ir_forget_metadata(module);
 }
 
 void core_ir_forget_metadata(PyObject *module)
 {
   if (((struct module_object *)module)->values.metadata)
-    forget_those(module, is_metadata);
+    forget_matching(module, is_metadata);
 }
 
 void core_ir_edited(PyObject *module)

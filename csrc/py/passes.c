@@ -42,7 +42,7 @@ static coro_status run(void *user, coro_pass_call *call, coro_diags *Py_UNUSED(d
   return status;
 }
 
-static int take_one(struct core_passes *passes, PyObject *given)
+static int read_pass(struct core_passes *passes, PyObject *given)
 {
   struct pass_hook *hook = &passes->hooks[passes->count];
   const char *name;
@@ -75,7 +75,7 @@ int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject 
     return -1;
   }
   for (; passes->count < count; passes->count++)
-    if (take_one(passes, PyTuple_GetItem(given, (Py_ssize_t)passes->count)) < 0)
+    if (read_pass(passes, PyTuple_GetItem(given, (Py_ssize_t)passes->count)) < 0)
       return -1;
   return 0;
 }

@@ -122,7 +122,7 @@ static PyObject *awaited_by(const struct running *self, PyObject *ask)
 }
 
 /* Passes the awaitable's result to the coroutine that awaits it. */
-static void answer(struct running *self, PyObject *value)
+static void pass_result(struct running *self, PyObject *value)
 {
   PyObject *ask = PyTuple_GetItem(self->native->asks, self->channel->wants - NATIVE_ASKS), *callable;
   const char *format, *returned;
@@ -133,7 +133,7 @@ static void answer(struct running *self, PyObject *value)
 }
 
 /* Resumes the innermost frame. */
-static void go_on(struct running *self)
+static void resume_innermost(struct running *self)
 {
   self->standing.base = (uintptr_t)__builtin_frame_address(0);
   self->channel->limit = native_stack_limit();
@@ -158,11 +158,11 @@ static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
       if (what == PYGEN_ERROR) {
         throw_into(self, running_caught());
       } else {
-        answer(self, *result);
+        pass_result(self, *result);
         Py_CLEAR(*result);
       }
     }
-    go_on(self);
+    resume_innermost(self);
     if (done(self->frame))
       return finished(self, result);
     if (channel->wants < NATIVE_ASKS) {
@@ -273,7 +273,7 @@ static PySendResult throw_inside(struct running *self, PyObject *exception, PyOb
   if (failed) {
     throw_into(self, failed);
   } else {
-    answer(self, *result);
+    pass_result(self, *result);
     Py_CLEAR(*result);
   }
   return run(self, NULL, result);
