@@ -158,7 +158,7 @@ static int call(const struct hook *hook, PyObject *method, const struct question
   return status;
 }
 
-static int call_hook_if_defined(struct hooks *hooks, int which, const struct question *question)
+static int call_hook_attached(struct hooks *hooks, int which, const struct question *question)
 {
   core_attach(hooks->all->thread);
   int status = call(&table[which], hooks->methods[which], question);
@@ -168,7 +168,7 @@ static int call_hook_if_defined(struct hooks *hooks, int which, const struct que
 
 static int query_hook(struct hooks *hooks, int which, const void *about, size_t count, void *answer)
 {
-  return call_hook_if_defined(hooks, which, &(struct question){about, count, answer, 0});
+  return call_hook_attached(hooks, which, &(struct question){about, count, answer, 0});
 }
 
 static int query_select(void *user, const coro_candidate_info *coroutine, bool *selected)
@@ -203,7 +203,7 @@ static int query_order(void *user, const coro_field_info *fields, size_t count, 
 
 static int query_layout(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets)
 {
-  return call_hook_if_defined(user, LAYOUT, &(struct question){fields, count, offsets, start});
+  return call_hook_attached(user, LAYOUT, &(struct question){fields, count, offsets, start});
 }
 
 static int query_check_frame(void *user, const coro_coroutine_info *coroutine, coro_rejection *refusal)
