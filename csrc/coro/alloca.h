@@ -15,9 +15,11 @@ struct coro_alloca {
   LLVMTypeRef type; /* element type */
   bool promise;
   bool
-      accessed_as_whole; /* only loaded and stored as a whole, so each clone may hold one copy in place of one per execution */
+      /* only loaded and stored as a whole, so each clone may hold one copy in place of one per execution */
+      accessed_as_whole;
   bool
-      lifetime_spans_suspend; /* not in the frame, but its lifetime spans a suspend, so clones have no lifetime markers for it */
+      /* not in the frame, but its lifetime spans a suspend, so clones have no lifetime markers for it */
+      lifetime_spans_suspend;
   /* used in another epoch than its own, where its content is not live; clones allocate it in their entry block */
   bool used_in_other_epoch;
   bool byval; /* memory of the caller, whose content is copied into the frame */

@@ -2,7 +2,8 @@
    new epoch of the coroutine, like a definition of a variable in SSA construction. A new epoch also starts where paths
    of different epochs join: at the iterated dominance frontier of the landings. No suspend is between a definition and
    its use if and only if both are in one epoch, which is one comparison per use. A value of another epoch is reloaded
-   at the start of the use's epoch or later; see reload_points.h. The block of a catchswitch cannot contain a reload. An epoch
+   at the start of the use's epoch or later; see reload_points.h. The block of a catchswitch cannot contain a reload.
+   An epoch
    that starts there is divided into places, which start at its successors and where paths from them join. No reload is
    possible where the frame may be freed or owned by another thread: on the exit path from a suspend to the caller,
    after coro.free, and after an end that frees the frame. For a place that starts at such a join, values defined in the

@@ -1,6 +1,7 @@
 /* Builders of memory accesses, and of accesses to elements of aggregates and vectors.
    Requires: a place.
-   Guarantees: see ir_builders.def. Checked here because LLVM-C does not: types are sized, pointers are pointers, indices
+   Guarantees: see ir_builders.def. Checked here because LLVM-C does not: types are sized, pointers are pointers,
+   indices
    are in range, alignments are powers of two. */
 #include "ir_build.h"
 
