@@ -1,5 +1,6 @@
 /* Maps presplit values to values of a clone. In the epoch of its definition, a value is its copy. In a later epoch it
-   is reloaded from the frame, once for each reload point that coro/reload_points.h chose, or rematerialized there. The ramp
+   is reloaded from the frame, once for each reload point that coro/reload_points.h chose, or rematerialized there.
+   The ramp
    never reloads.
    Requires: emission in progress. */
 #ifndef CORO_EMIT_LOOKUP_H
