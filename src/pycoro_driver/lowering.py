@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 
+from pycoro._engine_passes import needs_only_engine
 from pycoro.errors import Diagnostic, Error, InternalError, PipelineError, UsageError
 from pycoro.ir import Place
 from pycoro.module import Module
@@ -35,7 +36,8 @@ def before_clangs(level: str, *, as_written: bool = False) -> str:
 class Lowered:
     """A successful lowering."""
 
-    report: Report
+    report: Report | None
+    """``None`` if none was requested."""
     bitcode: bytes
 
 
@@ -76,23 +78,35 @@ class Refusal:
         return "\n".join(lines) + "\n"
 
 
-def lower(bitcode: bytes, passes: str, name: str, *, own: bool = False) -> Lowered | Refusal:
+def lower(bitcode: bytes, passes: str, name: str, *, own: bool = False, reported: bool = False) -> Lowered | Refusal:
     """Run passes over a unit. Rejections have places if the unit has debug information. ``own`` passes come from the user;
-    they may leave unsplit coroutines, which would crash a code generator.
+    they may leave unsplit coroutines, which would crash a code generator. ``reported`` adds a report, which takes a third of
+    the time, or half with debug information: it quotes instructions, and LLVM numbers the metadata of the whole module to
+    print one of them.
     """
     try:
         module = Module(bitcode, name=name, trusted=True)
     except Error as error:
         return Refusal(error, None)
     try:
-        report = module.run(passes)
+        report = _run(module, passes, reported)
         if own:
             from pycoro._lowering_check import require_lowered
 
             require_lowered(module)
         return Lowered(report, module.bitcode())
     except Error as error:
+        if module.closed:
+            module = Module(bitcode, name=name, trusted=True)
         return Refusal(error, _place(module, _first(error)))
+
+
+def _run(module: Module, passes: str, reported: bool) -> Report | None:
+    """Run passes and return the report if one was requested. Without one, a failed run closes the module."""
+    if reported or not needs_only_engine(passes):
+        return module.run(passes)
+    module._core.run_in_place(passes)
+    return None
 
 
 def place_of(bitcode: bytes, passes: str) -> Place | None:

@@ -97,9 +97,11 @@ class Unit:
 
     def _lowered(self, front: Front) -> int:
         from pycoro_driver.lowering import Refusal, lower
+        from pycoro_driver.remarks import asked
 
         passes, clangs = self._passes()
-        lowered = lower(front.bitcode, passes, self.job.input, own=self.own.passes is not None)
+        reported = bool(self.own.report or asked(self.job))
+        lowered = lower(front.bitcode, passes, self.job.input, own=self.own.passes is not None, reported=reported)
         if isinstance(lowered, Refusal):
             return self._refused(front, lowered, passes)
         back = self._call(self.job.back(passes=clangs), lowered.bitcode)
@@ -109,7 +111,7 @@ class Unit:
         if back.status < 0:
             said(f"{self.name}: error: {self.job.input}: clang's code generator crashed (signal {-back.status})\n")
             return 1
-        if not back.status:
+        if not back.status and lowered.report:
             self._keep(lowered.report)
         return back.status
 

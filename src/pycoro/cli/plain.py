@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pycoro import _core
+from pycoro._engine_passes import needs_only_engine
 from pycoro.cli.guard import leave, read_guarded
 from pycoro.cli.streams import diagnostic_lines, write_output
 
@@ -25,19 +26,10 @@ def _read(path: str) -> tuple[bytes, str]:
         return file.read(), os.fsdecode(path)
 
 
-def _has_only_native_passes(passes: str) -> bool:
-    """Return whether the string names only pycoro's and LLVM's passes; the package handles others and errors."""
-    try:
-        _core.pipeline_check(passes)
-    except Exception:
-        return False
-    return True
-
-
 def run_plain(options: argparse.Namespace) -> int | None:
     """Run the command; return None, without effects, if it needs the package."""
     passes = options.level or options.passes
-    if not (options.input + options.output + passes).isprintable() or not _has_only_native_passes(passes):
+    if not (options.input + options.output + passes).isprintable() or not needs_only_engine(passes):
         return None
     data, name = _read(options.input)
     module = read_guarded(data, name) if options.alone else _core.Module(data, name)
