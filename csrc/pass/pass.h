@@ -48,7 +48,8 @@ struct pass_run {
   bool threads; /* apply state-machine jump threading to loops that drive elided coroutines */
   bool drives; /* ... and the current function has such loops */
   bool comes_again; /* coro-elide visits a function again after an elision */
-  struct coro_map unsettled; /* functions modified since the module was last verified */
+  /* functions modified since the module was last verified; 0: the function itself has been verified since then */
+  struct coro_map unsettled;
   const struct coro_abi *const *abis; /* indexed by the argument of llvm.coro.begin.custom.abi */
   size_t abi_count;
   bool reuse_storage; /* coro-split<reuse-storage> */

@@ -212,14 +212,14 @@ static coro_status settle_round(struct runner *r)
 {
   bool part = r->unverified.pass && r->rounds && r->rounds->count > 1 && r->unverified.maker != MADE_BY_CALLER &&
               !r->run->options->unverified;
-  return part && rounds_verify(r->rounds) ? CORO_OK : settle(r);
+  return part && rounds_verify(r->rounds, true) ? CORO_OK : settle(r);
 }
 
 /* Verifies the result of other passes before the step. */
 static coro_status settle_before(struct runner *r, const struct pipe_step *step)
 {
   if (step->in_level && r->rounds && r->rounds->few && r->unverified.maker != MADE_BY_CALLER &&
-      (is_costly_to_verify(r) || r->run->options->unverified || rounds_verify(r->rounds)))
+      (is_costly_to_verify(r) || r->run->options->unverified || rounds_verify(r->rounds, r->all)))
     return CORO_OK;
   if (step->in_level)
     return settle(r);

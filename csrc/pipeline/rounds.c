@@ -438,12 +438,23 @@ bool rounds_name_private(const struct rounds *rounds)
   return named;
 }
 
-bool rounds_verify(const struct rounds *rounds)
+static bool is_unsettled(const struct coro_map *unsettled, LLVMValueRef function)
 {
+  uint64_t changed = 0;
+  return coro_map_get(unsettled, coro_map_key(function), &changed) && changed;
+}
+
+bool rounds_verify(const struct rounds *rounds, bool all)
+{
+  struct coro_map *unsettled = &rounds->run->unsettled;
   bool fine = true;
   for (uint32_t i = 0; i < rounds->turn.count && fine; i++) {
     LLVMValueRef function = rounds->functions.items[rounds->turn.items[i]].function;
-    fine = !function || !LLVMVerifyFunction(function, LLVMReturnStatusAction);
+    bool changed = function && is_unsettled(unsettled, function);
+    if (changed || (all && function))
+      fine = !LLVMVerifyFunction(function, LLVMReturnStatusAction);
+    if (changed && fine)
+      fine = coro_map_put(unsettled, coro_map_key(function), 0);
   }
   return fine;
 }

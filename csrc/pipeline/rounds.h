@@ -88,7 +88,8 @@ void rounds_unshield(const struct rounds *rounds);
 /* Whether a function of the wave, or one that it refers to, uses an internal variable. Otherwise globals-aa has no
    effect, because it treats masked functions as unknown. */
 bool rounds_name_private(const struct rounds *rounds);
-bool rounds_verify(const struct rounds *rounds);   /* verifies the functions of the wave */
+/* Verifies the functions of the wave: all, or those that pycoro's passes changed since their last verification. */
+bool rounds_verify(const struct rounds *rounds, bool all);
 void rounds_end(struct rounds *rounds);
 
 #endif

@@ -61,9 +61,9 @@ bool settles_at_once(const struct runner *r)
 static bool touched_verify(const struct runner *r)
 {
   bool fine = r->run->unsettled.count <= FEW || !settles_at_once(r);
-  uint64_t known;
+  uint64_t changed;
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = !coro_map_get(&r->run->unsettled, coro_map_key(f), &known) || LLVMIsDeclaration(f) ||
+    fine = !coro_map_get(&r->run->unsettled, coro_map_key(f), &changed) || !changed || LLVMIsDeclaration(f) ||
            !LLVMVerifyFunction(f, LLVMReturnStatusAction);
   return fine;
 }
@@ -99,8 +99,13 @@ coro_status settle(struct runner *r)
 
 coro_status settle_whole(struct runner *r)
 {
-  coro_status status = settle(r);
-  return !status && r->believed.pass && !r->run->options->unverified ? settle_by(r, r->believed) : status;
+  bool whole = r->believed.pass && !r->run->options->unverified;
+  if (whole && !LLVMVerifyModule(r->run->module, LLVMReturnStatusAction, NULL)) {
+    forget(r);
+    return CORO_OK;
+  }
+  coro_status status = settle(r); /* finds out whether a pass of pycoro broke the module */
+  return !status && whole ? settle_by(r, r->believed) : status;
 }
 
 void settle_all_later(struct runner *r, struct author author)
