@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char define[] = "\ndefine ";
+
 /* LLVM prints functions in module order, and no string or comment that it prints starts a line with "define ". */
 static bool find_definitions(struct ir_printed *printed, LLVMModuleRef module)
 {
-  static const char define[] = "\ndefine ";
   const char *at = printed->text;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f))
@@ -28,6 +29,23 @@ bool ir_printed_make(struct ir_printed *printed, struct coro_arena *arena, LLVMM
   printed->text = LLVMPrintModuleToString(module);
   coro_map_init(&printed->definitions, arena);
   return find_definitions(printed, module);
+}
+
+bool ir_printed_make_one(struct ir_printed *printed, struct coro_arena *arena, LLVMValueRef function,
+                         LLVMValueRef known)
+{
+  char *text = LLVMPrintValueToString(function); /* without the empty line that precedes it in a module */
+  size_t size = strlen(text) + 1;
+  printed->text = malloc(size + 1); /* LLVMDisposeMessage calls free */
+  if (printed->text) {
+    printed->text[0] = '\n';
+    memcpy(printed->text + 1, text, size);
+  }
+  LLVMDisposeMessage(text);
+  coro_map_init(&printed->definitions, arena);
+  const char *at = printed->text ? strstr(printed->text, define) : NULL;
+  return printed->text && (!at || coro_map_put(&printed->definitions, coro_map_key(known),
+                                               (uint64_t)(at + strlen(define) - printed->text)));
 }
 
 const char *ir_printed_function(const struct ir_printed *printed, LLVMValueRef function)

@@ -14,6 +14,9 @@ struct ir_printed { /* all zero: nothing printed */
 
 /* false: out of memory */
 bool ir_printed_make(struct ir_printed *printed, struct coro_arena *arena, LLVMModuleRef module);
+/* Prints one function of a module without the module's metadata, and finds it as `known`. False: out of memory. */
+bool ir_printed_make_one(struct ir_printed *printed, struct coro_arena *arena, LLVMValueRef function,
+                         LLVMValueRef known);
 /* The text from the function's "define" to the end of the module; NULL: unknown. */
 const char *ir_printed_function(const struct ir_printed *printed, LLVMValueRef function);
 /* The comment before it, as "; Function Attrs: nounwind", to the end of the module; NULL: none. */

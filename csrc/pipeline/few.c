@@ -58,13 +58,11 @@ bool few_print(struct pass_run *run, LLVMValueRef function, struct ir_printed *p
 {
   struct work_module w;
   pass_values alone = {&function, 1, 1};
-  uint64_t place = 0;
   if (has_own_address_space(&alone) || !work_module_fits(&alone))
     return true;
-  bool fine =
-      work_module_begin(&w, run->arena, run->module, &alone, false) && ir_printed_make(printed, run->arena, w.work);
+  bool fine = work_module_begin(&w, run->arena, run->module, &alone, false);
   LLVMValueRef made = fine ? work_counterpart(&w, function) : NULL;
-  if (made && coro_map_get(&printed->definitions, coro_map_key(made), &place))
-    fine = coro_map_put(&printed->definitions, coro_map_key(function), place);
+  if (made)
+    fine = ir_printed_make_one(printed, run->arena, made, function);
   return work_module_end(&w) && fine;
 }
