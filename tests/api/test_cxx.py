@@ -12,6 +12,8 @@ import sys
 
 import pytest
 
+import pycoro
+
 CLANG = "clang++-22"
 PYCORO = pathlib.Path(sys.executable).with_name("pycoro-c++")
 pytestmark = [
@@ -482,3 +484,28 @@ def test_profiles_count_source_functions(build):
     )
     fine(build("-O2", "-finstrument-functions", "count.cpp", "called.cpp"))
     assert build.run() == OUTPUT + "1"
+
+
+def test_a_report_is_made_only_if_requested():
+    """A report quotes instructions, and LLVM numbers the metadata of the whole module to print one of them."""
+    from pycoro_driver.lowering import Lowered, lower
+
+    bitcode = pycoro.Module(pycoro.examples.COUNTER).bitcode()
+    without, reported = lower(bitcode, "default<O2>", "x"), lower(bitcode, "default<O2>", "x", reported=True)
+    assert isinstance(without, Lowered)
+    assert isinstance(reported, Lowered)
+    assert without.report is None
+    assert reported.report is not None
+    assert list(reported.report.coroutines) == ["counter"]
+    assert without.bitcode == reported.bitcode
+
+
+def test_a_rejected_unit_has_the_same_place_without_a_report():
+    """A run without a report closes the module, which is read again to find the place."""
+    from pycoro_driver.lowering import Refusal, lower
+
+    text = pycoro.examples.COUNTER.replace("@llvm.coro.suspend(token none, i1 false)", "@llvm.coro.suspend(token none, i1 true)")
+    bitcode = pycoro.Module(text).bitcode()
+    refused = [lower(bitcode, "coro-early,cgscc(coro-split)", "x", reported=reported) for reported in (False, True)]
+    assert [type(refusal) for refusal in refused] == [Refusal, Refusal]
+    assert refused[0].text("x", "y") == refused[1].text("x", "y")
