@@ -250,7 +250,7 @@ WRONG: list[tuple[str, Wrong, str]] = [
     ),
     ("a poison of nothing", lambda b, f: b.poison("void"), "type void does not have such a constant"),
     ("a zero of what has none", lambda b, f: b.constant("%opaque", None), "type %opaque does not have such a constant"),
-    ("too few elements", lambda b, f: b.constant("[2 x i8]", [1]), "has 2 elements, not 1"),
+    ("too few elements", lambda b, f: b.constant("[2 x i8]", [1]), "needs 2 elements, not 1"),
 ]
 
 

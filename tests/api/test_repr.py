@@ -34,7 +34,7 @@ def of_a_module(module: pycoro.Module) -> list[Any]:
     block = function.blocks[0]
     return [
         module, module.coroutines, module.functions, module.globals, module.types, module.types.i32, module.lint(),
-        module.explain(),
+        module.preview(),
         coroutine, coroutine.frame, coroutine.shape, *coroutine.frame, *coroutine.suspends, function, *function.arguments,
         function.attributes, function.dominators, function.loops, *function.loops, block, *block,
         pycoro.ir.Builder(function), module.explore(),
