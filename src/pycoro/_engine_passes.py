@@ -1,4 +1,4 @@
-"""Whether the engine alone can run a pass string, without the passes that Python packages register."""
+"""Checks whether the engine can run a pass string without the passes that Python packages register."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["needs_only_engine"]
 
 
 def needs_only_engine(passes: str) -> bool:
-    """Whether every pass of the string is one of pycoro's or LLVM's. ``Module.run`` resolves other names, and explains errors."""
+    """Return whether the string names only pycoro's and LLVM's passes. ``Module.run`` handles other names and errors."""
     try:
         _core.pipeline_check(passes)
     except Exception:
