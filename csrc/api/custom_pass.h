@@ -5,7 +5,7 @@
 
 #include "pass/pass.h"
 
-/* Implements pass_callers. */
+/* Implements pass_client_call. */
 coro_status call_custom_pass(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
                              coro_change *changed);
 

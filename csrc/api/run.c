@@ -12,19 +12,19 @@
 #include "base/diag.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
-#include "pipeline/callers.h"
+#include "pipeline/client_passes.h"
 #include "pipeline/level.h"
-#include "pipeline/llvm.h"
-#include "pipeline/outward.h"
+#include "pipeline/llvm_passes.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/side_effect_passes.h"
 
 static coro_status plan_passes(struct pipe_plan *plan_passes, struct pipe_string *string, coro_diags *diags)
 {
-  coro_status status = callers_check(&string->callers, string->arena, diags);
+  coro_status status = client_passes_check(&string->callers, string->arena, diags);
   struct pipe_node *root = status ? NULL : pipe_parse(string);
   if (root && pipe_plan(plan_passes, string, root))
     pipe_check(plan_passes, string);
-  return status ? status : pipe_tell(string, diags);
+  return status ? status : pipe_add_diagnostics(string, diags);
 }
 
 static const coro_options defaults = CORO_OPTIONS_INIT;
@@ -226,7 +226,7 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
     return usage_missing("a module and a pass string are required", diags);
   coro_diags *listener = module->listener;
   module->listener = diags;
-  struct llvm_kept kept = {0};
+  struct llvm_run_cache kept = {0};
   char *message;
   coro_status status = llvm_run(&kept, module->llvm, passes, &message);
   llvm_dispose(&kept);
@@ -244,8 +244,8 @@ static coro_status check_confined(struct coro_arena *arena, const char *passes, 
   struct pipe_string string = {.arena = arena, .text = passes};
   struct pipe_node *root = pipe_parse(&string);
   if (root)
-    outward_tell(&string, root);
-  return pipe_tell(&string, diags);
+    side_effect_passes_report(&string, root);
+  return pipe_add_diagnostics(&string, diags);
 }
 
 coro_status coro_pipeline_check_confined(const char *passes, coro_diags *diags)

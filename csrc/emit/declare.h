@@ -29,7 +29,7 @@ bool declare_only_coroutines_have(LLVMAttributeRef attribute);
 void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
 /* Attributes that describe coroutines across modules. The first requests export of the frame; set by frontends or
    tools that read summaries. The second, on a declaration, gives the known frame: version, size, alignment. The third
-   gives the handle's escape summary: version, and keywords defined in pass/told.c. */
+   gives the handle's escape summary: version, and keywords defined in pass/handle_summary.c. */
 #define DECLARE_PUBLISH "coro-publish"
 #define DECLARE_FRAME "coro-frame"
 #define DECLARE_HANDLE "coro-handle"

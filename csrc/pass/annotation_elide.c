@@ -6,11 +6,11 @@
 
 #include "ir/edit.h"
 #include "ir/tailcall.h"
-#include "pass/calls.h"
-#include "pass/decision.h"
 #include "pass/elided_frame.h"
+#include "pass/elision_report.h"
+#include "pass/imported_coroutines.h"
+#include "pass/intrinsic_calls.h"
 #include "pass/noalloc.h"
-#include "pass/published.h"
 
 struct site {
   LLVMValueRef call, caller;
@@ -61,7 +61,7 @@ static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *coun
 static coro_status rewrite(struct site_elide *e, const struct site *site)
 {
   LLVMValueRef own;
-  if (!pass_touch(e->run, site->caller) || !noalloc_call(e->run, site->call, e->noalloc, &e->parts, &own))
+  if (!pass_mark_modified(e->run, site->caller) || !noalloc_call(e->run, site->call, e->noalloc, &e->parts, &own))
     return CORO_ENOMEM;
   /* Inlining exposes the handle; the ramp is little more than the stores of the frame's header. */
   if (!edit_call_has_attribute(own, "noinline"))
@@ -104,7 +104,7 @@ static coro_status visit(struct site_elide *e, const struct site *site)
                               .reason = refused ? refused : "the call is marked coro_elide_safe",
                               .done = !refused};
   bool asked = edit_call_has_attribute(site->call, "coro_elide_safe");
-  if (!(asked ? decision_tell(e->run, &decision) : decision_remark(e->run, &decision)))
+  if (!(asked ? elision_report(e->run, &decision) : elision_remark(e->run, &decision)))
     return CORO_ENOMEM;
   return refused ? CORO_OK : rewrite(e, site);
 }
@@ -112,8 +112,8 @@ static coro_status visit(struct site_elide *e, const struct site *site)
 /* Finds f.noalloc of a split coroutine of this module, or the exported one of another module. */
 static coro_status find_noalloc(struct site_elide *e)
 {
-  if (published_is(e->callee))
-    return published_noalloc(e->run, e->callee, &e->parts, &e->noalloc);
+  if (is_imported_coroutine(e->callee))
+    return imported_noalloc(e->run, e->callee, &e->parts, &e->noalloc);
   e->noalloc = LLVMIsDeclaration(e->callee) ? NULL : noalloc_of(e->run, e->callee, &e->parts);
   return coro_arena_failed(e->run->arena) ? CORO_ENOMEM : CORO_OK;
 }

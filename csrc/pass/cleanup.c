@@ -4,11 +4,11 @@
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
-#include "pass/by_cleanup.h"
-#include "pass/calls.h"
 #include "pass/diagnose.h"
 #include "pass/elided_frame.h"
-#include "pass/publish.h"
+#include "pass/export_summaries.h"
+#include "pass/intrinsic_calls.h"
+#include "pass/merge_destroy_cleanup.h"
 
 struct cleanup {
   struct pass_run *run;
@@ -124,7 +124,7 @@ static coro_status to_free(struct cleanup *c, LLVMValueRef call)
 static coro_status to_known(struct cleanup *c, LLVMValueRef call)
 {
   struct parts parts;
-  if (parts_of_id(c->run, call, &parts) && parts.coroutine == c->function &&
+  if (clones_of_id(c->run, call, &parts) && parts.coroutine == c->function &&
       !coro_vec_push(c->run->arena, &c->coroutines, parts))
     return CORO_ENOMEM;
   edit_erase_instruction(call);
@@ -196,7 +196,7 @@ static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass
 {
   bool changed, presplit = edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
   c->function = function;
-  if (!pass_touch(c->run, function) || !pass_calls(c->run, function, calls))
+  if (!pass_mark_modified(c->run, function) || !pass_intrinsic_calls(c->run, function, calls))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < calls->count; i++) {
     if (!presplit && find_lower(c, calls->items[i]))
@@ -233,7 +233,8 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
   (void)function;
   pass_values functions = {0}, calls = {0};
   run->lowered = true;
-  if (!publish_handles(run, changed) || !elided_frame_strip(run, changed) || !pass_users(run, &functions))
+  if (!export_handle_summaries(run, changed) || !elided_frame_strip(run, changed) ||
+      !pass_intrinsic_users(run, &functions))
     return CORO_ENOMEM;
   struct cleanup c = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
   coro_status status = CORO_OK;

@@ -6,8 +6,8 @@
 
 #include "coro/coroutine_info.h"
 #include "ir/edit.h"
-#include "pass/calls.h"
 #include "pass/diagnose.h"
+#include "pass/intrinsic_calls.h"
 #include "pass/lower.h"
 
 coro_status lower_print(struct pass_run *run, uint32_t coroutines)
@@ -81,7 +81,7 @@ static bool undo_prepares(const struct coro_lowering *low)
   }
   bool ok = true;
   for (uint32_t i = 0; i < prepares.count && ok; i++) {
-    ok = pass_touch(low->run, edit_function_of(prepares.items[i]));
+    ok = pass_mark_modified(low->run, edit_function_of(prepares.items[i]));
     edit_replace(prepares.items[i], low->function);
   }
   return ok;

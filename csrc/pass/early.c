@@ -8,10 +8,10 @@
 #include "ir/edit.h"
 #include "ir/prune.h"
 #include "ir/tailcall.h"
-#include "pass/calls.h"
 #include "pass/diagnose.h"
-#include "pass/join.h"
-#include "pass/published.h"
+#include "pass/imported_coroutines.h"
+#include "pass/intrinsic_calls.h"
+#include "pass/merge_cleanups.h"
 
 struct early {
   struct pass_run *run;
@@ -211,7 +211,7 @@ static coro_status hide_ramp(struct early *e)
   enum intrin prepare = async ? INTRIN_PREPARE_ASYNC : INTRIN_PREPARE_RETCON;
   for (uint32_t i = 0; i < calls.count; i++) {
     LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, prepare, NULL, 0);
-    if (!pass_touch(e->run, edit_function_of(calls.items[i])))
+    if (!pass_mark_modified(e->run, edit_function_of(calls.items[i])))
       return CORO_ENOMEM;
     edit_insert_before(e->builder, calls.items[i]);
     edit_set_callee(calls.items[i], edit_build_call(e->builder, callee, &e->function, 1, ""));
@@ -327,7 +327,7 @@ static void join_ends(struct early *e)
     return;
   for (uint32_t i = 0; i < ends->count; i++)
     if (edit_is_true(LLVMGetOperand(ends->items[i], END_UNWINDS)))
-      e->changed |= join_cleanups(e->run->intrin, ends->items[i], final);
+      e->changed |= merge_exception_cleanups(e->run->intrin, ends->items[i], final);
 }
 
 /* An llvm.coro.free of `token none` frees the frame of the coroutine that it is in. One that llvm.coro.id does not
@@ -370,13 +370,13 @@ static coro_status lower_function(struct early *e)
 
 static coro_status visit(struct early *e, LLVMValueRef function)
 {
-  if (!pass_touch(e->run, function))
+  if (!pass_mark_modified(e->run, function))
     return CORO_ENOMEM;
   e->function = function;
   e->id = e->begin = e->promise = NULL;
   for (int i = 0; i < INTRIN_COUNT; i++)
     e->calls[i].count = 0;
-  if (!pass_calls(e->run, function, &e->all))
+  if (!pass_intrinsic_calls(e->run, function, &e->all))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < e->all.count; i++)
     if (!coro_vec_push(e->run->arena, &e->calls[intrin_of(e->run->intrin, e->all.items[i])], e->all.items[i]))
@@ -389,7 +389,7 @@ static coro_status elide_published(struct pass_run *run, bool *changed)
 {
   coro_status status = CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f))
-    if (published_is(f))
+    if (is_imported_coroutine(f))
       status = coro_pass_annotation_elide(run, f, changed);
   return status;
 }
@@ -399,7 +399,7 @@ coro_status coro_pass_early(struct pass_run *run, LLVMValueRef function, bool *c
   (void)function;
   pass_values functions = {0};
   struct early *e = CORO_NEW(run->arena, struct early);
-  if (!e || !pass_users(run, &functions))
+  if (!e || !pass_intrinsic_users(run, &functions))
     return CORO_ENOMEM;
   e->run = run;
   e->builder = LLVMCreateBuilderInContext(run->context);

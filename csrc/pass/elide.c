@@ -6,13 +6,13 @@
 
 #include "ir/edit.h"
 #include "ir/tailcall.h"
-#include "pass/decision.h"
 #include "pass/elide_call.h"
 #include "pass/elided_frame.h"
+#include "pass/elision_report.h"
+#include "pass/imported_coroutines.h"
+#include "pass/jump_thread.h"
+#include "pass/merge_resume_calls.h"
 #include "pass/noalloc.h"
-#include "pass/published.h"
-#include "pass/resume_once.h"
-#include "pass/specialize.h"
 
 struct undecided { /* a coroutine that may become elidable after others are devirtualized */
   pass_values destroys;
@@ -47,9 +47,9 @@ static bool sort_begin_user(struct elide *e, LLVMValueRef user)
 {
   uint64_t slot;
   if (intrin_of(e->run->intrin, user) != INTRIN_SUBFN_ADDR ||
-      !edit_constant(LLVMGetOperand(user, SUBFN_INDEX), &slot) || slot > PART_SLOT_DESTROY)
+      !edit_constant(LLVMGetOperand(user, SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
     return true;
-  return coro_vec_push(e->run->arena, slot == PART_SLOT_RESUME ? &e->resumes : &e->destroys, user);
+  return coro_vec_push(e->run->arena, slot == CLONE_SLOT_RESUME ? &e->resumes : &e->destroys, user);
 }
 
 static bool collect(struct elide *e)
@@ -72,9 +72,9 @@ static bool refusal(struct elide *e, struct verdict *verdict)
     verdict->reason = "it does not ask by coro.alloc whether to allocate";
   else if (!e->parts.frame_size)
     verdict->reason = "the size of its frame is not known";
-  if (!verdict->reason && !start_begun(e->starts, &e->parts, &e->begins, &e->frees, verdict))
+  if (!verdict->reason && !decide_inlined_ramp(e->starts, &e->parts, &e->begins, &e->frees, verdict))
     return false;
-  elide_limit(e->starts, &e->parts, verdict);
+  elide_check_frame_limit(e->starts, &e->parts, verdict);
   return true;
 }
 
@@ -95,7 +95,7 @@ static void replace_addresses(struct elide *e, pass_values *addresses, LLVMValue
 static void put_on_stack(struct elide *e, const struct verdict *verdict)
 {
   LLVMValueRef frame = elided_frame_build(e->run, &e->parts, e->function, "vFrame");
-  elide_destroys(verdict, &e->parts);
+  elide_replace_destroys(verdict, &e->parts);
   replace_all(e, &e->allocs, edit_bool(e->run->context, false));
   replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
   replace_all(e, &e->begins, frame);
@@ -111,7 +111,7 @@ static bool say(struct elide *e, const struct verdict *verdict)
                               .at = verdict->at,
                               .reason = verdict->reason,
                               .done = verdict->done};
-  return decision_tell(e->run, &decision);
+  return elision_report(e->run, &decision);
 }
 
 /* Whether devirtualizing destroy is postponed: once inlined with the call that frees the frame, the coroutine could
@@ -145,9 +145,9 @@ static coro_status elide_id(struct elide *e)
   bool known = e->allocs.count || !e->parts.noalloc;
   if (!refusal(e, &verdict) || (known && !say(e, &verdict)))
     return CORO_ENOMEM;
-  replace_addresses(e, &e->resumes, e->parts.address[PART_SLOT_RESUME]);
-  LLVMValueRef destroy = e->parts.address[verdict.done ? PART_SLOT_CLEANUP : PART_SLOT_DESTROY];
-  if (known && !verdict.done && e->run->comes_again)
+  replace_addresses(e, &e->resumes, e->parts.address[CLONE_SLOT_RESUME]);
+  LLVMValueRef destroy = e->parts.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
+  if (known && !verdict.done && e->run->revisits_after_elision)
     return keep_undecided(e, destroy) ? CORO_OK : CORO_ENOMEM;
   if (known)
     replace_addresses(e, &e->destroys, destroy);
@@ -167,11 +167,13 @@ static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
-      bool calls = callee && LLVMIsAFunction(callee) && (LLVMIsDeclaration(callee) ? published_is(callee) : begins);
+      bool calls =
+          callee && LLVMIsAFunction(callee) && (LLVMIsDeclaration(callee) ? is_imported_coroutine(callee) : begins);
       enum intrin intrin = intrin_of(run->intrin, at);
       if ((calls || intrin == INTRIN_ID) && !coro_vec_push(run->arena, &found->starts, at))
         return false;
-      if (intrin == INTRIN_SUBFN_ADDR && elided_frame_part(run, at) && !coro_vec_push(run->arena, &found->resolved, at))
+      if (intrin == INTRIN_SUBFN_ADDR && elided_frame_clone(run, at) &&
+          !coro_vec_push(run->arena, &found->resolved, at))
         return false;
     }
   return true;
@@ -182,7 +184,7 @@ static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins
 static void resolve(struct pass_run *run, const pass_values *addresses, bool *changed)
 {
   for (uint32_t i = 0; i < addresses->count; i++)
-    edit_replace_callee(addresses->items[i], elided_frame_part(run, addresses->items[i]));
+    edit_replace_callee(addresses->items[i], elided_frame_clone(run, addresses->items[i]));
   *changed |= addresses->count != 0;
 }
 
@@ -192,7 +194,7 @@ static coro_status look_at(struct starts *starts, LLVMValueRef start, undecided_
   if (intrin_of(e.run->intrin, start) != INTRIN_ID)
     return elide_call(starts, start, changed) ? CORO_OK : CORO_ENOMEM;
   coro_status status = CORO_OK;
-  if (parts_of_id(e.run, start, &e.parts) && e.parts.coroutine != e.function)
+  if (clones_of_id(e.run, start, &e.parts) && e.parts.coroutine != e.function)
     status = elide_id(&e);
   *changed |= e.changed;
   return status;
@@ -216,7 +218,7 @@ static bool add_users(struct pass_run *run, LLVMValueRef function, pass_values *
   return true;
 }
 
-bool elide_look_ahead(struct pass_run *run)
+bool elide_find_candidates(struct pass_run *run)
 {
   pass_values with_id = {0};
   coro_map_init(&run->may_start, run->arena);
@@ -225,7 +227,7 @@ bool elide_look_ahead(struct pass_run *run)
   for (uint32_t i = 0; i < with_id.count && fine; i++)
     fine = add_users(run, with_id.items[i], NULL);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = !published_is(f) || add_users(run, f, NULL);
+    fine = !is_imported_coroutine(f) || add_users(run, f, NULL);
   return fine;
 }
 
@@ -250,14 +252,14 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
   if (!found.starts.count)
     return CORO_OK;
   coro_status status = CORO_OK;
-  if (!starts_init(&starts, run, function))
+  if (!elision_search_init(&starts, run, function))
     status = CORO_ENOMEM;
   for (uint32_t i = 0; i < found.starts.count && !status; i++)
     status = look_at(&starts, found.starts.items[i], &undecided, changed);
   decide(&starts, &undecided, changed);
   if (starts.elided)
     (void)tailcall_remove_markers(function);
-  starts_free(&starts);
+  elision_search_free(&starts);
   return status;
 }
 

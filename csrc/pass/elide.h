@@ -7,6 +7,6 @@
 #include "pass/pass.h"
 
 /* Finds functions that may create or resume a coroutine. False: out of memory. */
-bool elide_look_ahead(struct pass_run *run);
+bool elide_find_candidates(struct pass_run *run);
 
 #endif

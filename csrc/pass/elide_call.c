@@ -5,18 +5,18 @@
 
 #include "ir/edit.h"
 #include "ir/tailcall.h"
-#include "pass/decision.h"
 #include "pass/elided_frame.h"
+#include "pass/elision_report.h"
+#include "pass/imported_coroutines.h"
 #include "pass/noalloc.h"
-#include "pass/published.h"
 
-void elide_destroys(const struct verdict *verdict, const struct parts *parts)
+void elide_replace_destroys(const struct verdict *verdict, const struct parts *parts)
 {
   for (uint32_t i = 0; i < verdict->destroys.count; i++)
-    edit_set_callee(verdict->destroys.items[i], parts->address[PART_SLOT_CLEANUP]);
+    edit_set_callee(verdict->destroys.items[i], parts->address[CLONE_SLOT_CLEANUP]);
 }
 
-void elide_limit(const struct starts *starts, const struct parts *parts, struct verdict *verdict)
+void elide_check_frame_limit(const struct starts *starts, const struct parts *parts, struct verdict *verdict)
 {
   const char *excess = verdict->done ? elided_frame_excess(starts->run, parts, starts->function) : NULL;
   verdict->done &= !excess;
@@ -44,7 +44,7 @@ static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMV
     return "the call must be a tail call";
   if (ramp->parts.apart)
     return ramp->silence;
-  if (!noalloc_named(run, ramp->id, &parts) && !noalloc_can_make(ramp->id, &ramp->parts))
+  if (!noalloc_named(run, ramp->id, &parts) && !noalloc_can_create(ramp->id, &ramp->parts))
     return "its ramp cannot be copied, or may be replaced by another when it is linked";
   return NULL;
 }
@@ -62,10 +62,10 @@ static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef c
       return false;
   for (uint32_t i = 0; i < addresses.count; i++) {
     uint64_t slot;
-    if (!edit_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) || slot > PART_SLOT_DESTROY)
+    if (!edit_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
       continue;
     edit_replace_callee(addresses.items[i],
-                        ramp->parts.address[slot == PART_SLOT_DESTROY && elided ? PART_SLOT_CLEANUP : slot]);
+                        ramp->parts.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
     *changed = true;
   }
   return true;
@@ -77,7 +77,7 @@ static LLVMValueRef noalloc_for(struct pass_run *run, const struct ramp *ramp, s
   if (named)
     return named;
   *parts = ramp->parts;
-  return ramp->parts.apart ? published_told(run, ramp) : noalloc_make(run, ramp->id, &ramp->parts);
+  return ramp->parts.apart ? imported_noalloc_with_summary(run, ramp) : noalloc_create(run, ramp->id, &ramp->parts);
 }
 
 static bool replace(struct starts *s, const struct ramp *ramp, const struct verdict *verdict, LLVMValueRef *call)
@@ -86,7 +86,7 @@ static bool replace(struct starts *s, const struct ramp *ramp, const struct verd
   uint64_t place = 0;
   LLVMValueRef noalloc = noalloc_for(s->run, ramp, &parts), own;
   coro_map_get(&s->places.of, coro_map_key(*call), &place);
-  elide_destroys(verdict, &ramp->parts);
+  elide_replace_destroys(verdict, &ramp->parts);
   if (!noalloc || !noalloc_call(s->run, *call, noalloc, &parts, &own) ||
       (place && !coro_map_put(&s->places.of, coro_map_key(own), place)))
     return false;
@@ -102,9 +102,9 @@ bool elide_call(struct starts *s, LLVMValueRef call, bool *changed)
   if (!ramp || ramp->parts.coroutine == s->function)
     return true;
   struct verdict verdict = {.reason = obstacle(s->run, ramp, call), .at = call};
-  if (!verdict.reason && !start_called(s, ramp, call, &verdict))
+  if (!verdict.reason && !decide_ramp_call(s, ramp, call, &verdict))
     return false;
-  elide_limit(s, &ramp->parts, &verdict);
+  elide_check_frame_limit(s, &ramp->parts, &verdict);
   struct decision decision = {.pass = "coro-elide",
                               .name = "CoroElide",
                               .caller = s->function,
@@ -112,7 +112,7 @@ bool elide_call(struct starts *s, LLVMValueRef call, bool *changed)
                               .at = verdict.at,
                               .reason = verdict.reason,
                               .done = verdict.done};
-  if (!decision_tell(s->run, &decision))
+  if (!elision_report(s->run, &decision))
     return false;
   if (verdict.done && !replace(s, ramp, &verdict, &call))
     return false;

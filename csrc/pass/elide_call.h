@@ -4,13 +4,13 @@
 #ifndef CORO_PASS_ELIDE_CALL_H
 #define CORO_PASS_ELIDE_CALL_H
 
-#include "pass/start.h"
+#include "pass/elision_candidate.h"
 
 /* Accepts any call. False: out of memory. */
 bool elide_call(struct starts *starts, LLVMValueRef call, bool *changed);
 /* Rejects what is proved if the frame exceeds the limit of elided frames in the function. */
-void elide_limit(const struct starts *starts, const struct parts *parts, struct verdict *verdict);
+void elide_check_frame_limit(const struct starts *starts, const struct parts *parts, struct verdict *verdict);
 /* Replaces the calls of f.destroy listed in the verdict by calls of f.cleanup. */
-void elide_destroys(const struct verdict *verdict, const struct parts *parts);
+void elide_replace_destroys(const struct verdict *verdict, const struct parts *parts);
 
 #endif

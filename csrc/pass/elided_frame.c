@@ -19,12 +19,12 @@ static unsigned metadata_kind(struct pass_run *run)
    the coroutine and does not export f.cleanup. */
 static void mark(struct pass_run *run, const struct parts *parts, LLVMValueRef frame)
 {
-  LLVMValueRef resume = parts->address[PART_SLOT_RESUME], cleanup = parts->address[PART_SLOT_CLEANUP];
+  LLVMValueRef resume = parts->address[CLONE_SLOT_RESUME], cleanup = parts->address[CLONE_SLOT_CLEANUP];
   bool known = !parts->apart && resume && cleanup;
   LLVMMetadataRef named[HEADER_SLOTS] = {0};
   if (known) {
-    named[PART_SLOT_RESUME] = LLVMValueAsMetadata(resume);
-    named[PART_SLOT_DESTROY] = LLVMValueAsMetadata(cleanup);
+    named[CLONE_SLOT_RESUME] = LLVMValueAsMetadata(resume);
+    named[CLONE_SLOT_DESTROY] = LLVMValueAsMetadata(cleanup);
   }
   LLVMMetadataRef node = LLVMMDNodeInContext2(run->context, named, known ? HEADER_SLOTS : 0);
   LLVMSetMetadata(frame, metadata_kind(run), LLVMMetadataAsValue(run->context, node));
@@ -71,7 +71,7 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts,
   return pointer;
 }
 
-LLVMValueRef elided_frame_part(struct pass_run *run, LLVMValueRef subfn_addr)
+LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr)
 {
   LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), parts[HEADER_SLOTS];
   uint64_t slot;
@@ -98,7 +98,7 @@ bool elided_frame_strip(struct pass_run *run, bool *changed)
         LLVMSetMetadata(at, kind, NULL);
         found = true;
       }
-    if (found && !pass_touch(run, f))
+    if (found && !pass_mark_modified(run, f))
       return false;
     *changed |= found;
   }

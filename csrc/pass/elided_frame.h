@@ -5,8 +5,8 @@
 #ifndef CORO_PASS_ELIDED_FRAME_H
 #define CORO_PASS_ELIDED_FRAME_H
 
-#include "pass/calls.h"
-#include "pass/parts.h"
+#include "pass/clones.h"
+#include "pass/intrinsic_calls.h"
 
 /* Default of max-frame-bytes, the limit of elided frames per function. The maximum in tests/elision and tests/real
    is 1,808 bytes; musl's default thread stack is eight times the limit. */
@@ -18,7 +18,7 @@ const char *elided_frame_excess(struct pass_run *run, const struct parts *parts,
 LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts, LLVMValueRef function,
                                 const char *name);
 /* The result of llvm.coro.subfn.addr if its handle is an elided frame; NULL: it is not. */
-LLVMValueRef elided_frame_part(struct pass_run *run, LLVMValueRef subfn_addr);
+LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr);
 /* Removes the metadata from all functions. False: memory ran out. */
 bool elided_frame_strip(struct pass_run *run, bool *changed);
 

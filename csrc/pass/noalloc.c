@@ -10,9 +10,9 @@
 #include "ir/edit.h"
 #include "ir/inline.h"
 #include "llvm-c/DebugInfo.h"
-#include "pass/calls.h"
 #include "pass/diagnose.h"
 #include "pass/elided_frame.h"
+#include "pass/intrinsic_calls.h"
 #include "pass/noalloc_debug.h"
 
 /* ---- Lookup ---- */
@@ -34,11 +34,11 @@ bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noa
 LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct parts *parts)
 {
   struct parts own;
-  if (!parts_of_id(run, id, &own) || !own.noalloc || !LLVMIsAFunction(own.noalloc) ||
+  if (!clones_of_id(run, id, &own) || !own.noalloc || !LLVMIsAFunction(own.noalloc) ||
       !noalloc_fits(run, own.coroutine, own.noalloc))
     return NULL;
   *parts = own;
-  parts_layout(own.noalloc, LLVMCountParams(own.coroutine), &parts->frame_size, &parts->frame_align);
+  clones_frame_layout(own.noalloc, LLVMCountParams(own.coroutine), &parts->frame_size, &parts->frame_align);
   return own.noalloc;
 }
 
@@ -48,7 +48,7 @@ LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct par
 {
   for (LLVMUseRef use = LLVMGetFirstUse(coroutine); use; use = LLVMGetNextUse(use)) {
     struct parts own;
-    if (parts_of_id(run, LLVMGetUser(use), &own) && own.coroutine == coroutine && own.noalloc)
+    if (clones_of_id(run, LLVMGetUser(use), &own) && own.coroutine == coroutine && own.noalloc)
       return noalloc_named(run, LLVMGetUser(use), parts);
   }
   return NULL;
@@ -56,12 +56,12 @@ LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct par
 
 /* ---- Creation ---- */
 
-bool noalloc_can_make(LLVMValueRef id, const struct parts *parts)
+bool noalloc_can_create(LLVMValueRef id, const struct parts *parts)
 {
   LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
   LLVMValueRef function = parts->coroutine;
   uint64_t count = LLVMGetArrayLength2(LLVMGlobalGetValueType(info));
-  return !parts->noalloc && count == PART_SLOT_COUNT && LLVMIsAFunction(edit_strip_casts(parts->address[0])) &&
+  return !parts->noalloc && count == CLONE_SLOT_COUNT && LLVMIsAFunction(edit_strip_casts(parts->address[0])) &&
          declare_can_append_frame(function) && inline_can_copy(function);
 }
 
@@ -124,7 +124,7 @@ static bool give_frame(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRe
 {
   pass_values users = {0};
   struct parts parts;
-  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = parts_own_id(run, coroutine, noalloc, UINT_MAX, &parts);
+  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = clones_own_id(run, coroutine, noalloc, UINT_MAX, &parts);
   for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use))
     if (!coro_vec_push(run->arena, &users, LLVMGetUser(use)))
       return false;
@@ -143,14 +143,14 @@ static bool give_frame(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRe
 /* Appends it to the array of clones, which all coro.ids of the coroutine share. */
 static void publish(struct pass_run *run, const struct parts *parts, LLVMValueRef info, LLVMValueRef noalloc)
 {
-  LLVMValueRef all[PART_SLOT_COUNT + 1];
+  LLVMValueRef all[CLONE_SLOT_COUNT + 1];
   LLVMTypeRef type = LLVMTypeOf(parts->address[0]);
-  for (unsigned i = 0; i < PART_SLOT_COUNT; i++)
+  for (unsigned i = 0; i < CLONE_SLOT_COUNT; i++)
     all[i] = parts->address[i];
-  all[PART_SLOT_COUNT] = noalloc;
-  LLVMValueRef longer = LLVMAddGlobalInAddressSpace(run->module, LLVMArrayType2(type, PART_SLOT_COUNT + 1), "",
+  all[CLONE_SLOT_COUNT] = noalloc;
+  LLVMValueRef longer = LLVMAddGlobalInAddressSpace(run->module, LLVMArrayType2(type, CLONE_SLOT_COUNT + 1), "",
                                                     LLVMGetPointerAddressSpace(LLVMTypeOf(info)));
-  LLVMSetInitializer(longer, LLVMConstArray2(type, all, PART_SLOT_COUNT + 1));
+  LLVMSetInitializer(longer, LLVMConstArray2(type, all, CLONE_SLOT_COUNT + 1));
   LLVMSetLinkage(longer, LLVMGetLinkage(info));
   LLVMSetGlobalConstant(longer, true);
   edit_take_name(run->arena, longer, info);
@@ -158,7 +158,7 @@ static void publish(struct pass_run *run, const struct parts *parts, LLVMValueRe
   LLVMDeleteGlobal(info);
 }
 
-LLVMValueRef noalloc_make(struct pass_run *run, LLVMValueRef id, const struct parts *parts)
+LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct parts *parts)
 {
   LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare(run, parts);
   if (!noalloc || !copy_body(run, parts->coroutine, noalloc) || !give_frame(run, parts->coroutine, noalloc))

@@ -3,7 +3,7 @@
 #ifndef CORO_PASS_NOALLOC_H
 #define CORO_PASS_NOALLOC_H
 
-#include "pass/parts.h"
+#include "pass/clones.h"
 
 /* The f.noalloc of a split coroutine, if it exists with the parameters of f and the frame; else NULL. */
 LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct parts *parts);
@@ -12,9 +12,9 @@ LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct parts *
 /* Whether its parameters are the ramp's and the frame. */
 bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc);
 /* Whether it can be created from the current ramp; `id` is the ramp's coro.id. */
-bool noalloc_can_make(LLVMValueRef id, const struct parts *parts);
+bool noalloc_can_create(LLVMValueRef id, const struct parts *parts);
 /* Creates it, without debug information, and adds it to the coroutine's array of clones. NULL: out of memory. */
-LLVMValueRef noalloc_make(struct pass_run *run, LLVMValueRef id, const struct parts *parts);
+LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct parts *parts);
 /* Replaces a call of the ramp by one of f.noalloc with a new alloca of the caller. *made is the new call; NULL if
    out of memory. */
 bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct parts *parts,

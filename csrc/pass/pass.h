@@ -20,8 +20,8 @@ struct pass_run;
 
 /* Calls a client's pass with the run's module lent to it. The client may replace the module by another, which is
    then run->module; *changed tells whether it was modified. Adds diagnostics on failure. */
-typedef coro_status pass_callers(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
-                                 coro_change *changed);
+typedef coro_status pass_client_call(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
+                                     coro_change *changed);
 
 /* Prints one function without the rest of its module: LLVM numbers all metadata of a module to print one function of
    it. Nothing is printed where the function cannot be taken out of its module. False: memory ran out. */
@@ -40,14 +40,14 @@ struct pass_run {
   const coro_options *options; /* never NULL */
   coro_module *owner, *lent; /* the module whose copy is processed, and its view for clients' passes */
   bool touched; /* modified by other passes since the last client's pass */
-  pass_callers *call; /* not NULL if the options have clients' passes */
+  pass_client_call *call; /* not NULL if the options have clients' passes */
   struct ir_printed printed; /* text of functions at the start of this step */
   pass_print *print; /* prints a function cheaply; NULL: LLVMPrintValueToString is as cheap */
   bool lowered; /* coro-cleanup has run */
   bool edited; /* the function has changed since */
   bool threads; /* apply state-machine jump threading to loops that drive elided coroutines */
   bool drives; /* ... and the current function has such loops */
-  bool comes_again; /* coro-elide visits a function again after an elision */
+  bool revisits_after_elision; /* coro-elide visits a function again after an elision */
   /* functions modified since the module was last verified; 0: the function itself has been verified since then */
   struct coro_map unsettled;
   const struct coro_abi *const *abis; /* indexed by the argument of llvm.coro.begin.custom.abi */
@@ -56,7 +56,7 @@ struct pass_run {
   bool spare_debug; /* not for functions with debug information */
   uint64_t elided_bytes; /* limit of elided frames per function: coro-elide<max-frame-bytes=N> */
   struct jumping *jumping; /* memoized results for unchanged functions */
-  struct coro_map marked; /* result of frequency_of_marked for this step */
+  struct coro_map marked; /* result of call_frequency_of_annotated for this step */
   /* functions with a call of llvm.coro.id at the start of this step; without arena: unknown */
   struct coro_map identified;
   struct coro_map may_start; /* functions that may create or resume a coroutine, likewise */
@@ -70,7 +70,7 @@ static inline bool pass_describes(const struct pass_run *run)
 
 /* Call for every function other than its own that a pass modifies, before or after; not needed for functions
    appended to the module. False: out of memory. */
-static inline bool pass_touch(struct pass_run *run, LLVMValueRef function)
+static inline bool pass_mark_modified(struct pass_run *run, LLVMValueRef function)
 {
   return !run->unsettled.arena || coro_map_put(&run->unsettled, coro_map_key(function), 1);
 }

@@ -4,9 +4,9 @@
 #include "pass/ramp.h"
 
 #include "ir/edit.h"
-#include "pass/published.h"
-#include "pass/reach.h"
-#include "pass/walk.h"
+#include "pass/handle_walk.h"
+#include "pass/imported_coroutines.h"
+#include "pass/reachable_code.h"
 
 enum { LOOKED_AT = 200 }; /* limit of inspected instructions of a callee: a ramp starts with its coro.id */
 
@@ -34,10 +34,10 @@ static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
 static bool returns_before(struct pass_run *run, LLVMValueRef function, bool given_frame, bool *returns)
 {
   struct reach reach;
-  reach_init(&reach, run, function);
+  reachable_init(&reach, run, function);
   reach.to_begin = true;
   reach.given_frame = given_frame;
-  bool fine = reach_from(&reach, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  bool fine = reachable_from(&reach, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
   *returns = reach.returns;
   return fine;
 }
@@ -46,10 +46,10 @@ static bool returns_before(struct pass_run *run, LLVMValueRef function, bool giv
 static bool returns_behind(struct pass_run *run, LLVMValueRef function, LLVMValueRef id, bool *returns)
 {
   struct reach reach;
-  reach_init(&reach, run, function);
+  reachable_init(&reach, run, function);
   bool fine = true;
   for (LLVMUseRef use = LLVMGetFirstUse(id); use && fine; use = LLVMGetNextUse(use))
-    fine = intrin_of(run->intrin, LLVMGetUser(use)) != INTRIN_FREE || reach_from(&reach, LLVMGetUser(use));
+    fine = intrin_of(run->intrin, LLVMGetUser(use)) != INTRIN_FREE || reachable_from(&reach, LLVMGetUser(use));
   *returns = reach.returns;
   return fine;
 }
@@ -82,16 +82,17 @@ static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef fu
   struct leaving leaving;
   uint16_t cell;
   bool before, others;
-  callees_trace(callees, run, &t, function);
+  handle_effects_trace(callees, run, &t, function);
   t.parts = &ramp->parts;
   t.takes_parameters = true;
-  if (!trace_seed_handle(&t, begin, &cell) ||
-      !trace_add(&t,
-                 (struct trace_event){
-                     .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = HOLDS_HANDLE}) ||
+  if (!trace_add_handle(&t, begin, &cell) ||
+      !trace_add_event(
+          &t,
+          (struct trace_event){
+              .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = HOLDS_HANDLE}) ||
       !trace_follow(&t) || !hook_site_number(&places, run->arena, function))
     return false;
-  leaving_init(&leaving, run, function);
+  exceptional_exits_init(&leaving, run, function);
   struct walk w = {.trace = &t, .places = &places, .leaving = &leaving, .all = true, .steps = UINT64_MAX};
   if (!walk(&w, begin) || !returns_before(run, function, false, &before) ||
       !returns_before(run, function, true, &others) || !returns_behind(run, function, ramp->id, &ramp->ends) ||
@@ -109,7 +110,7 @@ static bool find_here(struct ramps *ramps, LLVMValueRef function, const struct r
 {
   struct pass_run *run = ramps->callees->run;
   struct parts parts;
-  LLVMValueRef id = parts_own_id(run, function, function, LOOKED_AT, &parts);
+  LLVMValueRef id = clones_own_id(run, function, function, LOOKED_AT, &parts);
   struct ramp *own = id ? CORO_NEW(run->arena, struct ramp) : NULL;
   if (!own)
     return !id;
@@ -123,8 +124,8 @@ static bool find_here(struct ramps *ramps, LLVMValueRef function, const struct r
 static bool find_apart(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
 {
   struct pass_run *run = ramps->callees->run;
-  struct ramp *own = published_is(function) ? CORO_NEW(run->arena, struct ramp) : NULL;
-  if (own && published_ramp(run, function, own))
+  struct ramp *own = is_imported_coroutine(function) ? CORO_NEW(run->arena, struct ramp) : NULL;
+  if (own && imported_ramp(run, function, own))
     *ramp = own;
   return !coro_arena_failed(run->arena);
 }

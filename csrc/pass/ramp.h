@@ -4,7 +4,7 @@
 #ifndef CORO_PASS_RAMP_H
 #define CORO_PASS_RAMP_H
 
-#include "pass/callee.h"
+#include "pass/handle_effects.h"
 
 struct ramp_slot { /* memory reachable from a parameter that holds the handle when the ramp returns */
   unsigned parameter;

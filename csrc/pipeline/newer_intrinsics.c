@@ -49,7 +49,7 @@ static bool remove_calls(struct pass_run *run, LLVMValueRef function)
     LLVMValueRef call = LLVMGetUser(use);
     if (!edit_is_call_of(call, function) || LLVMGetInstructionOpcode(call) != LLVMCall)
       continue; /* of a module that was not verified */
-    if (!pass_touch(run, edit_function_of(call)))
+    if (!pass_mark_modified(run, edit_function_of(call)))
       return false;
     edit_erase_instruction(call);
   }

@@ -8,23 +8,23 @@
 #include "ir/printed.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Error.h"
+#include "pass/call_frequency.h"
 #include "pass/diagnose.h"
 #include "pass/elide.h"
-#include "pass/frequency.h"
 #include "pass/lower.h"
-#include "pipeline/callers.h"
-#include "pipeline/few.h"
-#include "pipeline/llvm.h"
-#include "pipeline/machine.h"
+#include "pipeline/alloca_support.h"
+#include "pipeline/client_passes.h"
+#include "pipeline/coroutine_callers.h"
+#include "pipeline/early_inline.h"
+#include "pipeline/instrumentation.h"
+#include "pipeline/llvm_passes.h"
 #include "pipeline/newer_intrinsics.h"
+#include "pipeline/print_passes.h"
 #include "pipeline/reducible.h"
-#include "pipeline/settle.h"
 #include "pipeline/size_limits.h"
-#include "pipeline/small.h"
-#include "pipeline/spell.h"
-#include "pipeline/stack.h"
-#include "pipeline/starters.h"
-#include "pipeline/tell.h"
+#include "pipeline/target_attributes.h"
+#include "pipeline/verify_pending.h"
+#include "pipeline/wave_module.h"
 
 typedef coro_status pass_function(struct pass_run *run, LLVMValueRef function, bool *changed);
 
@@ -67,15 +67,15 @@ static uint32_t count_presplit(const struct targets *targets)
    functions that create coroutines, and rarely executed annotated calls. */
 static coro_status look_ahead(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
-  bool few = r->rounds && rounds_is_few(r->rounds, targets->functions.count), splits = has_pass(step, PASS_split);
+  bool few = r->rounds && waves_is_small(r->rounds, targets->functions.count), splits = has_pass(step, PASS_split);
   coro_status status = splits && !few ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
-  r->run->print = few ? few_print : NULL;
+  r->run->print = few ? wave_module_print : NULL;
   if (!status && !few && splits && !pass_identify(r->run))
     status = CORO_ENOMEM;
-  if (!status && !few && has_pass(step, PASS_elide) && !elide_look_ahead(r->run))
+  if (!status && !few && has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
     status = CORO_ENOMEM;
   if (!status && has_pass(step, PASS_annotation_elide) &&
-      !frequency_of_marked(r->run, few ? &targets->functions : NULL))
+      !call_frequency_of_annotated(r->run, few ? &targets->functions : NULL))
     status = CORO_ENOMEM;
   return status;
 }
@@ -84,16 +84,16 @@ static coro_status look_ahead(struct runner *r, const struct pipe_step *step, co
    postponed. */
 static bool is_costly_to_verify(const struct runner *r)
 {
-  return r->rounds && r->rounds->few && settles_at_once(r);
+  return r->rounds && r->rounds->few && is_whole_verification_cheaper(r);
 }
 
 /* Whether the function must be verified before one of pycoro's passes visits it. */
 static bool is_doubtful(const struct runner *r, LLVMValueRef function)
 {
   bool believed = r->believed.pass && !r->run->options->unverified;
-  if (is_costly_to_verify(r) && r->unverified.maker != MADE_BY_CALLER)
+  if (is_costly_to_verify(r) && r->unverified.maker != MADE_BY_CLIENT)
     return false;
-  return function && (r->unverified.maker == MADE_BY_CALLER || (believed && edit_is_presplit(function)));
+  return function && (r->unverified.maker == MADE_BY_CLIENT || (believed && edit_is_presplit(function)));
 }
 
 /* Runs one of pycoro's passes and frees its memory. */
@@ -101,11 +101,11 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
 {
   struct pass_run *run = r->run;
   bool seen = is_doubtful(r, function);
-  bool at_once = seen && r->unverified.maker != MADE_BY_CALLER && settles_at_once(r);
+  bool at_once = seen && r->unverified.maker != MADE_BY_CLIENT && is_whole_verification_cheaper(r);
   bool look = seen && function != r->assured;
   coro_status status = CORO_OK;
   if (at_once || (look && LLVMVerifyFunction(function, LLVMReturnStatusAction)))
-    status = settle_whole(r);
+    status = verify_all_pending(r);
   if (status)
     return status;
   r->assured = seen ? function : NULL;
@@ -123,22 +123,23 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
   if (status || !*changed)
     return status;
   r->assured = NULL;
-  if (node->pass != PASS_elide || jumping_heard_of(&r->jumping, function)) /* otherwise it changed this function only */
-    jumping_forget(&r->jumping);
-  struct author author = {MADE_HERE, node->text};
-  if (!settle_later(r, function, last))
+  if (node->pass != PASS_elide ||
+      nonlocal_exits_depend_on(&r->jumping, function)) /* otherwise it changed this function only */
+    nonlocal_exits_reset(&r->jumping);
+  struct author author = {MADE_BY_PYCORO, node->text};
+  if (!verify_function_later(r, function, last))
     return CORO_ENOMEM;
-  if (r->unverified.maker != MADE_BY_CALLER)
+  if (r->unverified.maker != MADE_BY_CLIENT)
     r->unverified = author;
   r->unseen |= r->believed.pass && !seen;
   if (!run->options->verify_each)
     return CORO_OK;
-  return function ? settle_part(r, author, function, last) : settle_by(r, author);
+  return function ? verify_function_now(r, author, function, last) : verify_after_pass(r, author);
 }
 
 static bool is_for(const struct pipe_node *node, LLVMValueRef function)
 {
-  return node->pass != PASS_CALLERS || node->callers->level != CORO_PASS_COROUTINE || edit_is_presplit(function);
+  return node->pass != PASS_CLIENT || node->callers->level != CORO_PASS_COROUTINE || edit_is_presplit(function);
 }
 
 struct stepping { /* state of a step's iteration over its targets */
@@ -154,18 +155,18 @@ static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint
 {
   const struct pipe_node *node = s->step->ours.items[p];
   double start = coro_now();
-  bool own = false, callers = node->pass == PASS_CALLERS;
+  bool own = false, callers = node->pass == PASS_CLIENT;
   coro_change changed = CORO_UNCHANGED;
-  r->run->drives = r->rounds && function && rounds_drives(r->rounds, function);
-  coro_status status = callers ? callers_run(r, node, function, &changed) : run_own(r, node, function, &own);
+  r->run->drives = r->rounds && function && waves_was_requested(r->rounds, function);
+  coro_status status = callers ? client_pass_run(r, node, function, &changed) : run_own(r, node, function, &own);
   if (own)
     changed = CORO_CHANGED;
   if (status || changed == CORO_UNCHANGED)
     return status;
   s->told[p] = true;
-  *again = r->rounds && node->pass == PASS_elide && rounds_again(r->rounds, function);
+  *again = r->rounds && node->pass == PASS_elide && waves_request_visit(r->rounds, function);
   s->targets.moved |= callers;
-  if (callers && has_pass(s->step, PASS_annotation_elide) && !frequency_of_marked(r->run, NULL))
+  if (callers && has_pass(s->step, PASS_annotation_elide) && !call_frequency_of_annotated(r->run, NULL))
     return CORO_ENOMEM;
   const char *target = !function ? whole : callers ? s->targets.names[t] : pass_name_of(function);
   return tell(r, (coro_pass_info){node->text, target, coro_now() - start, !callers, changed, NULL, NULL});
@@ -200,36 +201,37 @@ static coro_status tell_rest(struct runner *r, const struct stepping *s)
       status = tell(r, (coro_pass_info){.name = node->text,
                                         .target = whole,
                                         .seconds = coro_now() - s->start,
-                                        .ours = node->pass != PASS_CALLERS});
+                                        .ours = node->pass != PASS_CLIENT});
   }
   if (!changed || status)
     return status;
-  return r->unverified.maker == MADE_BY_CALLER ? settle(r) : settle_each(r, (struct author){MADE_HERE, changed->text});
+  return r->unverified.maker == MADE_BY_CLIENT ? settle(r)
+                                               : verify_each_pass(r, (struct author){MADE_BY_PYCORO, changed->text});
 }
 
 /* As settle; after the first wave only functions of the current wave can have changed. */
 static coro_status settle_round(struct runner *r)
 {
-  bool part = r->unverified.pass && r->rounds && r->rounds->count > 1 && r->unverified.maker != MADE_BY_CALLER &&
+  bool part = r->unverified.pass && r->rounds && r->rounds->count > 1 && r->unverified.maker != MADE_BY_CLIENT &&
               !r->run->options->unverified;
-  return part && rounds_verify(r->rounds, true) ? CORO_OK : settle(r);
+  return part && waves_verify(r->rounds, true) ? CORO_OK : settle(r);
 }
 
 /* Verifies the result of other passes before the step. */
 static coro_status settle_before(struct runner *r, const struct pipe_step *step)
 {
-  if (step->in_level && r->rounds && r->rounds->few && r->unverified.maker != MADE_BY_CALLER &&
-      (is_costly_to_verify(r) || r->run->options->unverified || rounds_verify(r->rounds, r->all)))
+  if (step->in_level && r->rounds && r->rounds->few && r->unverified.maker != MADE_BY_CLIENT &&
+      (is_costly_to_verify(r) || r->run->options->unverified || waves_verify(r->rounds, r->all)))
     return CORO_OK;
   if (step->in_level)
     return settle(r);
-  return r->believed.pass ? settle_whole(r) : settle_round(r);
+  return r->believed.pass ? verify_all_pending(r) : settle_round(r);
 }
 
 static coro_status run_ours(struct runner *r, const struct pipe_step *step)
 {
   struct stepping s = {.step = step, .start = coro_now()};
-  bool own = r->unverified.pass && r->unverified.maker == MADE_HERE; /* pycoro's passes trust each other */
+  bool own = r->unverified.pass && r->unverified.maker == MADE_BY_PYCORO; /* pycoro's passes trust each other */
   coro_status status = own ? CORO_OK : settle_before(r, step);
   if (status)
     return status;
@@ -279,7 +281,7 @@ static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step
 {
   coro_status status = step->follows ? CORO_OK : settle_before(r, step);
   if (!status && !r->looked)
-    status = machine_check(r->run, &r->tried);
+    status = target_attributes_check(r->run, &r->tried);
   if (!status)
     status = check_sizes(r, step);
   r->looked = !status;
@@ -297,7 +299,7 @@ static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step
 /* Whether globals-aa can be omitted: later waves do not use it. */
 static bool spares_globals(const struct runner *r, const struct pipe_step *step)
 {
-  return r->rounds && r->rounds->count > 1 && step->plain && !rounds_name_private(r->rounds);
+  return r->rounds && r->rounds->count > 1 && step->plain && !waves_use_internal_variables(r->rounds);
 }
 
 /* Runs LLVM's passes with functions outside of the wave masked. */
@@ -305,17 +307,17 @@ static coro_status run_kept_apart(struct runner *r, const struct pipe_step *step
 {
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   struct small small = {.module = NULL};
-  bool fine = step->kind != STEP_SMALL || small_begin(&small, r->run->arena, r->run->module);
+  bool fine = step->kind != STEP_EARLY_INLINE || early_inline_begin(&small, r->run->arena, r->run->module);
   if (r->rounds)
-    rounds_shield(r->rounds);
+    waves_mask(r->rounds);
   *message = NULL;
   coro_status status = fine ? llvm_run(&r->kept_for_llvm, r->run->module, string, message) : CORO_ENOMEM;
   if (r->rounds)
-    rounds_unshield(r->rounds);
+    waves_unmask(r->rounds);
   if (r->rounds)
-    rounds_look_again(r->rounds);
+    waves_refresh(r->rounds);
   if (small.module)
-    small_end(&small);
+    early_inline_end(&small);
   coro_arena_rewind(r->run->arena, mark);
   return status;
 }
@@ -325,7 +327,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   coro_status status = ready_for_llvm(r, step);
   if (!status)
     status = breathe(r);
-  bool few = !status && few_are_in_turn(r, step);
+  bool few = !status && wave_module_applies(r, step);
   const char *passes = few ? step->local : !status && spares_globals(r, step) ? step->plain : step->safe;
   passes = r->rounds ? pipe_without_verifier(r->run->arena, passes) : passes;
   const char *string = passes ? coro_arena_printf(r->run->arena, "module(%s)", passes) : NULL;
@@ -335,10 +337,10 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     return status;
   double start = coro_now();
   r->run->touched = true;
-  jumping_forget(&r->jumping);
+  nonlocal_exits_reset(&r->jumping);
   char *message;
   const char *target = whole;
-  status = few ? few_run(r, string, &target, &message) : run_kept_apart(r, step, string, &message);
+  status = few ? wave_module_run(r, string, &target, &message) : run_kept_apart(r, step, string, &message);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",
@@ -353,8 +355,8 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   if (step->in_level)
     r->believed = author;
   else
-    settle_all_later(r, author);
-  status = settle_each(r, author);
+    verify_module_later(r, author);
+  status = verify_each_pass(r, author);
   coro_pass_info info = {.name = step->llvm, .target = target, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
   return status ? status : tell(r, info);
 }
@@ -372,7 +374,7 @@ static bool has_coroutine_intrinsic(struct runner *r)
 /* Pre-inlines trivial functions before the first wave. No-op if the module has no coroutine intrinsics. */
 static coro_status run_small(struct runner *r, const struct pipe_step *step)
 {
-  return has_coroutine_intrinsic(r) && small_any(r->run->module) ? run_llvm(r, step) : CORO_OK;
+  return has_coroutine_intrinsic(r) && early_inline_applies(r->run->module) ? run_llvm(r, step) : CORO_OK;
 }
 
 static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end);
@@ -383,16 +385,16 @@ static coro_status run_rounds(struct runner *r, const struct pipe_plan *plan, ui
   bool more = false;
   if (!has_coroutine_intrinsic(r))
     return run_steps(r, plan, first, end);
-  coro_status status = rounds_begin(&rounds, r->run);
-  status = status ? status : rounds_next(&rounds, &more);
+  coro_status status = waves_init(&rounds, r->run);
+  status = status ? status : waves_next(&rounds, &more);
   r->rounds = &rounds;
   while (more && !status) {
     status = run_steps(r, plan, first, end);
     if (!status)
-      status = rounds_next(&rounds, &more);
+      status = waves_next(&rounds, &more);
   }
   r->rounds = NULL;
-  rounds_end(&rounds);
+  waves_free(&rounds);
   return status;
 }
 
@@ -406,16 +408,16 @@ static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, 
   /* no waves: the module has no coroutine intrinsics, so no function creates a coroutine */
   if (!r->rounds || r->rounds->in_vain)
     return CORO_OK;
-  bool more = starters_pick(r->run, r->rounds);
+  bool more = coroutine_callers_select(r->run, r->rounds);
   r->rounds->in_vain = more;
-  r->run->comes_again = true;
+  r->run->revisits_after_elision = true;
   r->run->threads = threads;
   for (int times = 0; more && times < MOST_TIMES && !status; times++) {
     status = run_steps(r, plan, first, end);
-    more = rounds_pick_changed(r->rounds);
+    more = waves_select_requested(r->rounds);
   }
-  r->run->comes_again = r->run->threads = false;
-  rounds_widen(r->rounds);
+  r->run->revisits_after_elision = r->run->threads = false;
+  waves_unrestrict(r->rounds);
   return status;
 }
 
@@ -425,12 +427,12 @@ static coro_status run_drivers(struct runner *r, const struct pipe_plan *plan, u
   coro_status status = CORO_OK;
   if (!r->rounds)
     return CORO_OK;
-  if (starters_pick_drivers(r->run, r->rounds)) {
+  if (coroutine_callers_select_eliding(r->run, r->rounds)) {
     r->run->threads = true;
     status = run_steps(r, plan, first, end);
     r->run->threads = false;
   }
-  rounds_widen(r->rounds);
+  waves_unrestrict(r->rounds);
   return status;
 }
 
@@ -443,18 +445,18 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
       status = run_ours(r, step);
     else if (step->kind == STEP_LLVM)
       status = run_llvm(r, step);
-    else if (step->kind == STEP_SMALL)
+    else if (step->kind == STEP_EARLY_INLINE)
       status = run_small(r, step);
-    else if (step->kind == STEP_ROUNDS)
+    else if (step->kind == STEP_WAVES)
       status = run_rounds(r, plan, i, step->otherwise);
-    else if (step->kind == STEP_STARTERS)
+    else if (step->kind == STEP_COROUTINE_CALLERS)
       status = run_starters(r, plan, i, step->otherwise, step->threads);
-    else if (step->kind == STEP_DRIVERS)
+    else if (step->kind == STEP_ELIDING_CALLERS)
       status = run_drivers(r, plan, i, step->otherwise);
     bool without = (step->kind == STEP_COND || step->kind == STEP_LEVEL) && !has_coroutine_intrinsic(r);
     if (without && step->kind == STEP_LEVEL)
       status = run_llvm(r, step);
-    bool ran = step->kind == STEP_ROUNDS || step->kind == STEP_STARTERS || step->kind == STEP_DRIVERS;
+    bool ran = step->kind == STEP_WAVES || step->kind == STEP_COROUTINE_CALLERS || step->kind == STEP_ELIDING_CALLERS;
     if (without || ran)
       i = step->otherwise;
   }
@@ -475,7 +477,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   struct runner r = {.run = run, .kept = coro_arena_create(), .all = run->abi_count};
   if (!r.kept)
     return CORO_ENOMEM;
-  if (!jumping_begin(&r.jumping, &run->budget)) {
+  if (!nonlocal_exits_init(&r.jumping, &run->budget)) {
     coro_arena_free(r.kept);
     return CORO_ENOMEM;
   }
@@ -487,20 +489,20 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   coro_map_init(&r.counted, run->arena);
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
-  coro_status status = settle_each(&r, (struct author){MADE_BY_READER, "reading"});
+  coro_status status = verify_each_pass(&r, (struct author){MADE_BY_READER, "reading"});
   if (!status && lowers_coroutines(plan))
     status = newer_intrinsics_lower(run);
   if (!status && has_coroutine_intrinsic(&r))
-    status = stack_check(run);
+    status = alloca_support_check(run);
   if (!status)
-    status = tell_before(&r);
+    status = instrumentation_begin(&r);
   if (!status)
     status = run_steps(&r, plan, 0, plan->steps.count);
   if (!status)
     status = reducible_loops(&r);
-  status = status ? status : settle_whole(&r);
+  status = status ? status : verify_all_pending(&r);
   llvm_dispose(&r.kept_for_llvm);
   coro_arena_free(r.kept);
-  jumping_end(&r.jumping);
+  nonlocal_exits_free(&r.jumping);
   return status;
 }

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "pipeline/deadly.h"
-#include "pipeline/spell.h"
+#include "pipeline/crashing_passes.h"
+#include "pipeline/print_passes.h"
 
 struct planner {
   struct coro_arena *arena;
@@ -42,15 +42,15 @@ static enum pass_level group_level(struct planner *p, struct pipe_node *node, en
     if (!pipe_is_named(node->text, group->name))
       continue;
     if (group->outermost < outside)
-      pipe_wrong_node(p->string, node,
-                      coro_arena_printf(p->arena, "'%s%s' cannot stand inside a %s pipeline", pipe_name(node),
-                                        node->level ? "" : "(...)", pipe_level_names[outside]),
-                      "move it out of the group that it stands in");
+      pipe_report_node(p->string, node,
+                       coro_arena_printf(p->arena, "'%s%s' cannot stand inside a %s pipeline", pipe_name(node),
+                                         node->level ? "" : "(...)", pipe_level_names[outside]),
+                       "move it out of the group that it stands in");
     return group->inside;
   }
-  pipe_wrong_node(p->string, node,
-                  coro_arena_printf(p->arena, "'%s(...)' cannot hold passes that LLVM does not run", node->text),
-                  "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
+  pipe_report_node(p->string, node,
+                   coro_arena_printf(p->arena, "'%s(...)' cannot hold passes that LLVM does not run", node->text),
+                   "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
   return outside;
 }
 
@@ -63,9 +63,9 @@ static struct pipe_step *add_step(struct planner *p, enum step_kind kind, uint32
 /* Reports every element that would terminate the process, with an alternative. */
 static void check_deadly(struct planner *p, struct pipe_node *node)
 {
-  const char *hint = deadly_hint(node, p->string->triple);
+  const char *hint = crashing_pass_hint(node, p->string->triple);
   if (hint)
-    pipe_wrong_node(
+    pipe_report_node(
         p->string, node,
         coro_arena_printf(p->arena, "LLVM 22 brings the process down in '%s' when a pass string runs it", node->text),
         hint);
@@ -86,8 +86,8 @@ static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pi
   step->end = end;
   step->in_level = pipe_is_in_level(first);
   step->follows = follows;
-  step->llvm = pipe_spell(p->arena, first, end, false);
-  step->safe = pipe_spell(p->arena, first, end, true);
+  step->llvm = pipe_print(p->arena, first, end, false);
+  step->safe = pipe_print(p->arena, first, end, true);
   return step->llvm && step->safe;
 }
 
@@ -119,10 +119,10 @@ static bool check_level(struct planner *p, struct pipe_node *node, enum pass_lev
 {
   enum pass_level level = pipe_level_of(node);
   if (level < outside)
-    pipe_wrong_node(p->string, node,
-                    coro_arena_printf(p->arena, "'%s' is a %s pass and cannot stand inside a %s pipeline", node->text,
-                                      pipe_level_names[level], pipe_level_names[outside]),
-                    "move it out of the group that it stands in");
+    pipe_report_node(p->string, node,
+                     coro_arena_printf(p->arena, "'%s' is a %s pass and cannot stand inside a %s pipeline", node->text,
+                                       pipe_level_names[level], pipe_level_names[outside]),
+                     "move it out of the group that it stands in");
   return level >= outside;
 }
 
@@ -139,7 +139,7 @@ static bool add_ours(struct planner *p, uint32_t *index, const struct pipe_node 
   struct pipe_step *step = &p->plan->steps.items[*index];
   step->level = level;
   step->in_level = pipe_is_in_level(node);
-  step->callers |= node->pass == PASS_CALLERS;
+  step->callers |= node->pass == PASS_CLIENT;
   return coro_vec_push(p->arena, &step->ours, node);
 }
 
@@ -200,15 +200,15 @@ static struct pipe_step *add_part(struct planner *p, enum step_kind kind, struct
 /* Adds a step for LLVM's elements since the last step. */
 static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
 {
-  if (!pipe_holds_between(s->group, s->from, end))
+  if (!pipe_has_in_range(s->group, s->from, end))
     return true;
   struct pipe_step *step = add_part(p, STEP_LLVM, s->group);
   if (!step)
     return false;
-  step->llvm = pipe_spell_between(p->arena, s->before, s->group, s->from, end, false);
-  step->safe = pipe_spell_between(p->arena, s->before, s->group, s->from, end, true);
-  step->plain = s->plain ? pipe_spell_between(p->arena, s->plain, s->group, s->from, end, true) : NULL;
-  step->local = s->local ? pipe_spell_between(p->arena, s->local, s->group, s->from, end, true) : NULL;
+  step->llvm = pipe_print_range(p->arena, s->before, s->group, s->from, end, false);
+  step->safe = pipe_print_range(p->arena, s->before, s->group, s->from, end, true);
+  step->plain = s->plain ? pipe_print_range(p->arena, s->plain, s->group, s->from, end, true) : NULL;
+  step->local = s->local ? pipe_print_range(p->arena, s->local, s->group, s->from, end, true) : NULL;
   s->step = UINT32_MAX;
   s->from = end;
   return step->llvm && step->safe && (step->plain || !s->plain) && (step->local || !s->local);
@@ -227,7 +227,7 @@ static bool add_put_off(struct planner *p, struct segments *s)
    nothing runs twice if it changes nothing. */
 static bool add_own(struct planner *p, struct segments *s, struct pipe_node *node)
 {
-  if (node->pass == PASS_elide && pipe_holds_between(s->group, s->from, node->number))
+  if (node->pass == PASS_elide && pipe_has_in_range(s->group, s->from, node->number))
     return coro_vec_push(p->arena, &s->put_off, node);
   bool fine = add_segment(p, s, node->number) && add_put_off(p, s) && add_ours(p, &s->step, node, LEVEL_CGSCC);
   s->from = node->number + 1;
@@ -275,7 +275,7 @@ static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass
 static const char *spelled(struct coro_arena *arena, const struct pipe_node *group, const char *name, bool safe)
 {
   const struct pipe_node *pass = find_pass(group, PASS_LLVM, name);
-  return pass ? pipe_spell_alone(arena, pass, safe) : NULL;
+  return pass ? pipe_print_alone(arena, pass, safe) : NULL;
 }
 
 /* Whether state-machine jump threading applies to loops that drive a coroutine. */
@@ -329,7 +329,7 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
   uint32_t index = p->plan->steps.count, own = UINT32_MAX;
   if (!passes || !safe)
     return !coro_arena_failed(p->arena);
-  bool before = kind == STEP_DRIVERS;
+  bool before = kind == STEP_ELIDING_CALLERS;
   bool fine = add_step(p, kind, group->at) && (!before || add_ours(p, &own, elide, LEVEL_CGSCC));
   struct pipe_step *llvm = fine ? add_part(p, STEP_LLVM, group) : NULL;
   if (!llvm)
@@ -347,8 +347,8 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
    and none of these should need a wave. */
 static bool plan_starters(struct planner *p, struct pipe_node *group)
 {
-  return plan_elisions(p, STEP_STARTERS, group, between_elisions) &&
-         plan_elisions(p, STEP_DRIVERS, group, behind_elisions);
+  return plan_elisions(p, STEP_COROUTINE_CALLERS, group, between_elisions) &&
+         plan_elisions(p, STEP_ELIDING_CALLERS, group, behind_elisions);
 }
 
 /* Whether the inliner is the group's first pass. */
@@ -365,7 +365,7 @@ static bool plan_small(struct planner *p, struct pipe_node *group)
 {
   if (!begins_with_inliner(group))
     return true;
-  struct pipe_step *step = add_part(p, STEP_SMALL, group);
+  struct pipe_step *step = add_part(p, STEP_EARLY_INLINE, group);
   if (step)
     step->llvm = step->safe = "require<profile-summary>,cgscc(inline)";
   return step;
@@ -378,7 +378,7 @@ static const char *without_globals(struct planner *p, const struct pipe_node *an
   const char *left = "";
   for (const struct pipe_node *node = analyses; node != group && left; node = node->next) {
     bool out = !strcmp(node->text, "require<globals-aa>") || node->first;
-    const char *one = out ? "" : pipe_spell(p->arena, node, node->next, true);
+    const char *one = out ? "" : pipe_print(p->arena, node, node->next, true);
     left = !one ? NULL : out ? left : coro_arena_printf(p->arena, "%s%s,", left, one);
   }
   return left;
@@ -389,7 +389,7 @@ static bool plan_before(struct planner *p, struct segments *s, const struct pipe
 {
   bool level = pipe_is_in_level(s->group);
   const char *round = level ? coro_arena_printf(p->arena, "%s%s", before_round, before_local) : "";
-  const char *asked = analyses ? pipe_spell(p->arena, analyses, s->group, true) : "";
+  const char *asked = analyses ? pipe_print(p->arena, analyses, s->group, true) : "";
   s->before = asked && round ? coro_arena_printf(p->arena, "%s%s%s", round, asked, *asked ? "," : "") : NULL;
   if (!level || !analyses)
     return s->before;
@@ -405,7 +405,7 @@ static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct 
   uint32_t end = number(node, 0);
   bool fine = plan_before(p, &s, analyses) && plan_small(p, node);
   uint32_t index = p->plan->steps.count;
-  fine = fine && add_step(p, STEP_ROUNDS, node->at) && plan_starters(p, node) &&
+  fine = fine && add_step(p, STEP_WAVES, node->at) && plan_starters(p, node) &&
          add_segments(p, &s, node, LEVEL_CGSCC) && add_segment(p, &s, end) && add_put_off(p, &s);
   if (fine)
     p->plan->steps.items[index].otherwise = p->plan->steps.count;
@@ -436,7 +436,7 @@ static bool plan_group(struct planner *p, struct pipe_node *node, enum pass_leve
    the result of preceding elements. pycoro's passes are joined in the order of the table. */
 static bool is_joined(const struct pipe_node *before, const struct pipe_node *node, enum pass_level level)
 {
-  if (before->pass == PASS_CALLERS || node->pass == PASS_CALLERS)
+  if (before->pass == PASS_CLIENT || node->pass == PASS_CLIENT)
     return before->next == node;
   return (level == LEVEL_CGSCC || before->next == node) && before->pass < node->pass;
 }

@@ -5,7 +5,7 @@
 #define CORO_PIPELINE_PLAN_H
 
 #include "base/vec.h"
-#include "pipeline/parse.h"
+#include "pipeline/parse_passes.h"
 
 enum step_kind {
   /* one of pycoro's or the client's passes, or several CGSCC passes visited together, function by function */
@@ -13,10 +13,10 @@ enum step_kind {
   STEP_LLVM, /* a pass string for LLVM */
   STEP_COND, /* coro-cond(...): jump to `otherwise` if the module has no coroutine intrinsics */
   STEP_LEVEL, /* an optimization level: `llvm` is LLVM's name; jump to `otherwise` if LLVM's own pipeline was run */
-  STEP_SMALL, /* a pass string for LLVM, with only trivial functions inlinable */
-  STEP_ROUNDS, /* the steps before `otherwise` are one CGSCC pipeline, run in waves from callees to callers */
-  STEP_STARTERS, /* the steps before `otherwise` run on functions that create coroutines, until nothing changes */
-  STEP_DRIVERS /* the steps before `otherwise` run once on those of these functions with a new elision */
+  STEP_EARLY_INLINE, /* a pass string for LLVM, with only trivial functions inlinable */
+  STEP_WAVES, /* the steps before `otherwise` are one CGSCC pipeline, run in waves from callees to callers */
+  STEP_COROUTINE_CALLERS, /* the steps before `otherwise` run on functions that create coroutines, until nothing changes */
+  STEP_ELIDING_CALLERS /* the steps before `otherwise` run once on those of these functions with a new elision */
 };
 
 struct pipe_step {
@@ -28,15 +28,15 @@ struct pipe_step {
   struct pipe_node *first; /* for STEP_LLVM: elements of one list */
   const struct pipe_node *end; /* one past the last element; NULL: to the end of the list */
   bool follows; /* for STEP_LLVM: only LLVM has changed the module since the previous step */
-  bool threads; /* for STEP_STARTERS: state-machine jump threading applies */
+  bool threads; /* for STEP_COROUTINE_CALLERS: state-machine jump threading applies */
   bool in_level; /* part of an optimization level */
-  const char *llvm; /* for STEP_LLVM, STEP_SMALL: as written */
+  const char *llvm; /* for STEP_LLVM, STEP_EARLY_INLINE: as written */
   const char *safe; /* as passed to LLVM */
   const char *local; /* as passed to LLVM for waves of few functions; NULL: it needs the whole module */
   const char *plain; /* as passed to LLVM for waves of a level that do not use globals-aa; NULL: none */
   bool alias; /* for STEP_LLVM: the string is a pipeline with LLVM's coroutine passes */
   struct pipe_node *group; /* for STEP_LLVM: the group that it is a part of; NULL: the elements are complete */
-  /* jump target of STEP_COND, STEP_LEVEL, STEP_ROUNDS, STEP_STARTERS, STEP_DRIVERS: index of a step */
+  /* jump target of STEP_COND, STEP_LEVEL, STEP_WAVES, STEP_COROUTINE_CALLERS, STEP_ELIDING_CALLERS: index of a step */
   uint32_t otherwise;
 };
 

@@ -4,7 +4,7 @@
 
 #include "ir/loop_entry.h"
 #include "ir/target.h"
-#include "pipeline/settle.h"
+#include "pipeline/verify_pending.h"
 
 coro_status reducible_loops(struct runner *r)
 {
@@ -17,10 +17,10 @@ coro_status reducible_loops(struct runner *r)
     struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
     bool fine = loop_entry_unify(r->run->arena, f, &changed);
     coro_arena_rewind(r->run->arena, mark);
-    if (!fine || (changed && !pass_touch(r->run, f)))
+    if (!fine || (changed && !pass_mark_modified(r->run, f)))
       return CORO_ENOMEM;
     if (changed && !r->unverified.pass)
-      r->unverified = (struct author){MADE_HERE, "coro-cleanup"};
+      r->unverified = (struct author){MADE_BY_PYCORO, "coro-cleanup"};
   }
   return settle(r);
 }

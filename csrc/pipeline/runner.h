@@ -3,18 +3,18 @@
 #ifndef CORO_PIPELINE_RUNNER_H
 #define CORO_PIPELINE_RUNNER_H
 
-#include "pass/jumping.h"
+#include "pass/nonlocal_exits.h"
 #include "pass/pass.h"
-#include "pipeline/llvm.h"
+#include "pipeline/cgscc_waves.h"
+#include "pipeline/llvm_passes.h"
 #include "pipeline/plan.h"
-#include "pipeline/rounds.h"
 
 enum maker {
-  MADE_HERE,
+  MADE_BY_PYCORO,
   MADE_BY_READER,
   MADE_BY_LLVM,
   MADE_BY_EITHER, /* by LLVM or pycoro */
-  MADE_BY_CALLER,
+  MADE_BY_CLIENT,
   MADE_BY_ANY, /* by a client's pass, or by what was trusted before it */
 };
 
@@ -38,7 +38,7 @@ struct runner {
   struct jumping jumping;
   struct rounds *rounds; /* of the current CGSCC pipeline; NULL: none */
   const char *text; /* with snapshots: the module after the last step, in the report's arena */
-  struct llvm_kept kept_for_llvm;
+  struct llvm_run_cache kept_for_llvm;
   struct coro_map tried; /* target attributes that were checked */
   struct coro_map counted; /* type -> number of elements */
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "pass/diagnose.h"
-#include "pipeline/order.h"
+#include "pipeline/call_graph.h"
 
 static bool number_nameless(struct targets *targets, struct runner *r)
 {
@@ -46,10 +46,10 @@ bool targets_find(struct targets *targets, struct runner *r, const struct pipe_s
   *targets = (struct targets){0};
   if (step->level == LEVEL_MODULE)
     return coro_vec_push(r->run->arena, &targets->functions, (LLVMValueRef)NULL);
-  bool found = r->rounds ? rounds_list(r->rounds, r->run->arena, &targets->functions)
-                         : order_list(&targets->functions, r->run->arena, r->run->module);
+  bool found = r->rounds ? waves_list(r->rounds, r->run->arena, &targets->functions)
+                         : list_defined_functions(&targets->functions, r->run->arena, r->run->module);
   if (found && step->level == LEVEL_CGSCC)
-    found = pass_order(r->run, &targets->functions);
+    found = call_graph_order(r->run, &targets->functions);
   return found && (!step->callers || remember(targets, r));
 }
 

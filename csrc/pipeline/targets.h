@@ -4,7 +4,7 @@
 #ifndef CORO_PIPELINE_TARGETS_H
 #define CORO_PIPELINE_TARGETS_H
 
-#include "pass/calls.h"
+#include "pass/intrinsic_calls.h"
 #include "pipeline/runner.h"
 
 struct targets {

@@ -10,7 +10,7 @@
 #define CORO_PIPELINE_WORK_MODULE_H
 
 #include "base/map.h"
-#include "pass/calls.h"
+#include "pass/intrinsic_calls.h"
 
 struct moved_function {
   LLVMValueRef home; /* the function at home, without a body while the work module exists */

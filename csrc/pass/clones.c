@@ -1,0 +1,63 @@
+/* The clones of a split coroutine, as listed by its coro.id.
+   Requires: ir.
+   Guarantees: the module is unchanged. */
+#include "pass/clones.h"
+
+#include "ir/edit.h"
+#include "ir/tailcall.h"
+
+LLVMValueRef clones_own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
+                           struct parts *parts)
+{
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  for (; at && most; at = LLVMGetNextInstruction(at), most--)
+    if (clones_of_id(run, at, parts) && parts->coroutine == coroutine)
+      return at;
+  return NULL;
+}
+
+void clones_frame_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align)
+{
+  *size = edit_attribute_value(function, parameter + 1, "dereferenceable");
+  *align = edit_attribute_value(function, parameter + 1, "align");
+  *align = *align ? *align : 1;
+}
+
+/* Whether it takes the frame's address. */
+static bool takes_frame(LLVMValueRef address)
+{
+  LLVMValueRef part = edit_strip_casts(address);
+  return !LLVMIsAFunction(part) || !LLVMCountParams(part) || !tailcall_has_abi_attribute(part, CLONE_FRAME);
+}
+
+bool clones_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts)
+{
+  if (intrin_of(run->intrin, id) != INTRIN_ID)
+    return false;
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
+  LLVMValueRef list = LLVMIsAGlobalVariable(info) ? LLVMGetInitializer(info) : NULL;
+  if (!list || LLVMGetTypeKind(LLVMTypeOf(list)) != LLVMArrayTypeKind || LLVMIsNull(list))
+    return false;
+  uint64_t count = LLVMGetArrayLength2(LLVMTypeOf(list));
+  if (count < CLONE_SLOT_COUNT)
+    return false;
+  *parts = (struct parts){.coroutine = edit_strip_casts(LLVMGetOperand(id, ID_COROUTINE))};
+  if (count > CLONE_SLOT_COUNT)
+    parts->noalloc = edit_strip_casts(LLVMGetAggregateElement(list, CLONE_SLOT_COUNT));
+  bool called = true;
+  for (unsigned slot = 0; slot < CLONE_SLOT_COUNT; slot++) {
+    parts->address[slot] = LLVMGetAggregateElement(list, slot);
+    called &= takes_frame(parts->address[slot]);
+  }
+  LLVMValueRef resume = edit_strip_casts(parts->address[CLONE_SLOT_RESUME]);
+  if (LLVMIsAFunction(resume) && LLVMCountParams(resume))
+    clones_frame_layout(resume, 0, &parts->frame_size, &parts->frame_align);
+  return called && LLVMIsAFunction(parts->coroutine) &&
+         LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
+}
+
+bool clones_id_is_own(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
+{
+  struct parts parts;
+  return !clones_of_id(run, id, &parts) || parts.coroutine == function;
+}

@@ -1,0 +1,207 @@
+/* Exceptional exits of a function that are not CFG edges: calls that may throw or exit non-locally.
+   Requires: trace.
+   Guarantees: the function is unchanged. */
+#include "pass/exceptional_exits.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+#include "pass/captures.h"
+
+enum { LOOKED_AT = 1000 }; /* limit of inspected instructions of a clone, independent of its callees' size */
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+static bool may_throw(LLVMValueRef call)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (edit_call_has_attribute(call, "nounwind"))
+    return false;
+  if (LLVMIsAInlineAsm(callee))
+    return LLVMGetInlineAsmCanUnwind(callee);
+  return !LLVMIsAFunction(callee) || !edit_has_attribute(callee, on_function, "nounwind");
+}
+
+/* An exception that leaves the program's main ends the program. A recursive main does not count. */
+static bool is_whole_program(LLVMValueRef function)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length);
+  return length == 4 && memcmp(name, "main", 4) == 0 && LLVMGetLinkage(function) == LLVMExternalLinkage &&
+         edit_has_attribute(function, on_function, "norecurse");
+}
+
+void exceptional_exits_init(struct leaving *leaving, struct pass_run *run, LLVMValueRef function)
+{
+  leaving->never = edit_has_attribute(function, on_function, "nounwind") || is_whole_program(function);
+  leaving->jumping = run->jumping;
+  coro_map_init(&leaving->blocks, run->arena);
+}
+
+static bool catches_all(LLVMValueRef pad)
+{
+  if (!LLVMIsALandingPadInst(pad) || LLVMIsCleanup(pad))
+    return true; /* other pads have an unwind edge, or explicitly none */
+  for (unsigned i = 0; i < LLVMGetNumClauses(pad); i++) {
+    LLVMValueRef clause = LLVMGetClause(pad, i);
+    bool filter = LLVMGetTypeKind(LLVMTypeOf(clause)) == LLVMArrayTypeKind;
+    if (filter ? !LLVMGetArrayLength2(LLVMTypeOf(clause)) : LLVMIsNull(clause))
+      return true;
+  }
+  return false;
+}
+
+static LLVMValueRef landing_of(LLVMValueRef invoke)
+{
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetUnwindDest(invoke));
+  while (LLVMIsAPHINode(at))
+    at = LLVMGetNextInstruction(at);
+  return at;
+}
+
+bool may_exit_exceptionally(struct leaving *leaving, LLVMValueRef instruction)
+{
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMCall:
+    return (!leaving->never && may_throw(instruction)) || may_exit_nonlocally(leaving->jumping, instruction);
+  case LLVMInvoke:
+    return (!leaving->never && may_throw(instruction) && !catches_all(landing_of(instruction))) ||
+           may_exit_nonlocally(leaving->jumping, instruction);
+  case LLVMCatchSwitch: return !leaving->never && !LLVMGetUnwindDest(instruction);
+  default: return false;
+  }
+}
+
+bool block_may_exit_exceptionally(struct leaving *leaving, LLVMBasicBlockRef block)
+{
+  uint64_t key = (uint64_t)(uintptr_t)block, found = 0;
+  if (coro_map_get(&leaving->blocks, key, &found))
+    return found;
+  for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && !found; at = LLVMGetNextInstruction(at))
+    found = may_exit_exceptionally(leaving, at);
+  (void)coro_map_put(&leaving->blocks, key, found); /* the arena records the failure */
+  return found;
+}
+
+/* Whether the instruction propagates an exception to the caller without an edge. A landing pad without cleanup
+   passes exceptions that it does not catch. */
+static bool hands_on(LLVMValueRef at)
+{
+  switch (LLVMGetInstructionOpcode(at)) {
+  case LLVMCall: return may_throw(at);
+  case LLVMInvoke: return may_throw(at) && !catches_all(landing_of(at));
+  case LLVMResume: return true;
+  case LLVMCleanupRet:
+  case LLVMCatchSwitch: return !LLVMGetUnwindDest(at);
+  default: return false;
+  }
+}
+
+bool resume_never_exits_exceptionally(struct leaving *leaving, const struct parts *parts)
+{
+  LLVMValueRef part = parts->address[CLONE_SLOT_RESUME];
+  uint32_t looked_at = 0;
+  if (parts->apart)
+    return parts->no_exceptional_exit;
+  if (!edit_has_exact_definition(part))
+    return LLVMIsAFunction(part) && edit_has_attribute(part, on_function, "nounwind");
+  if (clone_may_exit_nonlocally(leaving->jumping, part))
+    return false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(part); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (++looked_at > LOOKED_AT || hands_on(at))
+        return false;
+  return true;
+}
+
+/* Whether the callee may capture a pointer argument. Calls that were not inlined, for instance on cold paths, are
+   inspected. */
+static bool may_keep(struct trace *t, LLVMValueRef call, bool *kept)
+{
+  unsigned count = LLVMGetNumArgOperands(call);
+  *kept = LLVMGetNumOperandBundles(call);
+  for (unsigned i = 0; i < count && !*kept; i++) {
+    LLVMValueRef argument = LLVMGetOperand(call, i);
+    bool pointer = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !LLVMIsConstant(argument);
+    struct effect effect;
+    if (!pointer || edit_is_nocapture(call, i))
+      continue;
+    if (!t->ask(t, LLVMGetCalledValue(call), i, ARGUMENT_FRAME_ADDRESS, 0, &effect))
+      return false;
+    *kept = effect.kept;
+  }
+  return true;
+}
+
+/* `select(destroy slot == f.cleanup, null, frame)`: null for a frame in the caller. */
+static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
+{
+  if (LLVMGetInstructionOpcode(use) != LLVMSelect || !LLVMIsAConstantPointerNull(LLVMGetOperand(use, SELECT_TRUE)))
+    return false;
+  LLVMValueRef condition = LLVMGetOperand(use, SELECT_CONDITION);
+  return LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
+         LLVMGetOperand(condition, COMPARE_RIGHT) == cleanup;
+}
+
+/* The successor, plus 1, of a branch on whether the destroy slot holds f.cleanup, for a frame in the caller; 0:
+   another condition. */
+static unsigned way_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup)
+{
+  LLVMValueRef condition = flow_condition(terminator);
+  if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
+    return 0;
+  LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT), part = edit_function_of(condition);
+  if (!LLVMIsALoadInst(slot) || edit_base_of(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(part, CLONE_FRAME))
+    return 0;
+  LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+  return predicate == LLVMIntEQ ? 1 : predicate == LLVMIntNE ? 2 : 0;
+}
+
+/* Finds the blocks of `part` that are reachable if the frame is in the caller. */
+static bool reach_on_stack(struct pass_run *run, LLVMValueRef part, LLVMValueRef cleanup, struct coro_map *reached)
+{
+  CORO_VEC(LLVMBasicBlockRef) stack = {0};
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(part);
+  bool fine = coro_map_put(reached, coro_map_key(entry), 1) && coro_vec_push(run->arena, &stack, entry);
+  while (stack.count && fine) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
+    unsigned only = way_on_stack(terminator, cleanup), count = LLVMGetNumSuccessors(terminator);
+    for (unsigned i = 0; i < count && fine; i++) {
+      uint64_t before;
+      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
+      if ((only && i != only - 1) || coro_map_get(reached, coro_map_key(next), &before))
+        continue;
+      fine = coro_map_put(reached, coro_map_key(next), 1) && coro_vec_push(run->arena, &stack, next);
+    }
+  }
+  return fine;
+}
+
+static bool use_keeps(struct trace *t, LLVMValueRef use, LLVMValueRef cleanup, bool *kept)
+{
+  *kept = !edit_is_call(use) && !is_null_on_stack(use, cleanup);
+  return !edit_is_call(use) || may_keep(t, use, kept);
+}
+
+bool resume_keeps_frame_private(struct trace *t, const struct parts *parts, bool *private_frame)
+{
+  LLVMValueRef part = parts->address[CLONE_SLOT_RESUME], cleanup = parts->address[CLONE_SLOT_CLEANUP];
+  pass_values uses = {0};
+  struct coro_map reached;
+  uint64_t there;
+  *private_frame = parts->apart && parts->keeps_frame_private;
+  if (parts->apart || !edit_has_exact_definition(part) || !LLVMCountParams(part))
+    return true;
+  coro_map_init(&reached, t->run->arena);
+  if (!pointer_captures(t->run, LLVMGetParam(part, 0), &uses) || !reach_on_stack(t->run, part, cleanup, &reached))
+    return false;
+  bool kept = false;
+  for (uint32_t i = 0; i < uses.count && !kept; i++)
+    if (coro_map_get(&reached, coro_map_key(LLVMGetInstructionParent(uses.items[i])), &there) &&
+        !use_keeps(t, uses.items[i], cleanup, &kept))
+      return false;
+  *private_frame = !kept;
+  return true;
+}

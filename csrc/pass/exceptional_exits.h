@@ -1,0 +1,29 @@
+/* Exceptional exits of a function that are not CFG edges: calls that may throw or exit non-locally.
+   Requires: trace.
+   Guarantees: the function is unchanged. */
+#ifndef CORO_PASS_EXCEPTIONAL_EXITS_H
+#define CORO_PASS_EXCEPTIONAL_EXITS_H
+
+#include "base/map.h"
+#include "pass/handle_trace.h"
+#include "pass/intrinsic_calls.h"
+#include "pass/nonlocal_exits.h"
+
+struct leaving {
+  bool never;             /* the function's attributes exclude such exits */
+  struct jumping *jumping; /* owned by the run */
+  struct coro_map blocks; /* block -> whether it has such a call; filled on demand */
+};
+
+void exceptional_exits_init(struct leaving *leaving, struct pass_run *run, LLVMValueRef function);
+bool may_exit_exceptionally(struct leaving *leaving, LLVMValueRef instruction);
+bool block_may_exit_exceptionally(struct leaving *leaving,
+                                  LLVMBasicBlockRef block); /* whether a block of the function has such a call */
+/* Whether neither an exception nor a non-local exit leaves f.resume, by a bounded inspection; for functions that
+   resume it. */
+bool resume_never_exits_exceptionally(struct leaving *leaving, const struct parts *parts);
+/* Whether f.resume does not let its frame's address escape if the frame is in the caller. The trace, of any
+   function, provides summaries of callees. False: out of memory. */
+bool resume_keeps_frame_private(struct trace *trace, const struct parts *parts, bool *private_frame);
+
+#endif

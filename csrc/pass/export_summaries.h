@@ -1,0 +1,12 @@
+/* Exports handle summaries: what other modules may know about the handles of this module's coroutines.
+   Requires: ramp, told.
+   Guarantees: aliases of f.noalloc, with the summary in their names. */
+#ifndef CORO_PASS_EXPORT_SUMMARIES_H
+#define CORO_PASS_EXPORT_SUMMARIES_H
+
+#include "pass/pass.h"
+
+/* For coroutines exported when they were split, while their ramps still have coro.ids. False: out of memory. */
+bool export_handle_summaries(struct pass_run *run, bool *changed);
+
+#endif

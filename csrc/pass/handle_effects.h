@@ -1,0 +1,31 @@
+/* Interprocedural summaries of the handle analysis: what a function does with a coroutine handle, or an object that
+   holds one, passed as an argument. Summaries are memoized for the lifetime of the struct.
+   Requires: walk.
+   Guarantees: the functions are unchanged. */
+#ifndef CORO_PASS_HANDLE_EFFECTS_H
+#define CORO_PASS_HANDLE_EFFECTS_H
+
+#include "pass/handle_trace.h"
+
+struct callee { /* a query and its result */
+  LLVMValueRef function;
+  unsigned parameter;
+  enum given given;
+  int64_t offset;
+  struct effect effect;
+  uint32_t before; /* previous query about the same function, plus 1 */
+};
+
+struct callees {
+  struct pass_run *run;
+  struct coro_map last; /* function -> its last query, plus 1 */
+  CORO_VEC(struct callee) asked;
+  unsigned depth;
+  uint64_t steps; /* remaining budget of instructions and block visits */
+};
+
+void handle_effects_init(struct callees *callees, struct pass_run *run);
+/* Initializes a trace that uses these summaries; memory comes from `run`, which must not outlive the trace. */
+void handle_effects_trace(struct callees *callees, struct pass_run *run, struct trace *trace, LLVMValueRef function);
+
+#endif

@@ -1,0 +1,224 @@
+/* Walk: what a cell holds once it is set, and from block to block.
+   Needs: trace. Leaves: spots to be visited. */
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+#include "pass/handle_walk_internal.h"
+
+/* ---- Cells ---- */
+
+static enum holds value_of(const struct walking *w, uint64_t state, LLVMValueRef value)
+{
+  uint16_t cell = trace_cell(w->walk->trace, value);
+  if (LLVMIsAConstantPointerNull(value))
+    return HOLDS_NULL;
+  return cell == TRACE_NONE ? HOLDS_OTHER : state_get(state, cell);
+}
+
+bool walk_is_exposed(const struct walking *w, uint16_t cell)
+{
+  const struct trace *t = w->walk->trace;
+  return !t->cells.items[cell].value && t->objects.items[t->cells.items[cell].object].exposed;
+}
+
+/* If it holds the handle it is what the callee leaves there then. */
+static enum holds left_by_callee(enum holds before, enum holds after)
+{
+  if (before == HOLDS_HANDLE)
+    return after;
+  return state_may_be(before) && state_may_be(after) ? HOLDS_MAYBE : HOLDS_OTHER;
+}
+
+/* What others know of, they may have changed. */
+static enum holds unsure(enum holds holds)
+{
+  return state_may_be(holds) ? HOLDS_MAYBE : HOLDS_OTHER;
+}
+
+static enum holds set_to(const struct walking *w, uint64_t before, enum holds now, const struct trace_event *e)
+{
+  enum holds holds = e->constant;
+  if (e->by_callee)
+    return left_by_callee(now, e->constant);
+  if (e->from != TRACE_NONE)
+    holds = state_get(before, e->from);
+  else if (e->value)
+    holds = value_of(w, before, e->value);
+  if (e->other)
+    holds = state_either(holds, value_of(w, before, e->other));
+  if (e->from == TRACE_NONE && !e->value && e->weak) /* written to by who knows nothing of the handle */
+    return unsure(now);
+  return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? unsure(holds) : holds;
+}
+
+static void set(struct walking *w, struct spot *s, struct spot *unwound, uint32_t index, enum holds holds)
+{
+  struct trace_event *e = &w->walk->trace->events.items[index];
+  enum holds before = state_get(unwound->state, e->cell);
+  s->state = state_put(s->state, e->cell, holds);
+  unwound->state = state_put(unwound->state, e->cell, e->by_callee ? unsure(before) : state_either(before, holds));
+  if (!state_may_be(holds) || !walk_is_exposed(w, e->cell))
+    return;
+  w->walk->kept = true;
+  if (!(s->state & STATE_ESCAPED)) {
+    e->what = "is in memory that others know of";
+    s->shared = unwound->shared = index + 1;
+  }
+  s->state |= STATE_ESCAPED;
+  unwound->state |= STATE_ESCAPED;
+}
+
+/* What cells give they held before the instruction; a cell that gets what several held has that of one of them. */
+uint32_t walk_assignments(struct walking *w, struct spot *s, struct spot *unwound, uint32_t first)
+{
+  const struct trace *t = w->walk->trace;
+  const uint64_t before = s->state;
+  uint64_t given = 0;
+  uint32_t i = first;
+  for (; i < t->events.count && t->events.items[i].at == t->events.items[first].at; i++) {
+    const struct trace_event *e = &t->events.items[i];
+    enum holds now = state_get(s->state, e->cell), holds = set_to(w, before, now, e);
+    set(w, s, unwound, i, given >> e->cell & 1 ? state_either(now, holds) : holds);
+    given |= (uint64_t)(e->from != TRACE_NONE) << e->cell;
+  }
+  return i;
+}
+
+/* ---- Edges ---- */
+
+static uint64_t incoming_key(uint16_t cell, LLVMBasicBlockRef from)
+{
+  return coro_map_key(from) ^ (uint64_t)(cell + 1) << 56; /* no address is that high */
+}
+
+bool walk_find_phis(struct walking *w)
+{
+  const struct trace *t = w->walk->trace;
+  for (uint16_t c = 0; c < t->cells.count; c++) {
+    LLVMValueRef phi = t->cells.items[c].value;
+    uint64_t before = 0;
+    if (!phi || !edit_is_instruction(phi) || LLVMGetInstructionOpcode(phi) != LLVMPHI)
+      continue;
+    uint64_t block = coro_map_key(LLVMGetInstructionParent(phi));
+    coro_map_get(&w->phis, block, &before);
+    w->phi_before[c] = (uint16_t)before;
+    if (!coro_map_put(&w->phis, block, (uint64_t)c + 1))
+      return false;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+      if (!coro_map_put(&w->incoming, incoming_key(c, LLVMGetIncomingBlock(phi, i)), (uint64_t)i + 1))
+        return false;
+  }
+  return true;
+}
+
+static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, uint64_t state)
+{
+  uint64_t cell = 0, entered = state, index;
+  coro_map_get(&w->phis, coro_map_key(to), &cell);
+  for (; cell; cell = w->phi_before[cell - 1]) {
+    LLVMValueRef phi = w->walk->trace->cells.items[cell - 1].value;
+    if (coro_map_get(&w->incoming, incoming_key((uint16_t)(cell - 1), from), &index)) {
+      LLVMValueRef value = LLVMGetIncomingValue(phi, (unsigned)index - 1);
+      entered = state_put(entered, (uint16_t)(cell - 1), value_of(w, state, value));
+    }
+  }
+  return entered;
+}
+
+/* A block that goes on by a phi of its own: where it goes when control comes from here. */
+static unsigned way_through(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(to), phi = flow_branch_operand(terminator);
+  if (!phi || !edit_is_instruction(phi) || LLVMGetInstructionOpcode(phi) != LLVMPHI ||
+      LLVMGetInstructionParent(phi) != to)
+    return 0;
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+    if (LLVMGetIncomingBlock(phi, i) == from && LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i)))
+      return flow_successor_for(terminator, LLVMGetIncomingValue(phi, i)) + 1;
+  return 0;
+}
+
+/* Whether the block has been visited so; *full: it has been in too many ways. */
+static bool is_new(struct walking *w, const struct spot *s, bool *full)
+{
+  uint64_t last = 0;
+  unsigned count = 0;
+  coro_map_get(&w->seen, coro_map_key(s->block), &last);
+  for (uint64_t at = last; at; at = w->states.items[at - 1].before, count++)
+    if (w->states.items[at - 1].state == s->state && w->states.items[at - 1].way == s->way)
+      return false;
+  *full = count >= WALK_MAX_STATES;
+  struct walk_seen seen = {s->state, s->way, (uint32_t)last};
+  return coro_vec_push(w->walk->trace->run->arena, &w->states, seen) &&
+         coro_map_put(&w->seen, coro_map_key(s->block), w->states.count);
+}
+
+bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct spot *s)
+{
+  struct spot next = *s;
+  bool full = false;
+  next.block = to;
+  next.from = NULL;
+  next.state = enter_phis(w, from, to, s->state);
+  next.way = way_through(from, to);
+  if (!is_new(w, &next, &full))
+    return !coro_arena_failed(w->walk->trace->run->arena);
+  if (full && !w->walk->reason) {
+    w->walk->reason = "there are too many ways for its handle to take";
+    w->walk->at = LLVMGetBasicBlockTerminator(to);
+  }
+  return coro_vec_push(w->walk->trace->run->arena, &w->stack, next);
+}
+
+/* A caller that is a coroutine keeps its frame while suspended, and the elided one in it: only being resumed or
+   destroyed goes on. */
+static bool suspends_by(const struct walking *w, LLVMValueRef terminator, unsigned way)
+{
+  return suspend_result_successor(w->walk->trace->run, terminator, -1) == way;
+}
+
+/* The cell that a branch asks whether it is null; *null is the number of the successor where it is. */
+static uint16_t asked(const struct walking *w, LLVMValueRef terminator, unsigned *null)
+{
+  LLVMValueRef condition = flow_condition(terminator);
+  if (!condition || !LLVMIsAICmpInst(condition) ||
+      !LLVMIsAConstantPointerNull(LLVMGetOperand(condition, COMPARE_RIGHT)))
+    return TRACE_NONE;
+  LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+  *null = predicate == LLVMIntEQ ? 0 : 1;
+  bool equal = predicate == LLVMIntEQ || predicate == LLVMIntNE;
+  return equal ? trace_cell(w->walk->trace, LLVMGetOperand(condition, COMPARE_LEFT)) : TRACE_NONE;
+}
+
+static bool is_possible(const struct walking *w, LLVMValueRef terminator, unsigned way, struct spot *s)
+{
+  unsigned null = 0;
+  uint16_t cell = asked(w, terminator, &null);
+  enum holds holds = cell == TRACE_NONE ? HOLDS_OTHER : state_get(s->state, cell);
+  if (s->way)
+    return way == s->way - 1;
+  if (holds == HOLDS_HANDLE)
+    return way != null;
+  if (holds == HOLDS_NULL)
+    return way == null;
+  if (cell != TRACE_NONE && way == null)
+    s->state = state_put(s->state, cell, HOLDS_NULL);
+  return true;
+}
+
+bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct spot *s, const struct spot *unwound,
+                     bool over)
+{
+  unsigned count = LLVMGetNumSuccessors(terminator);
+  bool invokes = LLVMGetInstructionOpcode(terminator) == LLVMInvoke;
+  for (unsigned i = 0; i < count; i++) {
+    struct spot next = invokes && i ? *unwound : *s;
+    if ((over && !(invokes && i)) || suspends_by(w, terminator, i))
+      continue;
+    if (!invokes && !is_possible(w, terminator, i, &next))
+      continue;
+    if (!walk_edge(w, s->block, LLVMGetSuccessor(terminator, i), &next))
+      return false;
+  }
+  return true;
+}

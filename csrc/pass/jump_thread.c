@@ -1,0 +1,401 @@
+/* Analysis of state-machine jump threading: phis whose values are constants only, the branches that depend on them, and
+   the states in which each block is reachable (a forward dataflow problem over sets of states).
+   Requires: ir, graph.
+   Guarantees: the function is unchanged; jump_thread_clone_blocks transforms it. */
+#include "pass/jump_thread.h"
+
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/prune.h"
+#include "pass/jump_thread_internal.h"
+
+enum {
+  MOST_VARIABLES = 64,
+  MOST_INSTRUCTIONS = 512, /* limit for all block clones together */
+  DEEP = 8 /* nesting limit of comparisons */
+};
+
+struct knowledge {
+  struct specialized *s;
+  bool *closed; /* indexed by instruction: a phi or comparison of constants and such instructions only */
+  uint32_t *variable; /* indexed by instruction: number of a phi that decides a branch, else IR_NONE */
+  CORO_VEC(uint32_t) phis; /* by number */
+  struct coro_bits *live;
+  uint32_t *weight;
+  CORO_VEC(LLVMValueRef) constants; /* by constant number - 1 */
+  struct coro_map numbers;
+};
+
+static LLVMValueRef operand(const struct knowledge *k, uint32_t inst, uint32_t index)
+{
+  return LLVMGetOperand(k->s->fn.insts[inst], index);
+}
+
+static bool is_unknown(LLVMValueRef constant) /* undef or poison */
+{
+  return LLVMIsUndef(constant) || LLVMIsPoison(constant);
+}
+
+/* ---- State variables ---- */
+
+static uint32_t operand_count(const struct knowledge *k, uint32_t inst)
+{
+  return k->s->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->s->fn, inst) : 2;
+}
+
+static bool may_be_closed(const struct knowledge *k, uint32_t inst)
+{
+  LLVMValueRef at = k->s->fn.insts[inst];
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(at));
+  bool is_phi = k->s->fn.opcode[inst] == LLVMPHI && (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind);
+  return is_phi || (k->s->fn.opcode[inst] == LLVMICmp && kind == LLVMIntegerTypeKind);
+}
+
+static bool is_closed(const struct knowledge *k, uint32_t inst)
+{
+  for (uint32_t i = 0; i < operand_count(k, inst); i++) {
+    uint32_t by = ir_operand_inst(&k->s->fn, inst, i);
+    if (by != IR_NONE ? !k->closed[by] : !LLVMIsConstant(operand(k, inst, i)))
+      return false;
+  }
+  return true;
+}
+
+/* Greatest fixed point: removes instructions with other operands until none is left. */
+static bool find_closed(struct knowledge *k)
+{
+  const struct ir_fn *fn = &k->s->fn;
+  bool again = true;
+  k->closed = CORO_NEW_ARRAY(k->s->run->arena, bool, fn->inst_count + 1);
+  if (!k->closed)
+    return false;
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    k->closed[i] = may_be_closed(k, i);
+  while (again) {
+    again = false;
+    for (uint32_t i = 0; i < fn->inst_count; i++)
+      if (k->closed[i] && !is_closed(k, i))
+        again = !(k->closed[i] = false);
+  }
+  return true;
+}
+
+typedef CORO_VEC(uint32_t) numbers;
+
+/* The closed instruction that the block's terminator branches on; else IR_NONE. */
+static uint32_t asked_in(const struct knowledge *k, uint32_t block)
+{
+  const struct ir_fn *fn = &k->s->fn;
+  LLVMValueRef asked = flow_branch_operand(fn->insts[fn->block_start[block + 1] - 1]);
+  uint32_t inst = asked ? ir_inst(fn, asked) : IR_NONE;
+  return inst != IR_NONE && k->closed[inst] ? inst : IR_NONE;
+}
+
+/* Phis that decide a branch, and phis among their operands. */
+static bool find_variables(struct knowledge *k)
+{
+  const struct ir_fn *fn = &k->s->fn;
+  struct coro_arena *arena = k->s->run->arena;
+  struct coro_bits seen;
+  numbers list = {0};
+  k->variable = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count + 1);
+  if (!k->variable || !coro_bits_init(&seen, arena, fn->inst_count))
+    return false;
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    k->variable[i] = IR_NONE;
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    if (asked_in(k, b) != IR_NONE && !coro_vec_push(arena, &list, asked_in(k, b)))
+      return false;
+  for (uint32_t l = 0; l < list.count; l++) {
+    uint32_t inst = list.items[l];
+    if (coro_bits_get(&seen, inst))
+      continue;
+    coro_bits_set(&seen, inst);
+    if (fn->opcode[inst] == LLVMPHI) {
+      k->variable[inst] = k->phis.count;
+      if (!coro_vec_push(arena, &k->phis, inst))
+        return false;
+    }
+    for (uint32_t i = 0; i < operand_count(k, inst); i++) {
+      uint32_t by = ir_operand_inst(fn, inst, i);
+      if (by != IR_NONE && !coro_vec_push(arena, &list, by))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* ---- Liveness ---- */
+
+static void use(struct knowledge *k, struct coro_bits *bits, uint32_t inst, int deep)
+{
+  if (inst == IR_NONE || !k->closed[inst])
+    return;
+  if (k->s->fn.opcode[inst] == LLVMPHI)
+    coro_bits_set(bits, k->variable[inst]);
+  else if (deep < DEEP)
+    for (uint32_t i = 0; i < 2; i++)
+      use(k, bits, ir_operand_inst(&k->s->fn, inst, i), deep + 1);
+}
+
+/* Adds the variables that are live after the block's edges. */
+static void use_behind(struct knowledge *k, struct coro_bits *bits, uint32_t block)
+{
+  const struct graph *g = &k->s->g;
+  for (uint32_t edge = g->succ_start[block]; edge < g->succ_start[block + 1]; edge++)
+    for (uint32_t v = 0; v < k->phis.count; v++) {
+      if (!coro_bits_get(&k->live[g->succ[edge]], v))
+        continue;
+      if (ir_block_of(&k->s->fn, k->phis.items[v]) != g->succ[edge])
+        coro_bits_set(bits, v);
+      else
+        use(k, bits, ir_operand_inst(&k->s->fn, k->phis.items[v], jump_thread_incoming(k->s, k->phis.items[v], block)),
+            0);
+    }
+}
+
+static bool find_live(struct knowledge *k)
+{
+  struct coro_arena *arena = k->s->run->arena;
+  uint32_t count = k->s->fn.block_count;
+  bool again = true;
+  k->live = CORO_NEW_ARRAY(arena, struct coro_bits, count + 1);
+  for (uint32_t b = 0; b < count; b++)
+    if (!k->live || !coro_bits_init(&k->live[b], arena, k->phis.count))
+      return false;
+  for (uint32_t b = 0; b < count; b++)
+    use(k, &k->live[b], asked_in(k, b), 0);
+  while (again) {
+    again = false;
+    for (uint32_t b = count; b-- > 0;) {
+      uint64_t before = k->phis.count ? k->live[b].words[0] : 0; /* MOST_VARIABLES fit one word */
+      use_behind(k, &k->live[b], b);
+      again |= k->phis.count && k->live[b].words[0] != before;
+    }
+  }
+  return true;
+}
+
+/* ---- Values in a state ---- */
+
+/* 0: unknown, or out of memory, recorded by the arena. */
+static uint32_t number_of(struct knowledge *k, LLVMValueRef constant)
+{
+  uint64_t number = 0;
+  if (is_unknown(constant) || coro_map_get(&k->numbers, coro_map_key(constant), &number))
+    return (uint32_t)number;
+  bool fine = coro_vec_push(k->s->run->arena, &k->constants, constant) &&
+              coro_map_put(&k->numbers, coro_map_key(constant), k->constants.count);
+  return fine ? k->constants.count : 0;
+}
+
+static uint32_t evaluate(struct knowledge *k, uint32_t inst, uint32_t index, const uint32_t *state, int deep);
+
+/* Folds a comparison as LLVM does. */
+static uint32_t compare(struct knowledge *k, uint32_t inst, const uint32_t *state, int deep)
+{
+  uint32_t one = evaluate(k, inst, 0, state, deep), other = evaluate(k, inst, 1, state, deep);
+  if (!one || !other)
+    return 0;
+  LLVMValueRef at = k->s->fn.insts[inst], folded;
+  LLVMPositionBuilderBefore(k->s->builder, at);
+  folded = LLVMBuildICmp(k->s->builder, LLVMGetICmpPredicate(at), k->constants.items[one - 1],
+                         k->constants.items[other - 1], "");
+  if (LLVMIsAConstantInt(folded))
+    return number_of(k, folded);
+  if (edit_is_instruction(folded))
+    LLVMInstructionEraseFromParent(folded);
+  return 0;
+}
+
+static uint32_t value_of(struct knowledge *k, uint32_t inst, const uint32_t *state, int deep)
+{
+  if (k->s->fn.opcode[inst] == LLVMPHI)
+    return k->variable[inst] == IR_NONE ? 0 : state[k->variable[inst]];
+  return deep < DEEP && k->s->fn.opcode[inst] == LLVMICmp && k->closed[inst] ? compare(k, inst, state, deep + 1) : 0;
+}
+
+static uint32_t evaluate(struct knowledge *k, uint32_t inst, uint32_t index, const uint32_t *state, int deep)
+{
+  uint32_t by = ir_operand_inst(&k->s->fn, inst, index);
+  return by != IR_NONE ? value_of(k, by, state, deep) : number_of(k, operand(k, inst, index));
+}
+
+static void follow(void *context, uint32_t block, uint32_t edge, const uint32_t *state, uint32_t *behind)
+{
+  struct knowledge *k = context;
+  for (uint32_t v = 0; v < k->phis.count; v++) {
+    uint32_t phi = k->phis.items[v];
+    bool here = ir_block_of(&k->s->fn, phi) == k->s->g.succ[edge];
+    behind[v] = here ? evaluate(k, phi, jump_thread_incoming(k->s, phi, block), state, 0) : state[v];
+  }
+}
+
+static uint32_t way(void *context, uint32_t block, const uint32_t *state)
+{
+  struct knowledge *k = context;
+  uint32_t asked = asked_in(k, block), known = asked == IR_NONE ? 0 : value_of(k, asked, state, 0);
+  if (!known)
+    return GRAPH_NONE;
+  LLVMValueRef terminator = k->s->fn.insts[k->s->fn.block_start[block + 1] - 1];
+  return k->s->g.succ_start[block] + flow_successor_for(terminator, k->constants.items[known - 1]);
+}
+
+/* ---- Profitability ---- */
+
+static bool build_graph(struct specialized *s)
+{
+  CORO_VEC(struct graph_edge) edges = {0};
+  for (uint32_t b = 0; b < s->fn.block_count; b++) {
+    LLVMValueRef end = s->fn.insts[s->fn.block_start[b + 1] - 1];
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+      if (!coro_vec_push(s->run->arena, &edges, ((struct graph_edge){b, flow_successor(&s->fn, end, i)})))
+        return false;
+  }
+  return graph_build(&s->g, s->run->arena, s->fn.block_count, edges.items, edges.count);
+}
+
+/* Whether all successors are known, and none is a blockaddress. */
+static bool ends_plainly(LLVMValueRef end)
+{
+  return flow_is_branch(end) || LLVMIsAReturnInst(end) || LLVMIsAUnreachableInst(end) || LLVMIsAInvokeInst(end) ||
+         LLVMIsAResumeInst(end);
+}
+
+static bool may_be_twice(const struct specialized *s, LLVMValueRef at)
+{
+  if (LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMTokenTypeKind || LLVMIsAAllocaInst(at))
+    return false;
+  if (!edit_is_call(at))
+    return true;
+  enum intrin intrin = intrin_of(s->run->intrin, at);
+  LLVMValueRef callee = LLVMGetCalledValue(at);
+  bool once = edit_call_has_attribute(at, "noduplicate") || edit_call_has_attribute(at, "convergent");
+  if (LLVMIsAFunction(callee))
+    once |= edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "noduplicate") ||
+            edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "convergent");
+  bool plain = intrin == INTRIN_NONE || intrin == INTRIN_SUBFN_ADDR || intrin >= INTRIN_COUNT;
+  return plain && !once && !edit_returns_twice(at);
+}
+
+static bool may_have_copies(const struct specialized *s, uint32_t block)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(s->fn.blocks[block])); use; use = LLVMGetNextUse(use))
+    if (!edit_is_instruction(LLVMGetUser(use)))
+      return false;
+  for (uint32_t i = s->fn.block_start[block]; i < s->fn.block_start[block + 1]; i++)
+    if (!may_be_twice(s, s->fn.insts[i]))
+      return false;
+  return true;
+}
+
+/* Whether each cycle has one entry (a reducible CFG). */
+static bool has_loops_only(struct coro_arena *arena, const struct graph *g, bool *only)
+{
+  struct graph_rpo rpo;
+  struct graph_dom dom;
+  if (!graph_rpo(&rpo, arena, g, 0) || !graph_dom(&dom, arena, g, &rpo))
+    return false;
+  *only = true;
+  for (uint32_t n = 0; n < g->node_count; n++)
+    for (uint32_t e = g->succ_start[n]; e < g->succ_start[n + 1]; e++)
+      *only &=
+          rpo.number[n] == GRAPH_NONE || rpo.number[g->succ[e]] > rpo.number[n] || graph_dominates(&dom, g->succ[e], n);
+  return true;
+}
+
+static bool build_graph_of_variants(const struct specialized *s, struct graph *g)
+{
+  const struct graph_variants *v = &s->variants;
+  CORO_VEC(struct graph_edge) edges = {0};
+  for (uint32_t n = 0; n < v->count; n++)
+    for (uint32_t i = v->succ_start[n]; i < v->succ_start[n + 1]; i++)
+      if (v->succ[i] != GRAPH_NONE && !coro_vec_push(s->run->arena, &edges, ((struct graph_edge){n, v->succ[i]})))
+        return false;
+  return graph_build(g, s->run->arena, v->count, edges.items, edges.count);
+}
+
+/* Whether the result is reducible if the input is, since LLVM's loop passes need natural loops. */
+static bool keeps_loops(const struct specialized *s, bool *keeps)
+{
+  struct graph g;
+  bool before, behind;
+  bool fine = build_graph_of_variants(s, &g) && has_loops_only(s->run->arena, &s->g, &before) &&
+              has_loops_only(s->run->arena, &g, &behind);
+  *keeps = fine && (behind || !before);
+  return fine;
+}
+
+/* Whether a branch is removed, and no block is cloned that must not be. */
+static bool pays(const struct specialized *s)
+{
+  const struct graph_variants *v = &s->variants;
+  bool asks_less = false;
+  for (uint32_t n = 0; n < v->count; n++)
+    asks_less |= v->way[n] != GRAPH_NONE;
+  for (uint32_t b = 0; b < s->fn.block_count && asks_less; b++)
+    asks_less = ends_plainly(s->fn.insts[s->fn.block_start[b + 1] - 1]) &&
+                (!jump_thread_has_clones(s, b) || may_have_copies(s, b));
+  return asks_less;
+}
+
+static bool find_variants(struct specialized *s)
+{
+  struct knowledge k = {.s = s};
+  struct coro_arena *arena = s->run->arena;
+  coro_map_init(&k.numbers, arena);
+  if (!find_closed(&k) || !find_variables(&k))
+    return false;
+  if (k.phis.count > MOST_VARIABLES || !k.phis.count)
+    return true;
+  k.weight = CORO_NEW_ARRAY(arena, uint32_t, s->fn.block_count + 1);
+  if (!k.weight || !find_live(&k))
+    return false;
+  for (uint32_t b = 0; b < s->fn.block_count; b++)
+    k.weight[b] = s->fn.block_start[b + 1] - s->fn.block_start[b];
+  struct graph_transfer rules = {&k, k.phis.count, k.live, k.weight, follow, way};
+  return graph_variants(&s->variants, arena, &s->g, 0, &rules, MOST_INSTRUCTIONS);
+}
+
+static bool is_long(LLVMValueRef function)
+{
+  int count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && count <= MOST_INSTRUCTIONS;
+       b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && count <= MOST_INSTRUCTIONS;
+         at = LLVMGetNextInstruction(at))
+      count++;
+  return count > MOST_INSTRUCTIONS;
+}
+
+/* Numbers the function after removing unreachable blocks. */
+static bool number(struct specialized *s, LLVMValueRef function, bool *changed)
+{
+  struct coro_arena *arena = s->run->arena;
+  if (!ir_number(&s->fn, arena, function))
+    return false;
+  if (s->fn.block_count == LLVMCountBasicBlocks(function))
+    return true;
+  *changed = true;
+  return prune_removed_edges(arena, function) && ir_number(&s->fn, arena, function);
+}
+
+bool specialize(struct pass_run *run, LLVMValueRef function, bool *changed)
+{
+  struct specialized s = {.run = run};
+  bool keeps = false;
+  if (is_long(function))
+    return true;
+  if (!number(&s, function, changed) || !build_graph(&s))
+    return false;
+  s.builder = LLVMCreateBuilderInContext(run->context);
+  bool fine = find_variants(&s);
+  if (fine && s.variants.count && pays(&s))
+    fine = keeps_loops(&s, &keeps);
+  if (fine && keeps) {
+    *changed = true;
+    fine = jump_thread_clone_blocks(&s);
+  }
+  LLVMDisposeBuilder(s.builder);
+  return fine && !coro_arena_failed(run->arena);
+}

@@ -1,0 +1,262 @@
+/* Transformation of state-machine jump threading: clones blocks per state. A block with one variant is changed in
+   place; one with several is copied for each and erased. Uses get the clone that reaches them, or a phi of several (SSA
+   construction).
+   Requires: the result of specialize.
+   Guarantees: a function that verifies. */
+#include "facts/metadata.h"
+#include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
+#include "pass/jump_thread_internal.h"
+
+struct choice { /* a phi to fill */
+  LLVMValueRef phi;
+  uint32_t variant, value; /* its value is `value` at the start of `variant` */
+  LLVMValueRef like; /* copies this phi's choice; NULL: merges the value over all edges */
+  bool renews; /* ... and replaces it */
+};
+
+struct maker {
+  struct specialized *s;
+  CORO_VEC(struct choice) choices;
+};
+
+/* ---- Blocks ---- */
+
+static bool list_predecessors(struct specialized *s)
+{
+  const struct graph_variants *v = &s->variants;
+  struct coro_arena *arena = s->run->arena;
+  uint32_t edges = v->succ_start[v->count];
+  s->pred_start = CORO_NEW_ARRAY(arena, uint32_t, v->count + 2);
+  s->pred = CORO_NEW_ARRAY(arena, uint32_t, edges + 1);
+  if (!s->pred_start || !s->pred)
+    return false;
+  for (uint32_t e = 0; e < edges; e++)
+    if (v->succ[e] != GRAPH_NONE)
+      s->pred_start[v->succ[e] + 2]++;
+  for (uint32_t n = 2; n < v->count + 2; n++)
+    s->pred_start[n] += s->pred_start[n - 1];
+  for (uint32_t n = 0; n < v->count; n++)
+    for (uint32_t e = v->succ_start[n]; e < v->succ_start[n + 1]; e++)
+      if (v->succ[e] != GRAPH_NONE)
+        s->pred[s->pred_start[v->succ[e] + 1]++] = n;
+  return true;
+}
+
+/* Clones an instruction at the builder's position. Drops alias scopes, which are valid for one execution of inlined
+   code, not between clones. */
+static LLVMValueRef copy_instruction(struct specialized *s, LLVMValueRef from)
+{
+  LLVMValueRef copy = LLVMInstructionClone(from);
+  LLVMInsertIntoBuilder(s->builder, copy);
+  LLVMSetMetadata(copy, METADATA_ALIAS_SCOPE, NULL);
+  LLVMSetMetadata(copy, METADATA_NOALIAS, NULL);
+  return copy;
+}
+
+/* Variants are placed next to the original. */
+static bool copy_block(struct specialized *s, uint32_t variant)
+{
+  const struct ir_fn *fn = &s->fn;
+  uint32_t node = s->variants.node[variant], first = fn->block_start[node], count = fn->block_start[node + 1] - first;
+  s->blocks[variant] = LLVMInsertBasicBlockInContext(s->run->context, fn->blocks[node], "");
+  s->copies[variant] = CORO_NEW_ARRAY(s->run->arena, LLVMValueRef, count + 1);
+  LLVMPositionBuilderAtEnd(s->builder, s->blocks[variant]);
+  for (uint32_t i = 0; i < count && s->copies[variant]; i++) {
+    LLVMValueRef from = fn->insts[first + i];
+    bool is_phi = fn->opcode[first + i] == LLVMPHI;
+    LLVMSetCurrentDebugLocation2(s->builder, NULL);
+    LLVMValueRef copy = is_phi ? LLVMBuildPhi(s->builder, LLVMTypeOf(from), "") : copy_instruction(s, from);
+    LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(from));
+    s->copies[variant][i] = copy;
+  }
+  return s->copies[variant];
+}
+
+static bool make_blocks(struct specialized *s)
+{
+  uint32_t count = s->variants.count;
+  s->blocks = CORO_NEW_ARRAY(s->run->arena, LLVMBasicBlockRef, count);
+  s->copies = CORO_NEW_ARRAY(s->run->arena, LLVMValueRef *, count);
+  if (!s->blocks || !s->copies)
+    return false;
+  for (uint32_t v = 0; v < count; v++) {
+    uint32_t node = s->variants.node[v];
+    s->copies[v] = s->fn.insts + s->fn.block_start[node];
+    s->blocks[v] = s->fn.blocks[node];
+    if (jump_thread_has_clones(s, node) && !copy_block(s, v))
+      return false;
+  }
+  return true;
+}
+
+/* ---- Values ---- */
+
+/* The value at the start, or at the end, of a variant. NULL: out of memory. */
+static LLVMValueRef value_in(struct maker *m, uint32_t value, uint32_t variant, bool at_end)
+{
+  struct specialized *s = m->s;
+  LLVMValueRef found = jump_thread_known_value(s, value, &variant, at_end);
+  if (found)
+    return found;
+  LLVMValueRef first = LLVMGetFirstInstruction(s->blocks[variant]);
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(s->builder, first);
+  LLVMSetCurrentDebugLocation2(s->builder, NULL);
+  found = LLVMBuildPhi(s->builder, LLVMTypeOf(ir_value(&s->fn, value)), "");
+  bool fine =
+      coro_map_put(&s->begins, coro_map_pair(value, variant), (uint64_t)(uintptr_t)found) &&
+      coro_vec_push(s->run->arena, &m->choices, ((struct choice){.phi = found, .variant = variant, .value = value}));
+  return fine ? found : NULL;
+}
+
+/* Replaces operands by the clones available there; not for phis. */
+static bool set_operands(struct maker *m, uint32_t inst, uint32_t variant)
+{
+  const struct ir_fn *fn = &m->s->fn;
+  uint32_t block = ir_block_of(fn, inst);
+  LLVMValueRef at = m->s->copies[variant][inst - fn->block_start[block]];
+  for (uint32_t i = 0; i < fn->operand_start[inst + 1] - fn->operand_start[inst]; i++) {
+    uint32_t by = ir_operand_inst(fn, inst, i);
+    if (by == IR_NONE || !jump_thread_has_clones(m->s, ir_block_of(fn, by)))
+      continue;
+    LLVMValueRef value = value_in(m, ir_value_of_inst(fn, by), variant, ir_block_of(fn, by) == block);
+    if (!value)
+      return false;
+    LLVMSetOperand(at, i, value);
+  }
+  return true;
+}
+
+static void set_successors(struct specialized *s, uint32_t variant)
+{
+  const struct graph_variants *v = &s->variants;
+  uint32_t node = v->node[variant], first = v->succ_start[variant];
+  LLVMValueRef *end = &s->copies[variant][s->fn.block_start[node + 1] - s->fn.block_start[node] - 1];
+  if (v->way[variant] == GRAPH_NONE) {
+    for (uint32_t i = first; i < v->succ_start[variant + 1]; i++)
+      LLVMSetSuccessor(*end, i - first, s->blocks[v->succ[i]]);
+    return;
+  }
+  edit_insert_before(s->builder, *end);
+  LLVMValueRef only = LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->way[variant] - s->g.succ_start[node]]]);
+  LLVMSetMetadata(only, METADATA_LOOP, LLVMGetMetadata(*end, METADATA_LOOP));
+  LLVMInstructionEraseFromParent(*end);
+  *end = only;
+}
+
+/* ---- Phis ---- */
+
+/* Replaces a remaining phi, since its incoming edges may have changed. */
+static bool renew(struct maker *m, uint32_t inst, uint32_t variant)
+{
+  struct specialized *s = m->s;
+  uint32_t node = s->variants.node[variant];
+  struct choice choice = {.variant = variant, .value = ir_value_of_inst(&s->fn, inst), .like = s->fn.insts[inst]};
+  choice.renews = !jump_thread_has_clones(s, node);
+  choice.phi = s->copies[variant][inst - s->fn.block_start[node]];
+  if (choice.renews) {
+    LLVMPositionBuilderBefore(s->builder, choice.like);
+    LLVMSetCurrentDebugLocation2(s->builder, LLVMInstructionGetDebugLoc(choice.like));
+    choice.phi = LLVMBuildPhi(s->builder, LLVMTypeOf(choice.like), "");
+  }
+  return coro_vec_push(s->run->arena, &m->choices, choice);
+}
+
+/* The phi's value on the edge from that variant. NULL: out of memory. */
+static LLVMValueRef chosen(struct maker *m, const struct choice *choice, uint32_t from)
+{
+  const struct ir_fn *fn = &m->s->fn;
+  if (!choice->like)
+    return value_in(m, choice->value, from, true);
+  uint32_t inst = ir_inst_of_value(fn, choice->value),
+           entry = jump_thread_incoming(m->s, inst, m->s->variants.node[from]);
+  uint32_t by = ir_operand_inst(fn, inst, entry);
+  return by == IR_NONE ? LLVMGetIncomingValue(choice->like, entry) : value_in(m, ir_value_of_inst(fn, by), from, true);
+}
+
+/* Fills the phis; this may create further ones. */
+static bool fill(struct maker *m)
+{
+  const struct specialized *s = m->s;
+  for (uint32_t c = 0; c < m->choices.count; c++) {
+    struct choice choice = m->choices.items[c];
+    for (uint32_t p = s->pred_start[choice.variant]; p < s->pred_start[choice.variant + 1]; p++) {
+      LLVMValueRef value = chosen(m, &choice, s->pred[p]);
+      if (!value)
+        return false;
+      LLVMAddIncoming(choice.phi, &value, &s->blocks[s->pred[p]], 1);
+    }
+  }
+  return true;
+}
+
+/* The only value of the phi; NULL: it has several. */
+static LLVMValueRef only_value(LLVMValueRef phi)
+{
+  LLVMValueRef only = NULL;
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+    if (value != phi && only && value != only)
+      return NULL;
+    only = value != phi ? value : only;
+  }
+  return only;
+}
+
+/* Erases replaced phis, and phis with a single value. */
+static void tidy(struct maker *m)
+{
+  for (uint32_t c = 0; c < m->choices.count; c++)
+    if (m->choices.items[c].renews) {
+      edit_take_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].like);
+      edit_replace(m->choices.items[c].like, m->choices.items[c].phi);
+    }
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t c = 0; c < m->choices.count; c++) {
+      struct choice *choice = &m->choices.items[c];
+      LLVMValueRef only = choice->phi && !choice->like ? only_value(choice->phi) : NULL;
+      if (!only)
+        continue;
+      edit_replace(choice->phi, only);
+      choice->phi = NULL;
+      again = true;
+    }
+  }
+}
+
+/* Erases cloned and unreachable blocks. */
+static void drop(const struct specialized *s)
+{
+  for (uint32_t b = 0; b < s->fn.block_count; b++)
+    if (s->variants.of_node[b] != 1)
+      edit_detach_block(s->fn.blocks[b]);
+  for (uint32_t b = 0; b < s->fn.block_count; b++)
+    if (s->variants.of_node[b] != 1)
+      LLVMDeleteBasicBlock(s->fn.blocks[b]);
+}
+
+static bool connect(struct maker *m)
+{
+  struct specialized *s = m->s;
+  const struct ir_fn *fn = &s->fn;
+  bool fine = true;
+  for (uint32_t v = 0; v < s->variants.count && fine; v++)
+    for (uint32_t i = fn->block_start[s->variants.node[v]]; i < fn->block_start[s->variants.node[v] + 1] && fine; i++)
+      fine = fn->opcode[i] == LLVMPHI ? renew(m, i, v) : set_operands(m, i, v);
+  for (uint32_t v = 0; v < s->variants.count; v++)
+    set_successors(s, v);
+  return fine && fill(m);
+}
+
+bool jump_thread_clone_blocks(struct specialized *s)
+{
+  struct maker m = {.s = s};
+  coro_map_init(&s->begins, s->run->arena);
+  if (!list_predecessors(s) || !make_blocks(s) || !connect(&m))
+    return false;
+  jump_thread_copy_debug_records(s);
+  tidy(&m);
+  drop(s);
+  return true;
+}

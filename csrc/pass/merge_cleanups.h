@@ -1,0 +1,13 @@
+/* Merges the cleanup of a coroutine ended by an exception with that of one destroyed at its final suspend.
+   Requires: a coroutine before coro-split.
+   Guarantees: equivalent code with one cleanup. */
+#ifndef CORO_PASS_MERGE_CLEANUPS_H
+#define CORO_PASS_MERGE_CLEANUPS_H
+
+#include "ir/intrin.h"
+
+/* If the ramp's cleanup after the unwind end `end` equals the destroy path of the suspend `final`, redirects the
+   ramp to the latter, and from its end to the propagation of the exception. False: unchanged. */
+bool merge_exception_cleanups(const struct intrin_table *table, LLVMValueRef end, LLVMValueRef final);
+
+#endif

@@ -1,0 +1,12 @@
+/* Merges f.destroy into f.cleanup.
+   Requires: functions without coroutine intrinsics.
+   Guarantees: destroy functions are shorter or unchanged. */
+#ifndef CORO_PASS_MERGE_DESTROY_CLEANUP_H
+#define CORO_PASS_MERGE_DESTROY_CLEANUP_H
+
+#include "pass/clones.h"
+
+/* Only if f.cleanup has other uses and the merged code is long enough. False: out of memory. */
+bool by_cleanup(struct pass_run *run, const struct parts *parts, bool *changed);
+
+#endif

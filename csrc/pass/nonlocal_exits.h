@@ -1,0 +1,28 @@
+/* Interprocedural analysis of non-local exits: calls that may discard the stack without an exception, by longjmp or
+   thread exit.
+   Requires: ir.
+   Guarantees: the functions are unchanged. */
+#ifndef CORO_PASS_NONLOCAL_EXITS_H
+#define CORO_PASS_NONLOCAL_EXITS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "llvm-c/Core.h"
+
+struct jumping {
+  struct coro_arena *arena; /* owned */
+  struct coro_arena_mark empty; /* the arena's initial state */
+  struct coro_map functions; /* function -> enum answer; contains every function that a result depends on */
+  CORO_VEC(LLVMValueRef) asked; /* functions inspected by the current query */
+};
+
+bool nonlocal_exits_init(struct jumping *jumping, struct coro_budget *budget); /* false: out of memory */
+void nonlocal_exits_free(struct jumping *jumping);
+/* Call when functions have changed since they were inspected. */
+void nonlocal_exits_reset(struct jumping *jumping);
+bool nonlocal_exits_depend_on(const struct jumping *jumping, LLVMValueRef function); /* a result may depend on it */
+bool may_exit_nonlocally(struct jumping *jumping, LLVMValueRef instruction);
+/* Whether `part` may exit non-locally, within the limit. */
+bool clone_may_exit_nonlocally(struct jumping *jumping, LLVMValueRef part);
+
+#endif

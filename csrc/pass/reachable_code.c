@@ -1,0 +1,102 @@
+/* Reach: the instructions that control may come to from some of a function's, or between two of them.
+   Needs: ir, parts. Leaves: the function as it was. */
+#include "pass/reachable_code.h"
+
+#include "ir/constant_fold.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+void reachable_init(struct reach *reach, struct pass_run *run, LLVMValueRef function)
+{
+  *reach = (struct reach){.run = run, .function = function};
+  coro_map_init(&reach->found, run->arena);
+}
+
+LLVMValueRef terminator_suspend(const struct pass_run *run, LLVMValueRef terminator)
+{
+  LLVMValueRef chosen = flow_branch_operand(terminator), source = chosen ? constant_fold_source(chosen) : NULL;
+  return source && intrin_of(run->intrin, source) == INTRIN_SUSPEND ? source : NULL;
+}
+
+unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef terminator, int result)
+{
+  LLVMValueRef suspend = terminator_suspend(run, terminator);
+  if (!suspend)
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)(long long)result, true);
+  return constant_successor(terminator, suspend, constant);
+}
+
+bool reachable_when_suspending(struct reach *reach, LLVMValueRef suspend)
+{
+  LLVMValueRef after = LLVMGetNextInstruction(suspend), end = after;
+  while (constant_fold_is_possible(end))
+    end = LLVMGetNextInstruction(end);
+  unsigned taken = terminator_suspend(reach->run, end) == suspend ? suspend_result_successor(reach->run, end, -1)
+                                                                  : CONSTANT_SUCCESSOR_UNKNOWN;
+  bool known = taken != CONSTANT_SUCCESSOR_UNKNOWN;
+  return reachable_from(reach, known ? LLVMGetFirstInstruction(LLVMGetSuccessor(end, taken)) : after);
+}
+
+bool reachable_has(const struct reach *reach, LLVMValueRef instruction)
+{
+  uint64_t found;
+  return coro_map_get(&reach->found, coro_map_key(instruction), &found);
+}
+
+static bool is_own_begin(const struct reach *reach, LLVMValueRef at)
+{
+  enum intrin intrin = intrin_of(reach->run->intrin, at);
+  return (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI) &&
+         clones_id_is_own(reach->run, reach->function, LLVMGetOperand(at, BEGIN_ID));
+}
+
+/* Finds those up to the end of the block. The end; NULL: control does not come there, or has before. */
+static LLVMValueRef run_through(struct reach *reach, LLVMValueRef at, bool *fine)
+{
+  LLVMValueRef end = NULL;
+  for (; at && *fine && !reachable_has(reach, at); at = LLVMGetNextInstruction(at)) {
+    *fine = coro_map_put(&reach->found, coro_map_key(at), 1);
+    if (reach->to_begin && is_own_begin(reach, at))
+      return NULL;
+    end = at;
+  }
+  return at ? NULL : end;
+}
+
+bool reachable_from(struct reach *reach, LLVMValueRef first)
+{
+  struct coro_arena *arena = reach->found.arena;
+  CORO_VEC(LLVMValueRef) stack = {0};
+  bool fine = coro_vec_push(arena, &stack, first);
+  while (stack.count && fine) {
+    LLVMValueRef end = run_through(reach, stack.items[--stack.count], &fine);
+    if (!end)
+      continue;
+    LLVMValueRef condition = flow_condition(end);
+    bool skip = reach->given_frame && condition && intrin_of(reach->run->intrin, condition) == INTRIN_ALLOC;
+    reach->returns = LLVMIsAReturnInst(end) ? end : reach->returns;
+    for (unsigned i = skip; i < LLVMGetNumSuccessors(end) && fine; i++)
+      fine = coro_vec_push(arena, &stack, LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)));
+  }
+  return fine;
+}
+
+bool reachable_between(struct reach *reach, LLVMValueRef first, LLVMValueRef last)
+{
+  struct coro_arena *arena = reach->found.arena;
+  CORO_VEC(LLVMValueRef) stack = {0};
+  bool fine = coro_vec_push(arena, &stack, last);
+  while (stack.count && fine) {
+    LLVMValueRef from = stack.items[--stack.count], at = from == last ? LLVMGetPreviousInstruction(last) : from;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
+    for (; at && at != first && !reachable_has(reach, at) && fine; at = LLVMGetPreviousInstruction(at))
+      fine = coro_map_put(&reach->found, coro_map_key(at), 1);
+    LLVMUseRef use = at ? NULL : LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+    for (; use && fine; use = LLVMGetNextUse(use))
+      if (edit_is_instruction(LLVMGetUser(use)))
+        fine = coro_vec_push(arena, &stack, LLVMGetUser(use));
+  }
+  return fine;
+}

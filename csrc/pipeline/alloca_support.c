@@ -1,0 +1,45 @@
+/* Checks that the target supports allocas in the data layout's alloca address space, by verifying a scratch function
+   with one alloca.
+   Requires: diagnose.
+   Guarantees: the module is unchanged. */
+#include "pipeline/alloca_support.h"
+
+#include <string.h>
+
+#include "llvm-c/Analysis.h"
+#include "pass/diagnose.h"
+
+static LLVMModuleRef with_a_variable(LLVMContextRef context, LLVMModuleRef like)
+{
+  LLVMModuleRef module = LLVMModuleCreateWithNameInContext("", context);
+  LLVMSetTarget(module, LLVMGetTarget(like));
+  LLVMSetDataLayout(module, LLVMGetDataLayoutStr(like));
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+  LLVMValueRef function = LLVMAddFunction(module, "f", type);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
+  LLVMBuildAlloca(builder, LLVMInt8TypeInContext(context), "variable");
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  return module;
+}
+
+coro_status alloca_support_check(struct pass_run *run)
+{
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = with_a_variable(context, run->module);
+  char *said = NULL;
+  bool refused = LLVMVerifyModule(module, LLVMReturnStatusAction, &said);
+  const char *message = refused
+                            ? coro_arena_printf(run->arena, "the data layout puts variables where %s has none: %.*s",
+                                                LLVMGetTarget(run->module), (int)strcspn(said, "\n"), said)
+                            : "";
+  LLVMDisposeMessage(said);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  if (!message)
+    return CORO_ENOMEM;
+  return refused ? pass_reject(run, "stack-address-space", NULL, NULL, message,
+                               "give the module the data layout of its target, as clang writes it")
+                 : CORO_OK;
+}

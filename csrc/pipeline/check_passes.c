@@ -1,0 +1,150 @@
+/* Checks LLVM's part of a pass string by letting LLVM parse it.
+   Requires: plan.
+   Guarantees: no pass runs. */
+#include <string.h>
+
+#include "base/nearest_name.h"
+#include "ir/target.h"
+#include "llvm-c/Error.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/print_passes.h"
+
+enum name_level { NAME_MODULE, NAME_CGSCC, NAME_FUNCTION, NAME_LOOP };
+
+static const struct {
+  const char *name;
+  enum name_level level;
+} llvms[] = {
+#define LLVM_PASS_NAME(level, name) {name, NAME_##level},
+#include "facts/pass_names.def"
+};
+enum { LLVMS = sizeof llvms / sizeof *llvms };
+
+struct checker {
+  struct pipe_string *string;
+  LLVMModuleRef scratch; /* an empty module */
+  LLVMTargetMachineRef machine;
+};
+
+static const char *nearest(struct checker *c, const char *text)
+{
+  size_t callers = c->string->callers.count, count = 0;
+  const char **names = CORO_NEW_ARRAY(c->string->arena, const char *, PASS_COUNT + callers + LLVMS);
+  if (!names)
+    return NULL;
+  for (int i = 0; i < PASS_COUNT; i++)
+    names[count++] = pass_table[i].name;
+  for (size_t i = 0; i < callers; i++)
+    names[count++] = c->string->callers.passes[i].name;
+  for (size_t i = 0; i < LLVMS; i++)
+    names[count++] = llvms[i].name;
+  return nearest_name(text, strcspn(text, "<"), names, count);
+}
+
+static const char *hint_for(struct checker *c, const struct pipe_node *node)
+{
+  static const char *const levels[] = {
+      [NAME_MODULE] = "it is a module pass: move it out of the group that it stands in",
+      [NAME_CGSCC] = "it is a CGSCC pass: it stands in cgscc(...)",
+      [NAME_FUNCTION] = "it is a function pass: it stands in function(...)",
+      [NAME_LOOP] = "it is a loop pass: it stands in loop(...) or loop-mssa(...)",
+  };
+  const char *known = node->group ? "move it out of the group that it stands in" : NULL;
+  for (size_t i = 0; i < LLVMS && !known; i++)
+    if (pipe_is_named(node->text, llvms[i].name))
+      known = levels[llvms[i].level];
+  if (known)
+    return strchr(node->text, '<') ? "see `opt-22 --print-passes` for its level and its parameters" : known;
+  const char *meant = nearest(c, node->text);
+  const char *hint = meant ? coro_arena_printf(c->string->arena, "did you mean %s?", meant) : NULL;
+  return hint ? hint : "see `opt-22 --print-passes` for the names that LLVM knows";
+}
+
+/* LLVM's error message for the elements; NULL if it accepts them, or out of memory. */
+static char *ask(struct checker *c, const struct pipe_node *first, const struct pipe_node *end)
+{
+  /* In a module without coroutine intrinsics, coro-cond parses the string but runs nothing. */
+  const char *safe = pipe_print(c->string->arena, first, end, true);
+  const char *string = safe ? coro_arena_printf(c->string->arena, "coro-cond(%s)", safe) : NULL;
+  if (!string)
+    return NULL;
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(c->scratch, string, c->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  return error ? LLVMGetErrorMessage(error) : NULL;
+}
+
+/* Finds the element that LLVM's message quotes: the element itself, or a group around it. */
+static struct pipe_node *culprit(struct pipe_node *node, const char *message)
+{
+  const char *open = strchr(message, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
+  size_t length = close ? (size_t)(close - open) - 1 : 0;
+  for (struct pipe_node *up = node; up->parent; up = up->parent)
+    if (length && strcspn(up->text, "<") == length && !memcmp(up->text, open + 1, length))
+      return up;
+  return node;
+}
+
+/* LLVM only reports the first error. Checks each element alone, and a group if its elements are correct. */
+static void check_elements(struct checker *c, struct pipe_node *first, const struct pipe_node *end)
+{
+  for (struct pipe_node *node = first; node != end; node = node->next) {
+    char *message = node->wrong ? NULL : ask(c, node, node->next);
+    if (!message)
+      continue;
+    uint32_t before = c->string->problems.count;
+    check_elements(c, node->first, NULL); /* depth is bounded by the parser */
+    struct pipe_node *meant = culprit(node, message);
+    if (c->string->problems.count == before && !meant->wrong)
+      pipe_report_node(c->string, meant, coro_arena_printf(c->string->arena, "LLVM: %s", message), hint_for(c, meant));
+    LLVMDisposeErrorMessage(message);
+  }
+}
+
+/* Checks a group that mixes LLVM's passes with others, which LLVM does not know. */
+static void check_mixed(struct checker *c, struct pipe_node *group)
+{
+  for (struct pipe_node *node = group->first; node; node = node->next)
+    if (!node->holds_ours)
+      check_elements(c, node, node->next);
+    else
+      check_mixed(c, node); /* depth is bounded by the parser */
+}
+
+static void check_step(struct checker *c, const struct pipe_step *step)
+{
+  if (step->group) {
+    check_mixed(c, step->group);
+    return;
+  }
+  char *message = step->first->wrong ? NULL : ask(c, step->first, step->end);
+  if (message)
+    check_elements(c, step->first, step->end);
+  LLVMDisposeErrorMessage(message);
+}
+
+/* The passes of a level are known to be correct. */
+static bool is_asked(const struct pipe_step *step)
+{
+  return step->kind == STEP_LLVM && !pipe_is_in_level(step->group ? step->group : step->first);
+}
+
+void pipe_check(const struct pipe_plan *plan, struct pipe_string *string)
+{
+  bool any = false;
+  for (uint32_t i = 0; i < plan->steps.count; i++)
+    any |= is_asked(&plan->steps.items[i]);
+  if (!any)
+    return;
+  LLVMContextRef context = LLVMContextCreate();
+  struct checker c = {string, LLVMModuleCreateWithNameInContext("pass-string", context),
+                      target_machine(string->triple)};
+  for (uint32_t i = 0; i < plan->steps.count; i++)
+    if (is_asked(&plan->steps.items[i]))
+      check_step(&c, &plan->steps.items[i]);
+  if (c.machine)
+    LLVMDisposeTargetMachine(c.machine);
+  LLVMDisposeModule(c.scratch);
+  LLVMContextDispose(context);
+}

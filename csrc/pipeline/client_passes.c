@@ -1,0 +1,102 @@
+/* Runs a client's pass on one target.
+   Requires: settle, targets.
+   Guarantees: the module as the pass left it, verified as far as the next pass requires. */
+#include "pipeline/client_passes.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "pass/diagnose.h"
+#include "pipeline/verify_pending.h"
+
+static coro_status refuse(coro_diags *diags, const char *message, const char *hint)
+{
+  if (!message)
+    return CORO_ENOMEM;
+  return coro_diags_add(diags,
+                        &(coro_diag){.status = CORO_EUSAGE, .rule = "custom-pass", .message = message, .hint = hint});
+}
+
+static bool is_ours(const char *name)
+{
+  bool found = false;
+  for (int i = 0; i < PASS_COUNT; i++)
+    found |= !strcmp(name, pass_table[i].name);
+  return found;
+}
+
+static coro_status check_one(const coro_custom_pass *pass, struct coro_arena *arena, coro_diags *diags)
+{
+  if (!pass->name || !*pass->name || pass->name[strcspn(pass->name, "<>,(); \t\n")])
+    return refuse(diags, coro_arena_printf(arena, "'%s' is no name for a pass", pass->name ? pass->name : ""),
+                  "pass strings hold names without blanks, commas, semicolons, parentheses and angle brackets");
+  if (is_ours(pass->name))
+    return refuse(diags, coro_arena_printf(arena, "'%s' is a pass of pycoro's", pass->name),
+                  "give the pass another name");
+  if (!pass->run || (unsigned)pass->level > CORO_PASS_COROUTINE)
+    return refuse(diags, coro_arena_printf(arena, "the pass '%s' has no function, or none of the levels", pass->name),
+                  "set run, and level to one of enum coro_pass_level");
+  return CORO_OK;
+}
+
+coro_status client_passes_check(const struct pipe_client_passes *callers, struct coro_arena *arena, coro_diags *diags)
+{
+  coro_status status = CORO_OK;
+  for (size_t i = 0; i < callers->count && !status; i++) {
+    const char *name = callers->passes[i].name;
+    status = check_one(&callers->passes[i], arena, diags);
+    for (size_t k = 0; k < i && !status; k++)
+      if (!strcmp(name, callers->passes[k].name))
+        status =
+            refuse(diags, coro_arena_printf(arena, "two passes are named '%s'", name), "give each a name of its own");
+  }
+  return status;
+}
+
+/* Invalidates cached analyses of the module. */
+static void forget(struct runner *r)
+{
+  r->run->layout = LLVMGetModuleDataLayout(r->run->module);
+  r->run->edited = true;
+  r->assured = NULL;
+  r->looked = r->kept_for_llvm.no_uncertain_constants = false;
+  r->run->identified.arena = r->run->may_start.arena = NULL;
+  nonlocal_exits_reset(&r->jumping);
+  ir_printed_free(&r->run->printed);
+}
+
+static const char *name_of(struct coro_arena *arena, LLVMValueRef function)
+{
+  size_t length = 0;
+  const char *name = function ? LLVMGetValueName2(function, &length) : "";
+  return coro_arena_strndup(arena, name, length);
+}
+
+/* Verifies the named function and those added after `last`, if both still exist. Other modified functions are
+   verified when they are visited, and all at the end of the step. */
+static coro_status settle_after(struct runner *r, struct author author, const char *name, const char *last)
+{
+  LLVMValueRef function = *name ? LLVMGetNamedFunction(r->run->module, name) : NULL;
+  LLVMValueRef end = function && *last ? LLVMGetNamedFunction(r->run->module, last) : NULL;
+  if (!end)
+    return verify_after_pass(r, author);
+  verify_module_later(r, author);
+  return verify_function_now(r, author, function, end);
+}
+
+coro_status client_pass_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function, coro_change *changed)
+{
+  struct pass_run *run = r->run;
+  coro_pass_call call = {.name = node->text, .parameters = pipe_parameters(run->arena, node), .function = function};
+  const char *name = call.function_name = name_of(run->arena, function);
+  const char *last = name_of(run->arena, LLVMGetLastFunction(run->module));
+  if (!call.parameters || !name || !last)
+    return CORO_ENOMEM;
+  coro_status status = run->call(run, node->callers, &call, changed);
+  if (status || *changed == CORO_UNCHANGED)
+    return status;
+  forget(r);
+  if (r->rounds)
+    waves_refresh(r->rounds);
+  return settle_after(r, (struct author){MADE_BY_CLIENT, node->text}, name, last);
+}

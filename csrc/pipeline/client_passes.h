@@ -1,0 +1,17 @@
+/* Runs a client's pass on one target.
+   Requires: settle, targets.
+   Guarantees: the module as the pass left it, verified as far as the next pass requires. */
+#ifndef CORO_PIPELINE_CLIENT_PASSES_H
+#define CORO_PIPELINE_CLIENT_PASSES_H
+
+#include "pipeline/targets.h"
+
+/* Checks a client's passes before the pass string is parsed: invalid names, names of pycoro's passes, duplicates,
+   passes without a function. EUSAGE. */
+coro_status client_passes_check(const struct pipe_client_passes *callers, struct coro_arena *arena, coro_diags *diags);
+/* `function` is NULL for the module, and is a coroutine if the pass runs on coroutines only. If *changed, references
+   to functions and instructions are invalid afterwards. */
+coro_status client_pass_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function,
+                            coro_change *changed);
+
+#endif

@@ -1,0 +1,15 @@
+/* Finds functions that create coroutines.
+   Requires: rounds, parts.
+   Guarantees: those in the current wave are picked. */
+#ifndef CORO_PIPELINE_COROUTINE_CALLERS_H
+#define CORO_PIPELINE_COROUTINE_CALLERS_H
+
+#include "pipeline/cgscc_waves.h"
+
+/* Picks functions that call the ramp of a split coroutine, or have it inlined. Returns whether there are any. */
+bool coroutine_callers_select(struct pass_run *run, struct rounds *rounds);
+/* Picks those with a new elision, except long functions, which would grow further, and unsplit coroutines, whose
+   frames would hold the duplicated state. Returns whether there are any. */
+bool coroutine_callers_select_eliding(struct pass_run *run, struct rounds *rounds);
+
+#endif

@@ -1,0 +1,71 @@
+/* Early inlining of trivial wrapper functions. About half of the functions in C++ are wrappers that LLVM always
+   inlines, but only after running all passes on each. Inlining them first deletes most of them before the first wave.
+   Requires: ir.
+   Guarantees: other functions have `noinline` while LLVM's inliner runs. */
+#include "pipeline/early_inline.h"
+
+#include "ir/edit.h"
+
+/* In instructions, as LLVM's inliner counts: cost of a call without its arguments, and the tolerance for a body. */
+enum { CALL = 6, MORE = 3 };
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+static unsigned cost(LLVMValueRef instruction)
+{
+  bool calls = edit_is_call(instruction) && !LLVMGetIntrinsicID(LLVMGetCalledValue(instruction));
+  return calls ? CALL + LLVMGetNumArgOperands(instruction) : 1;
+}
+
+/* Whether the body costs about as much as a call of it and ends in a return; LLVM's cost model differs for other
+   terminators. */
+static bool is_small(LLVMValueRef function)
+{
+  LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
+  if (!entry || LLVMGetNextBasicBlock(entry) || !LLVMGetFirstUse(function) || edit_is_presplit(function) ||
+      edit_has_attribute(function, on_function, "noinline"))
+    return false;
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(entry);
+  unsigned room = CALL + LLVMCountParams(function) + MORE, sum = 0;
+  for (LLVMValueRef at = LLVMGetFirstInstruction(entry); at != end && sum <= room; at = LLVMGetNextInstruction(at))
+    sum += cost(at);
+  return sum <= room && LLVMIsAReturnInst(end);
+}
+
+bool early_inline_applies(LLVMModuleRef module)
+{
+  bool any = false;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !any; f = LLVMGetNextFunction(f))
+    any = is_small(f);
+  return any;
+}
+
+/* The verifier rejects noinline with alwaysinline. */
+static bool may_be_marked(LLVMValueRef function)
+{
+  return !LLVMIsDeclaration(function) && !edit_has_attribute(function, on_function, "noinline") &&
+         !edit_has_attribute(function, on_function, "alwaysinline");
+}
+
+bool early_inline_begin(struct small *small, struct coro_arena *arena, LLVMModuleRef module)
+{
+  bool fine = true;
+  small->module = module;
+  coro_map_init(&small->marked, arena);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && fine; f = LLVMGetNextFunction(f)) {
+    if (!may_be_marked(f) || is_small(f))
+      continue;
+    fine = coro_map_put(&small->marked, coro_map_key(f), true);
+    if (fine)
+      edit_add_attribute(f, on_function, "noinline");
+  }
+  return fine;
+}
+
+void early_inline_end(const struct small *small)
+{
+  uint64_t marked;
+  for (LLVMValueRef f = LLVMGetFirstFunction(small->module); f; f = LLVMGetNextFunction(f))
+    if (coro_map_get(&small->marked, coro_map_key(f), &marked))
+      edit_remove_attribute(f, on_function, "noinline");
+}

@@ -1,0 +1,105 @@
+/* Runs LLVM's passes.
+   Requires: target. */
+#include "pipeline/llvm_passes.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "ir/edit.h"
+#include "ir/entry_value.h"
+#include "ir/target.h"
+#include "llvm-c/Error.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+#include "pipeline/tls_barrier.h"
+
+/* Whether a no_cfi constant may refer to the function. LLVM's globaldce crashes if it deletes such a function.
+   LLVM-C reports these constants as instructions. */
+static bool has_uncertain_constant(LLVMValueRef function)
+{
+  bool has = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use && !has; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    has = LLVMGetValueKind(user) == LLVMInstructionValueKind && !edit_is_instruction(user);
+  }
+  return has;
+}
+
+/* Adds a global that references all such functions while LLVM's passes run, so they are not deleted. *name: of the
+   global; NULL: not needed. False: out of memory. */
+static bool hold(struct coro_arena *arena, LLVMModuleRef module, const char **name)
+{
+  CORO_VEC(LLVMValueRef) held = {0};
+  bool ok = true;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
+    ok = !has_uncertain_constant(f) || coro_vec_push(arena, &held, f);
+  *name = NULL;
+  if (!ok || !held.count)
+    return ok;
+  LLVMValueRef all = LLVMConstStructInContext(LLVMGetModuleContext(module), held.items, held.count, false);
+  LLVMValueRef holder = LLVMAddGlobal(module, LLVMTypeOf(all), "pycoro.held");
+  LLVMSetInitializer(holder, all);
+  LLVMSetDLLStorageClass(holder, LLVMDLLExportStorageClass); /* internalize respects it on all targets */
+  size_t length;
+  const char *made = LLVMGetValueName2(holder, &length);
+  *name = coro_arena_strndup(arena, made, length);
+  if (!*name)
+    LLVMDeleteGlobal(holder);
+  return *name != NULL;
+}
+
+static void let_go(LLVMModuleRef module, const char *name)
+{
+  LLVMValueRef holder = name ? LLVMGetNamedGlobal(module, name) : NULL;
+  if (holder)
+    LLVMDeleteGlobal(holder);
+}
+
+static void choose_machine(struct llvm_run_cache *kept, LLVMModuleRef module)
+{
+  char *triple = kept->machine ? LLVMGetTargetMachineTriple(kept->machine) : NULL;
+  if (!triple || strcmp(triple, LLVMGetTarget(module)) != 0) {
+    llvm_dispose(kept);
+    kept->machine = target_machine_of(module);
+  }
+  LLVMDisposeMessage(triple);
+}
+
+void llvm_dispose(struct llvm_run_cache *kept)
+{
+  if (kept->machine)
+    LLVMDisposeTargetMachine(kept->machine);
+  kept->machine = NULL;
+}
+
+static char *run(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
+{
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  return error ? LLVMGetErrorMessage(error) : NULL;
+}
+
+coro_status llvm_run(struct llvm_run_cache *kept, LLVMModuleRef module, const char *passes, char **message)
+{
+  struct coro_arena *arena = coro_arena_create();
+  const char *holder = NULL;
+  bool ok = arena && (kept->no_uncertain_constants || hold(arena, module, &holder));
+  kept->no_uncertain_constants = ok && !holder;
+  *message = NULL;
+  if (ok) {
+    bool names_entry = ir_has_swiftasync_function(module);
+    bool pinned = false;
+    choose_machine(kept, module);
+    if (tls_barrier_add(arena, module, &pinned))
+      *message = run(module, passes, kept->machine);
+    if (pinned)
+      tls_barrier_remove(module);
+    if (names_entry && !*message)
+      ir_remove_entry_values(arena, module);
+    ok = !coro_arena_failed(arena);
+  }
+  let_go(module, holder);
+  coro_arena_free(arena);
+  return !ok ? CORO_ENOMEM : *message ? CORO_EPIPELINE : CORO_OK;
+}

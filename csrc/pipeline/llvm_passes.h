@@ -1,0 +1,22 @@
+/* Runs LLVM's passes.
+   Requires: target. */
+#ifndef CORO_PIPELINE_LLVM_PASSES_H
+#define CORO_PIPELINE_LLVM_PASSES_H
+
+#include <stdbool.h>
+
+#include "llvm-c/Core.h"
+#include "llvm-c/TargetMachine.h"
+#include "pycoro.h"
+
+struct llvm_run_cache { /* cached between runs on a module; initialize with zeros */
+  LLVMTargetMachineRef machine; /* with its processor tables; NULL: none */
+  bool no_uncertain_constants; /* reset when other code than LLVM's and pycoro's passes has changed the module */
+};
+
+/* Runs a pass string on a verified module, for the module's target. EPIPELINE: *message is LLVM's parse error, to be
+   freed by LLVMDisposeErrorMessage. ENOMEM: the passes may have run. */
+coro_status llvm_run(struct llvm_run_cache *kept, LLVMModuleRef module, const char *passes, char **message);
+void llvm_dispose(struct llvm_run_cache *kept);
+
+#endif

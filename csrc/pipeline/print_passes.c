@@ -1,0 +1,169 @@
+/* Converts parts of a pass tree to pass strings for LLVM.
+   Requires: parse, deadly.
+   Guarantees: strings in the arena. */
+#include "pipeline/print_passes.h"
+
+#include <string.h>
+
+#include "pipeline/crashing_passes.h"
+
+typedef CORO_VEC(char) text;
+
+static bool append(struct coro_arena *arena, text *to, const char *from)
+{
+  for (; *from; from++)
+    if (!coro_vec_push(arena, to, *from))
+      return false;
+  return true;
+}
+
+static const char *finish(struct coro_arena *arena, text *from)
+{
+  return coro_vec_push(arena, from, '\0') ? from->items : NULL;
+}
+
+static bool print_safe_name(struct coro_arena *arena, text *to, const char *name)
+{
+  const char *tame = crashing_pass_safe_parameter(name), *parameters = strchr(name, '<');
+  if (!tame)
+    return append(arena, to, name);
+  for (; *name && *name != '<'; name++)
+    if (!coro_vec_push(arena, to, *name))
+      return false;
+  return append(arena, to, "<") && append(arena, to, tame) &&
+         (parameters && parameters[1] != '>' ? append(arena, to, ";") && append(arena, to, parameters + 1)
+                                             : append(arena, to, ">"));
+}
+
+static bool print_node(struct coro_arena *arena, text *to, const struct pipe_node *node, bool safe)
+{
+  if (!(safe ? print_safe_name(arena, to, node->text) : append(arena, to, node->text)))
+    return false;
+  for (const struct pipe_node *child = node->first; child; child = child->next)
+    if (!append(arena, to, child == node->first ? "(" : ",") || !print_node(arena, to, child, safe))
+      return false;
+  return !node->group || append(arena, to, ")");
+}
+
+const struct pipe_group pipe_groups[] = {
+    {"module", LEVEL_MODULE, LEVEL_MODULE},       {"coro-cond", LEVEL_MODULE, LEVEL_MODULE},
+    {"cgscc", LEVEL_CGSCC, LEVEL_CGSCC},          {"devirt", LEVEL_CGSCC, LEVEL_CGSCC},
+    {"function", LEVEL_FUNCTION, LEVEL_FUNCTION}, {NULL, LEVEL_MODULE, LEVEL_MODULE},
+};
+
+const char *const pipe_level_names[] = {"module", "cgscc", "function"};
+
+const char *pipe_print_alone(struct coro_arena *arena, const struct pipe_node *node, bool safe)
+{
+  text string = {0};
+  return print_node(arena, &string, node, safe) ? finish(arena, &string) : NULL;
+}
+
+const char *pipe_print(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe)
+{
+  text string = {0};
+  CORO_VEC(const struct pipe_node *) around = {0};
+  bool fine = true;
+  for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
+    fine = fine && (pipe_is_named(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
+  for (uint32_t i = around.count; i-- > 0;)
+    fine = fine && append(arena, &string, around.items[i]->text) && append(arena, &string, "(");
+  for (const struct pipe_node *node = first; node != end; node = node->next)
+    fine = fine && (node == first || append(arena, &string, ",")) && print_node(arena, &string, node, safe);
+  for (uint32_t i = 0; i < around.count; i++)
+    fine = fine && append(arena, &string, ")");
+  return fine ? finish(arena, &string) : NULL;
+}
+
+static bool is_between(const struct pipe_node *node, uint32_t from, uint32_t to)
+{
+  return !node->group && node->pass == PASS_LLVM && node->number >= from && node->number < to;
+}
+
+bool pipe_has_in_range(const struct pipe_node *node, uint32_t from, uint32_t to)
+{
+  bool found = is_between(node, from, to);
+  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
+    found = pipe_has_in_range(child, from, to); /* depth is bounded by the parser */
+  return found;
+}
+
+static bool print_between(struct coro_arena *arena, text *to, const struct pipe_node *node, uint32_t from, uint32_t end,
+                          bool safe)
+{
+  if (!node->holds_ours)
+    return print_node(arena, to, node, safe);
+  bool fine = append(arena, to, node->text) && append(arena, to, "("), any = false;
+  for (const struct pipe_node *child = node->first; child && fine; child = child->next) {
+    if (!pipe_has_in_range(child, from, end))
+      continue;
+    fine = (!any || append(arena, to, ",")) && print_between(arena, to, child, from, end, safe);
+    any = true;
+  }
+  return fine && append(arena, to, ")");
+}
+
+const char *pipe_print_range(struct coro_arena *arena, const char *before, const struct pipe_node *group, uint32_t from,
+                             uint32_t to, bool safe)
+{
+  text string = {0};
+  bool fine = append(arena, &string, before) && print_between(arena, &string, group, from, to, safe);
+  return fine ? finish(arena, &string) : NULL;
+}
+
+/* Prints a list with explicit adaptors. Within a group, or next to module passes, LLVM adapts a pass of a lower
+   level itself. At the start of a string it does not, and assumes the first name's level for all. The explicit form is
+   equivalent in both positions. */
+static bool print_list(struct coro_arena *arena, text *to, const struct pipe_node *list, enum pass_level level,
+                       bool expand)
+{
+  enum pass_level open = level; /* level of the adaptor opened for the last element */
+  for (const struct pipe_node *node = list->first; node; node = node->next) {
+    enum pass_level own = node->pass == PASS_LLVM ? level : pipe_level_of(node);
+    if (open != level && open != own) {
+      if (!append(arena, to, ")"))
+        return false;
+      open = level;
+    }
+    if (node != list->first && !append(arena, to, ","))
+      return false;
+    if (own > level && open == level && (!append(arena, to, pipe_level_names[own]) || !append(arena, to, "(")))
+      return false;
+    open = own > level ? own : level;
+    enum pass_level inside = level;
+    for (size_t i = 0; i < sizeof pipe_groups / sizeof *pipe_groups - 1; i++)
+      if (pipe_is_named(node->text, pipe_groups[i].name))
+        inside = pipe_groups[i].inside;
+    bool group = node->group && node->holds_ours, named = node->level && !expand;
+    bool fine = named         ? append(arena, to, node->level)
+                : node->level ? print_list(arena, to, node, LEVEL_MODULE, expand)
+                : group       ? append(arena, to, node->text) && append(arena, to, "(") &&
+                                    print_list(arena, to, node, inside, expand) && append(arena, to, ")")
+                              : print_node(arena, to, node, false);
+    if (!fine)
+      return false;
+  }
+  return open == level || append(arena, to, ")");
+}
+
+const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root, bool expand)
+{
+  text string = {0};
+  bool wrap = root->holds_ours && root->first->pass == PASS_LLVM && !root->first->group;
+  bool fine = !wrap || append(arena, &string, "module(");
+  fine = fine && print_list(arena, &string, root, LEVEL_MODULE, expand) && (!wrap || append(arena, &string, ")"));
+  return fine ? finish(arena, &string) : NULL;
+}
+
+const char *pipe_without_verifier(struct coro_arena *arena, const char *passes)
+{
+  static const char verify[] = "verify";
+  const size_t length = sizeof verify - 1;
+  for (const char *at = strstr(passes, verify); at; at = strstr(at + 1, verify)) {
+    bool begins = at == passes || strchr("(,", at[-1]), ends = !at[length] || strchr("),", at[length]);
+    const char *rest = begins && ends ? pipe_without_verifier(arena, at + length) : NULL;
+    if (begins && ends)
+      return rest ? coro_arena_printf(arena, "%.*sno-op-function%s", (int)(at - passes), passes, rest) : NULL;
+  }
+  return passes;
+}

@@ -1,0 +1,11 @@
+/* LLVM passes with side effects outside of the module, which must not run for untrusted pass strings.
+   Requires: parse. */
+#ifndef CORO_PIPELINE_SIDE_EFFECT_PASSES_H
+#define CORO_PIPELINE_SIDE_EFFECT_PASSES_H
+
+#include "pipeline/parse_passes.h"
+
+/* Reports every such element in the subtree. */
+void side_effect_passes_report(struct pipe_string *string, struct pipe_node *node);
+
+#endif

@@ -1,0 +1,131 @@
+/* Checks the target-cpu and target-features attributes of functions before LLVM's passes use them.
+   Requires: child, target.
+   Guarantees: the module is unchanged. */
+#include "pipeline/target_attributes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/child_process.h"
+#include "ir/edit.h"
+#include "ir/target.h"
+#include "llvm-c/Error.h"
+#include "llvm-c/ErrorHandling.h"
+#include "pass/diagnose.h"
+#include "pipeline/llvm_passes.h"
+
+static const char *const attributes[] = {"target-cpu", "tune-cpu", "target-features"};
+enum { CPU, TUNE, FEATURES, ATTRIBUTES, SECONDS = 5, MEMORY = 256 << 20 };
+
+struct machine {
+  const char *triple;
+  const char *value[ATTRIBUTES]; /* "": not specified */
+};
+
+static const char *value_of(struct coro_arena *arena, LLVMValueRef function, const char *name)
+{
+  unsigned length;
+  const char *value = edit_string_attribute(function, name, &length);
+  return coro_arena_strndup(arena, value, length);
+}
+
+/* Values that compilers emit by default are known to work and need no child process. */
+static bool is_known(const struct machine *m)
+{
+  static const struct {
+    const char *arch, *cpu;
+  } known[] = {
+#define LLVM_KNOWN_CPU(arch, cpu) {arch, cpu},
+#include "facts/targets.def"
+  };
+  if (!*m->value[CPU] && !*m->value[TUNE] && !*m->value[FEATURES])
+    return true;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (!strncmp(m->triple, known[i].arch, strlen(known[i].arch)) && !strcmp(m->value[CPU], known[i].cpu))
+      return !strstr(m->value[FEATURES], "-64bit");
+  return false;
+}
+
+/* Runs a pass that needs the target machine on a function with these attributes, in the child. */
+static void ask(void *user, char **answer, size_t *size)
+{
+  const struct machine *m = user;
+  (void)answer, (void)size;
+  LLVMResetFatalErrorHandler();
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = LLVMModuleCreateWithNameInContext("machine", context);
+  LLVMSetTarget(module, m->triple);
+  LLVMTypeRef number = LLVMInt32TypeInContext(context);
+  LLVMValueRef function = LLVMAddFunction(module, "f", LLVMFunctionType(number, &number, 1, false));
+  for (unsigned i = 0; i < ATTRIBUTES; i++)
+    if (*m->value[i])
+      LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                              LLVMCreateStringAttribute(context, attributes[i], (unsigned)strlen(attributes[i]),
+                                                        m->value[i], (unsigned)strlen(m->value[i])));
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
+  LLVMValueRef sum = LLVMBuildAdd(builder, LLVMGetParam(function, 0), LLVMConstInt(number, 1, false), "");
+  LLVMBuildRet(builder, sum);
+  LLVMDisposeBuilder(builder);
+  struct llvm_run_cache kept = {0};
+  char *message;
+  (void)llvm_run(&kept, module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)", &message);
+  llvm_dispose(&kept);
+  if (message)
+    LLVMDisposeErrorMessage(message);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+}
+
+static coro_status rehearse(struct pass_run *run, struct machine *m, LLVMValueRef function)
+{
+  struct child_limits limits = {SECONDS, MEMORY};
+  struct child_result result;
+  char who[300];
+  snprintf(who, sizeof who, "LLVM's optimizer, for target-cpu \"%.60s\" with features \"%.100s\" on %.80s,",
+           m->value[CPU], m->value[FEATURES], m->triple);
+  child_run(&result, &limits, ask, m);
+  free(result.answer);
+  return child_report_failure(
+      &result, &limits, who,
+      &(coro_diag){.status = CORO_EREJECTED,
+                   .rule = "machine-of-function",
+                   .function = pass_name_of(function),
+                   .hint = "name a processor that the module's triple is for, or leave the attribute "
+                           "out"},
+      run->diags);
+}
+
+/* A key from the attribute pointers, which are unique in a context, so each combination is checked once. Never 0. */
+static uint64_t key_of(LLVMValueRef function)
+{
+  uint64_t key = 1;
+  for (unsigned i = 0; i < ATTRIBUTES; i++)
+    key = key * 0x9E3779B97F4A7C15u +
+          (uint64_t)(uintptr_t)LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, attributes[i],
+                                                             (unsigned)strlen(attributes[i]));
+  return key;
+}
+
+coro_status target_attributes_check(struct pass_run *run, struct coro_map *tried)
+{
+  LLVMTargetMachineRef any = target_machine_of(run->module);
+  if (!any)
+    return CORO_OK; /* no function has them */
+  LLVMDisposeTargetMachine(any);
+  coro_status status = CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
+    uint64_t known, key = key_of(f);
+    if (LLVMIsDeclaration(f) || coro_map_get(tried, key, &known))
+      continue;
+    struct machine m = {.triple = LLVMGetTarget(run->module)};
+    for (unsigned i = 0; i < ATTRIBUTES; i++)
+      if (!(m.value[i] = value_of(run->arena, f, attributes[i])))
+        return CORO_ENOMEM;
+    status = is_known(&m) ? CORO_OK : rehearse(run, &m, f);
+    if (!status && !coro_map_put(tried, key, 1))
+      status = CORO_ENOMEM;
+  }
+  return status;
+}

@@ -1,0 +1,31 @@
+/* Incremental verification of the module, and attribution of errors to passes.
+   Requires: runner.
+   Guarantees: the module is unchanged. */
+#ifndef CORO_PIPELINE_VERIFY_PENDING_H
+#define CORO_PIPELINE_VERIFY_PENDING_H
+
+#include "pipeline/runner.h"
+
+/* Verifies the module. EBUG if only a pass of pycoro can have broken it, else EVERIFY; the diagnostic names the
+   pass. */
+coro_status verify_after_pass(struct runner *r, struct author author);
+/* Verifies pending modifications, as the next pass requires. If only pycoro's passes changed the module, verifies
+   the functions that they modified, at a cost proportional to these. */
+coro_status settle(struct runner *r);
+/* Whether verifying the whole module is cheaper: for each function the verifier traverses all debug information
+   reachable from it. */
+bool is_whole_verification_cheaper(const struct runner *r);
+/* As settle, including the postponed verification of a level, before other code sees the module. */
+coro_status verify_all_pending(struct runner *r);
+/* Records that a pass changed `function` (NULL: reported separately) and added those after `last`. False: out of
+   memory. */
+bool verify_function_later(struct runner *r, LLVMValueRef function, LLVMValueRef last);
+/* Records a modification of unknown functions. */
+void verify_module_later(struct runner *r, struct author author);
+/* Verifies `function` and those added after `last`. Only these are verified between two functions of a step, so the
+   cost of a pass is linear in the module. */
+coro_status verify_function_now(struct runner *r, struct author author, LLVMValueRef function, LLVMValueRef last);
+/* With -verify-each: verifies the whole module after each modifying pass, and that its text can be parsed. */
+coro_status verify_each_pass(struct runner *r, struct author author);
+
+#endif

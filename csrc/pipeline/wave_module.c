@@ -1,0 +1,68 @@
+/* Runs LLVM's passes on the few functions of a late wave. They are moved to a work module, so that the cost does not
+   depend on the other functions.
+   Requires: rounds, work_module. */
+#include "pipeline/wave_module.h"
+
+#include "pipeline/work_declaration.h"
+
+enum { ALIAS_ROUNDS = 8 }; /* number of waves that may use globals-aa, which scans the whole module */
+
+static bool has_own_address_space(const pass_values *functions)
+{
+  for (uint32_t i = 0; i < functions->count; i++)
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(functions->items[i])))
+      return true;
+  return false;
+}
+
+bool wave_module_applies(struct runner *r, const struct pipe_step *step)
+{
+  if (!r->rounds || !step->local || !(r->rounds->few || r->rounds->narrow))
+    return false;
+  if (step->plain && r->rounds->count <= ALIAS_ROUNDS && waves_use_internal_variables(r->rounds))
+    return false;
+  struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
+  pass_values functions = {0};
+  bool few = waves_list(r->rounds, r->run->arena, &functions) && waves_is_small(r->rounds, functions.count) &&
+             !has_own_address_space(&functions) && work_module_fits(&functions);
+  coro_arena_rewind(r->run->arena, mark);
+  return few;
+}
+
+coro_status wave_module_run(struct runner *r, const char *passes, const char **target, char **message)
+{
+  struct coro_arena *arena = r->run->arena;
+  struct work_module w;
+  pass_values functions = {0};
+  *message = NULL;
+  bool fine = waves_list(r->rounds, arena, &functions);
+  *target = coro_arena_printf(arena, "[%u functions]", functions.count);
+  if (!fine || !*target || !functions.count)
+    return fine && *target ? CORO_OK : CORO_ENOMEM;
+  struct coro_arena_mark mark = coro_arena_mark(arena);
+  fine = work_module_begin(&w, arena, r->run->module, &functions, true);
+  uint32_t *places = CORO_NEW_ARRAY(arena, uint32_t, w.moved.count + 1);
+  for (uint32_t i = 0; i < w.moved.count && places; i++)
+    places[i] = waves_position(r->rounds, w.moved.items[i].home);
+  waves_mark_deletable(r->rounds, &w.made);
+  coro_status status = fine && places ? llvm_run(&r->kept_for_llvm, w.work, passes, message) : CORO_ENOMEM;
+  if (!work_module_end(&w))
+    status = status ? status : CORO_ENOMEM;
+  for (uint32_t i = 0; i < w.moved.count && places; i++)
+    waves_replace(r->rounds, places[i], w.counterparts.items[i].home);
+  coro_arena_rewind(arena, mark);
+  return status;
+}
+
+bool wave_module_print(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed)
+{
+  struct work_module w;
+  pass_values alone = {&function, 1, 1};
+  if (has_own_address_space(&alone) || !work_module_fits(&alone))
+    return true;
+  bool fine = work_module_begin(&w, run->arena, run->module, &alone, false);
+  LLVMValueRef made = fine ? work_counterpart(&w, function) : NULL;
+  if (made)
+    fine = ir_printed_make_one(printed, run->arena, made, function);
+  return work_module_end(&w) && fine;
+}
