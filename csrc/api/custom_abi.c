@@ -70,7 +70,7 @@ static coro_status report_callback_failure(const struct coro_policies *policies,
 /* With many coroutines the module was printed once: printing single functions would number all metadata each time. */
 static const coro_candidate_info *candidate_of(struct coro_lowering *low)
 {
-  return coro_candidate(low, low->run->edited ? NULL : &low->run->printed);
+  return coro_candidate(low, low->run->function_changed ? NULL : &low->run->printed);
 }
 
 /* Turns the client's verdict into a status. */

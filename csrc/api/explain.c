@@ -56,7 +56,7 @@ static coro_status print_stages(const struct query *query, struct pass_run *run,
 static coro_status query_one(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
-  run->edited = false;
+  run->function_changed = false;
   coro_status status = query->ask(query, run, function);
   coro_arena_rewind(run->arena, mark);
   return status;

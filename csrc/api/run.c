@@ -20,7 +20,7 @@
 
 static coro_status plan_passes(struct pipe_plan *plan_passes, struct pipe_string *string, coro_diags *diags)
 {
-  coro_status status = client_passes_check(&string->callers, string->arena, diags);
+  coro_status status = client_passes_check(&string->clients, string->arena, diags);
   struct pipe_node *root = status ? NULL : pipe_parse(string);
   if (root && pipe_plan(plan_passes, string, root))
     pipe_check(plan_passes, string);
@@ -55,7 +55,7 @@ coro_status coro_pipeline_check(const char *passes, const coro_options *options,
   struct pipe_string string = {.arena = arena,
                                .text = passes,
                                .triple = triple,
-                               .callers = {options->passes, options->pass_count},
+                               .clients = {options->passes, options->pass_count},
                                .expand = options->expand_levels};
   status = plan_passes(&steps, &string, diags);
   LLVMDisposeMessage(triple);
@@ -103,11 +103,11 @@ static bool defer_descriptions(struct pass_run *run, enum rollback rollback_kind
                                const char *passes)
 {
   const coro_options *options = run->options;
-  run->later = rollback_kind == ROLLBACK_REREAD && run->report && options->describe_later && !options->pass_count &&
-               has_only_own_passes(steps);
-  if (run->later)
+  run->describes_later = rollback_kind == ROLLBACK_REREAD && run->report && options->describe_later &&
+                         !options->pass_count && has_only_own_passes(steps);
+  if (run->describes_later)
     run->report->ran = coro_arena_strndup(coro_report_arena(run->report), passes, strlen(passes));
-  return !run->later || run->report->ran;
+  return !run->describes_later || run->report->ran;
 }
 
 static coro_status transform(coro_module *module, const struct pipe_plan *steps, const char *passes,
@@ -135,7 +135,7 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
     coro_status returned = coro_module_restore(module, run->diags);
     return returned ? returned : status;
   }
-  if (run->later && !status)
+  if (run->describes_later && !status)
     run->report->source = coro_module_take_source(module);
   coro_module_changed(module);
   return status;
@@ -165,7 +165,7 @@ static coro_status plan_and_transform(coro_module *module, const char *passes, s
   struct pipe_string string = {.arena = run->arena,
                                .text = passes,
                                .triple = LLVMGetTarget(module->llvm),
-                               .callers = {run->options->passes, run->options->pass_count}};
+                               .clients = {run->options->passes, run->options->pass_count}};
   struct coro_arena *arena = run->arena, *reported = run->report ? coro_report_arena(run->report) : NULL;
   coro_arena_set_budget(arena, &run->budget);
   if (reported)

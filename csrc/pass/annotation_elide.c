@@ -15,7 +15,7 @@
 struct site {
   LLVMValueRef call, caller;
   bool presplit; /* the caller is an unsplit coroutine */
-  uint64_t place; /* program order for marked calls in presplit callers; all others come first */
+  uint64_t position; /* program order for marked calls in presplit callers; all others come first */
   bool rare;
   uint32_t use; /* position in the use list: larger means created earlier */
 };
@@ -23,7 +23,7 @@ struct site {
 struct site_elide {
   struct pass_run *run;
   LLVMValueRef callee, noalloc;
-  struct parts parts; /* layout of the callee's frame */
+  struct clones clones; /* layout of the callee's frame */
   LLVMValueRef dropped; /* a function whose calls were stripped of `tail` */
   bool changed;
 };
@@ -31,7 +31,8 @@ struct site_elide {
 static int compare_sites(const void *a, const void *b)
 {
   const struct site *x = a, *y = b;
-  return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : (x->use < y->use) - (x->use > y->use);
+  return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
+                                    : (x->use < y->use) - (x->use > y->use);
 }
 
 /* Finds the calls by the callee's use list, without scanning other functions. */
@@ -46,7 +47,7 @@ static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *coun
     bool presplit = edit_is_presplit(caller);
     uint64_t known = 0;
     if (presplit) /* splitting may have replaced calls */
-      coro_map_get(&e->run->marked, coro_map_key(user), &known);
+      coro_map_get(&e->run->annotated_frequency, coro_map_key(user), &known);
     struct site site = {user, caller, presplit, known / 2, known % 2, found.count};
     if (!coro_vec_push(e->run->arena, &found, site))
       return false;
@@ -58,10 +59,10 @@ static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *coun
   return true;
 }
 
-static coro_status rewrite(struct site_elide *e, const struct site *site)
+static coro_status elide_site(struct site_elide *e, const struct site *site)
 {
   LLVMValueRef own;
-  if (!pass_mark_modified(e->run, site->caller) || !noalloc_call(e->run, site->call, e->noalloc, &e->parts, &own))
+  if (!pass_mark_modified(e->run, site->caller) || !noalloc_call(e->run, site->call, e->noalloc, &e->clones, &own))
     return CORO_ENOMEM;
   /* Inlining exposes the handle; the ramp is little more than the stores of the frame's header. */
   if (!edit_call_has_attribute(own, "noinline"))
@@ -74,7 +75,7 @@ static coro_status rewrite(struct site_elide *e, const struct site *site)
 }
 
 /* The reason why the call keeps its allocation; NULL: it does not. */
-static const char *refusal(const struct site_elide *e, const struct site *site, const char **remark)
+static const char *elision_obstacle(const struct site_elide *e, const struct site *site, const char **remark)
 {
   *remark = "CoroAnnotationElide";
   if (!site->presplit)
@@ -83,44 +84,44 @@ static const char *refusal(const struct site_elide *e, const struct site *site, 
     return "the call is not marked coro_elide_safe";
   if (LLVMGetCalledFunctionType(site->call) != LLVMGlobalGetValueType(e->callee))
     return "it is not called as it is defined";
-  if (!e->parts.frame_size)
+  if (!e->clones.frame_size)
     return "the size of its frame is not known";
   if (tailcall_is_musttail(site->call))
     return "the call must be a tail call";
   if (!site->rare)
-    return elided_frame_excess(e->run, &e->parts, site->caller);
+    return elided_frame_excess(e->run, &e->clones, site->caller);
   *remark = "CoroAnnotationElideUnlikely";
   return "the call is rarely made";
 }
 
-static coro_status visit(struct site_elide *e, const struct site *site)
+static coro_status visit_call(struct site_elide *e, const struct site *site)
 {
-  const char *remark, *refused = refusal(e, site, &remark);
-  struct decision decision = {.pass = "coro-annotation-elide",
-                              .name = remark,
-                              .caller = site->caller,
-                              .parts = &e->parts,
-                              .at = site->call,
-                              .reason = refused ? refused : "the call is marked coro_elide_safe",
-                              .done = !refused};
-  bool asked = edit_call_has_attribute(site->call, "coro_elide_safe");
-  if (!(asked ? elision_report(e->run, &decision) : elision_remark(e->run, &decision)))
+  const char *remark, *obstacle = elision_obstacle(e, site, &remark);
+  struct elision_decision decision = {.pass = "coro-annotation-elide",
+                                      .name = remark,
+                                      .caller = site->caller,
+                                      .clones = &e->clones,
+                                      .at = site->call,
+                                      .reason = obstacle ? obstacle : "the call is marked coro_elide_safe",
+                                      .done = !obstacle};
+  bool requested = edit_call_has_attribute(site->call, "coro_elide_safe");
+  if (!(requested ? elision_report(e->run, &decision) : elision_remark(e->run, &decision)))
     return CORO_ENOMEM;
-  return refused ? CORO_OK : rewrite(e, site);
+  return obstacle ? CORO_OK : elide_site(e, site);
 }
 
 /* Finds f.noalloc of a split coroutine of this module, or the exported one of another module. */
 static coro_status find_noalloc(struct site_elide *e)
 {
   if (is_imported_coroutine(e->callee))
-    return imported_noalloc(e->run, e->callee, &e->parts, &e->noalloc);
-  e->noalloc = LLVMIsDeclaration(e->callee) ? NULL : noalloc_of(e->run, e->callee, &e->parts);
+    return imported_noalloc(e->run, e->callee, &e->clones, &e->noalloc);
+  e->noalloc = LLVMIsDeclaration(e->callee) ? NULL : noalloc_of(e->run, e->callee, &e->clones);
   return coro_arena_failed(e->run->arena) ? CORO_ENOMEM : CORO_OK;
 }
 
 coro_status coro_pass_annotation_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
-  struct site_elide e = {.run = run, .callee = function, .parts.coroutine = function};
+  struct site_elide e = {.run = run, .callee = function, .clones.coroutine = function};
   struct site *sites;
   uint32_t count;
   coro_status status = find_noalloc(&e);
@@ -129,7 +130,7 @@ coro_status coro_pass_annotation_elide(struct pass_run *run, LLVMValueRef functi
   if (!find_sites(&e, &sites, &count))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < count && !status; i++)
-    status = visit(&e, &sites[i]);
+    status = visit_call(&e, &sites[i]);
   *changed |= e.changed;
   return status;
 }

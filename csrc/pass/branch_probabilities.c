@@ -11,19 +11,19 @@
 #include "pass/reachable_code.h"
 
 /* Weights of a branch's ways out, relative to each other. */
-enum { WEIGHT_EVEN = 16, WEIGHT_LIKELY = 20, WEIGHT_UNLIKELY = 12, WEIGHT_STAY = 124, WEIGHT_LEAVE = 4 };
-static const double never = 1e-6, cold = 1.0 / 16;
+enum { WEIGHT_EVEN = 16, WEIGHT_LIKELY = 20, WEIGHT_UNLIKELY = 12, WEIGHT_LOOP = 124, WEIGHT_LOOP_EXIT = 4 };
+static const double never_probability = 1e-6, cold_probability = 1.0 / 16;
 
-struct guess {
+struct estimator {
   struct pass_run *run;
-  struct branches *b;
+  struct branch_probs *b;
   struct graph_scc scc;
-  bool *doomed; /* by block: control ends in unreachable from here */
+  bool *ends_badly; /* by block: control ends in unreachable from here */
   bool *is_cold; /* by block: holds a call of something marked cold */
 };
 
 /* The weights of !prof !{!"branch_weights", ...}, as many as there are successors. */
-static bool profile_weights(struct guess *g, LLVMValueRef terminator, double *weights, uint32_t count)
+static bool profile_weights(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned kind = LLVMGetMDKindIDInContext(g->run->context, "prof", 4), length = 0;
   LLVMValueRef node = LLVMGetMetadata(terminator, kind);
@@ -50,20 +50,20 @@ static bool profile_weights(struct guess *g, LLVMValueRef terminator, double *we
 
 /* A suspended coroutine is expected to be resumed: while it is suspended this frame is kept and nothing is lost by
    having put another one in it. */
-static bool suspend_weights(struct guess *g, LLVMValueRef terminator, double *weights, uint32_t count)
+static bool suspend_weights(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned resumed = suspend_result_successor(g->run, terminator, 0);
   for (uint32_t i = 0; i < count && resumed != CONSTANT_SUCCESSOR_UNKNOWN; i++)
-    weights[i] = i == resumed ? 1 : never;
+    weights[i] = i == resumed ? 1 : never_probability;
   return resumed != CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
 /* What an optimiser has found out, and left to a later one to act on. */
-static bool decided_weights(LLVMValueRef terminator, double *weights, uint32_t count)
+static bool constant_weights(LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned taken = constant_successor(terminator, NULL, NULL);
   for (uint32_t i = 0; i < count && taken != CONSTANT_SUCCESSOR_UNKNOWN; i++)
-    weights[i] = i == taken ? 1 : never;
+    weights[i] = i == taken ? 1 : never_probability;
   return taken != CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
@@ -89,7 +89,8 @@ static bool compare_weights(LLVMValueRef terminator, double *weights)
   return true;
 }
 
-static void guess_weights(struct guess *g, uint32_t block, LLVMValueRef terminator, double *weights, uint32_t count)
+static void heuristic_weights(struct estimator *g, uint32_t block, LLVMValueRef terminator, double *weights,
+                              uint32_t count)
 {
   const uint32_t *succ = g->b->graph.succ + g->b->graph.succ_start[block];
   uint32_t component = g->scc.component[block], staying = 0;
@@ -98,21 +99,21 @@ static void guess_weights(struct guess *g, uint32_t block, LLVMValueRef terminat
   bool even = staying == 0 || staying == count;
   if (!(even && count == 2 && compare_weights(terminator, weights)))
     for (uint32_t i = 0; i < count; i++)
-      weights[i] = even ? WEIGHT_EVEN : g->scc.component[succ[i]] == component ? WEIGHT_STAY : WEIGHT_LEAVE;
+      weights[i] = even ? WEIGHT_EVEN : g->scc.component[succ[i]] == component ? WEIGHT_LOOP : WEIGHT_LOOP_EXIT;
   if (LLVMGetInstructionOpcode(terminator) == LLVMInvoke)
-    weights[1] *= never;
+    weights[1] *= never_probability;
   for (uint32_t i = 0; i < count; i++)
-    weights[i] *= g->doomed[succ[i]] ? never : g->is_cold[succ[i]] ? cold : 1;
+    weights[i] *= g->ends_badly[succ[i]] ? never_probability : g->is_cold[succ[i]] ? cold_probability : 1;
 }
 
-static void weigh(struct guess *g, uint32_t block)
+static void compute_probabilities(struct estimator *g, uint32_t block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(g->b->blocks[block]);
   uint32_t first = g->b->graph.succ_start[block], count = g->b->graph.succ_start[block + 1] - first;
-  double *weights = g->b->chance + first, sum = 0;
-  if (!decided_weights(terminator, weights, count) && !profile_weights(g, terminator, weights, count) &&
+  double *weights = g->b->probability + first, sum = 0;
+  if (!constant_weights(terminator, weights, count) && !profile_weights(g, terminator, weights, count) &&
       !suspend_weights(g, terminator, weights, count))
-    guess_weights(g, block, terminator, weights, count);
+    heuristic_weights(g, block, terminator, weights, count);
   for (uint32_t i = 0; i < count; i++)
     sum += weights[i];
   for (uint32_t i = 0; i < count; i++)
@@ -133,31 +134,31 @@ static bool calls_cold(LLVMBasicBlockRef block)
 }
 
 /* Successors come after their block in reverse post-order, but for those that close a loop: a loop is not doomed. */
-static void find_bad_ends(struct guess *g)
+static void find_abnormal_ends(struct estimator *g)
 {
   for (uint32_t i = g->b->rpo.count; i-- > 0;) {
     uint32_t block = g->b->rpo.order[i];
     uint32_t first = g->b->graph.succ_start[block], last = g->b->graph.succ_start[block + 1];
-    bool doomed = first != last;
+    bool ends_badly = first != last;
     for (uint32_t s = first; s < last; s++)
-      doomed &= g->doomed[g->b->graph.succ[s]];
+      ends_badly &= g->ends_badly[g->b->graph.succ[s]];
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(g->b->blocks[block]);
-    g->doomed[block] = doomed || LLVMGetInstructionOpcode(terminator) == LLVMUnreachable;
+    g->ends_badly[block] = ends_badly || LLVMGetInstructionOpcode(terminator) == LLVMUnreachable;
     g->is_cold[block] = calls_cold(g->b->blocks[block]);
   }
 }
 
-uint32_t branch_probs_block(const struct branches *b, LLVMBasicBlockRef block)
+uint32_t branch_probs_block(const struct branch_probs *b, LLVMBasicBlockRef block)
 {
   uint64_t index = 0;
   coro_map_get(&b->numbers, coro_map_key(block), &index);
   return (uint32_t)index;
 }
 
-static bool build(struct guess *g, LLVMValueRef function)
+static bool build_cfg(struct estimator *g, LLVMValueRef function)
 {
   struct coro_arena *arena = g->run->arena;
-  struct branches *b = g->b;
+  struct branch_probs *b = g->b;
   CORO_VEC(struct graph_edge) edges = {0};
   coro_map_init(&b->numbers, arena);
   b->count = 0;
@@ -178,20 +179,21 @@ static bool build(struct guess *g, LLVMValueRef function)
         return false;
     }
   }
-  g->doomed = CORO_NEW_ARRAY(arena, bool, b->count);
+  g->ends_badly = CORO_NEW_ARRAY(arena, bool, b->count);
   g->is_cold = CORO_NEW_ARRAY(arena, bool, b->count);
-  b->chance = CORO_NEW_ARRAY(arena, double, edges.count + 1);
-  return g->doomed && g->is_cold && b->chance && graph_build(&b->graph, arena, b->count, edges.items, edges.count) &&
-         graph_rpo(&b->rpo, arena, &b->graph, 0) && graph_scc(&g->scc, arena, &b->graph);
+  b->probability = CORO_NEW_ARRAY(arena, double, edges.count + 1);
+  return g->ends_badly && g->is_cold && b->probability &&
+         graph_build(&b->graph, arena, b->count, edges.items, edges.count) && graph_rpo(&b->rpo, arena, &b->graph, 0) &&
+         graph_scc(&g->scc, arena, &b->graph);
 }
 
-bool branch_probs_compute(struct branches *b, struct pass_run *run, LLVMValueRef function)
+bool branch_probs_compute(struct branch_probs *b, struct pass_run *run, LLVMValueRef function)
 {
-  struct guess g = {.run = run, .b = b};
-  if (!build(&g, function))
+  struct estimator g = {.run = run, .b = b};
+  if (!build_cfg(&g, function))
     return false;
-  find_bad_ends(&g);
+  find_abnormal_ends(&g);
   for (uint32_t i = 0; i < b->rpo.count; i++)
-    weigh(&g, b->rpo.order[i]);
+    compute_probabilities(&g, b->rpo.order[i]);
   return true;
 }

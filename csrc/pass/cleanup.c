@@ -14,7 +14,7 @@ struct cleanup {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  CORO_VEC(struct parts) coroutines; /* as listed by their own coro.id */
+  CORO_VEC(struct clones) coroutines; /* as listed by their own coro.id */
 };
 
 typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
@@ -123,9 +123,9 @@ static coro_status to_free(struct cleanup *c, LLVMValueRef call)
 /* Collects coroutines from their own ramps; inlined copies list them again. */
 static coro_status to_known(struct cleanup *c, LLVMValueRef call)
 {
-  struct parts parts;
-  if (clones_of_id(c->run, call, &parts) && parts.coroutine == c->function &&
-      !coro_vec_push(c->run->arena, &c->coroutines, parts))
+  struct clones clones;
+  if (clones_of_id(c->run, call, &clones) && clones.coroutine == c->function &&
+      !coro_vec_push(c->run->arena, &c->coroutines, clones))
     return CORO_ENOMEM;
   edit_erase_instruction(call);
   return CORO_OK;
@@ -242,7 +242,7 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
     status = clean_function(&c, functions.items[i], &calls);
   LLVMDisposeBuilder(c.builder);
   for (uint32_t i = 0; i < c.coroutines.count && !status; i++)
-    status = by_cleanup(run, &c.coroutines.items[i], changed) ? CORO_OK : CORO_ENOMEM;
+    status = merge_destroy_cleanup(run, &c.coroutines.items[i], changed) ? CORO_OK : CORO_ENOMEM;
   if (!status && (drop_declarations(run) || functions.count))
     *changed = true;
   return status;

@@ -7,11 +7,11 @@
 #include "ir/tailcall.h"
 
 LLVMValueRef clones_own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
-                           struct parts *parts)
+                           struct clones *clones)
 {
   LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   for (; at && most; at = LLVMGetNextInstruction(at), most--)
-    if (clones_of_id(run, at, parts) && parts->coroutine == coroutine)
+    if (clones_of_id(run, at, clones) && clones->coroutine == coroutine)
       return at;
   return NULL;
 }
@@ -26,11 +26,11 @@ void clones_frame_layout(LLVMValueRef function, unsigned parameter, uint64_t *si
 /* Whether it takes the frame's address. */
 static bool takes_frame(LLVMValueRef address)
 {
-  LLVMValueRef part = edit_strip_casts(address);
-  return !LLVMIsAFunction(part) || !LLVMCountParams(part) || !tailcall_has_abi_attribute(part, CLONE_FRAME);
+  LLVMValueRef clone = edit_strip_casts(address);
+  return !LLVMIsAFunction(clone) || !LLVMCountParams(clone) || !tailcall_has_abi_attribute(clone, CLONE_FRAME);
 }
 
-bool clones_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts)
+bool clones_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones)
 {
   if (intrin_of(run->intrin, id) != INTRIN_ID)
     return false;
@@ -41,23 +41,23 @@ bool clones_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts)
   uint64_t count = LLVMGetArrayLength2(LLVMTypeOf(list));
   if (count < CLONE_SLOT_COUNT)
     return false;
-  *parts = (struct parts){.coroutine = edit_strip_casts(LLVMGetOperand(id, ID_COROUTINE))};
+  *clones = (struct clones){.coroutine = edit_strip_casts(LLVMGetOperand(id, ID_COROUTINE))};
   if (count > CLONE_SLOT_COUNT)
-    parts->noalloc = edit_strip_casts(LLVMGetAggregateElement(list, CLONE_SLOT_COUNT));
+    clones->noalloc = edit_strip_casts(LLVMGetAggregateElement(list, CLONE_SLOT_COUNT));
   bool called = true;
   for (unsigned slot = 0; slot < CLONE_SLOT_COUNT; slot++) {
-    parts->address[slot] = LLVMGetAggregateElement(list, slot);
-    called &= takes_frame(parts->address[slot]);
+    clones->address[slot] = LLVMGetAggregateElement(list, slot);
+    called &= takes_frame(clones->address[slot]);
   }
-  LLVMValueRef resume = edit_strip_casts(parts->address[CLONE_SLOT_RESUME]);
+  LLVMValueRef resume = edit_strip_casts(clones->address[CLONE_SLOT_RESUME]);
   if (LLVMIsAFunction(resume) && LLVMCountParams(resume))
-    clones_frame_layout(resume, 0, &parts->frame_size, &parts->frame_align);
-  return called && LLVMIsAFunction(parts->coroutine) &&
-         LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
+    clones_frame_layout(resume, 0, &clones->frame_size, &clones->frame_align);
+  return called && LLVMIsAFunction(clones->coroutine) &&
+         LLVMTypeOf(clones->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
 }
 
 bool clones_id_is_own(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
 {
-  struct parts parts;
-  return !clones_of_id(run, id, &parts) || parts.coroutine == function;
+  struct clones clones;
+  return !clones_of_id(run, id, &clones) || clones.coroutine == function;
 }

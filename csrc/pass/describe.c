@@ -24,7 +24,7 @@ coro_status coro_describe(struct coro_lowering *low)
   if (!pass_describes(run))
     return CORO_OK;
   struct coro_arena *arena = coro_report_arena(run->report);
-  const char *printed = run->edited ? NULL : ir_printed_function(&run->printed, low->function);
+  const char *printed = run->function_changed ? NULL : ir_printed_function(&run->printed, low->function);
   struct ir_printed alone = {0};
   bool fine = printed || !run->print || run->print(low->run, low->function, &alone);
   low->info = fine ? coro_info_make(arena, low, printed ? printed : ir_printed_function(&alone, low->function)) : NULL;

@@ -160,7 +160,7 @@ static bool is_unsplit_id(LLVMValueRef id)
   return LLVMIsConstant(info) && LLVMIsNull(info);
 }
 
-static void find_own(struct early *e)
+static void find_own_intrinsics(struct early *e)
 {
   pass_values *ids = &e->calls[INTRIN_ID];
   for (uint32_t i = 0; i < ids->count && !e->id; i++)
@@ -179,15 +179,15 @@ static void find_own(struct early *e)
 
 /* Frontends mark switched-resume coroutines themselves; an unmarked one would never be split and could not be
    compiled. Other coroutines are marked here. */
-static coro_status mark(struct early *e)
+static coro_status mark_presplit(struct early *e)
 {
-  bool marked = edit_is_presplit(e->function);
-  if (e->id && !marked && (e->begin || e->calls[INTRIN_SUSPEND].count))
+  bool annotated_frequency = edit_is_presplit(e->function);
+  if (e->id && !annotated_frequency && (e->begin || e->calls[INTRIN_SUSPEND].count))
     return pass_reject_unmarked(e->run, e->function, e->id);
   bool retcon = e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count;
   bool unsplit = e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count;
   bool async = e->calls[INTRIN_ID_ASYNC].count; /* coro-split removes all of these */
-  if (((retcon && unsplit) || async) && !marked) {
+  if (((retcon && unsplit) || async) && !annotated_frequency) {
     edit_add_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
     e->changed = true;
   }
@@ -316,7 +316,7 @@ static coro_status hide_promise(struct early *e)
 }
 
 /* Merges the cleanups of exceptional and normal ends, so destroy needs only one. Not at O0. */
-static void join_ends(struct early *e)
+static void merge_exception_ends(struct early *e)
 {
   LLVMValueRef final = NULL;
   pass_values *suspends = &e->calls[INTRIN_SUSPEND], *ends = &e->calls[INTRIN_END];
@@ -349,8 +349,8 @@ static bool name_id_in_frees(struct early *e)
 
 static coro_status lower_function(struct early *e)
 {
-  find_own(e);
-  coro_status status = mark(e);
+  find_own_intrinsics(e);
+  coro_status status = mark_presplit(e);
   if (!status)
     status = hide_ramp(e);
   if (!status)
@@ -364,7 +364,7 @@ static coro_status lower_function(struct early *e)
     return CORO_ENOMEM;
   if (e->calls[INTRIN_SUSPEND].count)
     drop_noalias(e);
-  join_ends(e);
+  merge_exception_ends(e);
   return e->promise ? hide_promise(e) : CORO_OK;
 }
 

@@ -25,8 +25,8 @@ struct elide {
   struct pass_run *run;
   LLVMValueRef function;
   LLVMValueRef id;
-  struct parts parts;
-  struct starts *starts;
+  struct clones clones;
+  struct elision_search *search;
   undecided_list *undecided;
   pass_values begins, allocs, frees; /* intrinsics that use this id */
   pass_values resumes, destroys; /* coro.subfn.addr calls on its coro.begins */
@@ -65,16 +65,16 @@ static bool collect(struct elide *e)
 }
 
 /* Decides elision; the verdict has the proof or the obstacle. */
-static bool refusal(struct elide *e, struct verdict *verdict)
+static bool elision_obstacle(struct elide *e, struct verdict *verdict)
 {
   *verdict = (struct verdict){.at = e->begins.items[0]};
   if (!e->allocs.count)
     verdict->reason = "it does not ask by coro.alloc whether to allocate";
-  else if (!e->parts.frame_size)
+  else if (!e->clones.frame_size)
     verdict->reason = "the size of its frame is not known";
-  if (!verdict->reason && !decide_inlined_ramp(e->starts, &e->parts, &e->begins, &e->frees, verdict))
+  if (!verdict->reason && !decide_inlined_ramp(e->search, &e->clones, &e->begins, &e->frees, verdict))
     return false;
-  elide_check_frame_limit(e->starts, &e->parts, verdict);
+  elide_check_frame_limit(e->search, &e->clones, verdict);
   return true;
 }
 
@@ -85,32 +85,32 @@ static void replace_all(struct elide *e, pass_values *values, LLVMValueRef by)
   e->changed |= values->count != 0;
 }
 
-static void replace_addresses(struct elide *e, pass_values *addresses, LLVMValueRef part)
+static void replace_addresses(struct elide *e, pass_values *addresses, LLVMValueRef clone)
 {
   for (uint32_t i = 0; i < addresses->count; i++)
-    edit_replace_callee(addresses->items[i], part);
+    edit_replace_callee(addresses->items[i], clone);
   e->changed |= addresses->count != 0;
 }
 
-static void put_on_stack(struct elide *e, const struct verdict *verdict)
+static void allocate_on_stack(struct elide *e, const struct verdict *verdict)
 {
-  LLVMValueRef frame = elided_frame_build(e->run, &e->parts, e->function, "vFrame");
-  elide_replace_destroys(verdict, &e->parts);
+  LLVMValueRef frame = elided_frame_build(e->run, &e->clones, e->function, "vFrame");
+  elide_replace_destroys(verdict, &e->clones);
   replace_all(e, &e->allocs, edit_bool(e->run->context, false));
   replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
   replace_all(e, &e->begins, frame);
-  e->starts->elided = true;
+  e->search->elided = true;
 }
 
-static bool say(struct elide *e, const struct verdict *verdict)
+static bool report_decision(struct elide *e, const struct verdict *verdict)
 {
-  struct decision decision = {.pass = "coro-elide",
-                              .name = "CoroElide",
-                              .caller = e->function,
-                              .parts = &e->parts,
-                              .at = verdict->at,
-                              .reason = verdict->reason,
-                              .done = verdict->done};
+  struct elision_decision decision = {.pass = "coro-elide",
+                                      .name = "CoroElide",
+                                      .caller = e->function,
+                                      .clones = &e->clones,
+                                      .at = verdict->at,
+                                      .reason = verdict->reason,
+                                      .done = verdict->done};
   return elision_report(e->run, &decision);
 }
 
@@ -122,9 +122,9 @@ static bool keep_undecided(struct elide *e, LLVMValueRef destroy)
   return coro_vec_push(e->run->arena, e->undecided, undecided);
 }
 
-static void decide(const struct starts *starts, const undecided_list *list, bool *changed)
+static void decide_begin(const struct elision_search *search, const undecided_list *list, bool *changed)
 {
-  if (starts->elided) /* the function is visited again */
+  if (search->elided) /* the function is visited again */
     return;
   for (uint32_t i = 0; i < list->count; i++)
     for (uint32_t d = 0; d < list->items[i].destroys.count; d++) {
@@ -142,27 +142,27 @@ static coro_status elide_id(struct elide *e)
     return CORO_OK;
   /* In a ramp with a caller-provided frame, coro.alloc was folded and the frame must not be freed; a ramp without
      coro.alloc always frees its frame. Without coro.alloc only the destroy slot tells which. */
-  bool known = e->allocs.count || !e->parts.noalloc;
-  if (!refusal(e, &verdict) || (known && !say(e, &verdict)))
+  bool known = e->allocs.count || !e->clones.noalloc;
+  if (!elision_obstacle(e, &verdict) || (known && !report_decision(e, &verdict)))
     return CORO_ENOMEM;
-  replace_addresses(e, &e->resumes, e->parts.address[CLONE_SLOT_RESUME]);
-  LLVMValueRef destroy = e->parts.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
+  replace_addresses(e, &e->resumes, e->clones.address[CLONE_SLOT_RESUME]);
+  LLVMValueRef destroy = e->clones.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
   if (known && !verdict.done && e->run->revisits_after_elision)
     return keep_undecided(e, destroy) ? CORO_OK : CORO_ENOMEM;
   if (known)
     replace_addresses(e, &e->destroys, destroy);
   if (verdict.done)
-    put_on_stack(e, &verdict);
+    allocate_on_stack(e, &verdict);
   return CORO_OK;
 }
 
 struct found { /* found in one function; entries may be erased while others are processed */
-  pass_values starts; /* coro.ids, and calls that may create a coroutine */
+  pass_values search; /* coro.ids, and calls that may create a coroutine */
   pass_values resolved; /* coro.subfn.addr calls on elided frames */
 };
 
 /* `begins`: functions of this module may create a coroutine, not only imported ones. */
-static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins, struct found *found)
+static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool begins, struct found *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
@@ -170,7 +170,7 @@ static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins
       bool calls =
           callee && LLVMIsAFunction(callee) && (LLVMIsDeclaration(callee) ? is_imported_coroutine(callee) : begins);
       enum intrin intrin = intrin_of(run->intrin, at);
-      if ((calls || intrin == INTRIN_ID) && !coro_vec_push(run->arena, &found->starts, at))
+      if ((calls || intrin == INTRIN_ID) && !coro_vec_push(run->arena, &found->search, at))
         return false;
       if (intrin == INTRIN_SUBFN_ADDR && elided_frame_clone(run, at) &&
           !coro_vec_push(run->arena, &found->resolved, at))
@@ -181,20 +181,21 @@ static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins
 
 /* Replaces coro.subfn.addr by the clones of elided frames. A handle stored in memory, for example in a returned
    object, becomes known only after inlining. */
-static void resolve(struct pass_run *run, const pass_values *addresses, bool *changed)
+static void resolve_addresses(struct pass_run *run, const pass_values *addresses, bool *changed)
 {
   for (uint32_t i = 0; i < addresses->count; i++)
     edit_replace_callee(addresses->items[i], elided_frame_clone(run, addresses->items[i]));
   *changed |= addresses->count != 0;
 }
 
-static coro_status look_at(struct starts *starts, LLVMValueRef start, undecided_list *undecided, bool *changed)
+static coro_status visit_user(struct elision_search *search, LLVMValueRef start, undecided_list *undecided,
+                              bool *changed)
 {
-  struct elide e = {starts->run, starts->function, start, .starts = starts, .undecided = undecided};
+  struct elide e = {search->run, search->function, start, .search = search, .undecided = undecided};
   if (intrin_of(e.run->intrin, start) != INTRIN_ID)
-    return elide_call(starts, start, changed) ? CORO_OK : CORO_ENOMEM;
+    return elide_call(search, start, changed) ? CORO_OK : CORO_ENOMEM;
   coro_status status = CORO_OK;
-  if (clones_of_id(e.run, start, &e.parts) && e.parts.coroutine != e.function)
+  if (clones_of_id(e.run, start, &e.clones) && e.clones.coroutine != e.function)
     status = elide_id(&e);
   *changed |= e.changed;
   return status;
@@ -231,35 +232,35 @@ bool elide_find_candidates(struct pass_run *run)
   return fine;
 }
 
-static bool may_start(const struct pass_run *run, LLVMValueRef function)
+static bool may_create_coroutine(const struct pass_run *run, LLVMValueRef function)
 {
   uint64_t known;
   return !run->may_start.arena || coro_map_get(&run->may_start, coro_map_key(function), &known);
 }
 
-static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *changed)
+static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct found found = {0};
   undecided_list undecided = {0};
-  struct starts starts;
+  struct elision_search search;
   bool begins = is_used(run, INTRIN_ID);
   if (!begins && !is_used(run, INTRIN_SUBFN_ADDR)) /* it does not destroy an imported one either */
     return CORO_OK;
-  if (may_start(run, function) && !find_starts(run, function, begins, &found))
+  if (may_create_coroutine(run, function) && !find_ramp_calls(run, function, begins, &found))
     return CORO_ENOMEM;
   coro_report_doubt_refusals(run->report, LLVMGetValueName2(function, &(size_t){0}));
-  resolve(run, &found.resolved, changed);
-  if (!found.starts.count)
+  resolve_addresses(run, &found.resolved, changed);
+  if (!found.search.count)
     return CORO_OK;
   coro_status status = CORO_OK;
-  if (!elision_search_init(&starts, run, function))
+  if (!elision_search_init(&search, run, function))
     status = CORO_ENOMEM;
-  for (uint32_t i = 0; i < found.starts.count && !status; i++)
-    status = look_at(&starts, found.starts.items[i], &undecided, changed);
-  decide(&starts, &undecided, changed);
-  if (starts.elided)
+  for (uint32_t i = 0; i < found.search.count && !status; i++)
+    status = visit_user(&search, found.search.items[i], &undecided, changed);
+  decide_begin(&search, &undecided, changed);
+  if (search.elided)
     (void)tailcall_remove_markers(function);
-  elision_search_free(&starts);
+  elision_search_free(&search);
   return status;
 }
 
@@ -267,8 +268,8 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
    leaves fewer branches on the state. */
 coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
-  if (run->threads && run->drives && !specialize(run, function, changed))
+  if (run->jump_threading && run->drives_loop && !jump_thread_states(run, function, changed))
     return CORO_ENOMEM;
-  coro_status status = elide_in(run, function, changed);
-  return status || !run->threads || resume_once(run, function, changed) ? status : CORO_ENOMEM;
+  coro_status status = elide_in_function(run, function, changed);
+  return status || !run->jump_threading || merge_resume_calls(run, function, changed) ? status : CORO_ENOMEM;
 }

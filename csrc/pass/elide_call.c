@@ -10,51 +10,51 @@
 #include "pass/imported_coroutines.h"
 #include "pass/noalloc.h"
 
-void elide_replace_destroys(const struct verdict *verdict, const struct parts *parts)
+void elide_replace_destroys(const struct verdict *verdict, const struct clones *clones)
 {
   for (uint32_t i = 0; i < verdict->destroys.count; i++)
-    edit_set_callee(verdict->destroys.items[i], parts->address[CLONE_SLOT_CLEANUP]);
+    edit_set_callee(verdict->destroys.items[i], clones->address[CLONE_SLOT_CLEANUP]);
 }
 
-void elide_check_frame_limit(const struct starts *starts, const struct parts *parts, struct verdict *verdict)
+void elide_check_frame_limit(const struct elision_search *starts, const struct clones *clones, struct verdict *verdict)
 {
-  const char *excess = verdict->done ? elided_frame_excess(starts->run, parts, starts->function) : NULL;
+  const char *excess = verdict->done ? elided_frame_excess(starts->run, clones, starts->function) : NULL;
   verdict->done &= !excess;
   verdict->reason = excess ? excess : verdict->reason;
 }
 
-static bool is_as_defined(const struct ramp *ramp, LLVMValueRef call)
+static bool has_defined_type(const struct ramp *ramp, LLVMValueRef call)
 {
-  LLVMValueRef coroutine = ramp->parts.coroutine;
+  LLVMValueRef coroutine = ramp->clones.coroutine;
   return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(coroutine) &&
          LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(coroutine);
 }
 
 /* The obstacle to passing a frame to the ramp by this call; NULL: none. */
-static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
+static const char *call_obstacle(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
 {
-  struct parts parts;
-  if (!ramp->asks)
+  struct clones clones;
+  if (!ramp->uses_coro_alloc)
     return "it does not ask by coro.alloc whether to allocate";
-  if (!ramp->parts.frame_size)
+  if (!ramp->clones.frame_size)
     return "the size of its frame is not known";
-  if (!is_as_defined(ramp, call))
+  if (!has_defined_type(ramp, call))
     return "it is not called as it is defined";
   if (tailcall_is_musttail(call))
     return "the call must be a tail call";
-  if (ramp->parts.apart)
-    return ramp->silence;
-  if (!noalloc_named(run, ramp->id, &parts) && !noalloc_can_create(ramp->id, &ramp->parts))
+  if (ramp->clones.imported)
+    return ramp->unknown_reason;
+  if (!noalloc_named(run, ramp->id, &clones) && !noalloc_can_create(ramp->id, &ramp->clones))
     return "its ramp cannot be copied, or may be replaced by another when it is linked";
   return NULL;
 }
 
 /* Devirtualizes uses of the handle that the call returns, if the linker cannot replace the ramp. */
-static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef call, bool elided, bool *changed)
+static bool name_parts(struct elision_search *s, const struct ramp *ramp, LLVMValueRef call, bool elided, bool *changed)
 {
   pass_values addresses = {0};
-  bool own = elided || (ramp->begins && edit_has_exact_definition(ramp->parts.coroutine));
-  if (!own || ramp->ends || ramp->parts.apart || ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
+  bool own = elided || (ramp->always_begins && edit_has_exact_definition(ramp->clones.coroutine));
+  if (!own || ramp->may_end || ramp->clones.imported || ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use))
     if (intrin_of(s->run->intrin, LLVMGetUser(use)) == INTRIN_SUBFN_ADDR &&
@@ -65,53 +65,55 @@ static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef c
     if (!edit_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
       continue;
     edit_replace_callee(addresses.items[i],
-                        ramp->parts.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
+                        ramp->clones.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
     *changed = true;
   }
   return true;
 }
 
-static LLVMValueRef noalloc_for(struct pass_run *run, const struct ramp *ramp, struct parts *parts)
+static LLVMValueRef noalloc_for(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
 {
-  LLVMValueRef named = ramp->parts.apart ? NULL : noalloc_named(run, ramp->id, parts);
+  LLVMValueRef named = ramp->clones.imported ? NULL : noalloc_named(run, ramp->id, clones);
   if (named)
     return named;
-  *parts = ramp->parts;
-  return ramp->parts.apart ? imported_noalloc_with_summary(run, ramp) : noalloc_create(run, ramp->id, &ramp->parts);
+  *clones = ramp->clones;
+  return ramp->clones.imported ? imported_noalloc_with_summary(run, ramp)
+                               : noalloc_create(run, ramp->id, &ramp->clones);
 }
 
-static bool replace(struct starts *s, const struct ramp *ramp, const struct verdict *verdict, LLVMValueRef *call)
+static bool replace(struct elision_search *s, const struct ramp *ramp, const struct verdict *verdict,
+                    LLVMValueRef *call)
 {
-  struct parts parts;
-  uint64_t place = 0;
-  LLVMValueRef noalloc = noalloc_for(s->run, ramp, &parts), own;
-  coro_map_get(&s->places.of, coro_map_key(*call), &place);
-  elide_replace_destroys(verdict, &ramp->parts);
-  if (!noalloc || !noalloc_call(s->run, *call, noalloc, &parts, &own) ||
-      (place && !coro_map_put(&s->places.of, coro_map_key(own), place)))
+  struct clones clones;
+  uint64_t position = 0;
+  LLVMValueRef noalloc = noalloc_for(s->run, ramp, &clones), own;
+  coro_map_get(&s->positions.of, coro_map_key(*call), &position);
+  elide_replace_destroys(verdict, &ramp->clones);
+  if (!noalloc || !noalloc_call(s->run, *call, noalloc, &clones, &own) ||
+      (position && !coro_map_put(&s->positions.of, coro_map_key(own), position)))
     return false;
   *call = own;
   return true;
 }
 
-bool elide_call(struct starts *s, LLVMValueRef call, bool *changed)
+bool elide_call(struct elision_search *s, LLVMValueRef call, bool *changed)
 {
   const struct ramp *ramp;
   if (!ramp_of(&s->ramps, LLVMGetCalledValue(call), &ramp))
     return false;
-  if (!ramp || ramp->parts.coroutine == s->function)
+  if (!ramp || ramp->clones.coroutine == s->function)
     return true;
-  struct verdict verdict = {.reason = obstacle(s->run, ramp, call), .at = call};
+  struct verdict verdict = {.reason = call_obstacle(s->run, ramp, call), .at = call};
   if (!verdict.reason && !decide_ramp_call(s, ramp, call, &verdict))
     return false;
-  elide_check_frame_limit(s, &ramp->parts, &verdict);
-  struct decision decision = {.pass = "coro-elide",
-                              .name = "CoroElide",
-                              .caller = s->function,
-                              .parts = &ramp->parts,
-                              .at = verdict.at,
-                              .reason = verdict.reason,
-                              .done = verdict.done};
+  elide_check_frame_limit(s, &ramp->clones, &verdict);
+  struct elision_decision decision = {.pass = "coro-elide",
+                                      .name = "CoroElide",
+                                      .caller = s->function,
+                                      .clones = &ramp->clones,
+                                      .at = verdict.at,
+                                      .reason = verdict.reason,
+                                      .done = verdict.done};
   if (!elision_report(s->run, &decision))
     return false;
   if (verdict.done && !replace(s, ramp, &verdict, &call))

@@ -7,10 +7,10 @@
 #include "pass/elision_candidate.h"
 
 /* Accepts any call. False: out of memory. */
-bool elide_call(struct starts *starts, LLVMValueRef call, bool *changed);
+bool elide_call(struct elision_search *starts, LLVMValueRef call, bool *changed);
 /* Rejects what is proved if the frame exceeds the limit of elided frames in the function. */
-void elide_check_frame_limit(const struct starts *starts, const struct parts *parts, struct verdict *verdict);
+void elide_check_frame_limit(const struct elision_search *starts, const struct clones *clones, struct verdict *verdict);
 /* Replaces the calls of f.destroy listed in the verdict by calls of f.cleanup. */
-void elide_replace_destroys(const struct verdict *verdict, const struct parts *parts);
+void elide_replace_destroys(const struct verdict *verdict, const struct clones *clones);
 
 #endif

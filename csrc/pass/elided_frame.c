@@ -17,10 +17,10 @@ static unsigned metadata_kind(struct pass_run *run)
 
 /* Attaches the functions in the frame's header: f.resume and f.cleanup. The node is empty if another module defines
    the coroutine and does not export f.cleanup. */
-static void mark(struct pass_run *run, const struct parts *parts, LLVMValueRef frame)
+static void mark(struct pass_run *run, const struct clones *clones, LLVMValueRef frame)
 {
-  LLVMValueRef resume = parts->address[CLONE_SLOT_RESUME], cleanup = parts->address[CLONE_SLOT_CLEANUP];
-  bool known = !parts->apart && resume && cleanup;
+  LLVMValueRef resume = clones->address[CLONE_SLOT_RESUME], cleanup = clones->address[CLONE_SLOT_CLEANUP];
+  bool known = !clones->imported && resume && cleanup;
   LLVMMetadataRef named[HEADER_SLOTS] = {0};
   if (known) {
     named[CLONE_SLOT_RESUME] = LLVMValueAsMetadata(resume);
@@ -42,30 +42,30 @@ static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
   return bytes;
 }
 
-const char *elided_frame_excess(struct pass_run *run, const struct parts *parts, LLVMValueRef caller)
+const char *elided_frame_excess(struct pass_run *run, const struct clones *clones, LLVMValueRef caller)
 {
   uint64_t most = run->elided_bytes, before = bytes_in(run, caller);
-  if (before <= most && parts->frame_size <= most - before)
+  if (before <= most && clones->frame_size <= most - before)
     return NULL;
   const char *reason = coro_arena_printf(
       run->arena,
       "its frame of %llu bytes and the elided frames of %llu bytes that the caller holds are more than "
       "max-frame-bytes=%llu",
-      (unsigned long long)parts->frame_size, (unsigned long long)before, (unsigned long long)most);
+      (unsigned long long)clones->frame_size, (unsigned long long)before, (unsigned long long)most);
   return reason ? reason : ""; /* the arena records the failure */
 }
 
-LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts, LLVMValueRef function,
+LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function,
                                 const char *name)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, first);
   LLVMSetCurrentDebugLocation2(builder, NULL);
-  LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), parts->frame_size);
+  LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), clones->frame_size);
   LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
-  edit_set_alignment(frame, parts->frame_align);
-  mark(run, parts, frame);
+  edit_set_alignment(frame, clones->frame_align);
+  mark(run, clones, frame);
   LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
   LLVMDisposeBuilder(builder); /* where allocas are of address space 0 no cast was made: pointer == frame */
   return pointer;
@@ -73,7 +73,7 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct parts *parts,
 
 LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr)
 {
-  LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), parts[HEADER_SLOTS];
+  LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), clones[HEADER_SLOTS];
   uint64_t slot;
   if (!LLVMIsAAllocaInst(frame) || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) ||
       slot >= HEADER_SLOTS)
@@ -81,10 +81,10 @@ LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr)
   LLVMValueRef node = LLVMGetMetadata(frame, metadata_kind(run));
   if (!node || LLVMGetMDNodeNumOperands(node) != HEADER_SLOTS)
     return NULL;
-  LLVMGetMDNodeOperands(node, parts);
-  bool callable = parts[slot] && LLVMIsAFunction(edit_strip_casts(parts[slot])) &&
-                  LLVMTypeOf(parts[slot]) == LLVMTypeOf(subfn_addr);
-  return callable ? parts[slot] : NULL;
+  LLVMGetMDNodeOperands(node, clones);
+  bool callable = clones[slot] && LLVMIsAFunction(edit_strip_casts(clones[slot])) &&
+                  LLVMTypeOf(clones[slot]) == LLVMTypeOf(subfn_addr);
+  return callable ? clones[slot] : NULL;
 }
 
 bool elided_frame_strip(struct pass_run *run, bool *changed)

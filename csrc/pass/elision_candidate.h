@@ -8,19 +8,19 @@
 #include "pass/handle_walk.h"
 #include "pass/ramp.h"
 
-struct starts { /* data shared by all candidates of a function */
+struct elision_search { /* data shared by all candidates of a function */
   struct pass_run *run;
   LLVMValueRef function;
-  struct callees callees;
+  struct handle_effects effects;
   struct ramps ramps;
-  struct leaving leaving;
-  struct places places; /* computed on demand */
+  struct exceptional_exits exits;
+  struct instruction_positions positions; /* computed on demand */
   /* for a coroutine, on demand: code before its frame exists, from a save to its suspend, from there to the exit,
      and after its frame is freed */
-  struct reach early, suspended, suspending, gone;
-  struct coro_map keeps; /* resume function -> whether its frame does not escape */
+  struct reachable before_frame, suspended, suspending, after_free;
+  struct coro_map private_frames; /* resume function -> whether its frame does not escape */
   struct pass_run scratch; /* the run, with memory that is reset per candidate */
-  struct coro_arena_mark empty;
+  struct coro_arena_mark empty_mark;
   bool elided; /* some frame is an alloca of the function now */
 };
 
@@ -32,13 +32,14 @@ struct verdict {
 };
 
 /* False: out of memory; free it nevertheless. */
-bool elision_search_init(struct starts *starts, struct pass_run *run, LLVMValueRef function);
-void elision_search_free(struct starts *starts);
+bool elision_search_init(struct elision_search *starts, struct pass_run *run, LLVMValueRef function);
+void elision_search_free(struct elision_search *starts);
 /* Decides about a coroutine begun in the function itself (an inlined ramp). The verdict's data is valid until the
    next call. False: out of memory. */
-bool decide_inlined_ramp(struct starts *starts, const struct parts *parts, const pass_values *begins,
+bool decide_inlined_ramp(struct elision_search *starts, const struct clones *clones, const pass_values *begins,
                          const pass_values *frees, struct verdict *verdict);
 /* Decides about a coroutine created by a call of its ramp. */
-bool decide_ramp_call(struct starts *starts, const struct ramp *ramp, LLVMValueRef call, struct verdict *verdict);
+bool decide_ramp_call(struct elision_search *starts, const struct ramp *ramp, LLVMValueRef call,
+                      struct verdict *verdict);
 
 #endif

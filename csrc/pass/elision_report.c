@@ -9,14 +9,14 @@
 #include "ir/operand.h"
 #include "pass/diagnose.h"
 
-enum { MOST_PRINTED = 256 }; /* limit of printed instructions: each print numbers the whole module */
+enum { MAX_PRINTED = 256 }; /* limit of printed instructions: each print numbers the whole module */
 
 struct source { /* source location; all zero: unknown */
   const char *file;
   uint32_t line, column;
 };
 
-static struct source source_of(struct pass_run *run, LLVMValueRef at)
+static struct source source_location(struct pass_run *run, LLVMValueRef at)
 {
   unsigned line = LLVMGetDebugLocLine(at), name_length = 0, folder_length = 0;
   if (!line)
@@ -27,12 +27,12 @@ static struct source source_of(struct pass_run *run, LLVMValueRef at)
   return (struct source){file, line, LLVMGetDebugLocColumn(at)};
 }
 
-static bool remark(struct pass_run *run, const struct decision *d, struct source source)
+static bool add_remark(struct pass_run *run, const struct elision_decision *d, struct source source)
 {
-  const char *callee = pass_name_of(d->parts->coroutine), *caller = pass_name_of(d->caller);
+  const char *callee = pass_name_of(d->clones->coroutine), *caller = pass_name_of(d->caller);
   const char *message =
       d->done ? coro_arena_printf(run->arena, "'%s' elided in '%s' (frame_size=%llu, align=%llu)", callee, caller,
-                                  (unsigned long long)d->parts->frame_size, (unsigned long long)d->parts->frame_align)
+                                  (unsigned long long)d->clones->frame_size, (unsigned long long)d->clones->frame_align)
               : coro_arena_printf(run->arena, "'%s' not elided in '%s': %s", callee, caller, d->reason);
   return message && coro_report_add_remark(run->report, &(coro_remark){.pass = d->pass,
                                                                        .name = d->name,
@@ -44,13 +44,13 @@ static bool remark(struct pass_run *run, const struct decision *d, struct source
                                                                        .column = source.column});
 }
 
-bool elision_remark(struct pass_run *run, const struct decision *d)
+bool elision_remark(struct pass_run *run, const struct elision_decision *d)
 {
-  return !run->report || remark(run, d, source_of(run, d->at));
+  return !run->report || add_remark(run, d, source_location(run, d->at));
 }
 
 /* Whether the inlined destroy code frees the frame. */
-static bool ends_where_freed(const struct decision *d)
+static bool find_end(const struct elision_decision *d)
 {
   if (d->done || !edit_is_call(d->at) || !LLVMGetNumArgOperands(d->at))
     return false;
@@ -58,22 +58,22 @@ static bool ends_where_freed(const struct decision *d)
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind && edit_is_nocapture(d->at, FREED_MEMORY);
 }
 
-bool elision_report(struct pass_run *run, const struct decision *d)
+bool elision_report(struct pass_run *run, const struct elision_decision *d)
 {
   if (!run->report)
     return true;
-  bool vague = ends_where_freed(d);
-  struct source source = source_of(run, d->at);
+  bool vague = find_end(d);
+  struct source source = source_location(run, d->at);
   LLVMBasicBlockRef block = LLVMGetInstructionParent(d->at);
-  bool prints = run->report->elisions.count < MOST_PRINTED;
+  bool prints = run->report->elisions.count < MAX_PRINTED;
   char *printed = prints ? LLVMPrintValueToString(d->at) : LLVMCreateMessage("");
   const char *named = coro_arena_printf(run->arena, "%%%s", LLVMGetBasicBlockName(block));
   coro_elision elision = {.caller = pass_name_of(d->caller),
-                          .callee = pass_name_of(d->parts->coroutine),
+                          .callee = pass_name_of(d->clones->coroutine),
                           .pass = d->pass,
                           .done = d->done,
-                          .bytes = d->parts->frame_size,
-                          .align = d->parts->frame_align,
+                          .bytes = d->clones->frame_size,
+                          .align = d->clones->frame_align,
                           .reason = d->reason,
                           .block = prints              ? pass_label_of(run, block)
                                    : named && named[1] ? named
@@ -86,7 +86,7 @@ bool elision_report(struct pass_run *run, const struct decision *d)
     elision.block = NULL; /* out of memory */
   bool stands = elision.block && !d->done && coro_report_stands(run->report, &elision, vague);
   bool fine =
-      stands || (elision.block && remark(run, d, source) && coro_report_add_elision(run->report, &elision, vague));
+      stands || (elision.block && add_remark(run, d, source) && coro_report_add_elision(run->report, &elision, vague));
   LLVMDisposeMessage(printed);
   return fine;
 }

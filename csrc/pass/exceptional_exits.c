@@ -10,7 +10,7 @@
 #include "ir/operand.h"
 #include "pass/captures.h"
 
-enum { LOOKED_AT = 1000 }; /* limit of inspected instructions of a clone, independent of its callees' size */
+enum { MAX_INSTRUCTIONS = 1000 }; /* limit of inspected instructions of a clone, independent of its callees' size */
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -33,11 +33,11 @@ static bool is_whole_program(LLVMValueRef function)
          edit_has_attribute(function, on_function, "norecurse");
 }
 
-void exceptional_exits_init(struct leaving *leaving, struct pass_run *run, LLVMValueRef function)
+void exceptional_exits_init(struct exceptional_exits *exits, struct pass_run *run, LLVMValueRef function)
 {
-  leaving->never = edit_has_attribute(function, on_function, "nounwind") || is_whole_program(function);
-  leaving->jumping = run->jumping;
-  coro_map_init(&leaving->blocks, run->arena);
+  exits->never = edit_has_attribute(function, on_function, "nounwind") || is_whole_program(function);
+  exits->nonlocal = run->nonlocal;
+  coro_map_init(&exits->blocks, run->arena);
 }
 
 static bool catches_all(LLVMValueRef pad)
@@ -53,7 +53,7 @@ static bool catches_all(LLVMValueRef pad)
   return false;
 }
 
-static LLVMValueRef landing_of(LLVMValueRef invoke)
+static LLVMValueRef landing_pad_of(LLVMValueRef invoke)
 {
   LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetUnwindDest(invoke));
   while (LLVMIsAPHINode(at))
@@ -61,37 +61,36 @@ static LLVMValueRef landing_of(LLVMValueRef invoke)
   return at;
 }
 
-bool may_exit_exceptionally(struct leaving *leaving, LLVMValueRef instruction)
+bool may_exit_exceptionally(struct exceptional_exits *exits, LLVMValueRef instruction)
 {
   switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMCall:
-    return (!leaving->never && may_throw(instruction)) || may_exit_nonlocally(leaving->jumping, instruction);
+  case LLVMCall: return (!exits->never && may_throw(instruction)) || may_exit_nonlocally(exits->nonlocal, instruction);
   case LLVMInvoke:
-    return (!leaving->never && may_throw(instruction) && !catches_all(landing_of(instruction))) ||
-           may_exit_nonlocally(leaving->jumping, instruction);
-  case LLVMCatchSwitch: return !leaving->never && !LLVMGetUnwindDest(instruction);
+    return (!exits->never && may_throw(instruction) && !catches_all(landing_pad_of(instruction))) ||
+           may_exit_nonlocally(exits->nonlocal, instruction);
+  case LLVMCatchSwitch: return !exits->never && !LLVMGetUnwindDest(instruction);
   default: return false;
   }
 }
 
-bool block_may_exit_exceptionally(struct leaving *leaving, LLVMBasicBlockRef block)
+bool block_may_exit_exceptionally(struct exceptional_exits *exits, LLVMBasicBlockRef block)
 {
   uint64_t key = (uint64_t)(uintptr_t)block, found = 0;
-  if (coro_map_get(&leaving->blocks, key, &found))
+  if (coro_map_get(&exits->blocks, key, &found))
     return found;
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && !found; at = LLVMGetNextInstruction(at))
-    found = may_exit_exceptionally(leaving, at);
-  (void)coro_map_put(&leaving->blocks, key, found); /* the arena records the failure */
+    found = may_exit_exceptionally(exits, at);
+  (void)coro_map_put(&exits->blocks, key, found); /* the arena records the failure */
   return found;
 }
 
 /* Whether the instruction propagates an exception to the caller without an edge. A landing pad without cleanup
    passes exceptions that it does not catch. */
-static bool hands_on(LLVMValueRef at)
+static bool propagates_exception(LLVMValueRef at)
 {
   switch (LLVMGetInstructionOpcode(at)) {
   case LLVMCall: return may_throw(at);
-  case LLVMInvoke: return may_throw(at) && !catches_all(landing_of(at));
+  case LLVMInvoke: return may_throw(at) && !catches_all(landing_pad_of(at));
   case LLVMResume: return true;
   case LLVMCleanupRet:
   case LLVMCatchSwitch: return !LLVMGetUnwindDest(at);
@@ -99,38 +98,38 @@ static bool hands_on(LLVMValueRef at)
   }
 }
 
-bool resume_never_exits_exceptionally(struct leaving *leaving, const struct parts *parts)
+bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const struct clones *clones)
 {
-  LLVMValueRef part = parts->address[CLONE_SLOT_RESUME];
-  uint32_t looked_at = 0;
-  if (parts->apart)
-    return parts->no_exceptional_exit;
-  if (!edit_has_exact_definition(part))
-    return LLVMIsAFunction(part) && edit_has_attribute(part, on_function, "nounwind");
-  if (clone_may_exit_nonlocally(leaving->jumping, part))
+  LLVMValueRef clone = clones->address[CLONE_SLOT_RESUME];
+  uint32_t inspected = 0;
+  if (clones->imported)
+    return clones->no_exceptional_exit;
+  if (!edit_has_exact_definition(clone))
+    return LLVMIsAFunction(clone) && edit_has_attribute(clone, on_function, "nounwind");
+  if (clone_may_exit_nonlocally(exits->nonlocal, clone))
     return false;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(part); b; b = LLVMGetNextBasicBlock(b))
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(clone); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (++looked_at > LOOKED_AT || hands_on(at))
+      if (++inspected > MAX_INSTRUCTIONS || propagates_exception(at))
         return false;
   return true;
 }
 
 /* Whether the callee may capture a pointer argument. Calls that were not inlined, for instance on cold paths, are
    inspected. */
-static bool may_keep(struct trace *t, LLVMValueRef call, bool *kept)
+static bool may_capture_argument(struct trace *t, LLVMValueRef call, bool *escapes)
 {
   unsigned count = LLVMGetNumArgOperands(call);
-  *kept = LLVMGetNumOperandBundles(call);
-  for (unsigned i = 0; i < count && !*kept; i++) {
+  *escapes = LLVMGetNumOperandBundles(call);
+  for (unsigned i = 0; i < count && !*escapes; i++) {
     LLVMValueRef argument = LLVMGetOperand(call, i);
     bool pointer = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !LLVMIsConstant(argument);
     struct effect effect;
     if (!pointer || edit_is_nocapture(call, i))
       continue;
-    if (!t->ask(t, LLVMGetCalledValue(call), i, ARGUMENT_FRAME_ADDRESS, 0, &effect))
+    if (!t->query(t, LLVMGetCalledValue(call), i, ARGUMENT_FRAME_ADDRESS, 0, &effect))
       return false;
-    *kept = effect.kept;
+    *escapes = effect.escapes;
   }
   return true;
 }
@@ -147,27 +146,28 @@ static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
 
 /* The successor, plus 1, of a branch on whether the destroy slot holds f.cleanup, for a frame in the caller; 0:
    another condition. */
-static unsigned way_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup)
+static unsigned successor_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup)
 {
   LLVMValueRef condition = flow_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
     return 0;
-  LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT), part = edit_function_of(condition);
-  if (!LLVMIsALoadInst(slot) || edit_base_of(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(part, CLONE_FRAME))
+  LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT), clone = edit_function_of(condition);
+  if (!LLVMIsALoadInst(slot) || edit_base_of(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(clone, CLONE_FRAME))
     return 0;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
   return predicate == LLVMIntEQ ? 1 : predicate == LLVMIntNE ? 2 : 0;
 }
 
 /* Finds the blocks of `part` that are reachable if the frame is in the caller. */
-static bool reach_on_stack(struct pass_run *run, LLVMValueRef part, LLVMValueRef cleanup, struct coro_map *reached)
+static bool find_blocks_on_stack(struct pass_run *run, LLVMValueRef clone, LLVMValueRef cleanup,
+                                 struct coro_map *reached)
 {
   CORO_VEC(LLVMBasicBlockRef) stack = {0};
-  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(part);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(clone);
   bool fine = coro_map_put(reached, coro_map_key(entry), 1) && coro_vec_push(run->arena, &stack, entry);
   while (stack.count && fine) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
-    unsigned only = way_on_stack(terminator, cleanup), count = LLVMGetNumSuccessors(terminator);
+    unsigned only = successor_on_stack(terminator, cleanup), count = LLVMGetNumSuccessors(terminator);
     for (unsigned i = 0; i < count && fine; i++) {
       uint64_t before;
       LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
@@ -179,29 +179,30 @@ static bool reach_on_stack(struct pass_run *run, LLVMValueRef part, LLVMValueRef
   return fine;
 }
 
-static bool use_keeps(struct trace *t, LLVMValueRef use, LLVMValueRef cleanup, bool *kept)
+static bool use_may_capture(struct trace *t, LLVMValueRef use, LLVMValueRef cleanup, bool *escapes)
 {
-  *kept = !edit_is_call(use) && !is_null_on_stack(use, cleanup);
-  return !edit_is_call(use) || may_keep(t, use, kept);
+  *escapes = !edit_is_call(use) && !is_null_on_stack(use, cleanup);
+  return !edit_is_call(use) || may_capture_argument(t, use, escapes);
 }
 
-bool resume_keeps_frame_private(struct trace *t, const struct parts *parts, bool *private_frame)
+bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bool *private_frame)
 {
-  LLVMValueRef part = parts->address[CLONE_SLOT_RESUME], cleanup = parts->address[CLONE_SLOT_CLEANUP];
+  LLVMValueRef clone = clones->address[CLONE_SLOT_RESUME], cleanup = clones->address[CLONE_SLOT_CLEANUP];
   pass_values uses = {0};
   struct coro_map reached;
   uint64_t there;
-  *private_frame = parts->apart && parts->keeps_frame_private;
-  if (parts->apart || !edit_has_exact_definition(part) || !LLVMCountParams(part))
+  *private_frame = clones->imported && clones->keeps_frame_private;
+  if (clones->imported || !edit_has_exact_definition(clone) || !LLVMCountParams(clone))
     return true;
   coro_map_init(&reached, t->run->arena);
-  if (!pointer_captures(t->run, LLVMGetParam(part, 0), &uses) || !reach_on_stack(t->run, part, cleanup, &reached))
+  if (!pointer_captures(t->run, LLVMGetParam(clone, 0), &uses) ||
+      !find_blocks_on_stack(t->run, clone, cleanup, &reached))
     return false;
-  bool kept = false;
-  for (uint32_t i = 0; i < uses.count && !kept; i++)
+  bool escapes = false;
+  for (uint32_t i = 0; i < uses.count && !escapes; i++)
     if (coro_map_get(&reached, coro_map_key(LLVMGetInstructionParent(uses.items[i])), &there) &&
-        !use_keeps(t, uses.items[i], cleanup, &kept))
+        !use_may_capture(t, uses.items[i], cleanup, &escapes))
       return false;
-  *private_frame = !kept;
+  *private_frame = !escapes;
   return true;
 }

@@ -9,21 +9,21 @@
 #include "pass/intrinsic_calls.h"
 #include "pass/nonlocal_exits.h"
 
-struct leaving {
+struct exceptional_exits {
   bool never;             /* the function's attributes exclude such exits */
-  struct jumping *jumping; /* owned by the run */
+  struct nonlocal_exits *nonlocal; /* owned by the run */
   struct coro_map blocks; /* block -> whether it has such a call; filled on demand */
 };
 
-void exceptional_exits_init(struct leaving *leaving, struct pass_run *run, LLVMValueRef function);
-bool may_exit_exceptionally(struct leaving *leaving, LLVMValueRef instruction);
-bool block_may_exit_exceptionally(struct leaving *leaving,
+void exceptional_exits_init(struct exceptional_exits *exits, struct pass_run *run, LLVMValueRef function);
+bool may_exit_exceptionally(struct exceptional_exits *exits, LLVMValueRef instruction);
+bool block_may_exit_exceptionally(struct exceptional_exits *exits,
                                   LLVMBasicBlockRef block); /* whether a block of the function has such a call */
 /* Whether neither an exception nor a non-local exit leaves f.resume, by a bounded inspection; for functions that
    resume it. */
-bool resume_never_exits_exceptionally(struct leaving *leaving, const struct parts *parts);
+bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const struct clones *clones);
 /* Whether f.resume does not let its frame's address escape if the frame is in the caller. The trace, of any
    function, provides summaries of callees. False: out of memory. */
-bool resume_keeps_frame_private(struct trace *trace, const struct parts *parts, bool *private_frame);
+bool resume_keeps_frame_private(struct trace *trace, const struct clones *clones, bool *private_frame);
 
 #endif

@@ -7,25 +7,26 @@
 
 #include "pass/handle_trace.h"
 
-struct callee { /* a query and its result */
+struct effect_query { /* a query and its result */
   LLVMValueRef function;
   unsigned parameter;
-  enum given given;
+  enum argument_kind kind;
   int64_t offset;
   struct effect effect;
-  uint32_t before; /* previous query about the same function, plus 1 */
+  uint32_t previous; /* previous query about the same function, plus 1 */
 };
 
-struct callees {
+struct handle_effects {
   struct pass_run *run;
   struct coro_map last; /* function -> its last query, plus 1 */
-  CORO_VEC(struct callee) asked;
+  CORO_VEC(struct effect_query) queries;
   unsigned depth;
   uint64_t steps; /* remaining budget of instructions and block visits */
 };
 
-void handle_effects_init(struct callees *callees, struct pass_run *run);
+void handle_effects_init(struct handle_effects *effects, struct pass_run *run);
 /* Initializes a trace that uses these summaries; memory comes from `run`, which must not outlive the trace. */
-void handle_effects_trace(struct callees *callees, struct pass_run *run, struct trace *trace, LLVMValueRef function);
+void handle_effects_trace(struct handle_effects *effects, struct pass_run *run, struct trace *trace,
+                          LLVMValueRef function);
 
 #endif

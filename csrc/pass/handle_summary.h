@@ -17,8 +17,8 @@ const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *r
 /* Parses a number of at most 12 digits. False: none. */
 bool handle_summary_number(const char **at, const char *end, uint64_t *number);
 
-enum told { SUMMARY_VALID, SUMMARY_UNKNOWN_VERSION, SUMMARY_MALFORMED }; /* the second: an unknown version */
+enum summary_status { SUMMARY_VALID, SUMMARY_UNKNOWN_VERSION, SUMMARY_MALFORMED }; /* the second: an unknown version */
 /* Decodes the attribute "coro-handle" of a declaration; SUMMARY_MALFORMED also if out of memory, recorded by the arena. */
-enum told handle_summary_decode(struct coro_arena *arena, LLVMValueRef function, struct ramp *ramp);
+enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef function, struct ramp *ramp);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* ---- Uses of the handle, or of an address in the frame ---- */
 
-static const char *name_of(struct trace *t, LLVMValueRef value)
+static const char *describe_address(struct trace *t, LLVMValueRef value)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(value, &length), *sign = LLVMIsAGlobalValue(value) ? "@" : "%";
@@ -16,27 +16,28 @@ static const char *name_of(struct trace *t, LLVMValueRef value)
   return text ? text : "";
 }
 
-static const char *stored_to(struct trace *t, LLVMValueRef store)
+static const char *describe_store(struct trace *t, LLVMValueRef store_to_slot)
 {
-  LLVMValueRef to = edit_base_of(LLVMGetOperand(store, STORE_ADDRESS));
-  return coro_arena_printf(t->run->arena, "is stored to %s", name_of(t, to));
+  LLVMValueRef to = edit_base_of(LLVMGetOperand(store_to_slot, STORE_ADDRESS));
+  return coro_arena_printf(t->run->arena, "is stored to %s", describe_address(t, to));
 }
 
-static bool use_by_store(struct trace *t, const struct trace_value *v, LLVMValueRef store)
+static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValueRef store_to_slot)
 {
   uint16_t slot;
-  if (LLVMGetOperand(store, STORE_VALUE) != v->value)
+  if (LLVMGetOperand(store_to_slot, STORE_VALUE) != v->value)
     return true;
-  if (v->kind == VALUE_HANDLE && !LLVMGetVolatile(store) && LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic) {
-    if (!trace_add_slot(t, LLVMGetOperand(store, STORE_ADDRESS), 0, &slot))
+  if (v->kind == VALUE_HANDLE && !LLVMGetVolatile(store_to_slot) &&
+      LLVMGetOrdering(store_to_slot) == LLVMAtomicOrderingNotAtomic) {
+    if (!trace_add_slot(t, LLVMGetOperand(store_to_slot, STORE_ADDRESS), 0, &slot))
       return false;
     if (slot != TRACE_NONE)
       return true; /* the store is recorded by the object */
   }
-  return trace_add_escape(t, store, v->cell, stored_to(t, store));
+  return trace_add_escape(t, store_to_slot, v->cell, describe_store(t, store_to_slot));
 }
 
-static bool use_by_address(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_address(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   int64_t offset;
   struct trace_value next = *v;
@@ -46,14 +47,14 @@ static bool use_by_address(struct trace *t, const struct trace_value *v, LLVMVal
   bool known = ir_constant_offset(&t->sizes, user, &offset);
   next.offset = known && v->offset != VALUE_UNKNOWN_OFFSET ? ir_offset_sum(v->offset, offset) : VALUE_UNKNOWN_OFFSET;
   if (next.offset < 0 && next.offset != VALUE_UNKNOWN_OFFSET) { /* memory before the frame belongs to the allocator */
-    t->in_front = true;
+    t->accesses_before_frame = true;
     return trace_add_escape(t, user, v->cell, "leads to what is in front of its frame");
   }
   next.kind = next.offset == 0 && v->cell != TRACE_NONE ? VALUE_HANDLE : VALUE_FRAME_ADDRESS;
   return trace_add_value(t, next);
 }
 
-static bool use_by_choice(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_phi_or_select(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   uint16_t cell;
   bool select = LLVMGetInstructionOpcode(user) == LLVMSelect;
@@ -77,13 +78,13 @@ static bool use_by_choice(struct trace *t, const struct trace_value *v, LLVMValu
 }
 
 /* A ptrtoint is followed like an address, because it may be converted back. */
-static bool use_by_number(struct trace *t, LLVMValueRef user)
+static bool follow_integer(struct trace *t, LLVMValueRef user)
 {
   return trace_add_value(
       t, (struct trace_value){user, VALUE_FRAME_ADDRESS, TRACE_NONE, VALUE_UNKNOWN_OFFSET, 0, TRACE_NONE});
 }
 
-static bool use_by_insert(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_insertvalue(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   struct trace_value next = {user, VALUE_AGGREGATE, v->cell, 0, 0, v->field};
   bool one = LLVMGetNumIndices(user) == 1;
@@ -96,7 +97,7 @@ static bool use_by_insert(struct trace *t, const struct trace_value *v, LLVMValu
   return (one && LLVMGetIndices(user)[0] == v->field) || trace_add_value(t, next);
 }
 
-static bool use_by_extract(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_extractvalue(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   if (LLVMGetNumIndices(user) != 1)
     return trace_add_escape(t, user, v->cell, "is part of a value that is taken apart");
@@ -105,20 +106,20 @@ static bool use_by_extract(struct trace *t, const struct trace_value *v, LLVMVal
   return trace_add_value(t, (struct trace_value){user, VALUE_HANDLE, v->cell, 0, 0, TRACE_NONE});
 }
 
-static bool use_by_return(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_return(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   if (v->kind == VALUE_FRAME_ADDRESS)
     return trace_add_escape(t, user, v->cell, "is returned");
   return trace_add_event(t, (struct trace_event){.at = user, .kind = TRACE_RETURN, .cell = v->cell, .field = v->field});
 }
 
-static uint64_t bytes_of(struct trace *t, LLVMTypeRef type)
+static uint64_t offset_in_bytes(struct trace *t, LLVMTypeRef type)
 {
   uint64_t bytes;
   return ir_size_of(&t->sizes, type, &bytes) ? bytes : UINT64_MAX;
 }
 
-static bool object_derived(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_derived_address(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   int64_t offset;
   struct trace_value next = *v;
@@ -129,48 +130,48 @@ static bool object_derived(struct trace *t, const struct trace_value *v, LLVMVal
   return trace_add_value(t, next);
 }
 
-static bool object_used(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   struct access access = {user, ACCESS_LOAD, v->object, v->offset, 0, NULL, 0};
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMICmp: return true;
-  case LLVMLoad: access.size = bytes_of(t, LLVMTypeOf(user)); return trace_access(t, access);
+  case LLVMLoad: access.size = offset_in_bytes(t, LLVMTypeOf(user)); return trace_access(t, access);
   case LLVMStore:
     if (LLVMGetOperand(user, STORE_VALUE) == v->value)
       return trace_expose(t, v->object, user);
     access.kind = ACCESS_STORE;
-    access.size = bytes_of(t, LLVMTypeOf(LLVMGetOperand(user, STORE_VALUE)));
+    access.size = offset_in_bytes(t, LLVMTypeOf(LLVMGetOperand(user, STORE_VALUE)));
     return trace_access(t, access);
   case LLVMGetElementPtr:
   case LLVMBitCast:
-  case LLVMAddrSpaceCast: return object_derived(t, v, user);
+  case LLVMAddrSpaceCast: return follow_derived_address(t, v, user);
   case LLVMCall:
   case LLVMInvoke: return trace_object_argument(t, v, user);
   default: return trace_expose(t, v->object, user);
   }
 }
 
-static bool use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
+static bool follow_use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   if (v->kind == VALUE_OBJECT)
-    return object_used(t, v, user);
+    return follow_object_use(t, v, user);
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMLoad:
   case LLVMICmp: return true;
-  case LLVMStore: return use_by_store(t, v, user);
+  case LLVMStore: return follow_store(t, v, user);
   case LLVMGetElementPtr:
   case LLVMBitCast:
-  case LLVMAddrSpaceCast: return use_by_address(t, v, user);
+  case LLVMAddrSpaceCast: return follow_address(t, v, user);
   case LLVMFreeze: {
     struct trace_value next = *v;
     next.value = user;
     return trace_add_value(t, next);
   }
   case LLVMPHI:
-  case LLVMSelect: return use_by_choice(t, v, user);
-  case LLVMInsertValue: return use_by_insert(t, v, user);
-  case LLVMExtractValue: return use_by_extract(t, v, user);
-  case LLVMRet: return use_by_return(t, v, user);
+  case LLVMSelect: return follow_phi_or_select(t, v, user);
+  case LLVMInsertValue: return follow_insertvalue(t, v, user);
+  case LLVMExtractValue: return follow_extractvalue(t, v, user);
+  case LLVMRet: return follow_return(t, v, user);
   case LLVMPtrToInt:
   case LLVMIntToPtr:
   case LLVMAdd:
@@ -180,7 +181,7 @@ static bool use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
   case LLVMShl:
   case LLVMLShr:
   case LLVMTrunc:
-  case LLVMZExt: return use_by_number(t, user);
+  case LLVMZExt: return follow_integer(t, user);
   case LLVMCall:
   case LLVMInvoke: return trace_call_use(t, v, user);
   default: return trace_add_escape(t, user, v->cell, "is computed with");
@@ -192,7 +193,7 @@ bool trace_follow(struct trace *t)
   for (uint32_t i = 0; i < t->values.count; i++) {
     struct trace_value value = t->values.items[i]; /* a copy: the array may be reallocated */
     for (LLVMUseRef next = LLVMGetFirstUse(value.value); next; next = LLVMGetNextUse(next))
-      if (!use(t, &value, LLVMGetUser(next)))
+      if (!follow_use(t, &value, LLVMGetUser(next)))
         return false;
   }
   return !coro_arena_failed(t->run->arena);

@@ -16,9 +16,9 @@ enum { TRACE_CELLS = 24, TRACE_NONE = 0xffff };
 
 /* Summary of a callee's effect on a handle, or on an object that holds one, passed to it. */
 struct effect {
-  bool kept;          /* it may escape */
+  bool escapes;          /* it may escape */
   bool frees;         /* it escapes only because its memory may be freed */
-  bool in_front;      /* accesses memory before the frame, as an allocator does */
+  bool accesses_before_frame;      /* accesses memory before the frame, as an allocator does */
   bool ends;          /* the coroutine is destroyed on every return */
   bool throws;        /* it may throw before that */
   bool resumes;
@@ -29,12 +29,12 @@ struct effect {
 };
 
 /* ARGUMENT_ADDRESS: of an object, whatever it holds */
-enum given { ARGUMENT_HANDLE, ARGUMENT_FRAME_ADDRESS, ARGUMENT_OBJECT, ARGUMENT_ADDRESS };
+enum argument_kind { ARGUMENT_HANDLE, ARGUMENT_FRAME_ADDRESS, ARGUMENT_OBJECT, ARGUMENT_ADDRESS };
 
 struct trace;
 /* Provides the summary of a callee. False: out of memory. */
-typedef bool trace_query(struct trace *trace, LLVMValueRef callee, unsigned parameter, enum given given, int64_t offset,
-                         struct effect *effect);
+typedef bool trace_query(struct trace *trace, LLVMValueRef callee, unsigned parameter, enum argument_kind kind,
+                         int64_t offset, struct effect *effect);
 
 struct cell { /* an abstract location that may hold the handle: a value, or a slot of an alloca */
   LLVMValueRef value; /* NULL: a slot */
@@ -59,7 +59,7 @@ enum trace_kind { /* in the order of effects within one instruction */
 
 struct trace_event {
   LLVMValueRef at;
-  uint32_t place; /* position of `at` in program order */
+  uint32_t position; /* position of `at` in program order */
   uint32_t number;
   enum trace_kind kind;
   uint16_t cell; /* TRACE_NONE: an address in the frame, equivalent to the handle */
@@ -77,12 +77,12 @@ struct trace_event {
 struct trace {
   struct pass_run *run;
   LLVMValueRef function;
-  const struct parts *parts; /* of the coroutine; NULL: unknown */
+  const struct clones *clones; /* of the coroutine; NULL: unknown */
   LLVMValueRef start; /* the ramp call that creates it; NULL: begun in the function, or a parameter */
   uint64_t start_writes; /* bit set of arguments that point to memory where it stores the handle */
   uint64_t start_keeps; /* those whose address the coroutine keeps */
   bool takes_parameters; /* memory of byval-like parameters is an object too */
-  trace_query *ask;
+  trace_query *query;
   void *user; /* of the provider of summaries */
   struct ir_sizes sizes;
   struct coro_map known; /* value -> index in values, plus 1 */
@@ -92,7 +92,7 @@ struct trace {
   CORO_VEC(struct access) accesses;
   CORO_VEC(struct trace_event) events;
   pass_values destroys; /* direct calls of f.destroy */
-  bool in_front; /* memory before the frame is accessed */
+  bool accesses_before_frame; /* memory before the frame is accessed */
   bool
       merged_by_phi; /* an address in the frame is merged by a phi, and may be that of an earlier iteration's coroutine */
 };
@@ -105,7 +105,7 @@ bool trace_add_field(struct trace *trace, LLVMValueRef aggregate, unsigned field
 /* Adds a slot at an address; *cell is TRACE_NONE if its memory cannot be tracked. */
 bool trace_add_slot(struct trace *trace, LLVMValueRef address, int64_t offset, uint16_t *cell);
 bool trace_add_object(struct trace *trace, LLVMValueRef address); /* memory of a parameter */
-bool trace_add_event(struct trace *trace, struct trace_event event);
+bool trace_add_event(struct trace *trace, struct trace_event add_call_event);
 bool trace_follow(struct trace *trace); /* propagates to a fixed point */
 /* One of the instructions that uses the handle, or an address in the frame; NULL: none. */
 LLVMValueRef trace_used_in(const struct trace *trace, const struct coro_map *instructions);

@@ -10,10 +10,10 @@ void trace_init(struct trace *t, struct pass_run *run, LLVMValueRef function)
   coro_map_init(&t->known, run->arena);
 }
 
-bool trace_add_event(struct trace *t, struct trace_event event)
+bool trace_add_event(struct trace *t, struct trace_event add_call_event)
 {
-  event.number = t->events.count;
-  return coro_vec_push(t->run->arena, &t->events, event);
+  add_call_event.number = t->events.count;
+  return coro_vec_push(t->run->arena, &t->events, add_call_event);
 }
 
 bool trace_add_escape(struct trace *t, LLVMValueRef at, uint16_t cell, const char *what)
@@ -33,7 +33,7 @@ uint16_t trace_cell(const struct trace *t, LLVMValueRef value)
   return known && known->kind == VALUE_HANDLE ? known->cell : TRACE_NONE;
 }
 
-static bool same(const struct trace_value *a, const struct trace_value *b)
+static bool is_same_value(const struct trace_value *a, const struct trace_value *b)
 {
   return a->kind == b->kind && a->cell == b->cell && a->offset == b->offset && a->object == b->object &&
          a->field == b->field;
@@ -45,7 +45,8 @@ bool trace_add_value(struct trace *t, struct trace_value value)
 {
   const struct trace_value *before = trace_find_value(t, value.value);
   if (before)
-    return same(before, &value) || trace_add_escape(t, value.value, TRACE_NONE, "is merged with another address");
+    return is_same_value(before, &value) ||
+           trace_add_escape(t, value.value, TRACE_NONE, "is merged with another address");
   return coro_vec_push(t->run->arena, &t->values, value) &&
          coro_map_put(&t->known, coro_map_key(value.value), t->values.count);
 }

@@ -7,36 +7,36 @@
 #include "pass/captures.h"
 #include "pass/handle_trace_internal.h"
 
-static bool event(struct trace *t, LLVMValueRef at, enum trace_kind kind, uint16_t cell)
+static bool add_call_event(struct trace *t, LLVMValueRef at, enum trace_kind kind, uint16_t cell)
 {
   return trace_add_event(t, (struct trace_event){.at = at, .kind = kind, .cell = cell});
 }
 
 /* Which clone a callee is: f.resume and so on directly, or loaded from the handle's slot. */
-static bool part_of(const struct trace *t, LLVMValueRef callee, LLVMValueRef handle, uint64_t *slot)
+static bool called_clone(const struct trace *t, LLVMValueRef callee, LLVMValueRef handle, uint64_t *slot)
 {
   if (intrin_of(t->run->intrin, callee) == INTRIN_SUBFN_ADDR)
     return LLVMGetOperand(callee, SUBFN_HANDLE) == handle && edit_constant(LLVMGetOperand(callee, SUBFN_INDEX), slot);
-  for (*slot = 0; t->parts && *slot < CLONE_SLOT_COUNT; ++*slot)
-    if (t->parts->address[*slot] == callee)
+  for (*slot = 0; t->clones && *slot < CLONE_SLOT_COUNT; ++*slot)
+    if (t->clones->address[*slot] == callee)
       return true;
   return false;
 }
 
-static bool part_called(struct trace *t, const struct trace_value *v, LLVMValueRef call, uint64_t slot)
+static bool follow_clone_call(struct trace *t, const struct trace_value *v, LLVMValueRef call, uint64_t slot)
 {
   if (slot == CLONE_SLOT_RESUME)
-    return event(t, call, TRACE_RESUME, v->cell);
+    return add_call_event(t, call, TRACE_RESUME, v->cell);
   if (v->kind != VALUE_HANDLE)
     return true; /* the coroutine may have ended */
-  if (t->parts && LLVMGetCalledValue(call) == t->parts->address[CLONE_SLOT_DESTROY] &&
+  if (t->clones && LLVMGetCalledValue(call) == t->clones->address[CLONE_SLOT_DESTROY] &&
       !coro_vec_push(t->run->arena, &t->destroys, call))
     return false;
-  return event(t, call, TRACE_END, v->cell);
+  return add_call_event(t, call, TRACE_END, v->cell);
 }
 
 /* The await intrinsics call a function with their first two operands. */
-static LLVMValueRef function_called(const struct trace *t, LLVMValueRef call)
+static LLVMValueRef follow_function_call(const struct trace *t, LLVMValueRef call)
 {
   enum intrin intrin = intrin_of(t->run->intrin, call);
   bool awaits = intrin == INTRIN_AWAIT_VOID || intrin == INTRIN_AWAIT_BOOL || intrin == INTRIN_AWAIT_HANDLE;
@@ -44,7 +44,7 @@ static LLVMValueRef function_called(const struct trace *t, LLVMValueRef call)
 }
 
 /* The number of arguments equal to the value; *others: it has other operand roles as well. */
-static unsigned times_given(LLVMValueRef call, LLVMValueRef value, unsigned *first, bool *others)
+static unsigned argument_count_of(LLVMValueRef call, LLVMValueRef value, unsigned *first, bool *others)
 {
   unsigned count = LLVMGetNumArgOperands(call), times = 0, total = 0;
   int operands = LLVMGetNumOperands(call);
@@ -60,27 +60,27 @@ static unsigned times_given(LLVMValueRef call, LLVMValueRef value, unsigned *fir
 }
 
 /* A tail call, whatever it does with the address: the frame must not be on the stack then. */
-static bool tail_called(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+static bool follow_tail_call(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
-  return !tailcall_is_musttail(call) || event(t, call, TRACE_TAIL, v->cell);
+  return !tailcall_is_musttail(call) || add_call_event(t, call, TRACE_TAIL, v->cell);
 }
 
-static bool given(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+static bool follow_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   unsigned first = 0;
   bool others;
-  unsigned times = times_given(call, v->value, &first, &others);
+  unsigned times = argument_count_of(call, v->value, &first, &others);
   if (is_non_capturing_hint(call))
     return true;
   if (times != 1 || others || LLVMGetNumOperandBundles(call))
     return trace_add_escape(t, call, v->cell, "is given away by a call");
-  return trace_handle_argument(t, v, call, function_called(t, call), first);
+  return trace_handle_argument(t, v, call, follow_function_call(t, call), first);
 }
 
 bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   uint64_t slot;
-  if (!tail_called(t, v, call))
+  if (!follow_tail_call(t, v, call))
     return false;
   if (v->kind == VALUE_AGGREGATE)
     return trace_add_escape(t, call, v->cell, "is given away by a call");
@@ -93,15 +93,15 @@ bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef c
   case INTRIN_END:
   case INTRIN_LIFETIME_START:
   case INTRIN_LIFETIME_END: return true;
-  case INTRIN_FREE: return v->kind != VALUE_HANDLE || event(t, call, TRACE_END, v->cell);
-  case INTRIN_RESUME: return event(t, call, TRACE_RESUME, v->cell);
-  case INTRIN_DESTROY: return event(t, call, TRACE_END, v->cell);
+  case INTRIN_FREE: return v->kind != VALUE_HANDLE || add_call_event(t, call, TRACE_END, v->cell);
+  case INTRIN_RESUME: return add_call_event(t, call, TRACE_RESUME, v->cell);
+  case INTRIN_DESTROY: return add_call_event(t, call, TRACE_END, v->cell);
   case INTRIN_PROMISE: return trace_add_escape(t, call, v->cell, "is made a promise's address"); /* before coro-early */
   default: break;
   }
-  bool part = LLVMGetNumArgOperands(call) == 1 && LLVMGetOperand(call, CLONE_FRAME) == v->value &&
-              part_of(t, LLVMGetCalledValue(call), v->value, &slot);
-  return part ? part_called(t, v, call, slot) : given(t, v, call);
+  bool clone = LLVMGetNumArgOperands(call) == 1 && LLVMGetOperand(call, CLONE_FRAME) == v->value &&
+               called_clone(t, LLVMGetCalledValue(call), v->value, &slot);
+  return clone ? follow_clone_call(t, v, call, slot) : follow_argument(t, v, call);
 }
 
 /* ---- Objects ---- */
@@ -128,7 +128,7 @@ static bool memory_used(struct trace *t, const struct trace_value *v, LLVMValueR
 }
 
 /* Whether another argument is a known address in the same object. */
-static bool given_twice(const struct trace *t, const struct trace_value *v, LLVMValueRef call)
+static bool is_argument_twice(const struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   unsigned count = LLVMGetNumArgOperands(call);
   for (unsigned i = 0; i < count; i++) {
@@ -142,13 +142,13 @@ static bool given_twice(const struct trace *t, const struct trace_value *v, LLVM
 bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   unsigned first = 0;
-  bool others, kept = true;
+  bool others, escapes = true;
   if (LLVMIsAMemIntrinsic(call))
     return memory_used(t, v, call);
   enum intrin intrin = intrin_of(t->run->intrin, call);
   if (intrin_is_lifetime(intrin))
     return trace_access(t, (struct access){call, ACCESS_FORGET, v->object, 0, UINT64_MAX, NULL, 0});
-  unsigned times = times_given(call, v->value, &first, &others);
+  unsigned times = argument_count_of(call, v->value, &first, &others);
   if (is_non_capturing_hint(call))
     return true;
   if (call == t->start && times == 1 && !others && first < 64 && t->start_writes >> first & 1)
@@ -156,12 +156,12 @@ bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMVal
            trace_expose(t, v->object, call); /* its content is described by the ramp's summary */
   if (times != 1 || others || LLVMGetNumOperandBundles(call) || v->offset == VALUE_UNKNOWN_OFFSET)
     return trace_expose(t, v->object, call);
-  if (given_twice(t, v, call) && !trace_expose(t, v->object, call))
+  if (is_argument_twice(t, v, call) && !trace_expose(t, v->object, call))
     return false; /* effects through one address are visible through the other */
-  LLVMValueRef callee = function_called(t, call);
-  if (!trace_address_captured(t, call, callee, first, &kept))
+  LLVMValueRef callee = follow_function_call(t, call);
+  if (!trace_address_captured(t, call, callee, first, &escapes))
     return false;
-  if (kept && !trace_expose(t, v->object, call))
+  if (escapes && !trace_expose(t, v->object, call))
     return false;
   return trace_access(t, (struct access){call, ACCESS_CALL, v->object, v->offset, UINT64_MAX, callee, first});
 }

@@ -5,7 +5,7 @@
 #include "ir/offset.h"
 #include "pass/handle_trace_internal.h"
 
-static const char *given_to(struct trace *t, LLVMValueRef callee, const char *what)
+static const char *describe_argument(struct trace *t, LLVMValueRef callee, const char *what)
 {
   size_t length = 0;
   const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
@@ -17,7 +17,7 @@ static const char *given_to(struct trace *t, LLVMValueRef callee, const char *wh
 
 /* Whether the callee may free the memory. `captures(none)` does not exclude it; `nofree` and read-only access do.
    Custom allocators have neither attribute, and no known name. */
-static bool may_free(LLVMValueRef call, LLVMValueRef callee, unsigned parameter)
+static bool may_free_memory(LLVMValueRef call, LLVMValueRef callee, unsigned parameter)
 {
   static const char *const spared[] = {"nofree", "readonly", "readnone"};
   const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
@@ -32,7 +32,7 @@ static bool may_free(LLVMValueRef call, LLVMValueRef callee, unsigned parameter)
 }
 
 /* Sets the call's result from the summary; the handle returned by an awaiter is resumed. */
-static bool set_result(struct trace *t, LLVMValueRef call, const struct effect *effect, uint16_t from)
+static bool assign_result(struct trace *t, LLVMValueRef call, const struct effect *effect, uint16_t from)
 {
   uint16_t cell;
   if (effect->result == HOLDS_OTHER)
@@ -48,9 +48,11 @@ static bool set_result(struct trace *t, LLVMValueRef call, const struct effect *
              .at = call, .kind = TRACE_SET, .cell = cell, .from = from, .weak = effect->result != HOLDS_HANDLE});
 }
 
-static bool apply(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const struct effect *effect, uint16_t cell)
+static bool apply_effect(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const struct effect *effect,
+                         uint16_t cell)
 {
-  if (effect->kept && !trace_add_escape(t, call, cell, given_to(t, callee, effect->frees ? "free" : "keep")))
+  if (effect->escapes &&
+      !trace_add_escape(t, call, cell, describe_argument(t, callee, effect->frees ? "free" : "keep")))
     return false;
   if (effect->resumes &&
       !trace_add_event(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = cell, .weak = true}))
@@ -58,32 +60,32 @@ static bool apply(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const
   if (effect->ends &&
       !trace_add_event(t, (struct trace_event){.at = call, .kind = TRACE_END, .cell = cell, .weak = effect->throws}))
     return false;
-  return cell == TRACE_NONE || set_result(t, call, effect, cell);
+  return cell == TRACE_NONE || assign_result(t, call, effect, cell);
 }
 
 bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
                            unsigned parameter)
 {
   struct effect effect;
-  enum given given = v->kind == VALUE_HANDLE ? ARGUMENT_HANDLE : ARGUMENT_FRAME_ADDRESS;
-  if (!t->ask(t, callee, parameter, given, 0, &effect))
+  enum argument_kind kind = v->kind == VALUE_HANDLE ? ARGUMENT_HANDLE : ARGUMENT_FRAME_ADDRESS;
+  if (!t->query(t, callee, parameter, kind, 0, &effect))
     return false;
   bool own = edit_is_call_of(call, callee);
   effect.frees = false;
-  t->in_front |= effect.in_front;
-  if (own && !effect.in_front && edit_is_nocapture(call, parameter)) {
-    effect.frees = effect.kept && may_free(call, callee, parameter);
-    effect.kept = effect.frees;
+  t->accesses_before_frame |= effect.accesses_before_frame;
+  if (own && !effect.accesses_before_frame && edit_is_nocapture(call, parameter)) {
+    effect.frees = effect.escapes && may_free_memory(call, callee, parameter);
+    effect.escapes = effect.frees;
   }
-  return apply(t, call, callee, &effect, v->cell);
+  return apply_effect(t, call, callee, &effect, v->cell);
 }
 
 bool trace_slot_argument(struct trace *t, const struct access *access, uint16_t slot)
 {
   struct effect effect;
   int64_t offset = ir_offset_from(access->offset, t->cells.items[slot].offset);
-  if (!t->ask(t, access->callee, access->parameter, ARGUMENT_OBJECT, offset, &effect) ||
-      !apply(t, access->at, access->callee, &effect, slot))
+  if (!t->query(t, access->callee, access->parameter, ARGUMENT_OBJECT, offset, &effect) ||
+      !apply_effect(t, access->at, access->callee, &effect, slot))
     return false;
   return !effect.writes || trace_add_event(t, (struct trace_event){.at = access->at,
                                                                    .kind = TRACE_SET,
@@ -93,15 +95,15 @@ bool trace_slot_argument(struct trace *t, const struct access *access, uint16_t 
                                                                    .by_callee = true});
 }
 
-bool trace_address_captured(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *kept)
+bool trace_address_captured(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *escapes)
 {
   struct effect effect = {0};
   bool own = edit_is_call_of(call, callee);
   if (own && edit_is_nocapture(call, parameter)) {
-    *kept = false;
+    *escapes = false;
     return true;
   }
-  bool fine = t->ask(t, callee, parameter, ARGUMENT_ADDRESS, 0, &effect);
-  *kept = effect.kept;
+  bool fine = t->query(t, callee, parameter, ARGUMENT_ADDRESS, 0, &effect);
+  *escapes = effect.escapes;
   return fine;
 }

@@ -11,7 +11,7 @@ static uint64_t slot_size(const struct trace *t)
   return ir_pointer_size(t->run->context, t->run->layout);
 }
 
-static bool set(struct trace *t, LLVMValueRef at, uint16_t cell, uint16_t from, LLVMValueRef value, bool weak)
+static bool assign_slot(struct trace *t, LLVMValueRef at, uint16_t cell, uint16_t from, LLVMValueRef value, bool weak)
 {
   return trace_add_event(t, (struct trace_event){.at = at,
                                                  .kind = TRACE_SET,
@@ -35,29 +35,29 @@ static bool is_whole(const struct trace *t, const struct access *access, uint16_
   return access->offset == t->cells.items[slot].offset && access->size == slot_size(t);
 }
 
-static bool touches(const struct trace *t, const struct access *access, uint16_t slot)
+static bool overlaps(const struct trace *t, const struct access *access, uint16_t slot)
 {
   uint64_t behind = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset);
   return access->size == UINT64_MAX || behind < access->size || -behind < slot_size(t);
 }
 
-static bool load(struct trace *t, const struct access *access, uint16_t slot)
+static bool load_from_slot(struct trace *t, const struct access *access, uint16_t slot)
 {
   uint16_t cell = TRACE_NONE;
   bool pointer = LLVMGetTypeKind(LLVMTypeOf(access->at)) == LLVMPointerTypeKind;
   if (is_whole(t, access, slot) && pointer && !trace_cell_for(t, access->at, &cell))
     return false;
   return cell == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is read as another type")
-                            : set(t, access->at, cell, slot, NULL, false);
+                            : assign_slot(t, access->at, cell, slot, NULL, false);
 }
 
-static bool store(struct trace *t, const struct access *access, uint16_t slot)
+static bool store_to_slot(struct trace *t, const struct access *access, uint16_t slot)
 {
   LLVMValueRef value = is_whole(t, access, slot) ? LLVMGetOperand(access->at, STORE_VALUE) : NULL;
-  return set(t, access->at, slot, TRACE_NONE, value, false);
+  return assign_slot(t, access->at, slot, TRACE_NONE, value, false);
 }
 
-static bool inside(const struct trace *t, const struct access *access, uint16_t slot)
+static bool access_within_slot(const struct trace *t, const struct access *access, uint16_t slot)
 {
   uint64_t behind = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset), size = slot_size(t);
   return access->size != UINT64_MAX && access->size >= size && behind <= access->size - size;
@@ -67,17 +67,17 @@ static bool copy_from(struct trace *t, const struct access *access, uint16_t slo
 {
   uint16_t to = TRACE_NONE;
   LLVMValueRef address = LLVMGetOperand(access->at, MEMORY_TO);
-  if (inside(t, access, slot) &&
+  if (access_within_slot(t, access, slot) &&
       !trace_add_slot(t, address, ir_offset_from(access->offset, t->cells.items[slot].offset), &to))
     return false;
   return to == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is copied away")
-                          : set(t, access->at, to, slot, NULL, false);
+                          : assign_slot(t, access->at, to, slot, NULL, false);
 }
 
 /* A copy from memory that may hold the handle copies the handle. */
 static bool copy_to(struct trace *t, const struct access *access, uint16_t slot)
 {
-  return set(t, access->at, slot, TRACE_NONE, NULL, access->size == UINT64_MAX);
+  return assign_slot(t, access->at, slot, TRACE_NONE, NULL, access->size == UINT64_MAX);
 }
 
 static bool call(struct trace *t, const struct access *access, uint16_t slot)
@@ -85,13 +85,14 @@ static bool call(struct trace *t, const struct access *access, uint16_t slot)
   return trace_slot_argument(t, access, slot);
 }
 
-static bool meet(struct trace *t, struct access access, uint16_t slot)
+static bool apply_access(struct trace *t, struct access access, uint16_t slot)
 {
   static bool (*const effects[])(struct trace *, const struct access *, uint16_t) = {
-      [ACCESS_LOAD] = load,    [ACCESS_STORE] = store, [ACCESS_COPY_FROM] = copy_from, [ACCESS_COPY_TO] = copy_to,
-      [ACCESS_FILL] = copy_to, [ACCESS_CALL] = call,   [ACCESS_FORGET] = copy_to,
+      [ACCESS_LOAD] = load_from_slot, [ACCESS_STORE] = store_to_slot, [ACCESS_COPY_FROM] = copy_from,
+      [ACCESS_COPY_TO] = copy_to,     [ACCESS_FILL] = copy_to,        [ACCESS_CALL] = call,
+      [ACCESS_FORGET] = copy_to,
   };
-  return !touches(t, &access, slot) || effects[access.kind](t, &access, slot);
+  return !overlaps(t, &access, slot) || effects[access.kind](t, &access, slot);
 }
 
 bool trace_access(struct trace *t, struct access access)
@@ -99,17 +100,17 @@ bool trace_access(struct trace *t, struct access access)
   if (!coro_vec_push(t->run->arena, &t->accesses, access))
     return false;
   for (uint16_t i = 0; i < t->cells.count; i++)
-    if (!t->cells.items[i].value && t->cells.items[i].object == access.object && !meet(t, access, i))
+    if (!t->cells.items[i].value && t->cells.items[i].object == access.object && !apply_access(t, access, i))
       return false;
   return true;
 }
 
-static bool new_slot(struct trace *t, uint32_t object, int64_t offset, uint16_t *cell)
+static bool add_slot_cell(struct trace *t, uint32_t object, int64_t offset, uint16_t *cell)
 {
   if (!trace_new_cell(t, (struct cell){.object = object, .offset = offset}, cell))
     return false;
   for (uint32_t i = 0; i < t->accesses.count && *cell != TRACE_NONE; i++)
-    if (t->accesses.items[i].object == object && !meet(t, t->accesses.items[i], *cell))
+    if (t->accesses.items[i].object == object && !apply_access(t, t->accesses.items[i], *cell))
       return false;
   return true;
 }
@@ -131,7 +132,7 @@ static bool is_own_memory(const struct trace *t, LLVMValueRef parameter)
 }
 
 /* Whether memory can be tracked: a static alloca, or a parameter's memory that does not alias. */
-static bool may_be_object(const struct trace *t, LLVMValueRef base)
+static bool can_be_tracked(const struct trace *t, LLVMValueRef base)
 {
   if (LLVMIsAArgument(base))
     return t->takes_parameters && is_own_memory(t, base);
@@ -139,7 +140,7 @@ static bool may_be_object(const struct trace *t, LLVMValueRef base)
          LLVMGetInstructionParent(base) == LLVMGetEntryBasicBlock(t->function);
 }
 
-static bool new_object(struct trace *t, LLVMValueRef base)
+static bool add_object(struct trace *t, LLVMValueRef base)
 {
   struct trace_value value = {base, VALUE_OBJECT, TRACE_NONE, 0, t->objects.count, TRACE_NONE};
   return coro_vec_push(t->run->arena, &t->objects, ((struct object){base, NULL})) && trace_add_value(t, value);
@@ -147,7 +148,7 @@ static bool new_object(struct trace *t, LLVMValueRef base)
 
 bool trace_add_object(struct trace *t, LLVMValueRef address)
 {
-  return trace_find_value(t, address) || new_object(t, address);
+  return trace_find_value(t, address) || add_object(t, address);
 }
 
 bool trace_add_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint16_t *cell)
@@ -161,11 +162,11 @@ bool trace_add_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint1
     address = LLVMGetOperand(address, ADDRESS_BASE);
   }
   const struct trace_value *known = trace_find_value(t, address);
-  if (known ? known->kind != VALUE_OBJECT : !may_be_object(t, address))
+  if (known ? known->kind != VALUE_OBJECT : !can_be_tracked(t, address))
     return true;
   uint32_t object = known ? known->object : t->objects.count;
-  if (!known && !new_object(t, address))
+  if (!known && !add_object(t, address))
     return false;
   *cell = slot_at(t, object, offset);
-  return *cell != TRACE_NONE || new_slot(t, object, offset, cell);
+  return *cell != TRACE_NONE || add_slot_cell(t, object, offset, cell);
 }

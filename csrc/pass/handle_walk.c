@@ -11,17 +11,17 @@
 #include "ir/operand.h"
 #include "pass/handle_walk_internal.h"
 
-bool hook_site_number(struct places *places, struct coro_arena *arena, LLVMValueRef function)
+bool positions_number(struct instruction_positions *positions, struct coro_arena *arena, LLVMValueRef function)
 {
-  uint64_t place = 0;
-  *places = (struct places){.function = function};
-  coro_map_init(&places->of, arena);
+  uint64_t position = 0;
+  *positions = (struct instruction_positions){.function = function};
+  coro_map_init(&positions->of, arena);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      if (!coro_map_put(&places->of, coro_map_key(i), ++place))
+      if (!coro_map_put(&positions->of, coro_map_key(i), ++position))
         return false;
       if (edit_is_call(i) && edit_returns_twice(i))
-        places->twice = i;
+        positions->returns_twice_call = i;
     }
   return true;
 }
@@ -37,60 +37,61 @@ static void fail(struct walking *w, const char *reason, LLVMValueRef at)
 }
 
 /* Reports that the handle has escaped where the coroutine must have ended. */
-static void fail_known(struct walking *w, const struct spot *s, const char *then, LLVMValueRef at)
+static void fail_after_escape(struct walking *w, const struct program_point *s, const char *then, LLVMValueRef at)
 {
-  const struct trace_event *e = s->shared ? &w->walk->trace->events.items[s->shared - 1] : NULL;
-  const char *what = e ? e->what : w->walk->known;
+  const struct trace_event *e = s->escape_event ? &w->walk->trace->events.items[s->escape_event - 1] : NULL;
+  const char *what = e ? e->what : w->walk->escape_reason;
   fail(w, coro_arena_printf(w->walk->trace->run->arena, "its handle %s, and %s", what ? what : "is kept", then),
        e ? e->at : at);
 }
 
-static void know(struct walking *w, struct spot *s, uint32_t event)
+static void record_escape(struct walking *w, struct program_point *s, uint32_t event)
 {
-  w->walk->kept = true;
+  w->walk->escapes = true;
   if (!(s->state & STATE_ESCAPED))
-    s->shared = event + 1;
+    s->escape_event = event + 1;
   s->state |= STATE_ESCAPED;
 }
 
-static void tell(struct walking *w, struct spot *s, uint32_t event, const char *what)
+static void record_described_escape(struct walking *w, struct program_point *s, uint32_t event, const char *what)
 {
   w->walk->trace->events.items[event].what = what;
-  know(w, s, event);
+  record_escape(w, s, event);
 }
 
 /* Whether an exception of this instruction leaves the function after the handle has escaped. */
-static bool is_way_out(const struct walking *w, const struct spot *s, LLVMValueRef at, bool resumes)
+static bool exits_after_escape(const struct walking *w, const struct program_point *s, LLVMValueRef at, bool resumes)
 {
-  const struct parts *parts = w->walk->trace->parts;
-  if (!(s->state & STATE_ESCAPED) || !may_exit_exceptionally(w->walk->leaving, at))
+  const struct clones *clones = w->walk->trace->clones;
+  if (!(s->state & STATE_ESCAPED) || !may_exit_exceptionally(w->walk->exits, at))
     return false;
-  return !(resumes && parts && resume_never_exits_exceptionally(w->walk->leaving, parts));
+  return !(resumes && clones && resume_never_exits_exceptionally(w->walk->exits, clones));
 }
 
 /* False: the handle is lost without a destroy. */
-static bool left_behind(struct walking *w, const struct spot *s, LLVMValueRef at)
+static bool record_abandoned(struct walking *w, const struct program_point *s, LLVMValueRef at)
 {
-  w->walk->thrown = true;
-  if (!w->walk->all)
-    fail_known(w, s,
-               may_exit_nonlocally(w->walk->leaving->jumping, at) ? "a jump leaves it behind"
-                                                                  : "an exception may leave it behind",
-               at);
-  return w->walk->all;
+  w->walk->escapes_on_unwind = true;
+  if (!w->walk->all_paths)
+    fail_after_escape(w, s,
+                      may_exit_nonlocally(w->walk->exits->nonlocal, at) ? "a jump leaves it behind"
+                                                                        : "an exception may leave it behind",
+                      at);
+  return w->walk->all_paths;
 }
 
-static bool scan(struct walking *w, struct spot *s, LLVMValueRef from, LLVMValueRef end)
+static bool scan_exceptional_exits(struct walking *w, struct program_point *s, LLVMValueRef from, LLVMValueRef end)
 {
-  if (!(s->state & STATE_ESCAPED) || w->walk->thrown || !block_may_exit_exceptionally(w->walk->leaving, s->block))
+  if (!(s->state & STATE_ESCAPED) || w->walk->escapes_on_unwind ||
+      !block_may_exit_exceptionally(w->walk->exits, s->block))
     return true;
   for (LLVMValueRef at = from; at && at != end; at = LLVMGetNextInstruction(at))
-    if (is_way_out(w, s, at, false))
-      return left_behind(w, s, at);
+    if (exits_after_escape(w, s, at, false))
+      return record_abandoned(w, s, at);
   return true;
 }
 
-static bool restart(struct walking *w, struct spot *s, uint32_t event)
+static bool restart_coroutine(struct walking *w, struct program_point *s, uint32_t event)
 {
   const struct trace *t = w->walk->trace;
   uint64_t state = s->state;
@@ -103,38 +104,38 @@ static bool restart(struct walking *w, struct spot *s, uint32_t event)
     held |= state_may_be(state_get(state, c));
   if (held)
     fail(w, "it may be started again before it is destroyed", at);
-  w->walk->leaves = true;
+  w->walk->abandons = true;
   return false;
 }
 
 /* Whether the event's cell may hold the handle. */
-static bool is_held(const struct spot *s, const struct trace_event *e)
+static bool may_hold_handle(const struct program_point *s, const struct trace_event *e)
 {
   return e->cell == TRACE_NONE || state_may_be(state_get(s->state, e->cell));
 }
 
 /* Applies one event, except assignments, to the state. False: the path ends here. */
-static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over)
+static bool apply_event(struct walking *w, struct program_point *s, uint32_t index, bool *ended)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
-  bool held = is_held(s, e);
+  bool held = may_hold_handle(s, e);
   switch (e->kind) {
   case TRACE_TAIL:
-    if (held && !w->walk->all)
+    if (held && !w->walk->all_paths)
       fail(w, "its handle is given to a call that must be a tail call, which nothing on the stack outlives", e->at);
     return !w->walk->reason;
   case TRACE_ESCAPE:
     if (held)
-      know(w, s, index);
+      record_escape(w, s, index);
     return true;
   case TRACE_RESUME:
     w->walk->resumes |= held;
-    if (held && !w->walk->all && !w->walk->private_frame)
-      tell(w, s, index, "is known to the coroutine itself, which may let others know it");
+    if (held && !w->walk->all_paths && !w->walk->private_frame)
+      record_described_escape(w, s, index, "is known to the coroutine itself, which may let others know it");
     return true;
   case TRACE_RETURN:
-    if (held && !w->walk->all)
-      tell(w, s, index, "is returned");
+    if (held && !w->walk->all_paths)
+      record_described_escape(w, s, index, "is returned");
     s->result = state_get(s->state, e->cell);
     s->field = e->field;
     return true;
@@ -142,129 +143,132 @@ static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over
     if (e->cell == TRACE_NONE || state_get(s->state, e->cell) != HOLDS_HANDLE || walk_is_exposed(w, e->cell))
       return true;
     w->walk->ends = true;
-    *over = true;
-    if (e->weak && is_way_out(w, s, e->at, false))
-      (void)left_behind(w, s, e->at);
+    *ended = true;
+    if (e->weak && exits_after_escape(w, s, e->at, false))
+      (void)record_abandoned(w, s, e->at);
     return e->weak && LLVMGetInstructionOpcode(e->at) == LLVMInvoke;
-  case TRACE_START: return restart(w, s, index);
+  case TRACE_START: return restart_coroutine(w, s, index);
   default: return true;
   }
 }
 
 /* Whether the instruction resumes this coroutine and has no other effect. */
-static bool is_resume(const struct spot *s, const struct trace_event *e)
+static bool only_resumes(const struct program_point *s, const struct trace_event *e)
 {
   return e->kind == TRACE_RESUME && !e->weak && e->cell != TRACE_NONE && state_get(s->state, e->cell) == HOLDS_HANDLE;
 }
 
 /* A coroutine resumed by a suspended caller may resume the caller, which then continues before the coroutine has
    reached its own suspend. On the unwind edge the caller has not continued. */
-static void overtake(struct walking *w, const struct spot *was, struct spot *s, uint32_t index)
+static void model_reentry(struct walking *w, const struct program_point *was, struct program_point *s, uint32_t index)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
-  if (e->kind == TRACE_RESUME && is_held(was, e) && w->walk->suspended && reachable_has(w->walk->suspended, e->at))
-    tell(w, s, index, "is resumed by its caller that has suspended, which may go on before that is over");
+  if (e->kind == TRACE_RESUME && may_hold_handle(was, e) && w->walk->suspended &&
+      reachable_has(w->walk->suspended, e->at))
+    record_described_escape(w, s, index,
+                            "is resumed by its caller that has suspended, which may go on before that is over");
 }
 
 /* Applies all events of one instruction; *next is the first event after it. `unwound` is the state on the unwind
    edge. */
-static bool at_once(struct walking *w, struct spot *s, uint32_t first, uint32_t *next, struct spot *unwound, bool *over)
+static bool apply_instruction(struct walking *w, struct program_point *s, uint32_t first, uint32_t *next,
+                              struct program_point *unwound, bool *ended)
 {
   struct trace *t = w->walk->trace;
   LLVMValueRef at = t->events.items[first].at;
   bool resumes = false;
   uint32_t i = first;
   for (; i < t->events.count && t->events.items[i].at == at && t->events.items[i].kind < TRACE_SET; i++) {
-    resumes |= is_resume(s, &t->events.items[i]);
-    if (!happen(w, s, i, over))
+    resumes |= only_resumes(s, &t->events.items[i]);
+    if (!apply_event(w, s, i, ended))
       return false;
   }
-  const struct spot was = *s;
+  const struct program_point was = *s;
   *unwound = was;
   *next = i < t->events.count && t->events.items[i].at == at ? walk_assignments(w, s, unwound, i) : i;
-  if (is_way_out(w, s, at, resumes))
-    return left_behind(w, s, at);
+  if (exits_after_escape(w, s, at, resumes))
+    return record_abandoned(w, s, at);
   for (uint32_t e = first; e < i; e++)
-    overtake(w, &was, s, e);
+    model_reentry(w, &was, s, e);
   return true;
 }
 
-static bool events_of(struct walking *w, struct spot *s, struct spot *unwound, bool *over)
+static bool apply_block_events(struct walking *w, struct program_point *s, struct program_point *unwound, bool *ended)
 {
   const struct trace *t = w->walk->trace;
   uint64_t from = 0, first = 0;
   LLVMValueRef cursor = s->from ? LLVMGetNextInstruction(s->from) : LLVMGetFirstInstruction(s->block);
   if (s->from)
-    coro_map_get(&w->walk->places->of, coro_map_key(s->from), &from);
+    coro_map_get(&w->walk->positions->of, coro_map_key(s->from), &from);
   *unwound = *s;
   if (!coro_map_get(&w->first, coro_map_key(s->block), &first))
-    return scan(w, s, cursor, NULL);
+    return scan_exceptional_exits(w, s, cursor, NULL);
   for (uint32_t i = (uint32_t)first;
        i < t->events.count && LLVMGetInstructionParent(t->events.items[i].at) == s->block;) {
     LLVMValueRef at = t->events.items[i].at;
-    if (t->events.items[i].place <= from) {
+    if (t->events.items[i].position <= from) {
       i++;
       continue;
     }
-    if (!scan(w, s, cursor, at) || !at_once(w, s, i, &i, unwound, over))
+    if (!scan_exceptional_exits(w, s, cursor, at) || !apply_instruction(w, s, i, &i, unwound, ended))
       return false;
-    if (*over && LLVMGetInstructionOpcode(at) != LLVMInvoke)
+    if (*ended && LLVMGetInstructionOpcode(at) != LLVMInvoke)
       return false;
     cursor = LLVMGetNextInstruction(at);
   }
-  return scan(w, s, cursor, NULL);
+  return scan_exceptional_exits(w, s, cursor, NULL);
 }
 
 /* ---- Control flow ---- */
 
-static void returned(struct walking *w, const struct spot *s)
+static void record_return(struct walking *w, const struct program_point *s)
 {
-  struct walk *walk = w->walk;
+  struct handle_walk *walk = w->walk;
   for (uint16_t c = 0; c < walk->trace->cells.count; c++) {
     enum holds holds = state_get(s->state, c);
     walk->slots[c] = walk->returns ? state_either(walk->slots[c], holds) : holds;
   }
   bool other = walk->returns && s->result != HOLDS_OTHER && walk->result != HOLDS_OTHER && walk->field != s->field;
   walk->result = other ? HOLDS_MAYBE : walk->returns ? state_either(walk->result, s->result) : s->result;
-  walk->kept |= other; /* summaries describe one field only */
+  walk->escapes |= other; /* summaries describe one field only */
   if (s->result != HOLDS_OTHER)
     walk->field = s->field;
   walk->returns = true;
 }
 
-static void leave(struct walking *w, const struct spot *s, LLVMValueRef terminator)
+static void exit_function(struct walking *w, const struct program_point *s, LLVMValueRef terminator)
 {
   bool returns = LLVMGetInstructionOpcode(terminator) == LLVMRet;
   if (LLVMGetInstructionOpcode(terminator) == LLVMUnreachable)
     return;
   if (returns)
-    returned(w, s);
-  w->walk->leaves = true;
+    record_return(w, s);
+  w->walk->abandons = true;
   if (!(s->state & STATE_ESCAPED))
     return;
   if (!returns)
-    (void)left_behind(w, s, terminator);
-  else if (!w->walk->all)
-    fail_known(w, s, "a way to a return does not destroy it", terminator);
+    (void)record_abandoned(w, s, terminator);
+  else if (!w->walk->all_paths)
+    fail_after_escape(w, s, "a way to a return does not destroy it", terminator);
 }
 
-static bool visit(struct walking *w, struct spot s)
+static bool visit_block(struct walking *w, struct program_point s)
 {
-  struct spot unwound;
-  bool over = false;
+  struct program_point unwound;
+  bool ended = false;
   if (!w->walk->steps) {
     fail(w, "there is too much to look at", LLVMGetBasicBlockTerminator(s.block));
     return true;
   }
   w->walk->steps--;
-  if (!events_of(w, &s, &unwound, &over))
+  if (!apply_block_events(w, &s, &unwound, &ended))
     return !coro_arena_failed(w->walk->trace->run->arena);
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(s.block);
   if (LLVMGetNumSuccessors(terminator) == 0) {
-    leave(w, &s, terminator);
+    exit_function(w, &s, terminator);
     return true;
   }
-  return walk_successors(w, terminator, &s, &unwound, over);
+  return walk_successors(w, terminator, &s, &unwound, ended);
 }
 
 /* A copy to a cell follows a write to it. */
@@ -272,8 +276,8 @@ static int compare_events(const void *a, const void *b)
 {
   const struct trace_event *x = a, *y = b;
   bool copies_x = x->from != TRACE_NONE, copies_y = y->from != TRACE_NONE;
-  if (x->place != y->place)
-    return x->place < y->place ? -1 : 1;
+  if (x->position != y->position)
+    return x->position < y->position ? -1 : 1;
   if (x->kind != y->kind)
     return x->kind < y->kind ? -1 : 1;
   if (x->kind == TRACE_SET && copies_x != copies_y)
@@ -282,13 +286,13 @@ static int compare_events(const void *a, const void *b)
 }
 
 /* Sorts events in program order and indexes them by block. */
-static bool arrange(struct walking *w)
+static bool sort_events(struct walking *w)
 {
   struct trace *t = w->walk->trace;
   for (uint32_t i = 0; i < t->events.count; i++) {
-    uint64_t place = 0;
-    coro_map_get(&w->walk->places->of, coro_map_key(t->events.items[i].at), &place);
-    t->events.items[i].place = (uint32_t)place;
+    uint64_t position = 0;
+    coro_map_get(&w->walk->positions->of, coro_map_key(t->events.items[i].at), &position);
+    t->events.items[i].position = (uint32_t)position;
   }
   if (t->events.count)
     qsort(t->events.items, t->events.count, sizeof *t->events.items, compare_events);
@@ -299,7 +303,7 @@ static bool arrange(struct walking *w)
 }
 
 /* Whether some memory may hold the handle. */
-static bool is_in_memory(const struct trace *t, uint64_t state)
+static bool may_be_in_memory(const struct trace *t, uint64_t state)
 {
   bool held = false;
   for (uint16_t c = 0; c < t->cells.count; c++)
@@ -309,17 +313,17 @@ static bool is_in_memory(const struct trace *t, uint64_t state)
 
 /* The state after the creation site, with its cells set. On its unwind edge there is no coroutine, unless the handle
    has escaped or may be in memory. */
-static bool begin(struct walking *w, LLVMValueRef start)
+static bool start_walk(struct walking *w, LLVMValueRef start)
 {
   struct trace *t = w->walk->trace;
-  struct spot s = {.block = start ? LLVMGetInstructionParent(start) : LLVMGetEntryBasicBlock(t->function),
-                   .from = start,
-                   .state = (w->walk->known ? STATE_ESCAPED : 0) | w->walk->given,
-                   .field = TRACE_NONE};
-  struct spot unwound = s;
+  struct program_point s = {.block = start ? LLVMGetInstructionParent(start) : LLVMGetEntryBasicBlock(t->function),
+                            .from = start,
+                            .state = (w->walk->escape_reason ? STATE_ESCAPED : 0) | w->walk->entry_state,
+                            .field = TRACE_NONE};
+  struct program_point unwound = s;
   if (!w->walk->creation_unwind_escapes)
     unwound.state &= ~STATE_ESCAPED;
-  w->walk->kept |= w->walk->known != NULL;
+  w->walk->escapes |= w->walk->escape_reason != NULL;
   uint32_t first = 0;
   while (start && first < t->events.count &&
          (t->events.items[first].at != start || t->events.items[first].kind != TRACE_SET))
@@ -327,15 +331,15 @@ static bool begin(struct walking *w, LLVMValueRef start)
   if (start && first < t->events.count)
     (void)walk_assignments(w, &s, &unwound, first);
   bool known = unwound.state & STATE_ESCAPED, invokes = start && LLVMIsAInvokeInst(start);
-  if (start && known && is_way_out(w, &unwound, start, false) && !left_behind(w, &unwound, start))
+  if (start && known && exits_after_escape(w, &unwound, start, false) && !record_abandoned(w, &unwound, start))
     return true;
-  if (invokes && (known || is_in_memory(t, unwound.state)) &&
+  if (invokes && (known || may_be_in_memory(t, unwound.state)) &&
       !walk_edge(w, s.block, LLVMGetUnwindDest(start), &unwound))
     return false;
-  return invokes ? walk_edge(w, s.block, LLVMGetNormalDest(start), &s) : visit(w, s);
+  return invokes ? walk_edge(w, s.block, LLVMGetNormalDest(start), &s) : visit_block(w, s);
 }
 
-bool walk(struct walk *walk, LLVMValueRef start)
+bool walk_handle(struct handle_walk *walk, LLVMValueRef start)
 {
   struct coro_arena *arena = walk->trace->run->arena;
   struct walking w = {.walk = walk};
@@ -346,10 +350,11 @@ bool walk(struct walk *walk, LLVMValueRef start)
   coro_map_init(&w.phis, arena);
   coro_map_init(&w.incoming, arena);
   walk->slots = CORO_NEW_ARRAY(arena, enum holds, TRACE_CELLS);
-  if (walk->places->twice)
-    fail(&w, "the function calls what may return twice, and then go on from there", walk->places->twice);
-  bool fine = walk->slots && arrange(&w) && walk_find_phis(&w) && (walk->reason || begin(&w, start));
+  if (walk->positions->returns_twice_call)
+    fail(&w, "the function calls what may return twice, and then go on from there",
+         walk->positions->returns_twice_call);
+  bool fine = walk->slots && sort_events(&w) && walk_find_phis(&w) && (walk->reason || start_walk(&w, start));
   while (fine && w.stack.count && !walk->reason)
-    fine = visit(&w, w.stack.items[--w.stack.count]);
+    fine = visit_block(&w, w.stack.items[--w.stack.count]);
   return fine && !coro_arena_failed(arena);
 }

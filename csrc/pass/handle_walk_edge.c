@@ -22,7 +22,7 @@ bool walk_is_exposed(const struct walking *w, uint16_t cell)
 }
 
 /* If it holds the handle it is what the callee leaves there then. */
-static enum holds left_by_callee(enum holds before, enum holds after)
+static enum holds after_callee(enum holds before, enum holds after)
 {
   if (before == HOLDS_HANDLE)
     return after;
@@ -30,16 +30,17 @@ static enum holds left_by_callee(enum holds before, enum holds after)
 }
 
 /* What others know of, they may have changed. */
-static enum holds unsure(enum holds holds)
+static enum holds weaken(enum holds holds)
 {
   return state_may_be(holds) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
-static enum holds set_to(const struct walking *w, uint64_t before, enum holds now, const struct trace_event *e)
+static enum holds assigned_content(const struct walking *w, uint64_t before, enum holds now,
+                                   const struct trace_event *e)
 {
   enum holds holds = e->constant;
   if (e->by_callee)
-    return left_by_callee(now, e->constant);
+    return after_callee(now, e->constant);
   if (e->from != TRACE_NONE)
     holds = state_get(before, e->from);
   else if (e->value)
@@ -47,39 +48,40 @@ static enum holds set_to(const struct walking *w, uint64_t before, enum holds no
   if (e->other)
     holds = state_either(holds, value_of(w, before, e->other));
   if (e->from == TRACE_NONE && !e->value && e->weak) /* written to by who knows nothing of the handle */
-    return unsure(now);
-  return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? unsure(holds) : holds;
+    return weaken(now);
+  return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? weaken(holds) : holds;
 }
 
-static void set(struct walking *w, struct spot *s, struct spot *unwound, uint32_t index, enum holds holds)
+static void assign(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t index,
+                   enum holds holds)
 {
   struct trace_event *e = &w->walk->trace->events.items[index];
   enum holds before = state_get(unwound->state, e->cell);
   s->state = state_put(s->state, e->cell, holds);
-  unwound->state = state_put(unwound->state, e->cell, e->by_callee ? unsure(before) : state_either(before, holds));
+  unwound->state = state_put(unwound->state, e->cell, e->by_callee ? weaken(before) : state_either(before, holds));
   if (!state_may_be(holds) || !walk_is_exposed(w, e->cell))
     return;
-  w->walk->kept = true;
+  w->walk->escapes = true;
   if (!(s->state & STATE_ESCAPED)) {
     e->what = "is in memory that others know of";
-    s->shared = unwound->shared = index + 1;
+    s->escape_event = unwound->escape_event = index + 1;
   }
   s->state |= STATE_ESCAPED;
   unwound->state |= STATE_ESCAPED;
 }
 
 /* What cells give they held before the instruction; a cell that gets what several held has that of one of them. */
-uint32_t walk_assignments(struct walking *w, struct spot *s, struct spot *unwound, uint32_t first)
+uint32_t walk_assignments(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t first)
 {
   const struct trace *t = w->walk->trace;
   const uint64_t before = s->state;
-  uint64_t given = 0;
+  uint64_t assigned = 0;
   uint32_t i = first;
   for (; i < t->events.count && t->events.items[i].at == t->events.items[first].at; i++) {
     const struct trace_event *e = &t->events.items[i];
-    enum holds now = state_get(s->state, e->cell), holds = set_to(w, before, now, e);
-    set(w, s, unwound, i, given >> e->cell & 1 ? state_either(now, holds) : holds);
-    given |= (uint64_t)(e->from != TRACE_NONE) << e->cell;
+    enum holds now = state_get(s->state, e->cell), holds = assigned_content(w, before, now, e);
+    assign(w, s, unwound, i, assigned >> e->cell & 1 ? state_either(now, holds) : holds);
+    assigned |= (uint64_t)(e->from != TRACE_NONE) << e->cell;
   }
   return i;
 }
@@ -126,7 +128,7 @@ static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVM
 }
 
 /* A block that goes on by a phi of its own: where it goes when control comes from here. */
-static unsigned way_through(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+static unsigned threaded_successor(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(to), phi = flow_branch_operand(terminator);
   if (!phi || !edit_is_instruction(phi) || LLVMGetInstructionOpcode(phi) != LLVMPHI ||
@@ -139,29 +141,29 @@ static unsigned way_through(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 }
 
 /* Whether the block has been visited so; *full: it has been in too many ways. */
-static bool is_new(struct walking *w, const struct spot *s, bool *full)
+static bool add_state(struct walking *w, const struct program_point *s, bool *full)
 {
   uint64_t last = 0;
   unsigned count = 0;
   coro_map_get(&w->seen, coro_map_key(s->block), &last);
   for (uint64_t at = last; at; at = w->states.items[at - 1].before, count++)
-    if (w->states.items[at - 1].state == s->state && w->states.items[at - 1].way == s->way)
+    if (w->states.items[at - 1].state == s->state && w->states.items[at - 1].successor == s->successor)
       return false;
   *full = count >= WALK_MAX_STATES;
-  struct walk_seen seen = {s->state, s->way, (uint32_t)last};
+  struct walk_seen seen = {s->state, s->successor, (uint32_t)last};
   return coro_vec_push(w->walk->trace->run->arena, &w->states, seen) &&
          coro_map_put(&w->seen, coro_map_key(s->block), w->states.count);
 }
 
-bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct spot *s)
+bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct program_point *s)
 {
-  struct spot next = *s;
+  struct program_point next = *s;
   bool full = false;
   next.block = to;
   next.from = NULL;
   next.state = enter_phis(w, from, to, s->state);
-  next.way = way_through(from, to);
-  if (!is_new(w, &next, &full))
+  next.successor = threaded_successor(from, to);
+  if (!add_state(w, &next, &full))
     return !coro_arena_failed(w->walk->trace->run->arena);
   if (full && !w->walk->reason) {
     w->walk->reason = "there are too many ways for its handle to take";
@@ -172,13 +174,13 @@ bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, 
 
 /* A caller that is a coroutine keeps its frame while suspended, and the elided one in it: only being resumed or
    destroyed goes on. */
-static bool suspends_by(const struct walking *w, LLVMValueRef terminator, unsigned way)
+static bool suspend_of_branch(const struct walking *w, LLVMValueRef terminator, unsigned successor)
 {
-  return suspend_result_successor(w->walk->trace->run, terminator, -1) == way;
+  return suspend_result_successor(w->walk->trace->run, terminator, -1) == successor;
 }
 
 /* The cell that a branch asks whether it is null; *null is the number of the successor where it is. */
-static uint16_t asked(const struct walking *w, LLVMValueRef terminator, unsigned *null)
+static uint16_t decided_successor(const struct walking *w, LLVMValueRef terminator, unsigned *null)
 {
   LLVMValueRef condition = flow_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) ||
@@ -190,32 +192,33 @@ static uint16_t asked(const struct walking *w, LLVMValueRef terminator, unsigned
   return equal ? trace_cell(w->walk->trace, LLVMGetOperand(condition, COMPARE_LEFT)) : TRACE_NONE;
 }
 
-static bool is_possible(const struct walking *w, LLVMValueRef terminator, unsigned way, struct spot *s)
+static bool is_edge_possible(const struct walking *w, LLVMValueRef terminator, unsigned successor,
+                             struct program_point *s)
 {
   unsigned null = 0;
-  uint16_t cell = asked(w, terminator, &null);
+  uint16_t cell = decided_successor(w, terminator, &null);
   enum holds holds = cell == TRACE_NONE ? HOLDS_OTHER : state_get(s->state, cell);
-  if (s->way)
-    return way == s->way - 1;
+  if (s->successor)
+    return successor == s->successor - 1;
   if (holds == HOLDS_HANDLE)
-    return way != null;
+    return successor != null;
   if (holds == HOLDS_NULL)
-    return way == null;
-  if (cell != TRACE_NONE && way == null)
+    return successor == null;
+  if (cell != TRACE_NONE && successor == null)
     s->state = state_put(s->state, cell, HOLDS_NULL);
   return true;
 }
 
-bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct spot *s, const struct spot *unwound,
-                     bool over)
+bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct program_point *s,
+                     const struct program_point *unwound, bool ended)
 {
   unsigned count = LLVMGetNumSuccessors(terminator);
   bool invokes = LLVMGetInstructionOpcode(terminator) == LLVMInvoke;
   for (unsigned i = 0; i < count; i++) {
-    struct spot next = invokes && i ? *unwound : *s;
-    if ((over && !(invokes && i)) || suspends_by(w, terminator, i))
+    struct program_point next = invokes && i ? *unwound : *s;
+    if ((ended && !(invokes && i)) || suspend_of_branch(w, terminator, i))
       continue;
-    if (!invokes && !is_possible(w, terminator, i, &next))
+    if (!invokes && !is_edge_possible(w, terminator, i, &next))
       continue;
     if (!walk_edge(w, s->block, LLVMGetSuccessor(terminator, i), &next))
       return false;

@@ -9,31 +9,31 @@
 
 enum { WALK_MAX_STATES = 24 }; /* states per block */
 
-struct spot { /* a program point with its state */
+struct program_point { /* a program point with its state */
   LLVMBasicBlockRef block;
   LLVMValueRef from; /* the last executed instruction of the block; NULL: none */
   uint64_t state;
-  unsigned way;      /* the only possible successor, plus 1; 0: any */
-  uint32_t shared;   /* the event by which the handle escaped, plus 1 */
+  unsigned successor;      /* the only possible successor, plus 1; 0: any */
+  uint32_t escape_event;   /* the event by which the handle escaped, plus 1 */
   enum holds result; /* of the returned value */
   unsigned field;
 };
 
 struct walk_seen {
   uint64_t state;
-  unsigned way;
+  unsigned successor;
   uint32_t before; /* previous state of the same block, plus 1 */
 };
 
 struct walking {
-  struct walk *walk;
+  struct handle_walk *walk;
   struct coro_map first;    /* block -> its first event */
   struct coro_map phis;     /* block -> the last cell that is a phi of it, plus 1 */
   uint16_t phi_before[TRACE_CELLS]; /* previous one of the same block, plus 1 */
   struct coro_map incoming; /* (cell, block) -> index in the phi, plus 1 */
   struct coro_map seen;     /* block -> index in `states`, plus 1 */
   CORO_VEC(struct walk_seen) states;
-  CORO_VEC(struct spot) stack;
+  CORO_VEC(struct program_point) stack;
 };
 
 static inline enum holds state_get(uint64_t state, uint16_t cell)
@@ -58,10 +58,10 @@ bool walk_is_exposed(const struct walking *w, uint16_t cell);
 bool walk_find_phis(struct walking *w);
 /* Assigns the cells that one instruction sets, from event `first` on; `unwound` is the state on the unwind edge.
    Returns the next event. */
-uint32_t walk_assignments(struct walking *w, struct spot *s, struct spot *unwound, uint32_t first);
-bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct spot *s);
+uint32_t walk_assignments(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t first);
+bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct program_point *s);
 /* Visits the successors of a terminator; `over`: the coroutine has ended, except on the unwind edge. */
-bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct spot *s, const struct spot *unwound,
-                     bool over);
+bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct program_point *s,
+                     const struct program_point *unwound, bool ended);
 
 #endif

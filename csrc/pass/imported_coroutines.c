@@ -28,38 +28,38 @@ static bool read_numbers(const char *text, unsigned length, uint64_t *numbers, u
 }
 
 /* False: malformed. Size 0: unknown version. */
-static bool read_frame(LLVMValueRef function, struct parts *parts)
+static bool read_frame(LLVMValueRef function, struct clones *clones)
 {
   uint64_t facts[FACTS];
   unsigned length;
   const char *text = edit_string_attribute(function, DECLARE_FRAME, &length);
-  *parts = (struct parts){.coroutine = function, .apart = true};
+  *clones = (struct clones){.coroutine = function, .imported = true};
   if (!read_numbers(text, length, facts, FACTS) || !facts[1] || !facts[2] || facts[2] & (facts[2] - 1) ||
       facts[2] > DECLARE_MOST_ALIGN)
     return false;
   if (facts[0] != VERSION || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
     return true;
-  parts->frame_size = facts[1];
-  parts->frame_align = facts[2];
+  clones->frame_size = facts[1];
+  clones->frame_align = facts[2];
   return true;
 }
 
-static const char *name_of(struct pass_run *run, const struct parts *parts)
+static const char *noalloc_name(struct pass_run *run, const struct clones *clones)
 {
-  return declare_exported_name(run->arena, parts->coroutine, parts->frame_size, parts->frame_align);
+  return declare_exported_name(run->arena, clones->coroutine, clones->frame_size, clones->frame_align);
 }
 
-static const char *told_name_of(struct pass_run *run, const struct parts *parts)
+static const char *noalloc_name_with_summary(struct pass_run *run, const struct clones *clones)
 {
   unsigned length;
-  const char *text = edit_string_attribute(parts->coroutine, DECLARE_HANDLE, &length);
+  const char *text = edit_string_attribute(clones->coroutine, DECLARE_HANDLE, &length);
   const char *told = coro_arena_strndup(run->arena, text, length);
-  return told ? declare_summary_name(run->arena, name_of(run, parts), told) : NULL;
+  return told ? declare_summary_name(run->arena, noalloc_name(run, clones), told) : NULL;
 }
 
-static LLVMValueRef declare(struct pass_run *run, const struct parts *parts, const char *name)
+static LLVMValueRef declare_noalloc(struct pass_run *run, const struct clones *clones, const char *name)
 {
-  LLVMValueRef function = parts->coroutine, known = LLVMGetNamedFunction(run->module, name);
+  LLVMValueRef function = clones->coroutine, known = LLVMGetNamedFunction(run->module, name);
   unsigned count = LLVMCountParams(function);
   LLVMTypeRef type = known ? NULL : declare_noalloc_type(run->arena, function);
   if (!type)
@@ -69,14 +69,14 @@ static LLVMValueRef declare(struct pass_run *run, const struct parts *parts, con
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   for (unsigned i = 1; i <= count; i++)
     declare_copy_attributes(run->arena, function, noalloc, i, NULL);
-  declare_memory(noalloc, count + 1, parts->frame_align, parts->frame_size);
+  declare_memory(noalloc, count + 1, clones->frame_align, clones->frame_size);
   return noalloc;
 }
 
-static bool is_anothers(struct pass_run *run, const struct parts *parts, const char *name)
+static bool is_name_taken(struct pass_run *run, const struct clones *clones, const char *name)
 {
   LLVMValueRef known = LLVMGetNamedFunction(run->module, name);
-  return known && !noalloc_fits(run, parts->coroutine, known);
+  return known && !noalloc_fits(run, clones->coroutine, known);
 }
 
 static coro_status reject_name(struct pass_run *run, const char *name)
@@ -86,66 +86,66 @@ static coro_status reject_name(struct pass_run *run, const char *name)
 }
 
 /* Checks the attribute that coro-elide reads. */
-static coro_status check_handle(struct pass_run *run, const struct parts *parts)
+static coro_status check_handle(struct pass_run *run, const struct clones *clones)
 {
-  struct ramp ramp = {.parts = *parts};
-  if (!edit_has_string_attribute(parts->coroutine, DECLARE_HANDLE))
+  struct ramp ramp = {.clones = *clones};
+  if (!edit_has_string_attribute(clones->coroutine, DECLARE_HANDLE))
     return CORO_OK;
-  enum told told = handle_summary_decode(run->arena, parts->coroutine, &ramp);
-  const char *name = told == SUMMARY_VALID ? told_name_of(run, parts) : NULL;
+  enum summary_status told = handle_summary_decode(run->arena, clones->coroutine, &ramp);
+  const char *name = told == SUMMARY_VALID ? noalloc_name_with_summary(run, clones) : NULL;
   if (coro_arena_failed(run->arena))
     return CORO_ENOMEM;
   if (told == SUMMARY_MALFORMED)
-    return pass_reject(run, "published-handle", parts->coroutine, NULL,
+    return pass_reject(run, "published-handle", clones->coroutine, NULL,
                        "the attribute \"coro-handle\" does not tell where the function leaves a handle",
                        "write \"coro-handle\"=\"1,r,ramp,resume\", as the summary of the module that defines it says");
-  return name && is_anothers(run, parts, name) ? reject_name(run, name) : CORO_OK;
+  return name && is_name_taken(run, clones, name) ? reject_name(run, name) : CORO_OK;
 }
 
-coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct parts *parts, LLVMValueRef *noalloc)
+coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct clones *clones, LLVMValueRef *noalloc)
 {
   *noalloc = NULL;
-  if (!read_frame(function, parts))
+  if (!read_frame(function, clones))
     return pass_reject(run, "published-frame", function, NULL,
                        "the attribute \"coro-frame\" is not a version, the size and the alignment of a frame",
                        "write \"coro-frame\"=\"1,24,8\", as the summary of the module that defines it says");
-  if (!parts->frame_size)
+  if (!clones->frame_size)
     return CORO_OK;
-  coro_status status = check_handle(run, parts);
+  coro_status status = check_handle(run, clones);
   if (status)
     return status;
-  const char *name = name_of(run, parts);
+  const char *name = noalloc_name(run, clones);
   if (!name)
     return CORO_ENOMEM;
-  if (is_anothers(run, parts, name))
+  if (is_name_taken(run, clones, name))
     return reject_name(run, name);
-  *noalloc = declare(run, parts, name);
+  *noalloc = declare_noalloc(run, clones, name);
   return *noalloc ? CORO_OK : CORO_ENOMEM;
 }
 
 /* The reason why nothing is known about the handle; NULL: something is. */
-static const char *silence(struct pass_run *run, struct ramp *ramp)
+static const char *unknown_reason(struct pass_run *run, struct ramp *ramp)
 {
-  if (!edit_has_string_attribute(ramp->parts.coroutine, DECLARE_HANDLE))
+  if (!edit_has_string_attribute(ramp->clones.coroutine, DECLARE_HANDLE))
     return "its module does not say what becomes of its handle";
-  enum told told = handle_summary_decode(run->arena, ramp->parts.coroutine, ramp);
+  enum summary_status told = handle_summary_decode(run->arena, ramp->clones.coroutine, ramp);
   if (told == SUMMARY_UNKNOWN_VERSION)
     return "what its module says of its handle is of a version that is not known";
-  const char *name = told == SUMMARY_VALID ? told_name_of(run, &ramp->parts) : NULL;
-  return !name || is_anothers(run, &ramp->parts, name) ? "what its module says of its handle makes no sense" : NULL;
+  const char *name = told == SUMMARY_VALID ? noalloc_name_with_summary(run, &ramp->clones) : NULL;
+  return !name || is_name_taken(run, &ramp->clones, name) ? "what its module says of its handle makes no sense" : NULL;
 }
 
 bool imported_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ramp)
 {
-  *ramp = (struct ramp){.asks = true, .field = TRACE_NONE};
-  if (!read_frame(function, &ramp->parts) || !ramp->parts.frame_size)
+  *ramp = (struct ramp){.uses_coro_alloc = true, .field = TRACE_NONE};
+  if (!read_frame(function, &ramp->clones) || !ramp->clones.frame_size)
     return false;
-  ramp->silence = silence(run, ramp);
+  ramp->unknown_reason = unknown_reason(run, ramp);
   return true;
 }
 
 LLVMValueRef imported_noalloc_with_summary(struct pass_run *run, const struct ramp *ramp)
 {
-  const char *name = told_name_of(run, &ramp->parts);
-  return name ? declare(run, &ramp->parts, name) : NULL;
+  const char *name = noalloc_name_with_summary(run, &ramp->clones);
+  return name ? declare_noalloc(run, &ramp->clones, name) : NULL;
 }

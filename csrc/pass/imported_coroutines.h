@@ -11,7 +11,7 @@ bool is_imported_coroutine(LLVMValueRef function);
 /* *noalloc is the exported f.noalloc; NULL if the attribute has an unknown version. Its name contains the exported
    data, so a module that exports something else does not link. EREJECTED: malformed attribute, or the name is in use;
    ENOMEM. */
-coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct parts *parts, LLVMValueRef *noalloc);
+coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct clones *clones, LLVMValueRef *noalloc);
 /* Fills the ramp's summary from the attributes; malformed ones are ignored. False: the frame is unknown. */
 bool imported_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ramp);
 /* The f.noalloc whose name also contains the handle summary. NULL: out of memory. */

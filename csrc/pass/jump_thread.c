@@ -10,14 +10,14 @@
 #include "pass/jump_thread_internal.h"
 
 enum {
-  MOST_VARIABLES = 64,
-  MOST_INSTRUCTIONS = 512, /* limit for all block clones together */
-  DEEP = 8 /* nesting limit of comparisons */
+  MAX_VARIABLES = 64,
+  MAX_INSTRUCTIONS = 512, /* limit for all block clones together */
+  MAX_DEPTH = 8 /* nesting limit of comparisons */
 };
 
-struct knowledge {
-  struct specialized *s;
-  bool *closed; /* indexed by instruction: a phi or comparison of constants and such instructions only */
+struct state_analysis {
+  struct jump_threading *s;
+  bool *constant_web; /* indexed by instruction: a phi or comparison of constants and such instructions only */
   uint32_t *variable; /* indexed by instruction: number of a phi that decides a branch, else IR_NONE */
   CORO_VEC(uint32_t) phis; /* by number */
   struct coro_bits *live;
@@ -26,7 +26,7 @@ struct knowledge {
   struct coro_map numbers;
 };
 
-static LLVMValueRef operand(const struct knowledge *k, uint32_t inst, uint32_t index)
+static LLVMValueRef operand(const struct state_analysis *k, uint32_t inst, uint32_t index)
 {
   return LLVMGetOperand(k->s->fn.insts[inst], index);
 }
@@ -38,12 +38,12 @@ static bool is_unknown(LLVMValueRef constant) /* undef or poison */
 
 /* ---- State variables ---- */
 
-static uint32_t operand_count(const struct knowledge *k, uint32_t inst)
+static uint32_t operand_count(const struct state_analysis *k, uint32_t inst)
 {
   return k->s->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->s->fn, inst) : 2;
 }
 
-static bool may_be_closed(const struct knowledge *k, uint32_t inst)
+static bool may_be_constant_web(const struct state_analysis *k, uint32_t inst)
 {
   LLVMValueRef at = k->s->fn.insts[inst];
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(at));
@@ -51,31 +51,31 @@ static bool may_be_closed(const struct knowledge *k, uint32_t inst)
   return is_phi || (k->s->fn.opcode[inst] == LLVMICmp && kind == LLVMIntegerTypeKind);
 }
 
-static bool is_closed(const struct knowledge *k, uint32_t inst)
+static bool is_constant_web(const struct state_analysis *k, uint32_t inst)
 {
   for (uint32_t i = 0; i < operand_count(k, inst); i++) {
     uint32_t by = ir_operand_inst(&k->s->fn, inst, i);
-    if (by != IR_NONE ? !k->closed[by] : !LLVMIsConstant(operand(k, inst, i)))
+    if (by != IR_NONE ? !k->constant_web[by] : !LLVMIsConstant(operand(k, inst, i)))
       return false;
   }
   return true;
 }
 
 /* Greatest fixed point: removes instructions with other operands until none is left. */
-static bool find_closed(struct knowledge *k)
+static bool find_constant_webs(struct state_analysis *k)
 {
   const struct ir_fn *fn = &k->s->fn;
   bool again = true;
-  k->closed = CORO_NEW_ARRAY(k->s->run->arena, bool, fn->inst_count + 1);
-  if (!k->closed)
+  k->constant_web = CORO_NEW_ARRAY(k->s->run->arena, bool, fn->inst_count + 1);
+  if (!k->constant_web)
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    k->closed[i] = may_be_closed(k, i);
+    k->constant_web[i] = may_be_constant_web(k, i);
   while (again) {
     again = false;
     for (uint32_t i = 0; i < fn->inst_count; i++)
-      if (k->closed[i] && !is_closed(k, i))
-        again = !(k->closed[i] = false);
+      if (k->constant_web[i] && !is_constant_web(k, i))
+        again = !(k->constant_web[i] = false);
   }
   return true;
 }
@@ -83,16 +83,16 @@ static bool find_closed(struct knowledge *k)
 typedef CORO_VEC(uint32_t) numbers;
 
 /* The closed instruction that the block's terminator branches on; else IR_NONE. */
-static uint32_t asked_in(const struct knowledge *k, uint32_t block)
+static uint32_t branch_operand_of(const struct state_analysis *k, uint32_t block)
 {
   const struct ir_fn *fn = &k->s->fn;
-  LLVMValueRef asked = flow_branch_operand(fn->insts[fn->block_start[block + 1] - 1]);
-  uint32_t inst = asked ? ir_inst(fn, asked) : IR_NONE;
-  return inst != IR_NONE && k->closed[inst] ? inst : IR_NONE;
+  LLVMValueRef branch_operand = flow_branch_operand(fn->insts[fn->block_start[block + 1] - 1]);
+  uint32_t inst = branch_operand ? ir_inst(fn, branch_operand) : IR_NONE;
+  return inst != IR_NONE && k->constant_web[inst] ? inst : IR_NONE;
 }
 
 /* Phis that decide a branch, and phis among their operands. */
-static bool find_variables(struct knowledge *k)
+static bool find_state_phis(struct state_analysis *k)
 {
   const struct ir_fn *fn = &k->s->fn;
   struct coro_arena *arena = k->s->run->arena;
@@ -104,7 +104,7 @@ static bool find_variables(struct knowledge *k)
   for (uint32_t i = 0; i < fn->inst_count; i++)
     k->variable[i] = IR_NONE;
   for (uint32_t b = 0; b < fn->block_count; b++)
-    if (asked_in(k, b) != IR_NONE && !coro_vec_push(arena, &list, asked_in(k, b)))
+    if (branch_operand_of(k, b) != IR_NONE && !coro_vec_push(arena, &list, branch_operand_of(k, b)))
       return false;
   for (uint32_t l = 0; l < list.count; l++) {
     uint32_t inst = list.items[l];
@@ -127,19 +127,19 @@ static bool find_variables(struct knowledge *k)
 
 /* ---- Liveness ---- */
 
-static void use(struct knowledge *k, struct coro_bits *bits, uint32_t inst, int deep)
+static void add_used_variables(struct state_analysis *k, struct coro_bits *bits, uint32_t inst, int depth)
 {
-  if (inst == IR_NONE || !k->closed[inst])
+  if (inst == IR_NONE || !k->constant_web[inst])
     return;
   if (k->s->fn.opcode[inst] == LLVMPHI)
     coro_bits_set(bits, k->variable[inst]);
-  else if (deep < DEEP)
+  else if (depth < MAX_DEPTH)
     for (uint32_t i = 0; i < 2; i++)
-      use(k, bits, ir_operand_inst(&k->s->fn, inst, i), deep + 1);
+      add_used_variables(k, bits, ir_operand_inst(&k->s->fn, inst, i), depth + 1);
 }
 
 /* Adds the variables that are live after the block's edges. */
-static void use_behind(struct knowledge *k, struct coro_bits *bits, uint32_t block)
+static void add_live_out(struct state_analysis *k, struct coro_bits *bits, uint32_t block)
 {
   const struct graph *g = &k->s->g;
   for (uint32_t edge = g->succ_start[block]; edge < g->succ_start[block + 1]; edge++)
@@ -149,12 +149,13 @@ static void use_behind(struct knowledge *k, struct coro_bits *bits, uint32_t blo
       if (ir_block_of(&k->s->fn, k->phis.items[v]) != g->succ[edge])
         coro_bits_set(bits, v);
       else
-        use(k, bits, ir_operand_inst(&k->s->fn, k->phis.items[v], jump_thread_incoming(k->s, k->phis.items[v], block)),
+        add_used_variables(
+            k, bits, ir_operand_inst(&k->s->fn, k->phis.items[v], jump_thread_incoming(k->s, k->phis.items[v], block)),
             0);
     }
 }
 
-static bool find_live(struct knowledge *k)
+static bool compute_liveness(struct state_analysis *k)
 {
   struct coro_arena *arena = k->s->run->arena;
   uint32_t count = k->s->fn.block_count;
@@ -164,12 +165,12 @@ static bool find_live(struct knowledge *k)
     if (!k->live || !coro_bits_init(&k->live[b], arena, k->phis.count))
       return false;
   for (uint32_t b = 0; b < count; b++)
-    use(k, &k->live[b], asked_in(k, b), 0);
+    add_used_variables(k, &k->live[b], branch_operand_of(k, b), 0);
   while (again) {
     again = false;
     for (uint32_t b = count; b-- > 0;) {
       uint64_t before = k->phis.count ? k->live[b].words[0] : 0; /* MOST_VARIABLES fit one word */
-      use_behind(k, &k->live[b], b);
+      add_live_out(k, &k->live[b], b);
       again |= k->phis.count && k->live[b].words[0] != before;
     }
   }
@@ -179,7 +180,7 @@ static bool find_live(struct knowledge *k)
 /* ---- Values in a state ---- */
 
 /* 0: unknown, or out of memory, recorded by the arena. */
-static uint32_t number_of(struct knowledge *k, LLVMValueRef constant)
+static uint32_t constant_number(struct state_analysis *k, LLVMValueRef constant)
 {
   uint64_t number = 0;
   if (is_unknown(constant) || coro_map_get(&k->numbers, coro_map_key(constant), &number))
@@ -189,12 +190,13 @@ static uint32_t number_of(struct knowledge *k, LLVMValueRef constant)
   return fine ? k->constants.count : 0;
 }
 
-static uint32_t evaluate(struct knowledge *k, uint32_t inst, uint32_t index, const uint32_t *state, int deep);
+static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32_t index, const uint32_t *state,
+                                 int depth);
 
 /* Folds a comparison as LLVM does. */
-static uint32_t compare(struct knowledge *k, uint32_t inst, const uint32_t *state, int deep)
+static uint32_t fold_comparison(struct state_analysis *k, uint32_t inst, const uint32_t *state, int depth)
 {
-  uint32_t one = evaluate(k, inst, 0, state, deep), other = evaluate(k, inst, 1, state, deep);
+  uint32_t one = evaluate_operand(k, inst, 0, state, depth), other = evaluate_operand(k, inst, 1, state, depth);
   if (!one || !other)
     return 0;
   LLVMValueRef at = k->s->fn.insts[inst], folded;
@@ -202,39 +204,43 @@ static uint32_t compare(struct knowledge *k, uint32_t inst, const uint32_t *stat
   folded = LLVMBuildICmp(k->s->builder, LLVMGetICmpPredicate(at), k->constants.items[one - 1],
                          k->constants.items[other - 1], "");
   if (LLVMIsAConstantInt(folded))
-    return number_of(k, folded);
+    return constant_number(k, folded);
   if (edit_is_instruction(folded))
     LLVMInstructionEraseFromParent(folded);
   return 0;
 }
 
-static uint32_t value_of(struct knowledge *k, uint32_t inst, const uint32_t *state, int deep)
+static uint32_t value_in_state(struct state_analysis *k, uint32_t inst, const uint32_t *state, int depth)
 {
   if (k->s->fn.opcode[inst] == LLVMPHI)
     return k->variable[inst] == IR_NONE ? 0 : state[k->variable[inst]];
-  return deep < DEEP && k->s->fn.opcode[inst] == LLVMICmp && k->closed[inst] ? compare(k, inst, state, deep + 1) : 0;
+  return depth < MAX_DEPTH && k->s->fn.opcode[inst] == LLVMICmp && k->constant_web[inst]
+             ? fold_comparison(k, inst, state, depth + 1)
+             : 0;
 }
 
-static uint32_t evaluate(struct knowledge *k, uint32_t inst, uint32_t index, const uint32_t *state, int deep)
+static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32_t index, const uint32_t *state,
+                                 int depth)
 {
   uint32_t by = ir_operand_inst(&k->s->fn, inst, index);
-  return by != IR_NONE ? value_of(k, by, state, deep) : number_of(k, operand(k, inst, index));
+  return by != IR_NONE ? value_in_state(k, by, state, depth) : constant_number(k, operand(k, inst, index));
 }
 
-static void follow(void *context, uint32_t block, uint32_t edge, const uint32_t *state, uint32_t *behind)
+static void transfer_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state, uint32_t *behind)
 {
-  struct knowledge *k = context;
+  struct state_analysis *k = context;
   for (uint32_t v = 0; v < k->phis.count; v++) {
     uint32_t phi = k->phis.items[v];
     bool here = ir_block_of(&k->s->fn, phi) == k->s->g.succ[edge];
-    behind[v] = here ? evaluate(k, phi, jump_thread_incoming(k->s, phi, block), state, 0) : state[v];
+    behind[v] = here ? evaluate_operand(k, phi, jump_thread_incoming(k->s, phi, block), state, 0) : state[v];
   }
 }
 
-static uint32_t way(void *context, uint32_t block, const uint32_t *state)
+static uint32_t decided_edge(void *context, uint32_t block, const uint32_t *state)
 {
-  struct knowledge *k = context;
-  uint32_t asked = asked_in(k, block), known = asked == IR_NONE ? 0 : value_of(k, asked, state, 0);
+  struct state_analysis *k = context;
+  uint32_t branch_operand = branch_operand_of(k, block),
+           known = branch_operand == IR_NONE ? 0 : value_in_state(k, branch_operand, state, 0);
   if (!known)
     return GRAPH_NONE;
   LLVMValueRef terminator = k->s->fn.insts[k->s->fn.block_start[block + 1] - 1];
@@ -243,7 +249,7 @@ static uint32_t way(void *context, uint32_t block, const uint32_t *state)
 
 /* ---- Profitability ---- */
 
-static bool build_graph(struct specialized *s)
+static bool build_graph(struct jump_threading *s)
 {
   CORO_VEC(struct graph_edge) edges = {0};
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
@@ -256,13 +262,13 @@ static bool build_graph(struct specialized *s)
 }
 
 /* Whether all successors are known, and none is a blockaddress. */
-static bool ends_plainly(LLVMValueRef end)
+static bool has_known_successors(LLVMValueRef end)
 {
   return flow_is_branch(end) || LLVMIsAReturnInst(end) || LLVMIsAUnreachableInst(end) || LLVMIsAInvokeInst(end) ||
          LLVMIsAResumeInst(end);
 }
 
-static bool may_be_twice(const struct specialized *s, LLVMValueRef at)
+static bool may_clone_instruction(const struct jump_threading *s, LLVMValueRef at)
 {
   if (LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMTokenTypeKind || LLVMIsAAllocaInst(at))
     return false;
@@ -278,19 +284,19 @@ static bool may_be_twice(const struct specialized *s, LLVMValueRef at)
   return plain && !once && !edit_returns_twice(at);
 }
 
-static bool may_have_copies(const struct specialized *s, uint32_t block)
+static bool may_clone_block(const struct jump_threading *s, uint32_t block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(s->fn.blocks[block])); use; use = LLVMGetNextUse(use))
     if (!edit_is_instruction(LLVMGetUser(use)))
       return false;
   for (uint32_t i = s->fn.block_start[block]; i < s->fn.block_start[block + 1]; i++)
-    if (!may_be_twice(s, s->fn.insts[i]))
+    if (!may_clone_instruction(s, s->fn.insts[i]))
       return false;
   return true;
 }
 
 /* Whether each cycle has one entry (a reducible CFG). */
-static bool has_loops_only(struct coro_arena *arena, const struct graph *g, bool *only)
+static bool is_reducible(struct coro_arena *arena, const struct graph *g, bool *only)
 {
   struct graph_rpo rpo;
   struct graph_dom dom;
@@ -304,7 +310,7 @@ static bool has_loops_only(struct coro_arena *arena, const struct graph *g, bool
   return true;
 }
 
-static bool build_graph_of_variants(const struct specialized *s, struct graph *g)
+static bool build_variant_graph(const struct jump_threading *s, struct graph *g)
 {
   const struct graph_variants *v = &s->variants;
   CORO_VEC(struct graph_edge) edges = {0};
@@ -316,60 +322,59 @@ static bool build_graph_of_variants(const struct specialized *s, struct graph *g
 }
 
 /* Whether the result is reducible if the input is, since LLVM's loop passes need natural loops. */
-static bool keeps_loops(const struct specialized *s, bool *keeps)
+static bool keeps_reducible(const struct jump_threading *s, bool *reducible)
 {
   struct graph g;
   bool before, behind;
-  bool fine = build_graph_of_variants(s, &g) && has_loops_only(s->run->arena, &s->g, &before) &&
-              has_loops_only(s->run->arena, &g, &behind);
-  *keeps = fine && (behind || !before);
+  bool fine = build_variant_graph(s, &g) && is_reducible(s->run->arena, &s->g, &before) &&
+              is_reducible(s->run->arena, &g, &behind);
+  *reducible = fine && (behind || !before);
   return fine;
 }
 
 /* Whether a branch is removed, and no block is cloned that must not be. */
-static bool pays(const struct specialized *s)
+static bool is_profitable(const struct jump_threading *s)
 {
   const struct graph_variants *v = &s->variants;
-  bool asks_less = false;
+  bool removes_branch = false;
   for (uint32_t n = 0; n < v->count; n++)
-    asks_less |= v->way[n] != GRAPH_NONE;
-  for (uint32_t b = 0; b < s->fn.block_count && asks_less; b++)
-    asks_less = ends_plainly(s->fn.insts[s->fn.block_start[b + 1] - 1]) &&
-                (!jump_thread_has_clones(s, b) || may_have_copies(s, b));
-  return asks_less;
+    removes_branch |= v->way[n] != GRAPH_NONE;
+  for (uint32_t b = 0; b < s->fn.block_count && removes_branch; b++)
+    removes_branch = has_known_successors(s->fn.insts[s->fn.block_start[b + 1] - 1]) &&
+                     (!jump_thread_has_clones(s, b) || may_clone_block(s, b));
+  return removes_branch;
 }
 
-static bool find_variants(struct specialized *s)
+static bool find_variants(struct jump_threading *s)
 {
-  struct knowledge k = {.s = s};
+  struct state_analysis k = {.s = s};
   struct coro_arena *arena = s->run->arena;
   coro_map_init(&k.numbers, arena);
-  if (!find_closed(&k) || !find_variables(&k))
+  if (!find_constant_webs(&k) || !find_state_phis(&k))
     return false;
-  if (k.phis.count > MOST_VARIABLES || !k.phis.count)
+  if (k.phis.count > MAX_VARIABLES || !k.phis.count)
     return true;
   k.weight = CORO_NEW_ARRAY(arena, uint32_t, s->fn.block_count + 1);
-  if (!k.weight || !find_live(&k))
+  if (!k.weight || !compute_liveness(&k))
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     k.weight[b] = s->fn.block_start[b + 1] - s->fn.block_start[b];
-  struct graph_transfer rules = {&k, k.phis.count, k.live, k.weight, follow, way};
-  return graph_variants(&s->variants, arena, &s->g, 0, &rules, MOST_INSTRUCTIONS);
+  struct graph_transfer rules = {&k, k.phis.count, k.live, k.weight, transfer_edge, decided_edge};
+  return graph_variants(&s->variants, arena, &s->g, 0, &rules, MAX_INSTRUCTIONS);
 }
 
-static bool is_long(LLVMValueRef function)
+static bool is_too_long(LLVMValueRef function)
 {
   int count = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && count <= MOST_INSTRUCTIONS;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && count <= MAX_INSTRUCTIONS;
        b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && count <= MOST_INSTRUCTIONS;
-         at = LLVMGetNextInstruction(at))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && count <= MAX_INSTRUCTIONS; at = LLVMGetNextInstruction(at))
       count++;
-  return count > MOST_INSTRUCTIONS;
+  return count > MAX_INSTRUCTIONS;
 }
 
 /* Numbers the function after removing unreachable blocks. */
-static bool number(struct specialized *s, LLVMValueRef function, bool *changed)
+static bool number_function(struct jump_threading *s, LLVMValueRef function, bool *changed)
 {
   struct coro_arena *arena = s->run->arena;
   if (!ir_number(&s->fn, arena, function))
@@ -380,19 +385,19 @@ static bool number(struct specialized *s, LLVMValueRef function, bool *changed)
   return prune_removed_edges(arena, function) && ir_number(&s->fn, arena, function);
 }
 
-bool specialize(struct pass_run *run, LLVMValueRef function, bool *changed)
+bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
-  struct specialized s = {.run = run};
-  bool keeps = false;
-  if (is_long(function))
+  struct jump_threading s = {.run = run};
+  bool reducible = false;
+  if (is_too_long(function))
     return true;
-  if (!number(&s, function, changed) || !build_graph(&s))
+  if (!number_function(&s, function, changed) || !build_graph(&s))
     return false;
   s.builder = LLVMCreateBuilderInContext(run->context);
   bool fine = find_variants(&s);
-  if (fine && s.variants.count && pays(&s))
-    fine = keeps_loops(&s, &keeps);
-  if (fine && keeps) {
+  if (fine && s.variants.count && is_profitable(&s))
+    fine = keeps_reducible(&s, &reducible);
+  if (fine && reducible) {
     *changed = true;
     fine = jump_thread_clone_blocks(&s);
   }

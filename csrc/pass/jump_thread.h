@@ -10,6 +10,6 @@
    Clones each block once per state in which it branches on the state, so no test remains; equal blocks in equal states
    are shared. Does nothing if no state is known, if a block must not be cloned, or if the function would grow too much.
    *changed: it was transformed. False: out of memory. */
-bool specialize(struct pass_run *run, LLVMValueRef function, bool *changed);
+bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *changed);
 
 #endif

@@ -8,21 +8,21 @@
 #include "llvm-c/DebugInfo.h"
 #include "pass/jump_thread_internal.h"
 
-struct choice { /* a phi to fill */
+struct phi_to_fill { /* a phi to fill */
   LLVMValueRef phi;
   uint32_t variant, value; /* its value is `value` at the start of `variant` */
-  LLVMValueRef like; /* copies this phi's choice; NULL: merges the value over all edges */
-  bool renews; /* ... and replaces it */
+  LLVMValueRef original; /* copies this phi's choice; NULL: merges the value over all edges */
+  bool replaces; /* ... and replaces it */
 };
 
-struct maker {
-  struct specialized *s;
-  CORO_VEC(struct choice) choices;
+struct block_cloner {
+  struct jump_threading *s;
+  CORO_VEC(struct phi_to_fill) choices;
 };
 
 /* ---- Blocks ---- */
 
-static bool list_predecessors(struct specialized *s)
+static bool list_predecessors(struct jump_threading *s)
 {
   const struct graph_variants *v = &s->variants;
   struct coro_arena *arena = s->run->arena;
@@ -45,7 +45,7 @@ static bool list_predecessors(struct specialized *s)
 
 /* Clones an instruction at the builder's position. Drops alias scopes, which are valid for one execution of inlined
    code, not between clones. */
-static LLVMValueRef copy_instruction(struct specialized *s, LLVMValueRef from)
+static LLVMValueRef copy_instruction(struct jump_threading *s, LLVMValueRef from)
 {
   LLVMValueRef copy = LLVMInstructionClone(from);
   LLVMInsertIntoBuilder(s->builder, copy);
@@ -55,7 +55,7 @@ static LLVMValueRef copy_instruction(struct specialized *s, LLVMValueRef from)
 }
 
 /* Variants are placed next to the original. */
-static bool copy_block(struct specialized *s, uint32_t variant)
+static bool copy_block(struct jump_threading *s, uint32_t variant)
 {
   const struct ir_fn *fn = &s->fn;
   uint32_t node = s->variants.node[variant], first = fn->block_start[node], count = fn->block_start[node + 1] - first;
@@ -73,7 +73,7 @@ static bool copy_block(struct specialized *s, uint32_t variant)
   return s->copies[variant];
 }
 
-static bool make_blocks(struct specialized *s)
+static bool make_blocks(struct jump_threading *s)
 {
   uint32_t count = s->variants.count;
   s->blocks = CORO_NEW_ARRAY(s->run->arena, LLVMBasicBlockRef, count);
@@ -93,9 +93,9 @@ static bool make_blocks(struct specialized *s)
 /* ---- Values ---- */
 
 /* The value at the start, or at the end, of a variant. NULL: out of memory. */
-static LLVMValueRef value_in(struct maker *m, uint32_t value, uint32_t variant, bool at_end)
+static LLVMValueRef value_in(struct block_cloner *m, uint32_t value, uint32_t variant, bool at_end)
 {
-  struct specialized *s = m->s;
+  struct jump_threading *s = m->s;
   LLVMValueRef found = jump_thread_known_value(s, value, &variant, at_end);
   if (found)
     return found;
@@ -103,14 +103,14 @@ static LLVMValueRef value_in(struct maker *m, uint32_t value, uint32_t variant, 
   LLVMPositionBuilderBeforeInstrAndDbgRecords(s->builder, first);
   LLVMSetCurrentDebugLocation2(s->builder, NULL);
   found = LLVMBuildPhi(s->builder, LLVMTypeOf(ir_value(&s->fn, value)), "");
-  bool fine =
-      coro_map_put(&s->begins, coro_map_pair(value, variant), (uint64_t)(uintptr_t)found) &&
-      coro_vec_push(s->run->arena, &m->choices, ((struct choice){.phi = found, .variant = variant, .value = value}));
+  bool fine = coro_map_put(&s->start_values, coro_map_pair(value, variant), (uint64_t)(uintptr_t)found) &&
+              coro_vec_push(s->run->arena, &m->choices,
+                            ((struct phi_to_fill){.phi = found, .variant = variant, .value = value}));
   return fine ? found : NULL;
 }
 
 /* Replaces operands by the clones available there; not for phis. */
-static bool set_operands(struct maker *m, uint32_t inst, uint32_t variant)
+static bool set_operands(struct block_cloner *m, uint32_t inst, uint32_t variant)
 {
   const struct ir_fn *fn = &m->s->fn;
   uint32_t block = ir_block_of(fn, inst);
@@ -127,7 +127,7 @@ static bool set_operands(struct maker *m, uint32_t inst, uint32_t variant)
   return true;
 }
 
-static void set_successors(struct specialized *s, uint32_t variant)
+static void set_successors(struct jump_threading *s, uint32_t variant)
 {
   const struct graph_variants *v = &s->variants;
   uint32_t node = v->node[variant], first = v->succ_start[variant];
@@ -147,41 +147,43 @@ static void set_successors(struct specialized *s, uint32_t variant)
 /* ---- Phis ---- */
 
 /* Replaces a remaining phi, since its incoming edges may have changed. */
-static bool renew(struct maker *m, uint32_t inst, uint32_t variant)
+static bool recreate_phi(struct block_cloner *m, uint32_t inst, uint32_t variant)
 {
-  struct specialized *s = m->s;
+  struct jump_threading *s = m->s;
   uint32_t node = s->variants.node[variant];
-  struct choice choice = {.variant = variant, .value = ir_value_of_inst(&s->fn, inst), .like = s->fn.insts[inst]};
-  choice.renews = !jump_thread_has_clones(s, node);
+  struct phi_to_fill choice = {
+      .variant = variant, .value = ir_value_of_inst(&s->fn, inst), .original = s->fn.insts[inst]};
+  choice.replaces = !jump_thread_has_clones(s, node);
   choice.phi = s->copies[variant][inst - s->fn.block_start[node]];
-  if (choice.renews) {
-    LLVMPositionBuilderBefore(s->builder, choice.like);
-    LLVMSetCurrentDebugLocation2(s->builder, LLVMInstructionGetDebugLoc(choice.like));
-    choice.phi = LLVMBuildPhi(s->builder, LLVMTypeOf(choice.like), "");
+  if (choice.replaces) {
+    LLVMPositionBuilderBefore(s->builder, choice.original);
+    LLVMSetCurrentDebugLocation2(s->builder, LLVMInstructionGetDebugLoc(choice.original));
+    choice.phi = LLVMBuildPhi(s->builder, LLVMTypeOf(choice.original), "");
   }
   return coro_vec_push(s->run->arena, &m->choices, choice);
 }
 
 /* The phi's value on the edge from that variant. NULL: out of memory. */
-static LLVMValueRef chosen(struct maker *m, const struct choice *choice, uint32_t from)
+static LLVMValueRef incoming_value(struct block_cloner *m, const struct phi_to_fill *choice, uint32_t from)
 {
   const struct ir_fn *fn = &m->s->fn;
-  if (!choice->like)
+  if (!choice->original)
     return value_in(m, choice->value, from, true);
   uint32_t inst = ir_inst_of_value(fn, choice->value),
            entry = jump_thread_incoming(m->s, inst, m->s->variants.node[from]);
   uint32_t by = ir_operand_inst(fn, inst, entry);
-  return by == IR_NONE ? LLVMGetIncomingValue(choice->like, entry) : value_in(m, ir_value_of_inst(fn, by), from, true);
+  return by == IR_NONE ? LLVMGetIncomingValue(choice->original, entry)
+                       : value_in(m, ir_value_of_inst(fn, by), from, true);
 }
 
 /* Fills the phis; this may create further ones. */
-static bool fill(struct maker *m)
+static bool fill_phis(struct block_cloner *m)
 {
-  const struct specialized *s = m->s;
+  const struct jump_threading *s = m->s;
   for (uint32_t c = 0; c < m->choices.count; c++) {
-    struct choice choice = m->choices.items[c];
+    struct phi_to_fill choice = m->choices.items[c];
     for (uint32_t p = s->pred_start[choice.variant]; p < s->pred_start[choice.variant + 1]; p++) {
-      LLVMValueRef value = chosen(m, &choice, s->pred[p]);
+      LLVMValueRef value = incoming_value(m, &choice, s->pred[p]);
       if (!value)
         return false;
       LLVMAddIncoming(choice.phi, &value, &s->blocks[s->pred[p]], 1);
@@ -204,18 +206,18 @@ static LLVMValueRef only_value(LLVMValueRef phi)
 }
 
 /* Erases replaced phis, and phis with a single value. */
-static void tidy(struct maker *m)
+static void remove_redundant_phis(struct block_cloner *m)
 {
   for (uint32_t c = 0; c < m->choices.count; c++)
-    if (m->choices.items[c].renews) {
-      edit_take_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].like);
-      edit_replace(m->choices.items[c].like, m->choices.items[c].phi);
+    if (m->choices.items[c].replaces) {
+      edit_take_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].original);
+      edit_replace(m->choices.items[c].original, m->choices.items[c].phi);
     }
   for (bool again = true; again;) {
     again = false;
     for (uint32_t c = 0; c < m->choices.count; c++) {
-      struct choice *choice = &m->choices.items[c];
-      LLVMValueRef only = choice->phi && !choice->like ? only_value(choice->phi) : NULL;
+      struct phi_to_fill *choice = &m->choices.items[c];
+      LLVMValueRef only = choice->phi && !choice->original ? only_value(choice->phi) : NULL;
       if (!only)
         continue;
       edit_replace(choice->phi, only);
@@ -226,7 +228,7 @@ static void tidy(struct maker *m)
 }
 
 /* Erases cloned and unreachable blocks. */
-static void drop(const struct specialized *s)
+static void delete_original_blocks(const struct jump_threading *s)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
@@ -236,27 +238,27 @@ static void drop(const struct specialized *s)
       LLVMDeleteBasicBlock(s->fn.blocks[b]);
 }
 
-static bool connect(struct maker *m)
+static bool connect_blocks(struct block_cloner *m)
 {
-  struct specialized *s = m->s;
+  struct jump_threading *s = m->s;
   const struct ir_fn *fn = &s->fn;
   bool fine = true;
   for (uint32_t v = 0; v < s->variants.count && fine; v++)
     for (uint32_t i = fn->block_start[s->variants.node[v]]; i < fn->block_start[s->variants.node[v] + 1] && fine; i++)
-      fine = fn->opcode[i] == LLVMPHI ? renew(m, i, v) : set_operands(m, i, v);
+      fine = fn->opcode[i] == LLVMPHI ? recreate_phi(m, i, v) : set_operands(m, i, v);
   for (uint32_t v = 0; v < s->variants.count; v++)
     set_successors(s, v);
-  return fine && fill(m);
+  return fine && fill_phis(m);
 }
 
-bool jump_thread_clone_blocks(struct specialized *s)
+bool jump_thread_clone_blocks(struct jump_threading *s)
 {
-  struct maker m = {.s = s};
-  coro_map_init(&s->begins, s->run->arena);
-  if (!list_predecessors(s) || !make_blocks(s) || !connect(&m))
+  struct block_cloner m = {.s = s};
+  coro_map_init(&s->start_values, s->run->arena);
+  if (!list_predecessors(s) || !make_blocks(s) || !connect_blocks(&m))
     return false;
   jump_thread_copy_debug_records(s);
-  tidy(&m);
-  drop(s);
+  remove_redundant_phis(&m);
+  delete_original_blocks(s);
   return true;
 }

@@ -7,12 +7,12 @@
 #include "pass/jump_thread_internal.h"
 
 struct teller {
-  struct specialized *s;
+  struct jump_threading *s;
   LLVMDIBuilderRef builder;
 };
 
 /* A record with several values cannot be recreated and is lost. */
-static LLVMValueRef value_here(const struct specialized *s, LLVMDbgRecordRef record, uint32_t variant)
+static LLVMValueRef value_at_record(const struct jump_threading *s, LLVMDbgRecordRef record, uint32_t variant)
 {
   LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
   if (!value || !ir_node_is_of_one_value(s->run->context, LLVMDbgVariableRecordGetExpression(record)))
@@ -24,7 +24,7 @@ static LLVMValueRef value_here(const struct specialized *s, LLVMDbgRecordRef rec
   return jump_thread_known_value(s, ir_value_of_inst(&s->fn, inst), &variant, here);
 }
 
-static void say(const struct teller *t, LLVMDbgRecordRef record, LLVMValueRef value, LLVMValueRef before)
+static void add_record(const struct teller *t, LLVMDbgRecordRef record, LLVMValueRef value, LLVMValueRef before)
 {
   LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record), at = LLVMDbgRecordGetDebugLoc(record);
   LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(record);
@@ -36,19 +36,19 @@ static void say(const struct teller *t, LLVMDbgRecordRef record, LLVMValueRef va
 
 static void copy_records(const struct teller *t, uint32_t inst, uint32_t variant)
 {
-  const struct specialized *s = t->s;
+  const struct jump_threading *s = t->s;
   LLVMValueRef copy = s->copies[variant][inst - s->fn.block_start[s->variants.node[variant]]];
   for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(s->fn.insts[inst]); r; r = LLVMGetNextDbgRecord(r)) {
     if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel)
       continue;
-    LLVMValueRef value = value_here(s, r, variant), was = LLVMDbgVariableRecordGetValue(r, 0);
+    LLVMValueRef value = value_at_record(s, r, variant), was = LLVMDbgVariableRecordGetValue(r, 0);
     if (!value)
       value = LLVMGetPoison(was ? LLVMTypeOf(was) : LLVMInt1TypeInContext(s->run->context));
-    say(t, r, value, copy);
+    add_record(t, r, value, copy);
   }
 }
 
-static bool is_said_again(LLVMDbgRecordRef record)
+static bool is_superseded(LLVMDbgRecordRef record)
 {
   LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record);
   for (LLVMDbgRecordRef r = LLVMGetNextDbgRecord(record); r; r = LLVMGetNextDbgRecord(r))
@@ -58,21 +58,21 @@ static bool is_said_again(LLVMDbgRecordRef record)
 }
 
 /* For instructions that are not cloned. */
-static void renew_records(const struct teller *t, uint32_t inst, uint32_t variant)
+static void recreate_records(const struct teller *t, uint32_t inst, uint32_t variant)
 {
-  const struct specialized *s = t->s;
+  const struct jump_threading *s = t->s;
   LLVMValueRef at = s->fn.insts[inst];
   LLVMDbgRecordRef last = LLVMGetLastDbgRecord(at);
   for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = r == last ? NULL : LLVMGetNextDbgRecord(r)) {
-    if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel || is_said_again(r))
+    if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel || is_superseded(r))
       continue;
-    LLVMValueRef was = LLVMDbgVariableRecordGetValue(r, 0), value = value_here(s, r, variant);
+    LLVMValueRef was = LLVMDbgVariableRecordGetValue(r, 0), value = value_at_record(s, r, variant);
     if (value && value != was)
-      say(t, r, value, at);
+      add_record(t, r, value, at);
   }
 }
 
-void jump_thread_copy_debug_records(struct specialized *s)
+void jump_thread_copy_debug_records(struct jump_threading *s)
 {
   if (!LLVMGetSubprogram(s->fn.function))
     return;
@@ -83,7 +83,7 @@ void jump_thread_copy_debug_records(struct specialized *s)
       if (jump_thread_has_clones(s, node))
         copy_records(&t, i, v);
       else
-        renew_records(&t, i, v);
+        recreate_records(&t, i, v);
   }
   LLVMDisposeDIBuilder(t.builder);
 }

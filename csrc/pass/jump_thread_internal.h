@@ -7,7 +7,7 @@
 #include "ir/number.h"
 #include "pass/pass.h"
 
-struct specialized {
+struct jump_threading {
   struct pass_run *run;
   struct ir_fn fn;
   struct graph g; /* nodes are blocks; edges are the terminator's successors in order */
@@ -17,17 +17,17 @@ struct specialized {
   LLVMBasicBlockRef *blocks;
   LLVMValueRef **copies;
   uint32_t *pred_start, *pred; /* indexed by variant: its predecessors, one per edge */
-  struct coro_map begins; /* (value, variant) -> value at the variant's start */
+  struct coro_map start_values; /* (value, variant) -> value at the variant's start */
   LLVMBuilderRef builder;
 };
 
-static inline bool jump_thread_has_clones(const struct specialized *s, uint32_t node)
+static inline bool jump_thread_has_clones(const struct jump_threading *s, uint32_t node)
 {
   return s->variants.of_node[node] > 1;
 }
 
 /* Index of the phi's incoming value from a block. */
-static inline uint32_t jump_thread_incoming(const struct specialized *s, uint32_t phi, uint32_t block)
+static inline uint32_t jump_thread_incoming(const struct jump_threading *s, uint32_t phi, uint32_t block)
 {
   uint32_t count = ir_phi_count(&s->fn, phi), i = 0;
   while (i < count && ir_operand(&s->fn, phi, count + i) != (IR_BLOCK | block))
@@ -36,11 +36,11 @@ static inline uint32_t jump_thread_incoming(const struct specialized *s, uint32_
 }
 
 /* Creates the variants. False: out of memory. */
-bool jump_thread_clone_blocks(struct specialized *s);
+bool jump_thread_clone_blocks(struct jump_threading *s);
 /* The known value at the start or end of a variant; NULL: not computed. *variant becomes the variant where it was
    found. */
-LLVMValueRef jump_thread_known_value(const struct specialized *s, uint32_t value, uint32_t *variant, bool at_end);
+LLVMValueRef jump_thread_known_value(const struct jump_threading *s, uint32_t value, uint32_t *variant, bool at_end);
 /* Copies debug records to clones, and recreates records that refer to cloned values. */
-void jump_thread_copy_debug_records(struct specialized *s);
+void jump_thread_copy_debug_records(struct jump_threading *s);
 
 #endif

@@ -4,7 +4,7 @@
 
 /* Walks from *at to its nearest predecessor where the value is known: a clone of it, or a join. NULL: at the start
    of *at. */
-static LLVMValueRef look_back(const struct specialized *s, uint32_t value, uint32_t *at, bool at_end)
+static LLVMValueRef find_in_predecessors(const struct jump_threading *s, uint32_t value, uint32_t *at, bool at_end)
 {
   const struct ir_fn *fn = &s->fn;
   uint32_t inst = ir_inst_of_value(fn, value);
@@ -19,11 +19,11 @@ static LLVMValueRef look_back(const struct specialized *s, uint32_t value, uint3
   }
 }
 
-LLVMValueRef jump_thread_known_value(const struct specialized *s, uint32_t value, uint32_t *variant, bool at_end)
+LLVMValueRef jump_thread_known_value(const struct jump_threading *s, uint32_t value, uint32_t *variant, bool at_end)
 {
-  uint64_t begins = 0;
-  LLVMValueRef found = look_back(s, value, variant, at_end);
+  uint64_t start_values = 0;
+  LLVMValueRef found = find_in_predecessors(s, value, variant, at_end);
   if (!found)
-    (void)coro_map_get(&s->begins, coro_map_pair(value, *variant), &begins);
-  return found ? found : (LLVMValueRef)(uintptr_t)begins;
+    (void)coro_map_get(&s->start_values, coro_map_pair(value, *variant), &start_values);
+  return found ? found : (LLVMValueRef)(uintptr_t)start_values;
 }

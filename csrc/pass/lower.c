@@ -37,13 +37,13 @@ struct stage {
   void (*holds)(const struct coro_lowering *low); /* checks the stage's post-condition */
 };
 
-static void function_holds(const struct coro_lowering *low)
+static void function_satisfies(const struct coro_lowering *low)
 {
   CORO_INVARIANT(low->arena, !LLVMVerifyFunction(low->function, LLVMReturnStatusAction));
 }
 
 /* Runs a stage, and in debug builds checks its post-condition. */
-static coro_status take(const struct stage *stage, struct coro_lowering *low)
+static coro_status run_stage(const struct stage *stage, struct coro_lowering *low)
 {
   coro_status status = stage->run(low);
   if (CORO_DEBUG && stage->holds && status == CORO_OK && !coro_arena_failed(low->arena))
@@ -65,7 +65,7 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
 #define LEFT(name) UINT32_C(1) << STAGE_##name
 #define CORO_STAGE(name, needs, leaves) {#name, coro_##name, needs, coro_##name##_postcondition},
 #define CORO_CHECK(name, needs, asks) {#name, coro_##name, needs, NULL},
-#define CORO_WORK(name, needs, leaves) {#name, coro_##name, needs, function_holds},
+#define CORO_WORK(name, needs, leaves) {#name, coro_##name, needs, function_satisfies},
 #include "coro/stages.def"
   };
   uint32_t left = 0;
@@ -73,7 +73,7 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
   for (unsigned s = 0; s <= last && status == CORO_OK && !(left >> STAGE_shape && coro_does_nothing(low)); s++) {
     CORO_INVARIANT(low->arena, (left & stages[s].needs) == stages[s].needs);
     double began = run->report ? coro_now() : 0;
-    status = take(&stages[s], low);
+    status = run_stage(&stages[s], low);
     if (run->report && !coro_report_add_time(run->report, s, stages[s].name, coro_now() - began))
       status = status ? status : CORO_ENOMEM;
     left |= UINT32_C(1) << s;

@@ -12,26 +12,26 @@
 #include "ir/operand.h"
 
 /* Limits: blocks of a cleanup, its instructions with results, blocks after it, instructions that read the exception. */
-enum { MOST = 64 };
+enum { MAX_ITEMS = 64 };
 
 struct pair {
   LLVMValueRef kept, copy;
 };
 
 struct blocks {
-  LLVMBasicBlockRef items[MOST];
+  LLVMBasicBlockRef items[MAX_ITEMS];
   unsigned count;
 };
 
-struct join {
+struct cleanup_merge {
   const struct intrin_table *table;
   LLVMBasicBlockRef from; /* ends in the branch on llvm.coro.is_in_ramp */
-  LLVMBasicBlockRef out; /* where the exception propagates */
+  LLVMBasicBlockRef propagation; /* where the exception propagates */
   LLVMBasicBlockRef entry; /* first block of the remaining cleanup */
-  LLVMValueRef number; /* phi at its entry: the destination selector */
-  LLVMValueRef choice; /* the switch on the selector */
-  struct pair values[MOST], ways[MOST];
-  unsigned value_count, way_count;
+  LLVMValueRef selector; /* phi at its entry: the destination selector */
+  LLVMValueRef selector_switch; /* the switch on the selector */
+  struct pair values[MAX_ITEMS], paths[MAX_ITEMS];
+  unsigned value_count, path_count;
 };
 
 /* ---- Traversal ---- */
@@ -41,12 +41,12 @@ static bool is_phi(LLVMValueRef value)
   return edit_is_instruction(value) && LLVMGetInstructionOpcode(value) == LLVMPHI;
 }
 
-static bool is_marker(const struct join *j, LLVMValueRef instruction)
+static bool is_marker(const struct cleanup_merge *j, LLVMValueRef instruction)
 {
   return edit_is_call(instruction) && intrin_is_lifetime(intrin_of(j->table, instruction));
 }
 
-static LLVMValueRef behind_markers(const struct join *j, LLVMValueRef instruction)
+static LLVMValueRef skip_lifetime_markers(const struct cleanup_merge *j, LLVMValueRef instruction)
 {
   while (is_marker(j, instruction))
     instruction = LLVMGetNextInstruction(instruction);
@@ -63,22 +63,22 @@ static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef from)
 
 /* The successor reached from a block through branches on known selectors. The last such phi becomes j->number. NULL:
    another condition decides. */
-static LLVMBasicBlockRef come_from(struct join *j, LLVMBasicBlockRef from, LLVMBasicBlockRef block)
+static LLVMBasicBlockRef successor_by_selector(struct cleanup_merge *j, LLVMBasicBlockRef from, LLVMBasicBlockRef block)
 {
   LLVMValueRef known = NULL;
-  for (unsigned i = 0; i < MOST; i++) {
+  for (unsigned i = 0; i < MAX_ITEMS; i++) {
     LLVMValueRef first = LLVMGetFirstInstruction(block), behind = first;
     if (is_phi(first)) {
       LLVMValueRef value = incoming_from(first, from);
-      known = value == j->number ? known : value;
+      known = value == j->selector ? known : value;
       if (!known || !LLVMIsAConstantInt(known))
         return NULL;
-      j->number = first;
+      j->selector = first;
       behind = LLVMGetNextInstruction(first);
     }
-    behind = behind_markers(j, behind);
+    behind = skip_lifetime_markers(j, behind);
     bool jumps = flow_is_jump(behind);
-    if (!jumps && !(known && flow_branch_operand(behind) == j->number))
+    if (!jumps && !(known && flow_branch_operand(behind) == j->selector))
       return block;
     from = block;
     block = LLVMGetSuccessor(behind, jumps ? 0 : flow_successor_for(behind, known));
@@ -89,20 +89,20 @@ static LLVMBasicBlockRef come_from(struct join *j, LLVMBasicBlockRef from, LLVMB
 /* ---- Equivalence of the cleanups ---- */
 
 /* The next instruction with an effect, from this one on; NULL if it depends on the path. */
-static LLVMValueRef next_in(const struct join *j, LLVMValueRef i)
+static LLVMValueRef next_effect(const struct cleanup_merge *j, LLVMValueRef i)
 {
-  for (unsigned jumps = 0; jumps < MOST; jumps++) {
-    i = behind_markers(j, i);
+  for (unsigned jumps = 0; jumps < MAX_ITEMS; jumps++) {
+    i = skip_lifetime_markers(j, i);
     if (is_phi(i))
       return NULL;
-    if (!flow_is_jump(i) || LLVMGetInstructionParent(i) == j->out)
+    if (!flow_is_jump(i) || LLVMGetInstructionParent(i) == j->propagation)
       return i;
     i = LLVMGetFirstInstruction(LLVMGetSuccessor(i, 0));
   }
   return NULL;
 }
 
-static bool is_same_value(const struct join *j, LLVMValueRef kept, LLVMValueRef copy)
+static bool is_same_value(const struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
 {
   for (unsigned i = 0; i < j->value_count; i++)
     if (j->values[i].kept == kept)
@@ -110,10 +110,10 @@ static bool is_same_value(const struct join *j, LLVMValueRef kept, LLVMValueRef 
   return kept == copy;
 }
 
-static bool is_same(struct join *j, LLVMValueRef kept, LLVMValueRef copy)
+static bool add_same_instruction(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
 {
   unsigned count = (unsigned)LLVMGetNumOperands(kept);
-  if (!is_identical_operation(kept, copy) || (unsigned)LLVMGetNumOperands(copy) != count || j->value_count == MOST)
+  if (!is_identical_operation(kept, copy) || (unsigned)LLVMGetNumOperands(copy) != count || j->value_count == MAX_ITEMS)
     return false;
   for (unsigned o = 0; o < count; o++)
     if (!is_same_value(j, LLVMGetOperand(kept, o), LLVMGetOperand(copy, o)))
@@ -122,50 +122,51 @@ static bool is_same(struct join *j, LLVMValueRef kept, LLVMValueRef copy)
   return true;
 }
 
-static bool add_ways(struct join *j, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
+static bool add_paths(struct cleanup_merge *j, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
 {
-  struct pair way = {next_in(j, LLVMGetFirstInstruction(kept)), next_in(j, LLVMGetFirstInstruction(copy))};
-  for (unsigned i = 0; i < j->way_count; i++)
-    if (j->ways[i].kept == way.kept)
-      return j->ways[i].copy == way.copy;
-  if (!way.kept || !way.copy || j->way_count == MOST)
+  struct pair path = {next_effect(j, LLVMGetFirstInstruction(kept)), next_effect(j, LLVMGetFirstInstruction(copy))};
+  for (unsigned i = 0; i < j->path_count; i++)
+    if (j->paths[i].kept == path.kept)
+      return j->paths[i].copy == path.copy;
+  if (!path.kept || !path.copy || j->path_count == MAX_ITEMS)
     return false;
-  j->ways[j->way_count++] = way;
+  j->paths[j->path_count++] = path;
   return true;
 }
 
 /* Compares both from here up to branches, or to where the copy propagates the exception and the other switches on
    the selector. */
-static bool is_same_way(struct join *j, LLVMValueRef kept, LLVMValueRef copy)
+static bool is_same_path(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
 {
-  while (kept && copy && !LLVMIsATerminatorInst(kept) && LLVMGetInstructionParent(copy) != j->out) {
-    if (!is_same(j, kept, copy))
+  while (kept && copy && !LLVMIsATerminatorInst(kept) && LLVMGetInstructionParent(copy) != j->propagation) {
+    if (!add_same_instruction(j, kept, copy))
       return false;
-    kept = next_in(j, LLVMGetNextInstruction(kept));
-    copy = next_in(j, LLVMGetNextInstruction(copy));
+    kept = next_effect(j, LLVMGetNextInstruction(kept));
+    copy = next_effect(j, LLVMGetNextInstruction(copy));
   }
   if (!kept || !copy)
     return false;
-  if (LLVMGetInstructionParent(copy) == j->out) {
-    bool other = j->choice && j->choice != kept;
-    j->choice = kept;
-    return !other && LLVMIsATerminatorInst(kept) && flow_switch_operand(kept) == j->number;
+  if (LLVMGetInstructionParent(copy) == j->propagation) {
+    bool other = j->selector_switch && j->selector_switch != kept;
+    j->selector_switch = kept;
+    return !other && LLVMIsATerminatorInst(kept) && flow_switch_operand(kept) == j->selector;
   }
-  LLVMValueRef condition = flow_condition(kept), asked = LLVMIsATerminatorInst(copy) ? flow_condition(copy) : NULL;
-  return condition && asked && is_same_value(j, condition, asked) &&
-         add_ways(j, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
-         add_ways(j, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
+  LLVMValueRef condition = flow_condition(kept),
+               other_condition = LLVMIsATerminatorInst(copy) ? flow_condition(copy) : NULL;
+  return condition && other_condition && is_same_value(j, condition, other_condition) &&
+         add_paths(j, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
+         add_paths(j, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
 }
 
 /* Compares all blocks. A back edge to the cleanup's entry may carry another selector, so it counts as different. */
-static bool is_same_cleanup(struct join *j, LLVMBasicBlockRef copy)
+static bool is_same_cleanup(struct cleanup_merge *j, LLVMBasicBlockRef copy)
 {
   bool same = true;
-  j->ways[j->way_count++] =
-      (struct pair){next_in(j, LLVMGetNextInstruction(j->number)), next_in(j, LLVMGetFirstInstruction(copy))};
-  for (unsigned i = 0; i < j->way_count && same; i++)
-    same = is_same_way(j, j->ways[i].kept, j->ways[i].copy);
-  return same && j->choice;
+  j->paths[j->path_count++] =
+      (struct pair){next_effect(j, LLVMGetNextInstruction(j->selector)), next_effect(j, LLVMGetFirstInstruction(copy))};
+  for (unsigned i = 0; i < j->path_count && same; i++)
+    same = is_same_path(j, j->paths[i].kept, j->paths[i].copy);
+  return same && j->selector_switch;
 }
 
 /* ---- Effects of the additional edge ---- */
@@ -177,7 +178,7 @@ static bool is_in_entry(LLVMValueRef instruction)
 }
 
 /* Whether the value is available on both paths: the copy uses it too, or it dominates both. */
-static bool is_everywhere(const struct join *j, LLVMValueRef value)
+static bool is_available_on_both_paths(const struct cleanup_merge *j, LLVMValueRef value)
 {
   if (!edit_is_instruction(value) || is_in_entry(value))
     return true;
@@ -202,7 +203,7 @@ static bool add_successors(struct blocks *blocks, LLVMValueRef terminator)
     LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
     if (is_among(blocks, to))
       continue;
-    if (blocks->count == MOST)
+    if (blocks->count == MAX_ITEMS)
       return false;
     blocks->items[blocks->count++] = to;
   }
@@ -210,9 +211,10 @@ static bool add_successors(struct blocks *blocks, LLVMValueRef terminator)
 }
 
 /* Whether debug records of the block only use values that are available on both paths, or defined in these blocks. */
-static bool is_told_freely(const struct join *j, const struct blocks *blocks, LLVMBasicBlockRef block)
+static bool has_available_debug_records(const struct cleanup_merge *j, const struct blocks *blocks,
+                                        LLVMBasicBlockRef block)
 {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(j->number));
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(j->selector));
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
     for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(i); r; r = LLVMGetNextDbgRecord(r)) {
       if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel)
@@ -220,33 +222,33 @@ static bool is_told_freely(const struct join *j, const struct blocks *blocks, LL
       if (!ir_node_is_of_one_value(context, LLVMDbgVariableRecordGetExpression(r)))
         return false;
       LLVMValueRef value = LLVMDbgVariableRecordGetValue(r, 0);
-      if (value && !is_everywhere(j, value) && !is_among(blocks, LLVMGetInstructionParent(value)))
+      if (value && !is_available_on_both_paths(j, value) && !is_among(blocks, LLVMGetInstructionParent(value)))
         return false;
     }
   return true;
 }
 
-static bool is_told_freely_inside(const struct join *j)
+static bool has_available_debug_records_inside(const struct cleanup_merge *j)
 {
   struct blocks blocks = {{j->entry}, 1};
   for (unsigned i = 0; i < j->value_count; i++) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(j->values[i].kept);
-    if (!is_among(&blocks, block) && blocks.count < MOST)
+    if (!is_among(&blocks, block) && blocks.count < MAX_ITEMS)
       blocks.items[blocks.count++] = block;
   }
-  bool freely = true;
-  for (unsigned b = 0; b < blocks.count && freely; b++)
-    freely = is_told_freely(j, &blocks, blocks.items[b]);
-  return freely;
+  bool available = true;
+  for (unsigned b = 0; b < blocks.count && available; b++)
+    available = has_available_debug_records(j, &blocks, blocks.items[b]);
+  return available;
 }
 
 /* Whether the block has no phi and only uses such values. */
-static bool is_free(const struct join *j, const struct blocks *blocks, LLVMBasicBlockRef block)
+static bool uses_available_values(const struct cleanup_merge *j, const struct blocks *blocks, LLVMBasicBlockRef block)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
     for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(i); o++) {
       LLVMValueRef value = LLVMGetOperand(i, o);
-      if (is_phi(i) || (!LLVMValueIsBasicBlock(value) && !is_everywhere(j, value) &&
+      if (is_phi(i) || (!LLVMValueIsBasicBlock(value) && !is_available_on_both_paths(j, value) &&
                         !is_among(blocks, LLVMGetInstructionParent(value))))
         return false;
     }
@@ -254,12 +256,13 @@ static bool is_free(const struct join *j, const struct blocks *blocks, LLVMBasic
 }
 
 /* Whether blocks after the cleanup use no value defined on one path only. */
-static bool is_free_behind(const struct join *j)
+static bool uses_available_values_after(const struct cleanup_merge *j)
 {
   struct blocks blocks = {.count = 0};
-  bool free = add_successors(&blocks, j->choice);
+  bool free = add_successors(&blocks, j->selector_switch);
   for (unsigned b = 0; b < blocks.count && free; b++)
-    free = is_free(j, &blocks, blocks.items[b]) && is_told_freely(j, &blocks, blocks.items[b]) &&
+    free = uses_available_values(j, &blocks, blocks.items[b]) &&
+           has_available_debug_records(j, &blocks, blocks.items[b]) &&
            add_successors(&blocks, LLVMGetBasicBlockTerminator(blocks.items[b]));
   return free;
 }
@@ -267,7 +270,7 @@ static bool is_free_behind(const struct join *j)
 /* ---- The exception ---- */
 
 /* Whether the alloca is only loaded and stored directly, so the cleanup's calls cannot modify it. */
-static bool is_private(const struct join *j, LLVMValueRef address)
+static bool is_loaded_and_stored_only(const struct cleanup_merge *j, LLVMValueRef address)
 {
   if (!LLVMIsAAllocaInst(address) || !is_in_entry(address))
     return false;
@@ -281,27 +284,27 @@ static bool is_private(const struct join *j, LLVMValueRef address)
 }
 
 /* Whether the propagated exception is loaded from allocas and built by few instructions. */
-static bool is_read_here(const struct join *j)
+static bool is_exception_loaded_here(const struct cleanup_merge *j)
 {
   unsigned count = 0;
-  for (LLVMValueRef i = LLVMGetFirstInstruction(j->out); i; i = LLVMGetNextInstruction(i)) {
-    if (count++ == MOST)
+  for (LLVMValueRef i = LLVMGetFirstInstruction(j->propagation); i; i = LLVMGetNextInstruction(i)) {
+    if (count++ == MAX_ITEMS)
       return false;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMLoad && edit_is_plain_load(i) && is_private(j, LLVMGetOperand(i, LOAD_ADDRESS)))
+    if (opcode == LLVMLoad && edit_is_plain_load(i) && is_loaded_and_stored_only(j, LLVMGetOperand(i, LOAD_ADDRESS)))
       continue;
     if (opcode != LLVMInsertValue && opcode != LLVMResume)
       return false;
     for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(i); o++) {
       LLVMValueRef value = LLVMGetOperand(i, o);
-      if (!LLVMIsConstant(value) && !(edit_is_instruction(value) && LLVMGetInstructionParent(value) == j->out))
+      if (!LLVMIsConstant(value) && !(edit_is_instruction(value) && LLVMGetInstructionParent(value) == j->propagation))
         return false;
     }
   }
   return true;
 }
 
-static LLVMValueRef copy_to(LLVMBuilderRef builder, LLVMValueRef instruction)
+static LLVMValueRef clone_at(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   LLVMValueRef copy = LLVMInstructionClone(instruction);
   LLVMInsertIntoBuilder(builder, copy);
@@ -309,13 +312,13 @@ static LLVMValueRef copy_to(LLVMBuilderRef builder, LLVMValueRef instruction)
 }
 
 /* Builds a phi at the entry; other paths have no exception, and do not use one. */
-static LLVMValueRef merge_at_entry(const struct join *j, LLVMBuilderRef builder, LLVMValueRef read)
+static LLVMValueRef merge_at_entry(const struct cleanup_merge *j, LLVMBuilderRef builder, LLVMValueRef read)
 {
   LLVMTypeRef type = LLVMTypeOf(read);
   LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(j->entry));
   LLVMValueRef phi = LLVMBuildPhi(builder, type, ""), none = LLVMGetPoison(type);
-  for (unsigned k = 0; k < LLVMCountIncoming(j->number); k++) {
-    LLVMBasicBlockRef from = LLVMGetIncomingBlock(j->number, k);
+  for (unsigned k = 0; k < LLVMCountIncoming(j->selector); k++) {
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(j->selector, k);
     LLVMAddIncoming(phi, &none, &from, 1);
   }
   LLVMBasicBlockRef from = j->from;
@@ -323,7 +326,7 @@ static LLVMValueRef merge_at_entry(const struct join *j, LLVMBuilderRef builder,
   return phi;
 }
 
-static LLVMValueRef copied(const struct pair *copies, unsigned count, LLVMValueRef value)
+static LLVMValueRef copy_of(const struct pair *copies, unsigned count, LLVMValueRef value)
 {
   for (unsigned i = 0; i < count; i++)
     if (copies[i].kept == value)
@@ -332,39 +335,39 @@ static LLVMValueRef copied(const struct pair *copies, unsigned count, LLVMValueR
 }
 
 /* Loads the exception before the cleanup. Returns the block that propagates it afterwards. */
-static LLVMBasicBlockRef carry_exception(struct join *j, LLVMBuilderRef builder)
+static LLVMBasicBlockRef carry_exception(struct cleanup_merge *j, LLVMBuilderRef builder)
 {
-  LLVMBasicBlockRef to = LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(j->number)),
+  LLVMBasicBlockRef to = LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(j->selector)),
                                                        LLVMGetBasicBlockParent(j->from), "propagated");
   j->value_count = 0;
-  for (LLVMValueRef i = LLVMGetFirstInstruction(j->out); i; i = LLVMGetNextInstruction(i)) {
+  for (LLVMValueRef i = LLVMGetFirstInstruction(j->propagation); i; i = LLVMGetNextInstruction(i)) {
     LLVMValueRef copy;
     if (LLVMGetInstructionOpcode(i) == LLVMLoad) {
       edit_insert_before(builder, LLVMGetBasicBlockTerminator(j->from));
-      copy = merge_at_entry(j, builder, copy_to(builder, i));
+      copy = merge_at_entry(j, builder, clone_at(builder, i));
     } else {
       LLVMPositionBuilderAtEnd(builder, to);
-      copy = copy_to(builder, i);
+      copy = clone_at(builder, i);
     }
     for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(i) && LLVMGetInstructionOpcode(i) != LLVMLoad; o++)
-      LLVMSetOperand(copy, o, copied(j->values, j->value_count, LLVMGetOperand(i, o)));
+      LLVMSetOperand(copy, o, copy_of(j->values, j->value_count, LLVMGetOperand(i, o)));
     j->values[j->value_count++] = (struct pair){i, copy};
   }
   return to;
 }
 
 /* The largest selector of the phi, or of phis it depends on; false: unknown, or no larger number exists. */
-static bool greatest_number(LLVMValueRef phi, uint64_t *greatest)
+static bool find_largest_selector(LLVMValueRef phi, uint64_t *greatest)
 {
   if (LLVMGetIntTypeWidth(LLVMTypeOf(phi)) < 8)
     return false;
-  struct pair phis[MOST] = {{phi, NULL}};
+  struct pair phis[MAX_ITEMS] = {{phi, NULL}};
   for (unsigned i = 0, count = 1; i < count; i++)
     for (unsigned k = 0; k < LLVMCountIncoming(phis[i].kept); k++) {
       LLVMValueRef value = LLVMGetIncomingValue(phis[i].kept, k);
-      uint64_t number;
-      if (edit_constant(value, &number)) {
-        *greatest = number > *greatest ? number : *greatest;
+      uint64_t selector;
+      if (edit_constant(value, &selector)) {
+        *greatest = selector > *greatest ? selector : *greatest;
         continue;
       }
       bool known = false;
@@ -372,7 +375,7 @@ static bool greatest_number(LLVMValueRef phi, uint64_t *greatest)
         known |= phis[p].kept == value;
       if (known)
         continue;
-      if (!is_phi(value) || count == MOST)
+      if (!is_phi(value) || count == MAX_ITEMS)
         return false;
       phis[count++].kept = value;
     }
@@ -381,38 +384,40 @@ static bool greatest_number(LLVMValueRef phi, uint64_t *greatest)
 
 /* ---- */
 
-static bool find_ways(struct join *j, LLVMValueRef end, LLVMValueRef final, LLVMBasicBlockRef *copy)
+static bool find_cleanups(struct cleanup_merge *j, LLVMValueRef end, LLVMValueRef final, LLVMBasicBlockRef *copy)
 {
   j->from = LLVMGetInstructionParent(end);
-  LLVMValueRef branch = LLVMGetBasicBlockTerminator(j->from), asked = flow_condition(branch);
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(j->from), other_condition = flow_condition(branch);
   LLVMBasicBlockRef suspended = LLVMGetInstructionParent(final);
-  LLVMValueRef chooses = LLVMGetBasicBlockTerminator(suspended);
-  if (LLVMGetNumOperandBundles(end) || !asked || !edit_is_call(asked) ||
-      intrin_of(j->table, asked) != INTRIN_IS_IN_RAMP || flow_switch_operand(chooses) != final)
+  LLVMValueRef suspend_switch = LLVMGetBasicBlockTerminator(suspended);
+  if (LLVMGetNumOperandBundles(end) || !other_condition || !edit_is_call(other_condition) ||
+      intrin_of(j->table, other_condition) != INTRIN_IS_IN_RAMP || flow_switch_operand(suspend_switch) != final)
     return false;
   LLVMValueRef destroyed = LLVMConstInt(LLVMTypeOf(final), 1, false);
   *copy = LLVMGetSuccessor(branch, 0);
-  j->out = LLVMGetSuccessor(branch, 1);
-  j->entry = come_from(j, suspended, LLVMGetSuccessor(chooses, flow_successor_for(chooses, destroyed)));
-  return j->entry && j->number && LLVMGetInstructionParent(j->number) == j->entry &&
-         !is_phi(LLVMGetNextInstruction(j->number)) && !is_phi(LLVMGetFirstInstruction(j->out));
+  j->propagation = LLVMGetSuccessor(branch, 1);
+  j->entry = successor_by_selector(j, suspended,
+                                   LLVMGetSuccessor(suspend_switch, flow_successor_for(suspend_switch, destroyed)));
+  return j->entry && j->selector && LLVMGetInstructionParent(j->selector) == j->entry &&
+         !is_phi(LLVMGetNextInstruction(j->selector)) && !is_phi(LLVMGetFirstInstruction(j->propagation));
 }
 
 bool merge_exception_cleanups(const struct intrin_table *table, LLVMValueRef end, LLVMValueRef final)
 {
-  struct join j = {.table = table};
+  struct cleanup_merge j = {.table = table};
   LLVMBasicBlockRef copy;
-  uint64_t number = 0;
-  if (!find_ways(&j, end, final, &copy) || !is_same_cleanup(&j, copy) || !is_told_freely_inside(&j) ||
-      !is_free_behind(&j) || !is_read_here(&j) || !greatest_number(j.number, &number))
+  uint64_t selector = 0;
+  if (!find_cleanups(&j, end, final, &copy) || !is_same_cleanup(&j, copy) || !has_available_debug_records_inside(&j) ||
+      !uses_available_values_after(&j) || !is_exception_loaded_here(&j) ||
+      !find_largest_selector(j.selector, &selector))
     return false;
-  LLVMValueRef leads = LLVMConstInt(LLVMTypeOf(j.number), number + 1, false);
-  if (flow_successor_for(j.choice, leads)) /* the switch may have cases that no edge selects */
+  LLVMValueRef new_selector = LLVMConstInt(LLVMTypeOf(j.selector), selector + 1, false);
+  if (flow_successor_for(j.selector_switch, new_selector)) /* the switch may have cases that no edge selects */
     return false;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(end)));
-  LLVMAddCase(j.choice, leads, carry_exception(&j, builder));
+  LLVMAddCase(j.selector_switch, new_selector, carry_exception(&j, builder));
   LLVMDisposeBuilder(builder);
-  LLVMAddIncoming(j.number, &leads, &j.from, 1);
+  LLVMAddIncoming(j.selector, &new_selector, &j.from, 1);
   LLVMSetSuccessor(LLVMGetBasicBlockTerminator(j.from), 0, j.entry);
   return true;
 }

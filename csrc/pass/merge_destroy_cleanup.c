@@ -14,12 +14,12 @@
 
 /* Minimal length of the merged code. The call, and keeping the frame's address across it, cost about six machine
    instructions. */
-enum { WORTH = 6 };
+enum { MIN_MERGED_LENGTH = 6 };
 
 /* ---- Conditions ---- */
 
 /* Whether a user only selects by coro.alloc, which is true for frames that are always on the heap. */
-static bool is_chosen(LLVMValueRef user, LLVMValueRef value)
+static bool is_selected(LLVMValueRef user, LLVMValueRef value)
 {
   return !LLVMIsASelectInst(user) || LLVMGetOperand(user, SELECT_FALSE) != value ||
          !edit_is_true(LLVMGetOperand(user, SELECT_CONDITION));
@@ -27,18 +27,18 @@ static bool is_chosen(LLVMValueRef user, LLVMValueRef value)
 
 /* Whether the clone has uses other than unused constants, such as the array of clones of a coroutine that is never
    elided. Constants may be cyclic. On memory exhaustion the result is true. */
-static bool is_used(struct coro_arena *arena, LLVMValueRef part)
+static bool is_used(struct coro_arena *arena, LLVMValueRef clone)
 {
   struct coro_map seen;
   pass_values named_by = {0};
   uint64_t known;
   coro_map_init(&seen, arena);
-  bool fine = coro_vec_push(arena, &named_by, part);
+  bool fine = coro_vec_push(arena, &named_by, clone);
   for (uint32_t i = 0; i < named_by.count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(named_by.items[i]); use && fine; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
       bool constant = !edit_is_instruction(user);
-      if (constant ? LLVMIsAGlobalValue(user) && !edit_has_local_linkage(user) : is_chosen(user, named_by.items[i]))
+      if (constant ? LLVMIsAGlobalValue(user) && !edit_has_local_linkage(user) : is_selected(user, named_by.items[i]))
         return true;
       if (constant && !coro_map_get(&seen, coro_map_key(user), &known))
         fine = coro_map_put(&seen, coro_map_key(user), 1) && coro_vec_push(arena, &named_by, user);
@@ -46,21 +46,22 @@ static bool is_used(struct coro_arena *arena, LLVMValueRef part)
   return false;
 }
 
-static bool has(LLVMValueRef function, const char *attribute)
+static bool has_function_attribute(LLVMValueRef function, const char *attribute)
 {
   return edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, attribute);
 }
 
 /* Whether it is a clone as created by coro-split, with a body that cannot be replaced. */
-static bool is_plain(LLVMValueRef part)
+static bool is_private_clone(LLVMValueRef clone)
 {
-  return LLVMIsAFunction(part) && !LLVMIsDeclaration(part) && edit_has_local_linkage(part) &&
-         LLVMCountParams(part) == 1 && !has(part, "optnone") && !has(part, "naked") && !edit_needs_direct_call(part);
+  return LLVMIsAFunction(clone) && !LLVMIsDeclaration(clone) && edit_has_local_linkage(clone) &&
+         LLVMCountParams(clone) == 1 && !has_function_attribute(clone, "optnone") &&
+         !has_function_attribute(clone, "naked") && !edit_needs_direct_call(clone);
 }
 
 /* Compares the attributes of the frame parameter. Other parameter attributes were inferred from the body and hold
    for any frame. */
-static bool has_same_frame(LLVMValueRef destroy, LLVMValueRef cleanup)
+static bool has_same_frame_attributes(LLVMValueRef destroy, LLVMValueRef cleanup)
 {
   uint64_t size[2], align[2];
   unsigned at = CLONE_FRAME + 1;
@@ -75,18 +76,18 @@ static LLVMValueRef personality(LLVMValueRef function)
   return LLVMHasPersonalityFn(function) ? LLVMGetPersonalityFn(function) : NULL;
 }
 
-static bool is_pair(LLVMValueRef destroy, LLVMValueRef cleanup)
+static bool may_merge(LLVMValueRef destroy, LLVMValueRef cleanup)
 {
-  return destroy != cleanup && is_plain(destroy) && is_plain(cleanup) &&
+  return destroy != cleanup && is_private_clone(destroy) && is_private_clone(cleanup) &&
          LLVMGlobalGetValueType(destroy) == LLVMGlobalGetValueType(cleanup) &&
          LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(cleanup))) == LLVMVoidTypeKind &&
-         personality(destroy) == personality(cleanup) && has_same_frame(destroy, cleanup);
+         personality(destroy) == personality(cleanup) && has_same_frame_attributes(destroy, cleanup);
 }
 
 /* ---- Transformation ---- */
 
 /* A call between functions with debug information needs a location, or it cannot be inlined. */
-static void set_place(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef destroy)
+static void set_call_location(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef destroy)
 {
   LLVMMetadataRef subprogram = LLVMGetSubprogram(destroy), place = NULL;
   if (subprogram)
@@ -95,7 +96,7 @@ static void set_place(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef
 }
 
 /* Erases the instructions before `rest` in its block, with the values computed for them. */
-static void cut_before(LLVMValueRef rest)
+static void erase_before(LLVMValueRef rest)
 {
   for (LLVMValueRef at; (at = LLVMGetPreviousInstruction(rest)) != NULL;)
     edit_erase_instruction(at);
@@ -109,22 +110,22 @@ static bool call_cleanup(struct pass_run *run, LLVMValueRef destroy, LLVMValueRe
       LLVMInsertBasicBlockInContext(run->context, LLVMGetEntryBasicBlock(destroy), "entry.destroy");
   LLVMValueRef frame = LLVMGetParam(destroy, CLONE_FRAME);
   LLVMPositionBuilderAtEnd(builder, entry);
-  set_place(run, builder, destroy);
+  set_call_location(run, builder, destroy);
   edit_copy_declared_abi(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
   LLVMBuildBr(builder, LLVMGetInstructionParent(rest));
   LLVMDisposeBuilder(builder);
-  cut_before(rest);
+  erase_before(rest);
   *changed = true;
   return prune_function(run->arena, destroy, changed);
 }
 
-bool by_cleanup(struct pass_run *run, const struct parts *parts, bool *changed)
+bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bool *changed)
 {
-  LLVMValueRef destroy = edit_strip_casts(parts->address[CLONE_SLOT_DESTROY]);
-  LLVMValueRef cleanup = edit_strip_casts(parts->address[CLONE_SLOT_CLEANUP]);
+  LLVMValueRef destroy = edit_strip_casts(clones->address[CLONE_SLOT_DESTROY]);
+  LLVMValueRef cleanup = edit_strip_casts(clones->address[CLONE_SLOT_CLEANUP]);
   struct function_prefix found;
-  if (!is_pair(destroy, cleanup) || !is_used(run->arena, cleanup) || !is_used(run->arena, destroy) ||
-      !is_function_prefix(run->arena, destroy, cleanup, &found) || found.weight < WORTH)
+  if (!may_merge(destroy, cleanup) || !is_used(run->arena, cleanup) || !is_used(run->arena, destroy) ||
+      !is_function_prefix(run->arena, destroy, cleanup, &found) || found.weight < MIN_MERGED_LENGTH)
     return !coro_arena_failed(run->arena);
   return pass_mark_modified(run, destroy) && call_cleanup(run, destroy, cleanup, found.rest, changed) &&
          !coro_arena_failed(run->arena);

@@ -7,6 +7,6 @@
 #include "pass/clones.h"
 
 /* Only if f.cleanup has other uses and the merged code is long enough. False: out of memory. */
-bool by_cleanup(struct pass_run *run, const struct parts *parts, bool *changed);
+bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bool *changed);
 
 #endif

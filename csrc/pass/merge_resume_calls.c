@@ -10,49 +10,50 @@
 #include "llvm-c/DebugInfo.h"
 #include "pass/clones.h"
 
-struct way {
+struct resume_path {
   LLVMValueRef call;      /* the last instruction on the path: an invoke, or a call followed by a branch */
   LLVMBasicBlockRef from; /* the call's block */
   LLVMBasicBlockRef last; /* the predecessor block: the same, or an empty block after the invoke */
 };
 
-enum { MOST_CALLS = 8 }; /* distinct calls on paths to one block */
+enum { MAX_CALLS = 8 }; /* distinct calls on paths to one block */
 
 struct merger {
   struct pass_run *run;
   LLVMBuilderRef builder;
-  LLVMBasicBlockRef to, meeting;
-  CORO_VEC(struct way) left, ways; /* paths to the block: not yet processed, and those that end in the current call */
-  struct coro_map by, by_pad; /* predecessor block, and exclusive landing pad -> path */
+  LLVMBasicBlockRef to, merge_block;
+  CORO_VEC(struct resume_path)
+  remaining, paths; /* paths to the block: not yet processed, and those that end in the current call */
+  struct coro_map path_by_block, path_by_pad; /* predecessor block, and exclusive landing pad -> path */
   LLVMValueRef *values;       /* indexed by path: incoming value of the current phi */
 };
 
 /* ---- Candidates ---- */
 
-static bool is_kept_apart(LLVMValueRef call, LLVMValueRef callee)
+static bool must_not_merge(LLVMValueRef call, LLVMValueRef callee)
 {
   static const char *const names[] = {"convergent", "noduplicate", "nomerge"};
-  bool apart = false;
+  bool must_not = false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    apart |=
+    must_not |=
         edit_call_has_attribute(call, names[i]) || edit_has_attribute(callee, LLVMAttributeFunctionIndex, names[i]);
-  return apart;
+  return must_not;
 }
 
 /* Whether the call resumes a coroutine whose frame is an alloca: a direct call with the frame as only argument.
    Calls of other clones look the same, and may be merged as well. */
-static bool resumes(LLVMValueRef call)
+static bool resumes_alloca_frame(LLVMValueRef call)
 {
   LLVMValueRef callee = call && edit_is_call(call) ? LLVMGetCalledValue(call) : NULL;
   return callee && LLVMIsAFunction(callee) && edit_has_local_linkage(callee) && LLVMGetNumArgOperands(call) == 1 &&
          LLVMIsAAllocaInst(LLVMGetOperand(call, CLONE_FRAME)) &&
          LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind &&
          (LLVMIsAInvokeInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail) &&
-         !is_kept_apart(call, callee);
+         !must_not_merge(call, callee);
 }
 
 /* The only predecessor; NULL: none, or several. */
-static LLVMBasicBlockRef only_from(LLVMBasicBlockRef block)
+static LLVMBasicBlockRef single_predecessor(LLVMBasicBlockRef block)
 {
   LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
   LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
@@ -60,33 +61,33 @@ static LLVMBasicBlockRef only_from(LLVMBasicBlockRef block)
 }
 
 /* The path by which the terminator reaches the block. */
-static struct way way_by(LLVMValueRef end, LLVMBasicBlockRef to)
+static struct resume_path path_of(LLVMValueRef end, LLVMBasicBlockRef to)
 {
-  struct way way = {.from = LLVMGetInstructionParent(end)};
-  way.last = way.from;
+  struct resume_path path = {.from = LLVMGetInstructionParent(end)};
+  path.last = path.from;
   if (LLVMIsAInvokeInst(end)) {
-    way.call = LLVMGetNormalDest(end) == to ? end : NULL;
-    return way;
+    path.call = LLVMGetNormalDest(end) == to ? end : NULL;
+    return path;
   }
   if (!flow_is_jump(end))
-    return way;
-  way.call = LLVMGetPreviousInstruction(end);
-  LLVMBasicBlockRef before = way.call ? NULL : only_from(way.from);
+    return path;
+  path.call = LLVMGetPreviousInstruction(end);
+  LLVMBasicBlockRef before = path.call ? NULL : single_predecessor(path.from);
   LLVMValueRef invoke = before ? LLVMGetBasicBlockTerminator(before) : NULL;
-  if (invoke && LLVMIsAInvokeInst(invoke) && LLVMGetNormalDest(invoke) == way.from) {
-    way.call = invoke;
-    way.from = before;
+  if (invoke && LLVMIsAInvokeInst(invoke) && LLVMGetNormalDest(invoke) == path.from) {
+    path.call = invoke;
+    path.from = before;
   }
-  return way;
+  return path;
 }
 
 /* The block after an exclusive landing pad of the invoke. */
-static LLVMBasicBlockRef lands_for(LLVMValueRef invoke)
+static LLVMBasicBlockRef block_after_own_pad(LLVMValueRef invoke)
 {
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(invoke);
   LLVMValueRef end = LLVMGetBasicBlockTerminator(pad), lands = LLVMGetPreviousInstruction(end);
   bool plain = flow_is_jump(end) && lands && LLVMIsALandingPadInst(lands) && lands == LLVMGetFirstInstruction(pad);
-  return plain && only_from(pad) ? LLVMGetSuccessor(end, 0) : NULL;
+  return plain && single_predecessor(pad) ? LLVMGetSuccessor(end, 0) : NULL;
 }
 
 static bool have_same_operands(LLVMValueRef one, LLVMValueRef other, int count)
@@ -97,93 +98,95 @@ static bool have_same_operands(LLVMValueRef one, LLVMValueRef other, int count)
   return true;
 }
 
-static bool land_alike(LLVMValueRef one, LLVMValueRef other)
+static bool have_equivalent_pads(LLVMValueRef one, LLVMValueRef other)
 {
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(one), others = LLVMGetUnwindDest(other);
   if (pad == others)
     return true;
-  LLVMBasicBlockRef to = lands_for(one);
+  LLVMBasicBlockRef to = block_after_own_pad(one);
   LLVMValueRef lands = LLVMGetFirstInstruction(pad), others_lands = LLVMGetFirstInstruction(others);
   int count = to ? LLVMGetNumOperands(lands) : 0;
-  return to && to == lands_for(other) && is_identical_instruction(lands, others_lands) &&
+  return to && to == block_after_own_pad(other) && is_identical_instruction(lands, others_lands) &&
          LLVMGetNumOperands(others_lands) == count && have_same_operands(lands, others_lands, count);
 }
 
-static bool are_the_same(LLVMValueRef one, LLVMValueRef other)
+static bool are_equivalent_calls(LLVMValueRef one, LLVMValueRef other)
 {
   return is_identical_instruction(one, other) && LLVMGetCalledValue(one) == LLVMGetCalledValue(other) &&
-         have_same_operands(one, other, 1) && (!LLVMIsAInvokeInst(one) || land_alike(one, other));
+         have_same_operands(one, other, 1) && (!LLVMIsAInvokeInst(one) || have_equivalent_pads(one, other));
 }
 
 /* Lists the paths to the block that end in a candidate call. */
-static bool list_ways(struct merger *m, LLVMBasicBlockRef to)
+static bool list_paths(struct merger *m, LLVMBasicBlockRef to)
 {
   m->to = to;
-  m->left.count = 0;
+  m->remaining.count = 0;
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(to)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef end = LLVMGetUser(use);
-    struct way way = edit_is_instruction(end) ? way_by(end, to) : (struct way){0};
-    if (resumes(way.call) && !coro_vec_push(m->run->arena, &m->left, way))
+    struct resume_path path = edit_is_instruction(end) ? path_of(end, to) : (struct resume_path){0};
+    if (resumes_alloca_frame(path.call) && !coro_vec_push(m->run->arena, &m->remaining, path))
       return false;
   }
   return true;
 }
 
 /* Selects the first remaining path, and those with the same call. */
-static bool take_ways(struct merger *m)
+static bool select_paths(struct merger *m)
 {
-  LLVMValueRef first = m->left.items[0].call;
-  uint32_t left = 0;
-  m->ways.count = 0;
-  for (uint32_t w = 0; w < m->left.count; w++) {
-    struct way way = m->left.items[w];
-    if (w && !are_the_same(first, way.call))
-      m->left.items[left++] = way;
-    else if (!coro_vec_push(m->run->arena, &m->ways, way))
+  LLVMValueRef first = m->remaining.items[0].call;
+  uint32_t remaining = 0;
+  m->paths.count = 0;
+  for (uint32_t w = 0; w < m->remaining.count; w++) {
+    struct resume_path path = m->remaining.items[w];
+    if (w && !are_equivalent_calls(first, path.call))
+      m->remaining.items[remaining++] = path;
+    else if (!coro_vec_push(m->run->arena, &m->paths, path))
       return false;
   }
-  m->left.count = left;
+  m->remaining.count = remaining;
   return true;
 }
 
 /* ---- Merging ---- */
 
-static LLVMBasicBlockRef pad_of(const struct way *way)
+static LLVMBasicBlockRef landing_pad_of(const struct resume_path *path)
 {
-  return LLVMIsAInvokeInst(way->call) ? LLVMGetUnwindDest(way->call) : NULL;
+  return LLVMIsAInvokeInst(path->call) ? LLVMGetUnwindDest(path->call) : NULL;
 }
 
 /* Whether each path has an exclusive landing pad; otherwise they share one, or have none. */
 static bool have_own_pads(const struct merger *m)
 {
-  LLVMBasicBlockRef pad = pad_of(&m->ways.items[0]);
-  return pad && pad != pad_of(&m->ways.items[1]);
+  LLVMBasicBlockRef pad = landing_pad_of(&m->paths.items[0]);
+  return pad && pad != landing_pad_of(&m->paths.items[1]);
 }
 
-static bool number_ways(struct merger *m)
+static bool number_paths(struct merger *m)
 {
   struct coro_arena *arena = m->run->arena;
-  coro_map_init(&m->by, arena);
-  coro_map_init(&m->by_pad, arena);
-  m->values = CORO_NEW_ARRAY(arena, LLVMValueRef, m->ways.count);
+  coro_map_init(&m->path_by_block, arena);
+  coro_map_init(&m->path_by_pad, arena);
+  m->values = CORO_NEW_ARRAY(arena, LLVMValueRef, m->paths.count);
   bool fine = m->values;
-  for (uint32_t w = 0; w < m->ways.count && fine; w++) {
-    const struct way *way = &m->ways.items[w];
-    fine = coro_map_put(&m->by, coro_map_key(way->from), w) && coro_map_put(&m->by, coro_map_key(way->last), w) &&
-           (!have_own_pads(m) || coro_map_put(&m->by_pad, coro_map_key(pad_of(way)), w));
+  for (uint32_t w = 0; w < m->paths.count && fine; w++) {
+    const struct resume_path *path = &m->paths.items[w];
+    fine = coro_map_put(&m->path_by_block, coro_map_key(path->from), w) &&
+           coro_map_put(&m->path_by_block, coro_map_key(path->last), w) &&
+           (!have_own_pads(m) || coro_map_put(&m->path_by_pad, coro_map_key(landing_pad_of(path)), w));
   }
   return fine;
 }
 
 /* Collects the phi's incoming values for the paths in `by`, and adds the other entries to `others`, if given. */
-static void take_apart(struct merger *m, LLVMValueRef phi, const struct coro_map *by, LLVMValueRef others)
+static void collect_incoming(struct merger *m, LLVMValueRef phi, const struct coro_map *path_by_block,
+                             LLVMValueRef others)
 {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
     LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-    uint64_t way = 0;
-    if (coro_map_get(by, coro_map_key(from), &way))
-      m->values[way] = value;
+    uint64_t path = 0;
+    if (coro_map_get(path_by_block, coro_map_key(from), &path))
+      m->values[path] = value;
     else if (others)
       LLVMAddIncoming(others, &value, &from, 1);
   }
@@ -193,42 +196,43 @@ static void take_apart(struct merger *m, LLVMValueRef phi, const struct coro_map
 static uint32_t count_exceptions(const struct merger *m)
 {
   uint32_t count = 0;
-  for (uint32_t w = 0; w < m->ways.count && have_own_pads(m); w++)
-    count += m->values[w] == LLVMGetFirstInstruction(pad_of(&m->ways.items[w]));
+  for (uint32_t w = 0; w < m->paths.count && have_own_pads(m); w++)
+    count += m->values[w] == LLVMGetFirstInstruction(landing_pad_of(&m->paths.items[w]));
   return count;
 }
 
 /* Whether the successors of the landing pads use the exceptions in the same way. */
-static bool hand_on_alike(struct merger *m)
+static bool use_exceptions_alike(struct merger *m)
 {
-  LLVMValueRef phi = have_own_pads(m) ? LLVMGetFirstInstruction(lands_for(m->ways.items[0].call)) : NULL;
+  LLVMValueRef phi = have_own_pads(m) ? LLVMGetFirstInstruction(block_after_own_pad(m->paths.items[0].call)) : NULL;
   for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
-    take_apart(m, phi, &m->by_pad, NULL);
+    collect_incoming(m, phi, &m->path_by_pad, NULL);
     uint32_t count = count_exceptions(m);
-    if (count && count != m->ways.count)
+    if (count && count != m->paths.count)
       return false;
   }
   return true;
 }
 
 /* The merged value of a phi after the merge block. */
-static LLVMValueRef met(struct merger *m)
+static LLVMValueRef build_merged_value(struct merger *m)
 {
   bool same = true;
-  for (uint32_t w = 1; w < m->ways.count; w++)
+  for (uint32_t w = 1; w < m->paths.count; w++)
     same &= m->values[w] == m->values[0];
   if (same || count_exceptions(m)) /* the first of the pads remains */
     return m->values[0];
-  LLVMPositionBuilderAtEnd(m->builder, m->meeting);
+  LLVMPositionBuilderAtEnd(m->builder, m->merge_block);
   LLVMSetCurrentDebugLocation2(m->builder, NULL);
   LLVMValueRef meets = LLVMBuildPhi(m->builder, LLVMTypeOf(m->values[0]), "");
-  for (uint32_t w = 0; w < m->ways.count; w++)
-    LLVMAddIncoming(meets, &m->values[w], &m->ways.items[w].from, 1);
+  for (uint32_t w = 0; w < m->paths.count; w++)
+    LLVMAddIncoming(meets, &m->values[w], &m->paths.items[w].from, 1);
   return meets;
 }
 
 /* Replaces the phi entries of the paths in `by` by one entry for the block `only`. */
-static void choose_by(struct merger *m, LLVMBasicBlockRef in, const struct coro_map *by, LLVMBasicBlockRef only)
+static void replace_phi_entries(struct merger *m, LLVMBasicBlockRef in, const struct coro_map *path_by_block,
+                                LLVMBasicBlockRef only)
 {
   LLVMValueRef next, phi = LLVMGetFirstInstruction(in);
   for (; LLVMIsAPHINode(phi); phi = next) {
@@ -236,8 +240,8 @@ static void choose_by(struct merger *m, LLVMBasicBlockRef in, const struct coro_
     LLVMPositionBuilderBefore(m->builder, phi);
     LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(phi));
     LLVMValueRef fewer = LLVMBuildPhi(m->builder, LLVMTypeOf(phi), "");
-    take_apart(m, phi, by, fewer);
-    LLVMValueRef value = met(m);
+    collect_incoming(m, phi, path_by_block, fewer);
+    LLVMValueRef value = build_merged_value(m);
     LLVMAddIncoming(fewer, &value, &only, 1);
     edit_take_name(m->run->arena, fewer, phi);
     edit_replace(phi, fewer);
@@ -245,44 +249,44 @@ static void choose_by(struct merger *m, LLVMBasicBlockRef in, const struct coro_
 }
 
 /* Debug location of the merged call: line 0 if the locations differ. */
-static LLVMMetadataRef place(const struct merger *m)
+static LLVMMetadataRef merged_location(const struct merger *m)
 {
-  LLVMMetadataRef at = LLVMInstructionGetDebugLoc(m->ways.items[0].call);
-  for (uint32_t w = 1; w < m->ways.count; w++)
-    if (at && LLVMInstructionGetDebugLoc(m->ways.items[w].call) != at)
+  LLVMMetadataRef at = LLVMInstructionGetDebugLoc(m->paths.items[0].call);
+  for (uint32_t w = 1; w < m->paths.count; w++)
+    if (at && LLVMInstructionGetDebugLoc(m->paths.items[w].call) != at)
       return LLVMDIBuilderCreateDebugLocation(m->run->context, 0, 0, LLVMDILocationGetScope(at),
                                               LLVMDILocationGetInlinedAt(at));
   return at;
 }
 
-static void drop(LLVMBasicBlockRef block)
+static void delete_block(LLVMBasicBlockRef block)
 {
   edit_detach_block(block);
   LLVMDeleteBasicBlock(block);
 }
 
 /* Ends the path before its call, with a branch to the merge block. */
-static void lead(struct merger *m, const struct way *way, LLVMBasicBlockRef kept_pad)
+static void redirect_path(struct merger *m, const struct resume_path *path, LLVMBasicBlockRef kept_pad)
 {
-  LLVMBasicBlockRef pad = pad_of(way);
+  LLVMBasicBlockRef pad = landing_pad_of(path);
   if (pad) {
-    edit_insert_before(m->builder, way->call);
-    LLVMBuildBr(m->builder, m->meeting);
+    edit_insert_before(m->builder, path->call);
+    LLVMBuildBr(m->builder, m->merge_block);
   } else {
-    LLVMSetSuccessor(LLVMGetBasicBlockTerminator(way->from), 0, m->meeting);
+    LLVMSetSuccessor(LLVMGetBasicBlockTerminator(path->from), 0, m->merge_block);
   }
-  LLVMInstructionEraseFromParent(way->call);
-  if (way->last != way->from)
-    drop(way->last);
+  LLVMInstructionEraseFromParent(path->call);
+  if (path->last != path->from)
+    delete_block(path->last);
   if (pad != kept_pad)
-    drop(pad);
+    delete_block(pad);
 }
 
 /* Builds the call at the end of the merge block. */
-static void call_once(struct merger *m, LLVMValueRef like, LLVMMetadataRef at)
+static void build_merged_call(struct merger *m, LLVMValueRef like, LLVMMetadataRef at)
 {
   LLVMValueRef call = LLVMInstructionClone(like);
-  LLVMPositionBuilderAtEnd(m->builder, m->meeting);
+  LLVMPositionBuilderAtEnd(m->builder, m->merge_block);
   LLVMSetCurrentDebugLocation2(m->builder, at);
   LLVMInsertIntoBuilder(m->builder, call);
   LLVMInstructionSetDebugLoc(call, at);
@@ -292,42 +296,42 @@ static void call_once(struct merger *m, LLVMValueRef like, LLVMMetadataRef at)
     LLVMBuildBr(m->builder, m->to);
 }
 
-static void merge(struct merger *m)
+static void merge_paths(struct merger *m)
 {
-  const struct way *first = m->ways.items;
-  LLVMBasicBlockRef pad = pad_of(first);
-  m->meeting = LLVMInsertBasicBlockInContext(m->run->context, m->to, "");
-  choose_by(m, m->to, &m->by, m->meeting);
+  const struct resume_path *first = m->paths.items;
+  LLVMBasicBlockRef pad = landing_pad_of(first);
+  m->merge_block = LLVMInsertBasicBlockInContext(m->run->context, m->to, "");
+  replace_phi_entries(m, m->to, &m->path_by_block, m->merge_block);
   if (have_own_pads(m))
-    choose_by(m, lands_for(first->call), &m->by_pad, pad);
+    replace_phi_entries(m, block_after_own_pad(first->call), &m->path_by_pad, pad);
   else if (pad)
-    choose_by(m, pad, &m->by, m->meeting);
-  call_once(m, first->call, place(m));
-  for (uint32_t w = 0; w < m->ways.count; w++)
-    lead(m, &m->ways.items[w], pad);
+    replace_phi_entries(m, pad, &m->path_by_block, m->merge_block);
+  build_merged_call(m, first->call, merged_location(m));
+  for (uint32_t w = 0; w < m->paths.count; w++)
+    redirect_path(m, &m->paths.items[w], pad);
 }
 
-static bool resume_at(struct merger *m, LLVMBasicBlockRef to, bool *merged)
+static bool merge_before(struct merger *m, LLVMBasicBlockRef to, bool *merged)
 {
-  bool fine = list_ways(m, to);
+  bool fine = list_paths(m, to);
   *merged = false;
-  for (int i = 0; i < MOST_CALLS && m->left.count > 1 && fine; i++) {
-    fine = take_ways(m) && (m->ways.count < 2 || number_ways(m));
-    if (!fine || m->ways.count < 2 || !hand_on_alike(m))
+  for (int i = 0; i < MAX_CALLS && m->remaining.count > 1 && fine; i++) {
+    fine = select_paths(m) && (m->paths.count < 2 || number_paths(m));
+    if (!fine || m->paths.count < 2 || !use_exceptions_alike(m))
       continue;
-    merge(m);
+    merge_paths(m);
     *merged = true;
   }
   return fine;
 }
 
-bool resume_once(struct pass_run *run, LLVMValueRef function, bool *changed)
+bool merge_resume_calls(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct merger m = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
   bool fine = true, merged;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && fine; b = LLVMGetNextBasicBlock(b))
     do { /* a landing pad may have become exclusive */
-      fine = resume_at(&m, b, &merged);
+      fine = merge_before(&m, b, &merged);
       *changed |= merged;
     } while (fine && merged);
   LLVMDisposeBuilder(m.builder);

@@ -9,6 +9,6 @@
 /* A loop over a generator resumes it before the loop and at its end. If the frame is an alloca and both calls
    continue at the same block, merges them into one call, so f.resume is inlined once. *changed: something was merged.
    False: out of memory. */
-bool resume_once(struct pass_run *run, LLVMValueRef function, bool *changed);
+bool merge_resume_calls(struct pass_run *run, LLVMValueRef function, bool *changed);
 
 #endif

@@ -31,42 +31,42 @@ bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noa
   return true;
 }
 
-LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct parts *parts)
+LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct clones *clones)
 {
-  struct parts own;
+  struct clones own;
   if (!clones_of_id(run, id, &own) || !own.noalloc || !LLVMIsAFunction(own.noalloc) ||
       !noalloc_fits(run, own.coroutine, own.noalloc))
     return NULL;
-  *parts = own;
-  clones_frame_layout(own.noalloc, LLVMCountParams(own.coroutine), &parts->frame_size, &parts->frame_align);
+  *clones = own;
+  clones_frame_layout(own.noalloc, LLVMCountParams(own.coroutine), &clones->frame_size, &clones->frame_align);
   return own.noalloc;
 }
 
 /* The llvm.coro.id of a split coroutine lists it as the last clone. A function that merely has the name does not
    count. */
-LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct parts *parts)
+LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct clones *clones)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(coroutine); use; use = LLVMGetNextUse(use)) {
-    struct parts own;
+    struct clones own;
     if (clones_of_id(run, LLVMGetUser(use), &own) && own.coroutine == coroutine && own.noalloc)
-      return noalloc_named(run, LLVMGetUser(use), parts);
+      return noalloc_named(run, LLVMGetUser(use), clones);
   }
   return NULL;
 }
 
 /* ---- Creation ---- */
 
-bool noalloc_can_create(LLVMValueRef id, const struct parts *parts)
+bool noalloc_can_create(LLVMValueRef id, const struct clones *clones)
 {
   LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
-  LLVMValueRef function = parts->coroutine;
+  LLVMValueRef function = clones->coroutine;
   uint64_t count = LLVMGetArrayLength2(LLVMGlobalGetValueType(info));
-  return !parts->noalloc && count == CLONE_SLOT_COUNT && LLVMIsAFunction(edit_strip_casts(parts->address[0])) &&
+  return !clones->noalloc && count == CLONE_SLOT_COUNT && LLVMIsAFunction(edit_strip_casts(clones->address[0])) &&
          declare_can_append_frame(function) && inline_can_copy(function);
 }
 
 /* Resets the frame parameter's attributes to those that every frame satisfies. */
-static void forget_memory(LLVMValueRef of)
+static void drop_memory_attributes(LLVMValueRef of)
 {
   static const char *const of_heap[] = {"align", "dereferenceable", "dereferenceable_or_null", "noalias"};
   for (size_t i = 0; i < sizeof of_heap / sizeof *of_heap; i++)
@@ -74,14 +74,14 @@ static void forget_memory(LLVMValueRef of)
 }
 
 /* Whether an inferred attribute of the ramp also holds if the frame is provided. */
-static bool holds(LLVMAttributeRef attribute)
+static bool holds_with_given_frame(LLVMAttributeRef attribute)
 {
   return declare_holds_for_clone(attribute);
 }
 
-static LLVMValueRef declare(struct pass_run *run, const struct parts *parts)
+static LLVMValueRef declare(struct pass_run *run, const struct clones *clones)
 {
-  LLVMValueRef function = parts->coroutine;
+  LLVMValueRef function = clones->coroutine;
   unsigned count = LLVMCountParams(function);
   LLVMTypeRef type = declare_noalloc_type(run->arena, function);
   if (!type)
@@ -89,12 +89,12 @@ static LLVMValueRef declare(struct pass_run *run, const struct parts *parts)
   LLVMValueRef noalloc = declare_beside(run->arena, run->module, function, "noalloc", type);
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
-  declare_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds);
+  declare_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds_with_given_frame);
   declare_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_holds_for_buffer);
-  forget_memory(noalloc);
+  drop_memory_attributes(noalloc);
   for (unsigned i = 1; i <= count; i++)
     declare_copy_attributes(run->arena, function, noalloc, i, NULL);
-  declare_memory(noalloc, count + 1, parts->frame_align, parts->frame_size);
+  declare_memory(noalloc, count + 1, clones->frame_align, clones->frame_size);
   return noalloc;
 }
 
@@ -120,11 +120,11 @@ static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef 
 }
 
 /* Replaces the allocation by the parameter, and removes the deallocation. */
-static bool give_frame(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
+static bool replace_frame_allocation(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
 {
   pass_values users = {0};
-  struct parts parts;
-  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = clones_own_id(run, coroutine, noalloc, UINT_MAX, &parts);
+  struct clones clones;
+  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = clones_own_id(run, coroutine, noalloc, UINT_MAX, &clones);
   for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use))
     if (!coro_vec_push(run->arena, &users, LLVMGetUser(use)))
       return false;
@@ -141,12 +141,12 @@ static bool give_frame(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRe
 }
 
 /* Appends it to the array of clones, which all coro.ids of the coroutine share. */
-static void publish(struct pass_run *run, const struct parts *parts, LLVMValueRef info, LLVMValueRef noalloc)
+static void add_to_clones(struct pass_run *run, const struct clones *clones, LLVMValueRef info, LLVMValueRef noalloc)
 {
   LLVMValueRef all[CLONE_SLOT_COUNT + 1];
-  LLVMTypeRef type = LLVMTypeOf(parts->address[0]);
+  LLVMTypeRef type = LLVMTypeOf(clones->address[0]);
   for (unsigned i = 0; i < CLONE_SLOT_COUNT; i++)
-    all[i] = parts->address[i];
+    all[i] = clones->address[i];
   all[CLONE_SLOT_COUNT] = noalloc;
   LLVMValueRef longer = LLVMAddGlobalInAddressSpace(run->module, LLVMArrayType2(type, CLONE_SLOT_COUNT + 1), "",
                                                     LLVMGetPointerAddressSpace(LLVMTypeOf(info)));
@@ -158,12 +158,13 @@ static void publish(struct pass_run *run, const struct parts *parts, LLVMValueRe
   LLVMDeleteGlobal(info);
 }
 
-LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct parts *parts)
+LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones)
 {
-  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare(run, parts);
-  if (!noalloc || !copy_body(run, parts->coroutine, noalloc) || !give_frame(run, parts->coroutine, noalloc))
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare(run, clones);
+  if (!noalloc || !copy_body(run, clones->coroutine, noalloc) ||
+      !replace_frame_allocation(run, clones->coroutine, noalloc))
     return NULL;
-  publish(run, parts, info, noalloc);
+  add_to_clones(run, clones, info, noalloc);
   return coro_arena_failed(run->arena) ? NULL : noalloc;
 }
 
@@ -174,7 +175,7 @@ static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
   size_t metadata;
   edit_call_copy_attributes(run->arena, from, to, "coro_elide_safe"); /* the annotation is consumed */
   edit_call_remove_attribute(to, "memory");
-  forget_memory(to);
+  drop_memory_attributes(to);
   LLVMSetInstructionCallConv(to, LLVMGetInstructionCallConv(from));
   LLVMInstructionSetDebugLoc(to, LLVMInstructionGetDebugLoc(from));
   LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(from, &metadata);
@@ -186,20 +187,20 @@ static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
   edit_replace(from, to);
 }
 
-bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct parts *parts,
+bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct clones *clones,
                   LLVMValueRef *made)
 {
   LLVMValueRef caller = edit_function_of(call);
   unsigned count = LLVMGetNumArgOperands(call), bundles = LLVMGetNumOperandBundles(call);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1);
   LLVMOperandBundleRef *bundle = CORO_NEW_ARRAY(run->arena, LLVMOperandBundleRef, bundles + 1);
-  const char *name = coro_arena_printf(run->arena, "%s.frame", pass_name_of(parts->coroutine));
+  const char *name = coro_arena_printf(run->arena, "%s.frame", pass_name_of(clones->coroutine));
   *made = NULL;
   if (!arguments || !bundle || !name)
     return false;
   for (unsigned i = 0; i < count; i++)
     arguments[i] = LLVMGetOperand(call, i);
-  arguments[count] = elided_frame_build(run, parts, caller, name);
+  arguments[count] = elided_frame_build(run, clones, caller, name);
   for (unsigned i = 0; i < bundles; i++)
     bundle[i] = LLVMGetOperandBundleAtIndex(call, i);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);

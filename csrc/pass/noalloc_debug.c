@@ -89,8 +89,8 @@ struct variable { /* a variable of the ramp, with all its records */
 };
 typedef CORO_VEC(struct variable) variables;
 
-static bool see(struct pass_run *run, struct coro_map *known, variables *found, LLVMValueRef function,
-                LLVMDbgRecordRef record)
+static bool visit_record(struct pass_run *run, struct coro_map *known, variables *found, LLVMValueRef function,
+                         LLVMDbgRecordRef record)
 {
   uint64_t place, key = coro_map_key(LLVMDbgVariableRecordGetVariable(record));
   unsigned parameter = parameter_of(run->context, function, record);
@@ -110,7 +110,7 @@ static bool find_variables(struct pass_run *run, LLVMValueRef function, variable
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r && fine; r = LLVMGetNextDbgRecord(r))
-        fine = !is_of_variable(r) || see(run, &known, found, function, r);
+        fine = !is_of_variable(r) || visit_record(run, &known, found, function, r);
   return fine;
 }
 

@@ -8,31 +8,31 @@
 
 #include "ir/edit.h"
 
-enum { LOOKED_AT = 10000 }; /* limit of inspected instructions per query, independent of the call graph's size */
+enum { MAX_INSTRUCTIONS = 10000 }; /* limit of inspected instructions per query, independent of the call graph's size */
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-bool nonlocal_exits_init(struct jumping *jumping, struct coro_budget *budget)
+bool nonlocal_exits_init(struct nonlocal_exits *nonlocal, struct coro_budget *budget)
 {
-  *jumping = (struct jumping){.arena = coro_arena_create()};
-  if (!jumping->arena)
+  *nonlocal = (struct nonlocal_exits){.arena = coro_arena_create()};
+  if (!nonlocal->arena)
     return false;
-  coro_arena_set_budget(jumping->arena, budget);
-  jumping->empty = coro_arena_mark(jumping->arena);
-  coro_map_init(&jumping->functions, jumping->arena);
+  coro_arena_set_budget(nonlocal->arena, budget);
+  nonlocal->empty_mark = coro_arena_mark(nonlocal->arena);
+  coro_map_init(&nonlocal->functions, nonlocal->arena);
   return true;
 }
 
-void nonlocal_exits_free(struct jumping *jumping)
+void nonlocal_exits_free(struct nonlocal_exits *nonlocal)
 {
-  coro_arena_free(jumping->arena);
+  coro_arena_free(nonlocal->arena);
 }
 
-void nonlocal_exits_reset(struct jumping *jumping)
+void nonlocal_exits_reset(struct nonlocal_exits *nonlocal)
 {
-  coro_arena_rewind(jumping->arena, jumping->empty);
-  *jumping = (struct jumping){.arena = jumping->arena, .empty = jumping->empty};
-  coro_map_init(&jumping->functions, jumping->arena);
+  coro_arena_rewind(nonlocal->arena, nonlocal->empty_mark);
+  *nonlocal = (struct nonlocal_exits){.arena = nonlocal->arena, .empty_mark = nonlocal->empty_mark};
+  coro_map_init(&nonlocal->functions, nonlocal->arena);
 }
 
 static bool is_among(const char *name, const char *const *names, size_t count)
@@ -43,7 +43,7 @@ static bool is_among(const char *name, const char *const *names, size_t count)
   return false;
 }
 
-static bool is_jump(const char *name)
+static bool is_longjmp(const char *name)
 {
   static const char *const names[] = {"longjmp",        "_longjmp",          "siglongjmp",
                                       "__longjmp_chk",  "__builtin_longjmp", "llvm.eh.sjlj.longjmp",
@@ -52,7 +52,7 @@ static bool is_jump(const char *name)
 }
 
 /* Names, and prefixes of names, of functions that end the process or throw. */
-static bool is_end(const char *name)
+static bool ends_process_or_throws(const char *name)
 {
   static const char *const ends[] = {"abort",        "exit",           "_exit",
                                      "_Exit",        "quick_exit",     "__assert_fail",
@@ -65,21 +65,21 @@ static bool is_end(const char *name)
   return is_among(name, ends, sizeof ends / sizeof *ends);
 }
 
-static bool has(LLVMValueRef call, LLVMValueRef callee, const char *attribute)
+static bool has_attribute(LLVMValueRef call, LLVMValueRef callee, const char *attribute)
 {
   return edit_call_has_attribute(call, attribute) ||
          (LLVMIsAFunction(callee) && edit_has_attribute(callee, on_function, attribute));
 }
 
-static bool never_comes_back(LLVMValueRef call, LLVMValueRef callee)
+static bool never_returns(LLVMValueRef call, LLVMValueRef callee)
 {
   LLVMValueRef next =
       LLVMIsAInvokeInst(call) ? LLVMGetFirstInstruction(LLVMGetNormalDest(call)) : LLVMGetNextInstruction(call);
-  return has(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
+  return has_attribute(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
 }
 
 /* Whether the definition is equivalent to any replacement at link time. */
-static bool is_kept(LLVMValueRef global)
+static bool is_definitive(LLVMValueRef global)
 {
   switch (LLVMGetLinkage(global)) {
   case LLVMInternalLinkage:
@@ -93,102 +93,103 @@ static bool is_kept(LLVMValueRef global)
 }
 
 /* Resolves aliases. *kept: the call cannot reach another definition. */
-static LLVMValueRef behind(LLVMValueRef callee, bool *kept)
+static LLVMValueRef resolve_aliases(LLVMValueRef callee, bool *definitive)
 {
-  *kept = true;
+  *definitive = true;
   for (; LLVMIsAGlobalAlias(callee); callee = edit_strip_casts(LLVMAliasGetAliasee(callee)))
-    *kept &= is_kept(callee);
-  *kept &= LLVMIsAFunction(callee) && is_kept(callee);
+    *definitive &= is_definitive(callee);
+  *definitive &= LLVMIsAFunction(callee) && is_definitive(callee);
   return callee;
 }
 
 /* Classifies a call without inspecting its callee. *into: the callee to inspect. Names only identify external
    functions: a function with a callback may have any name. */
-static bool may_by_itself(LLVMValueRef at, LLVMValueRef *into)
+static bool call_may_exit(LLVMValueRef at, LLVMValueRef *into)
 {
-  bool kept;
+  bool definitive;
   LLVMValueRef named = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
   *into = NULL;
-  if (!named || LLVMIsAInlineAsm(named) || has(at, named, "willreturn"))
+  if (!named || LLVMIsAInlineAsm(named) || has_attribute(at, named, "willreturn"))
     return false;
-  LLVMValueRef callee = behind(named, &kept);
+  LLVMValueRef callee = resolve_aliases(named, &definitive);
   if (!LLVMIsAFunction(callee))
-    return never_comes_back(at, callee);
+    return never_returns(at, callee);
   const char *name = LLVMGetValueName2(callee, &(size_t){0});
-  if (is_jump(name))
+  if (is_longjmp(name))
     return true;
   if (LLVMIsDeclaration(callee))
-    return !is_end(name) && never_comes_back(at, callee);
+    return !ends_process_or_throws(name) && never_returns(at, callee);
   *into = callee;
-  return !kept && never_comes_back(at, callee);
+  return !definitive && never_returns(at, callee);
 }
 
-enum answer {
+enum exit_answer {
   ANSWER_NO,
   ANSWER_YES,
-  ANSWER_ASKED, /* query in progress */
+  ANSWER_PENDING, /* query in progress */
   ANSWER_NONE /* decided by other functions, or not queried */
 };
 
-static enum answer answer_of(const struct jumping *jumping, LLVMValueRef function)
+static enum exit_answer answer_for(const struct nonlocal_exits *nonlocal, LLVMValueRef function)
 {
   uint64_t answer = ANSWER_NONE;
-  coro_map_get(&jumping->functions, coro_map_key(function), &answer);
-  return (enum answer)answer;
+  coro_map_get(&nonlocal->functions, coro_map_key(function), &answer);
+  return (enum exit_answer)answer;
 }
 
-static bool set(struct jumping *jumping, LLVMValueRef function, enum answer answer)
+static bool set_answer(struct nonlocal_exits *nonlocal, LLVMValueRef function, enum exit_answer answer)
 {
-  return coro_map_put(&jumping->functions, coro_map_key(function), answer);
+  return coro_map_put(&nonlocal->functions, coro_map_key(function), answer);
 }
 
-static bool ask(struct jumping *jumping, LLVMValueRef function)
+static bool start_query(struct nonlocal_exits *nonlocal, LLVMValueRef function)
 {
-  return set(jumping, function, ANSWER_ASKED) && coro_vec_push(jumping->arena, &jumping->asked, function);
+  return set_answer(nonlocal, function, ANSWER_PENDING) &&
+         coro_vec_push(nonlocal->arena, &nonlocal->inspected, function);
 }
 
 /* Whether one of the function's calls may exit; adds callees to inspect, once each. */
-static bool look_into(struct jumping *jumping, LLVMValueRef function, uint32_t *left)
+static bool body_may_exit(struct nonlocal_exits *nonlocal, LLVMValueRef function, uint32_t *left)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef into;
-      if (!*left || may_by_itself(at, &into))
+      if (!*left || call_may_exit(at, &into))
         return true;
       --*left;
-      enum answer known = into ? answer_of(jumping, into) : ANSWER_NO;
-      if (known == ANSWER_YES || (known == ANSWER_NONE && !ask(jumping, into)))
+      enum exit_answer known = into ? answer_for(nonlocal, into) : ANSWER_NO;
+      if (known == ANSWER_YES || (known == ANSWER_NONE && !start_query(nonlocal, into)))
         return true; /* the arena records the failure */
     }
   return false;
 }
 
 /* Inspects all transitive callees. */
-bool clone_may_exit_nonlocally(struct jumping *jumping, LLVMValueRef part)
+bool clone_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef clone)
 {
-  enum answer known = answer_of(jumping, part);
-  uint32_t left = LOOKED_AT;
-  if (known != ANSWER_NONE || LLVMIsDeclaration(part))
+  enum exit_answer known = answer_for(nonlocal, clone);
+  uint32_t left = MAX_INSTRUCTIONS;
+  if (known != ANSWER_NONE || LLVMIsDeclaration(clone))
     return known == ANSWER_YES;
-  jumping->asked.count = 0;
-  bool may = !ask(jumping, part);
-  for (uint32_t i = 0; i < jumping->asked.count && !may; i++)
-    may = look_into(jumping, jumping->asked.items[i], &left);
-  for (uint32_t i = 0; i < jumping->asked.count; i++) /* none of them may, or the culprit is unknown */
-    (void)set(jumping, jumping->asked.items[i], may ? ANSWER_NONE : ANSWER_NO);
+  nonlocal->inspected.count = 0;
+  bool may = !start_query(nonlocal, clone);
+  for (uint32_t i = 0; i < nonlocal->inspected.count && !may; i++)
+    may = body_may_exit(nonlocal, nonlocal->inspected.items[i], &left);
+  for (uint32_t i = 0; i < nonlocal->inspected.count; i++) /* none of them may, or the culprit is unknown */
+    (void)set_answer(nonlocal, nonlocal->inspected.items[i], may ? ANSWER_NONE : ANSWER_NO);
   if (may)
-    (void)set(jumping, part, ANSWER_YES);
+    (void)set_answer(nonlocal, clone, ANSWER_YES);
   return may;
 }
 
-bool nonlocal_exits_depend_on(const struct jumping *jumping, LLVMValueRef function)
+bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal, LLVMValueRef function)
 {
   uint64_t answer;
-  return coro_map_get(&jumping->functions, coro_map_key(function), &answer);
+  return coro_map_get(&nonlocal->functions, coro_map_key(function), &answer);
 }
 
-bool may_exit_nonlocally(struct jumping *jumping, LLVMValueRef instruction)
+bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction)
 {
   LLVMValueRef into;
-  return may_by_itself(instruction, &into) || (into && clone_may_exit_nonlocally(jumping, into));
+  return call_may_exit(instruction, &into) || (into && clone_may_exit_nonlocally(nonlocal, into));
 }

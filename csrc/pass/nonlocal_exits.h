@@ -9,20 +9,21 @@
 #include "base/vec.h"
 #include "llvm-c/Core.h"
 
-struct jumping {
+struct nonlocal_exits {
   struct coro_arena *arena; /* owned */
-  struct coro_arena_mark empty; /* the arena's initial state */
+  struct coro_arena_mark empty_mark; /* the arena's initial state */
   struct coro_map functions; /* function -> enum answer; contains every function that a result depends on */
-  CORO_VEC(LLVMValueRef) asked; /* functions inspected by the current query */
+  CORO_VEC(LLVMValueRef) inspected; /* functions inspected by the current query */
 };
 
-bool nonlocal_exits_init(struct jumping *jumping, struct coro_budget *budget); /* false: out of memory */
-void nonlocal_exits_free(struct jumping *jumping);
+bool nonlocal_exits_init(struct nonlocal_exits *nonlocal, struct coro_budget *budget); /* false: out of memory */
+void nonlocal_exits_free(struct nonlocal_exits *nonlocal);
 /* Call when functions have changed since they were inspected. */
-void nonlocal_exits_reset(struct jumping *jumping);
-bool nonlocal_exits_depend_on(const struct jumping *jumping, LLVMValueRef function); /* a result may depend on it */
-bool may_exit_nonlocally(struct jumping *jumping, LLVMValueRef instruction);
+void nonlocal_exits_reset(struct nonlocal_exits *nonlocal);
+bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal,
+                              LLVMValueRef function); /* a result may depend on it */
+bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction);
 /* Whether `part` may exit non-locally, within the limit. */
-bool clone_may_exit_nonlocally(struct jumping *jumping, LLVMValueRef part);
+bool clone_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef clone);
 
 #endif

@@ -15,7 +15,7 @@
 #include "pycoro.h"
 
 struct coro_abi;
-struct jumping;
+struct nonlocal_exits;
 struct pass_run;
 
 /* Calls a client's pass with the run's module lent to it. The client may replace the module by another, which is
@@ -36,27 +36,27 @@ struct pass_run {
   struct coro_budget budget; /* of this run */
   coro_diags *diags; /* may be NULL */
   coro_report *report; /* may be NULL */
-  bool later; /* coroutines are described on demand, not by this run */
+  bool describes_later; /* coroutines are described on demand, not by this run */
   const coro_options *options; /* never NULL */
   coro_module *owner, *lent; /* the module whose copy is processed, and its view for clients' passes */
-  bool touched; /* modified by other passes since the last client's pass */
+  bool modified_since_client; /* modified by other passes since the last client's pass */
   pass_client_call *call; /* not NULL if the options have clients' passes */
   struct ir_printed printed; /* text of functions at the start of this step */
   pass_print *print; /* prints a function cheaply; NULL: LLVMPrintValueToString is as cheap */
   bool lowered; /* coro-cleanup has run */
-  bool edited; /* the function has changed since */
-  bool threads; /* apply state-machine jump threading to loops that drive elided coroutines */
-  bool drives; /* ... and the current function has such loops */
+  bool function_changed; /* the function has changed since */
+  bool jump_threading; /* apply state-machine jump threading to loops that drive elided coroutines */
+  bool drives_loop; /* ... and the current function has such loops */
   bool revisits_after_elision; /* coro-elide visits a function again after an elision */
   /* functions modified since the module was last verified; 0: the function itself has been verified since then */
-  struct coro_map unsettled;
+  struct coro_map modified_functions;
   const struct coro_abi *const *abis; /* indexed by the argument of llvm.coro.begin.custom.abi */
   size_t abi_count;
   bool reuse_storage; /* coro-split<reuse-storage> */
   bool spare_debug; /* not for functions with debug information */
   uint64_t elided_bytes; /* limit of elided frames per function: coro-elide<max-frame-bytes=N> */
-  struct jumping *jumping; /* memoized results for unchanged functions */
-  struct coro_map marked; /* result of call_frequency_of_annotated for this step */
+  struct nonlocal_exits *nonlocal; /* memoized results for unchanged functions */
+  struct coro_map annotated_frequency; /* result of call_frequency_of_annotated for this step */
   /* functions with a call of llvm.coro.id at the start of this step; without arena: unknown */
   struct coro_map identified;
   struct coro_map may_start; /* functions that may create or resume a coroutine, likewise */
@@ -65,14 +65,14 @@ struct pass_run {
 /* Whether coroutines are described when they are split. */
 static inline bool pass_describes(const struct pass_run *run)
 {
-  return run->report && !run->later;
+  return run->report && !run->describes_later;
 }
 
 /* Call for every function other than its own that a pass modifies, before or after; not needed for functions
    appended to the module. False: out of memory. */
 static inline bool pass_mark_modified(struct pass_run *run, LLVMValueRef function)
 {
-  return !run->unsettled.arena || coro_map_put(&run->unsettled, coro_map_key(function), 1);
+  return !run->modified_functions.arena || coro_map_put(&run->modified_functions, coro_map_key(function), 1);
 }
 
 /* MODULE passes are called once with function NULL; CGSCC and FUNCTION passes once per function with a body, CGSCC

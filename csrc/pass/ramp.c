@@ -8,12 +8,12 @@
 #include "pass/imported_coroutines.h"
 #include "pass/reachable_code.h"
 
-enum { LOOKED_AT = 200 }; /* limit of inspected instructions of a callee: a ramp starts with its coro.id */
+enum { MAX_INSTRUCTIONS = 200 }; /* limit of inspected instructions of a callee: a ramp starts with its coro.id */
 
-void ramps_init(struct ramps *ramps, struct callees *callees)
+void ramps_init(struct ramps *ramps, struct handle_effects *effects)
 {
-  *ramps = (struct ramps){.callees = callees};
-  coro_map_init(&ramps->known, callees->run->arena);
+  *ramps = (struct ramps){.effects = effects};
+  coro_map_init(&ramps->known, effects->run->arena);
 }
 
 static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
@@ -21,7 +21,7 @@ static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
   LLVMValueRef begin = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(ramp->id); use; use = LLVMGetNextUse(use)) {
     enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
-    ramp->asks |= intrin == INTRIN_ALLOC;
+    ramp->uses_coro_alloc |= intrin == INTRIN_ALLOC;
     if (intrin == INTRIN_BEGIN && begin)
       return NULL;
     if (intrin == INTRIN_BEGIN)
@@ -31,9 +31,9 @@ static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
 }
 
 /* Whether some path returns before coro.begin; its result is not the handle. */
-static bool returns_before(struct pass_run *run, LLVMValueRef function, bool given_frame, bool *returns)
+static bool may_return_before_begin(struct pass_run *run, LLVMValueRef function, bool given_frame, bool *returns)
 {
-  struct reach reach;
+  struct reachable reach;
   reachable_init(&reach, run, function);
   reach.to_begin = true;
   reach.given_frame = given_frame;
@@ -43,9 +43,9 @@ static bool returns_before(struct pass_run *run, LLVMValueRef function, bool giv
 }
 
 /* Whether some path returns after the coroutine has ended; its result may be anything. */
-static bool returns_behind(struct pass_run *run, LLVMValueRef function, LLVMValueRef id, bool *returns)
+static bool may_return_after_end(struct pass_run *run, LLVMValueRef function, LLVMValueRef id, bool *returns)
 {
-  struct reach reach;
+  struct reachable reach;
   reachable_init(&reach, run, function);
   bool fine = true;
   for (LLVMUseRef use = LLVMGetFirstUse(id); use && fine; use = LLVMGetNextUse(use))
@@ -55,7 +55,7 @@ static bool returns_behind(struct pass_run *run, LLVMValueRef function, LLVMValu
 }
 
 /* Records slots that hold the handle on return; on exceptional exits, or without coro.begin, they may hold it. */
-static bool note_slots(struct pass_run *run, struct ramp *ramp, const struct walk *w, bool others)
+static bool add_slots(struct pass_run *run, struct ramp *ramp, const struct handle_walk *w, bool others)
 {
   const struct trace *t = w->trace;
   for (uint16_t c = 0; c < t->cells.count; c++) {
@@ -65,65 +65,66 @@ static bool note_slots(struct pass_run *run, struct ramp *ramp, const struct wal
     if (!base || !LLVMIsAArgument(base))
       continue;
     unsigned parameter = 0;
-    bool kept = t->objects.items[cell->object].exposed;
+    bool escapes = t->objects.items[cell->object].exposed;
     for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != base; p = LLVMGetNextParam(p))
       parameter++;
-    if (!coro_vec_push(run->arena, &ramp->slots, ((struct ramp_slot){parameter, cell->offset, holds, kept})))
+    if (!coro_vec_push(run->arena, &ramp->slots, ((struct ramp_slot){parameter, cell->offset, holds, escapes})))
       return false;
   }
   return true;
 }
 
-static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef function, LLVMValueRef begin)
+static bool summarize(struct handle_effects *effects, struct ramp *ramp, LLVMValueRef function, LLVMValueRef begin)
 {
-  struct pass_run *run = callees->run;
+  struct pass_run *run = effects->run;
   struct trace t;
-  struct places places;
-  struct leaving leaving;
+  struct instruction_positions positions;
+  struct exceptional_exits exits;
   uint16_t cell;
   bool before, others;
-  handle_effects_trace(callees, run, &t, function);
-  t.parts = &ramp->parts;
+  handle_effects_trace(effects, run, &t, function);
+  t.clones = &ramp->clones;
   t.takes_parameters = true;
   if (!trace_add_handle(&t, begin, &cell) ||
       !trace_add_event(
           &t,
           (struct trace_event){
               .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = HOLDS_HANDLE}) ||
-      !trace_follow(&t) || !hook_site_number(&places, run->arena, function))
+      !trace_follow(&t) || !positions_number(&positions, run->arena, function))
     return false;
-  exceptional_exits_init(&leaving, run, function);
-  struct walk w = {.trace = &t, .places = &places, .leaving = &leaving, .all = true, .steps = UINT64_MAX};
-  if (!walk(&w, begin) || !returns_before(run, function, false, &before) ||
-      !returns_before(run, function, true, &others) || !returns_behind(run, function, ramp->id, &ramp->ends) ||
-      !note_slots(run, ramp, &w, others))
+  exceptional_exits_init(&exits, run, function);
+  struct handle_walk w = {
+      .trace = &t, .positions = &positions, .exits = &exits, .all_paths = true, .steps = UINT64_MAX};
+  if (!walk_handle(&w, begin) || !may_return_before_begin(run, function, false, &before) ||
+      !may_return_before_begin(run, function, true, &others) ||
+      !may_return_after_end(run, function, ramp->id, &ramp->may_end) || !add_slots(run, ramp, &w, others))
     return false;
-  ramp->begins = !before;
-  ramp->kept = w.kept || w.reason;
-  ramp->thrown = w.thrown || w.reason;
+  ramp->always_begins = !before;
+  ramp->escapes = w.escapes || w.reason;
+  ramp->escapes_on_unwind = w.escapes_on_unwind || w.reason;
   ramp->result = others && w.result == HOLDS_HANDLE ? HOLDS_MAYBE : w.result;
   ramp->field = w.field;
   return true;
 }
 
-static bool find_here(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+static bool summarize_defined(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
 {
-  struct pass_run *run = ramps->callees->run;
-  struct parts parts;
-  LLVMValueRef id = clones_own_id(run, function, function, LOOKED_AT, &parts);
+  struct pass_run *run = ramps->effects->run;
+  struct clones clones;
+  LLVMValueRef id = clones_own_id(run, function, function, MAX_INSTRUCTIONS, &clones);
   struct ramp *own = id ? CORO_NEW(run->arena, struct ramp) : NULL;
   if (!own)
     return !id;
   own->id = id;
-  own->parts = parts;
+  own->clones = clones;
   LLVMValueRef begin = find_begin(run, own);
   *ramp = begin ? own : NULL;
-  return !begin || describe(ramps->callees, own, function, begin);
+  return !begin || summarize(ramps->effects, own, function, begin);
 }
 
-static bool find_apart(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+static bool summarize_imported(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
 {
-  struct pass_run *run = ramps->callees->run;
+  struct pass_run *run = ramps->effects->run;
   struct ramp *own = is_imported_coroutine(function) ? CORO_NEW(run->arena, struct ramp) : NULL;
   if (own && imported_ramp(run, function, own))
     *ramp = own;
@@ -140,6 +141,7 @@ bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ram
     *ramp = (const struct ramp *)(uintptr_t)known;
     return true;
   }
-  bool fine = LLVMIsDeclaration(function) ? find_apart(ramps, function, ramp) : find_here(ramps, function, ramp);
+  bool fine = LLVMIsDeclaration(function) ? summarize_imported(ramps, function, ramp)
+                                          : summarize_defined(ramps, function, ramp);
   return fine && coro_map_put(&ramps->known, coro_map_key(function), (uint64_t)(uintptr_t)*ramp);
 }

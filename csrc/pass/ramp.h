@@ -10,29 +10,29 @@ struct ramp_slot { /* memory reachable from a parameter that holds the handle wh
   unsigned parameter;
   int64_t offset;
   enum holds holds;
-  bool kept; /* the coroutine keeps its address */
+  bool escapes; /* the coroutine keeps its address */
 };
 
 struct ramp {
   LLVMValueRef id;     /* NULL: imported */
-  const char *silence; /* reason why only the frame layout is known; NULL: more is known */
-  struct parts parts;
-  bool asks;           /* uses coro.alloc to decide about allocation */
-  bool kept;           /* the handle, or an address in the frame, may have escaped on return */
-  bool thrown;         /* ... on an exceptional exit */
-  bool begins;         /* coro.begin is always executed before it returns */
-  bool ends;           /* the coroutine may end before it returns; the result is then arbitrary */
+  const char *unknown_reason; /* reason why only the frame layout is known; NULL: more is known */
+  struct clones clones;
+  bool uses_coro_alloc;           /* uses coro.alloc to decide about allocation */
+  bool escapes;           /* the handle, or an address in the frame, may have escaped on return */
+  bool escapes_on_unwind;         /* ... on an exceptional exit */
+  bool always_begins;         /* coro.begin is always executed before it returns */
+  bool may_end;           /* the coroutine may end before it returns; the result is then arbitrary */
   enum holds result;   /* what it returns, with a caller-provided frame, or one field of that */
   unsigned field;
   CORO_VEC(struct ramp_slot) slots;
 };
 
 struct ramps {
-  struct callees *callees;
+  struct handle_effects *effects;
   struct coro_map known; /* function -> struct ramp */
 };
 
-void ramps_init(struct ramps *ramps, struct callees *callees);
+void ramps_init(struct ramps *ramps, struct handle_effects *effects);
 /* NULL: not a ramp. False: out of memory. */
 bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp);
 

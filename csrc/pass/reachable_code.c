@@ -7,9 +7,9 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 
-void reachable_init(struct reach *reach, struct pass_run *run, LLVMValueRef function)
+void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef function)
 {
-  *reach = (struct reach){.run = run, .function = function};
+  *reach = (struct reachable){.run = run, .function = function};
   coro_map_init(&reach->found, run->arena);
 }
 
@@ -28,7 +28,7 @@ unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef termi
   return constant_successor(terminator, suspend, constant);
 }
 
-bool reachable_when_suspending(struct reach *reach, LLVMValueRef suspend)
+bool reachable_when_suspending(struct reachable *reach, LLVMValueRef suspend)
 {
   LLVMValueRef after = LLVMGetNextInstruction(suspend), end = after;
   while (constant_fold_is_possible(end))
@@ -39,13 +39,13 @@ bool reachable_when_suspending(struct reach *reach, LLVMValueRef suspend)
   return reachable_from(reach, known ? LLVMGetFirstInstruction(LLVMGetSuccessor(end, taken)) : after);
 }
 
-bool reachable_has(const struct reach *reach, LLVMValueRef instruction)
+bool reachable_has(const struct reachable *reach, LLVMValueRef instruction)
 {
   uint64_t found;
   return coro_map_get(&reach->found, coro_map_key(instruction), &found);
 }
 
-static bool is_own_begin(const struct reach *reach, LLVMValueRef at)
+static bool is_own_begin(const struct reachable *reach, LLVMValueRef at)
 {
   enum intrin intrin = intrin_of(reach->run->intrin, at);
   return (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI) &&
@@ -53,7 +53,7 @@ static bool is_own_begin(const struct reach *reach, LLVMValueRef at)
 }
 
 /* Finds those up to the end of the block. The end; NULL: control does not come there, or has before. */
-static LLVMValueRef run_through(struct reach *reach, LLVMValueRef at, bool *fine)
+static LLVMValueRef visit_reachable(struct reachable *reach, LLVMValueRef at, bool *fine)
 {
   LLVMValueRef end = NULL;
   for (; at && *fine && !reachable_has(reach, at); at = LLVMGetNextInstruction(at)) {
@@ -65,13 +65,13 @@ static LLVMValueRef run_through(struct reach *reach, LLVMValueRef at, bool *fine
   return at ? NULL : end;
 }
 
-bool reachable_from(struct reach *reach, LLVMValueRef first)
+bool reachable_from(struct reachable *reach, LLVMValueRef first)
 {
   struct coro_arena *arena = reach->found.arena;
   CORO_VEC(LLVMValueRef) stack = {0};
   bool fine = coro_vec_push(arena, &stack, first);
   while (stack.count && fine) {
-    LLVMValueRef end = run_through(reach, stack.items[--stack.count], &fine);
+    LLVMValueRef end = visit_reachable(reach, stack.items[--stack.count], &fine);
     if (!end)
       continue;
     LLVMValueRef condition = flow_condition(end);
@@ -83,7 +83,7 @@ bool reachable_from(struct reach *reach, LLVMValueRef first)
   return fine;
 }
 
-bool reachable_between(struct reach *reach, LLVMValueRef first, LLVMValueRef last)
+bool reachable_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last)
 {
   struct coro_arena *arena = reach->found.arena;
   CORO_VEC(LLVMValueRef) stack = {0};

@@ -9,7 +9,7 @@
 #include "ir/prune.h"
 #include "pass/clones.h"
 
-static bool is(const struct intrin_table *table, LLVMValueRef value, enum intrin intrin)
+static bool is_intrinsic(const struct intrin_table *table, LLVMValueRef value, enum intrin intrin)
 {
   return edit_is_call(value) && intrin_of(table, value) == intrin;
 }
@@ -30,18 +30,19 @@ static LLVMValueRef instruction_before(LLVMValueRef suspend)
    been rejected yet. */
 static bool is_own_handle(const struct intrin_table *table, LLVMValueRef handle)
 {
-  LLVMValueRef id = is(table, handle, INTRIN_BEGIN) ? LLVMGetOperand(handle, BEGIN_ID) : NULL;
-  return is(table, handle, INTRIN_FRAME) || (id && is(table, id, INTRIN_ID) && !coro_shape_is_split_id(id));
+  LLVMValueRef id = is_intrinsic(table, handle, INTRIN_BEGIN) ? LLVMGetOperand(handle, BEGIN_ID) : NULL;
+  return is_intrinsic(table, handle, INTRIN_FRAME) ||
+         (id && is_intrinsic(table, id, INTRIN_ID) && !coro_shape_is_split_id(id));
 }
 
 /* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is this coroutine's own resume (0) or
    destroy (1) function. */
-static bool enters_itself(const struct intrin_table *table, LLVMValueRef call, uint64_t *entered)
+static bool calls_own_clone(const struct intrin_table *table, LLVMValueRef call, uint64_t *entered)
 {
   if (!call || !edit_is_call(call) || LLVMGetNumArgOperands(call) != 1)
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, CLONE_FRAME);
-  return is(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
+  return is_intrinsic(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
          is_own_handle(table, handle) && edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
 }
 
@@ -73,29 +74,30 @@ static bool is_quiet(const struct intrin_table *table, LLVMValueRef from, LLVMVa
   return true;
 }
 
-enum { BETWEEN_MOST = 32 }; /* limit of blocks between the save and the call */
+enum { MAX_BETWEEN = 32 }; /* limit of blocks between the save and the call */
 
 struct between {
-  LLVMBasicBlockRef blocks[BETWEEN_MOST];
+  LLVMBasicBlockRef blocks[MAX_BETWEEN];
   unsigned count;
 };
 
-static bool add_block(struct between *between, LLVMBasicBlockRef block)
+static bool add_block_between(struct between *between, LLVMBasicBlockRef block)
 {
   for (unsigned i = 0; i < between->count; i++)
     if (between->blocks[i] == block)
       return true;
-  if (between->count == BETWEEN_MOST)
+  if (between->count == MAX_BETWEEN)
     return false;
   between->blocks[between->count++] = block;
   return true;
 }
 
-static bool add_predecessors(struct between *between, LLVMBasicBlockRef block)
+static bool add_predecessors_between(struct between *between, LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (edit_is_instruction(user) && LLVMIsATerminatorInst(user) && !add_block(between, LLVMGetInstructionParent(user)))
+    if (edit_is_instruction(user) && LLVMIsATerminatorInst(user) &&
+        !add_block_between(between, LLVMGetInstructionParent(user)))
       return false;
   }
   return true;
@@ -103,15 +105,15 @@ static bool add_predecessors(struct between *between, LLVMBasicBlockRef block)
 
 /* Whether no call between the save and this call can resume the coroutine. All backward paths lead to the save,
    which dominates it. */
-static bool undisturbed(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
+static bool only_quiet_between(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
 {
   struct between between = {.count = 0};
   LLVMBasicBlockRef first = LLVMGetInstructionParent(save), last = LLVMGetInstructionParent(call);
-  bool quiet =
-      is_quiet(table, LLVMGetPreviousInstruction(call), save) && (first == last || add_predecessors(&between, last));
+  bool quiet = is_quiet(table, LLVMGetPreviousInstruction(call), save) &&
+               (first == last || add_predecessors_between(&between, last));
   for (unsigned i = 0; i < between.count && quiet; i++)
     quiet = is_quiet(table, LLVMGetLastInstruction(between.blocks[i]), save) &&
-            (between.blocks[i] == first || add_predecessors(&between, between.blocks[i]));
+            (between.blocks[i] == first || add_predecessors_between(&between, between.blocks[i]));
   return quiet;
 }
 
@@ -122,7 +124,7 @@ static bool is_final(LLVMValueRef suspend)
 }
 
 /* Erases a call; true if it was an invoke, whose unwind edge is gone. */
-static bool take_away(LLVMValueRef call)
+static bool remove_suspend(LLVMValueRef call)
 {
   bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
   if (invoke) {
@@ -137,21 +139,21 @@ static bool take_away(LLVMValueRef call)
 
 /* Whether the coroutine is entered by its own handle directly before the suspend, and cannot have been entered
    earlier. */
-static bool is_over(const struct intrin_table *table, LLVMValueRef suspend, uint64_t *entered)
+static bool is_removable(const struct intrin_table *table, LLVMValueRef suspend, uint64_t *entered)
 {
   LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = instruction_before(suspend);
-  return !is_final(suspend) && enters_itself(table, call, entered) &&
-         (!is(table, save, INTRIN_SAVE) || undisturbed(table, save, call));
+  return !is_final(suspend) && calls_own_clone(table, call, entered) &&
+         (!is_intrinsic(table, save, INTRIN_SAVE) || only_quiet_between(table, save, call));
 }
 
 /* *lost is set if phis still refer to a removed edge. */
-static void simplify(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered, bool *lost)
+static void simplify_suspend(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered, bool *lost)
 {
   LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = instruction_before(suspend);
-  bool has_save = is(table, save, INTRIN_SAVE);
+  bool has_save = is_intrinsic(table, save, INTRIN_SAVE);
   LLVMValueRef address = LLVMGetCalledValue(call);
   edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
-  *lost |= take_away(call);
+  *lost |= remove_suspend(call);
   if (!LLVMGetFirstUse(address))
     LLVMInstructionEraseFromParent(address);
   if (has_save && !LLVMGetFirstUse(save))
@@ -159,9 +161,9 @@ static void simplify(const struct intrin_table *table, LLVMValueRef suspend, uin
 }
 
 /* The next such suspend in the block, from `i` on; NULL: none. */
-static LLVMValueRef next_over(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
+static LLVMValueRef next_removable(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
 {
-  while (i && !(is(table, i, INTRIN_SUSPEND) && is_over(table, i, entered)))
+  while (i && !(is_intrinsic(table, i, INTRIN_SUSPEND) && is_removable(table, i, entered)))
     i = LLVMGetNextInstruction(i);
   return i;
 }
@@ -170,22 +172,23 @@ bool has_simplifiable_suspend(const struct intrin_table *table, LLVMValueRef fun
 {
   uint64_t entered;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    if (next_over(table, LLVMGetFirstInstruction(b), &entered))
+    if (next_removable(table, LLVMGetFirstInstruction(b), &entered))
       return true;
   return false;
 }
 
-bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function, bool *edited)
+bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function,
+                       bool *function_changed)
 {
   bool lost = false;
   uint64_t entered = 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef over = next_over(table, LLVMGetFirstInstruction(b), &entered);
+    LLVMValueRef over = next_removable(table, LLVMGetFirstInstruction(b), &entered);
     while (over) {
       LLVMValueRef behind = LLVMGetNextInstruction(over);
-      simplify(table, over, entered, &lost);
-      *edited = true;
-      over = next_over(table, behind, &entered);
+      simplify_suspend(table, over, entered, &lost);
+      *function_changed = true;
+      over = next_removable(table, behind, &entered);
     }
   }
   return !lost || prune_removed_edges(arena, function);

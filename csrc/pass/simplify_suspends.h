@@ -9,7 +9,8 @@
 #include "ir/intrin.h"
 
 /* Sets *edited if there was one. False: out of memory. */
-bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function, bool *edited);
+bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function,
+                       bool *function_changed);
 
 /* Whether the function has such a suspend. */
 bool has_simplifiable_suspend(const struct intrin_table *table, LLVMValueRef function);

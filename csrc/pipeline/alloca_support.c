@@ -9,7 +9,7 @@
 #include "llvm-c/Analysis.h"
 #include "pass/diagnose.h"
 
-static LLVMModuleRef with_a_variable(LLVMContextRef context, LLVMModuleRef like)
+static LLVMModuleRef create_module_with_alloca(LLVMContextRef context, LLVMModuleRef like)
 {
   LLVMModuleRef module = LLVMModuleCreateWithNameInContext("", context);
   LLVMSetTarget(module, LLVMGetTarget(like));
@@ -27,7 +27,7 @@ static LLVMModuleRef with_a_variable(LLVMContextRef context, LLVMModuleRef like)
 coro_status alloca_support_check(struct pass_run *run)
 {
   LLVMContextRef context = LLVMContextCreate();
-  LLVMModuleRef module = with_a_variable(context, run->module);
+  LLVMModuleRef module = create_module_with_alloca(context, run->module);
   char *said = NULL;
   bool refused = LLVMVerifyModule(module, LLVMReturnStatusAction, &said);
   const char *message = refused

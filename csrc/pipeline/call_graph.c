@@ -15,9 +15,9 @@ bool list_defined_functions(pass_values *functions, struct coro_arena *arena, LL
   return fine;
 }
 
-static bool number(struct calls *calls, struct coro_arena *arena, const pass_values *functions)
+static bool number(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions)
 {
-  *calls = (struct calls){.functions = *functions};
+  *calls = (struct call_graph){.functions = *functions};
   coro_map_init(&calls->numbers, arena);
   bool fine = coro_map_reserve(&calls->numbers, functions->count);
   for (uint32_t i = 0; i < functions->count && fine; i++)
@@ -25,7 +25,7 @@ static bool number(struct calls *calls, struct coro_arena *arena, const pass_val
   return fine;
 }
 
-static bool find_calls(const struct calls *calls, struct coro_arena *arena, edges *found)
+static bool find_calls(const struct call_graph *calls, struct coro_arena *arena, edges *found)
 {
   for (uint32_t i = 0; i < calls->functions.count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(calls->functions.items[i]); use; use = LLVMGetNextUse(use)) {
@@ -41,7 +41,7 @@ static bool find_calls(const struct calls *calls, struct coro_arena *arena, edge
   return true;
 }
 
-static bool sort(struct calls *calls, struct coro_arena *arena)
+static bool sort(struct call_graph *calls, struct coro_arena *arena)
 {
   const struct graph_scc *scc = &calls->scc;
   uint32_t count = calls->functions.count, *start = CORO_NEW_ARRAY(arena, uint32_t, scc->count + 1);
@@ -57,7 +57,7 @@ static bool sort(struct calls *calls, struct coro_arena *arena)
   return true;
 }
 
-bool call_graph_build(struct calls *calls, struct coro_arena *arena, const pass_values *functions)
+bool call_graph_build(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions)
 {
   edges found = {0};
   return number(calls, arena, functions) && find_calls(calls, arena, &found) &&
@@ -67,7 +67,7 @@ bool call_graph_build(struct calls *calls, struct coro_arena *arena, const pass_
 
 bool call_graph_order(struct pass_run *run, pass_values *functions)
 {
-  struct calls calls;
+  struct call_graph calls;
   pass_values ordered = {0};
   bool fine = call_graph_build(&calls, run->arena, functions);
   for (uint32_t i = 0; i < calls.functions.count && fine; i++)

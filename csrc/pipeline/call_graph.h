@@ -7,7 +7,7 @@
 #include "graph/graph.h"
 #include "pass/intrinsic_calls.h"
 
-struct calls { /* indexed by the function's position in the list; taking an address counts as a call */
+struct call_graph { /* indexed by the function's position in the list; taking an address counts as a call */
   pass_values functions;
   struct coro_map numbers; /* function -> position */
   struct graph graph;      /* edges from caller to callee */
@@ -18,7 +18,7 @@ struct calls { /* indexed by the function's position in the list; taking an addr
 /* Lists the functions with a body, in module order. False, here and below: out of memory. */
 bool list_defined_functions(pass_values *functions, struct coro_arena *arena, LLVMModuleRef module);
 /* Builds the call graph of these functions only; calls through other functions are not followed. */
-bool call_graph_build(struct calls *calls, struct coro_arena *arena, const pass_values *functions);
+bool call_graph_build(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions);
 bool call_graph_order(struct pass_run *run, pass_values *functions);
 
 #endif

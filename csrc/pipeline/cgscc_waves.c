@@ -11,9 +11,9 @@
 #include "pipeline/call_graph.h"
 
 enum {
-  MOST_CHANGES = 4, /* limit of revisits, as LLVM's devirt<4> */
+  MAX_REVISITS = 4, /* limit of revisits, as LLVM's devirt<4> */
   /* waves of more than a quarter of all functions always see the whole module, since each function is in few waves */
-  FEW_PART = 4
+  SMALL_WAVE_DIVISOR = 4
 };
 
 typedef CORO_VEC(uint32_t) component_list;
@@ -21,7 +21,7 @@ typedef CORO_VEC(uint32_t) component_list;
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
 /* Passes may delete functions and create others at the same address, so functions are identified by name. */
-static uint64_t key_of(LLVMValueRef function)
+static uint64_t name_key(LLVMValueRef function)
 {
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);
@@ -35,58 +35,57 @@ static uint64_t key_of(LLVMValueRef function)
   return !length ? coro_map_key(function) : hash ? hash : 1;
 }
 
-static struct wave_function *find(const struct rounds *rounds, LLVMValueRef function)
+static struct wave_function *find_function(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  uint64_t place = 0;
-  return coro_map_get(&rounds->places, key_of(function), &place) ? &rounds->functions.items[place] : NULL;
+  uint64_t position = 0;
+  return coro_map_get(&waves->positions, name_key(function), &position) ? &waves->functions.items[position] : NULL;
 }
 
-static bool add(struct rounds *rounds, LLVMValueRef function, uint32_t component)
+static bool add_function(struct cgscc_waves *waves, LLVMValueRef function, uint32_t component)
 {
-  struct wave_function added = {.function = function, .turn = WAVE_PENDING, .component = component};
-  return coro_map_put(&rounds->places, key_of(function), rounds->functions.count) &&
-         coro_vec_push(rounds->arena, &rounds->functions, added);
+  struct wave_function added = {.function = function, .state = WAVE_PENDING, .component = component};
+  return coro_map_put(&waves->positions, name_key(function), waves->functions.count) &&
+         coro_vec_push(waves->arena, &waves->functions, added);
 }
 
-static bool has_to_wait(const struct rounds *rounds, const struct wave_function *f)
+static bool waits_for_component(const struct cgscc_waves *waves, const struct wave_function *f)
 {
-  return f->component != NO_COMPONENT && rounds->components[f->component].waits_for;
+  return f->component != NO_COMPONENT && waves->components[f->component].waits_for;
 }
 
 /* Adds a waiting function to the next wave, unless it depends on a coroutine that is not split. */
-static bool give_turn(struct rounds *rounds, uint32_t place)
+static bool add_to_wave(struct cgscc_waves *waves, uint32_t position)
 {
-  struct wave_function *f = &rounds->functions.items[place];
-  if (f->turn != WAVE_PENDING || !f->function || has_to_wait(rounds, f))
+  struct wave_function *f = &waves->functions.items[position];
+  if (f->state != WAVE_PENDING || !f->function || waits_for_component(waves, f))
     return true;
-  f->turn = WAVE_CURRENT;
+  f->state = WAVE_CURRENT;
   f->presplit = edit_is_presplit(f->function);
   f->optnone = edit_has_attribute(f->function, on_function, "optnone");
-  return coro_vec_push(rounds->arena, &rounds->turn, place);
+  return coro_vec_push(waves->arena, &waves->current, position);
 }
 
 /* Whether the component contains a coroutine that is not split. */
-static bool is_ahead(const struct rounds *rounds, uint32_t component)
+static bool has_unsplit_coroutine(const struct cgscc_waves *waves, uint32_t component)
 {
-  const struct wave_component *c = &rounds->components[component];
+  const struct wave_component *c = &waves->components[component];
   bool ahead = false;
   for (uint32_t i = c->first; i < c[1].first && !ahead; i++) {
-    const struct wave_function *f = &rounds->functions.items[rounds->members[i]];
-    ahead = f->function && f->turn != WAVE_DONE && edit_is_presplit(f->function);
+    const struct wave_function *f = &waves->functions.items[waves->component_members[i]];
+    ahead = f->function && f->state != WAVE_DONE && edit_is_presplit(f->function);
   }
   return ahead;
 }
 
 /* Decrements the dependency counts of the component's callers, and lists those that become ready. */
-static bool release_callers(struct rounds *rounds, uint32_t component, component_list *ready)
+static bool release_callers(struct cgscc_waves *waves, uint32_t component, component_list *ready)
 {
-  const struct wave_component *c = &rounds->components[component];
+  const struct wave_component *c = &waves->components[component];
   for (uint32_t i = c->first; i < c[1].first; i++) {
-    uint32_t place = rounds->members[i];
-    for (uint32_t e = rounds->calls.pred_start[place]; e < rounds->calls.pred_start[place + 1]; e++) {
-      uint32_t caller = rounds->functions.items[rounds->calls.pred[e]].component;
-      if (caller != component && !--rounds->components[caller].waits_for &&
-          !coro_vec_push(rounds->arena, ready, caller))
+    uint32_t position = waves->component_members[i];
+    for (uint32_t e = waves->calls.pred_start[position]; e < waves->calls.pred_start[position + 1]; e++) {
+      uint32_t caller = waves->functions.items[waves->calls.pred[e]].component;
+      if (caller != component && !--waves->components[caller].waits_for && !coro_vec_push(waves->arena, ready, caller))
         return false;
     }
   }
@@ -95,372 +94,374 @@ static bool release_callers(struct rounds *rounds, uint32_t component, component
 
 /* Kahn's topological sort, up to coroutines that are not split: components in the list are ready and join the wave.
    A component without an unsplit coroutine releases its callers at once. */
-static bool go_on(struct rounds *rounds, component_list *ready)
+static bool release_ready(struct cgscc_waves *waves, component_list *ready)
 {
   bool fine = true;
   for (uint32_t r = 0; r < ready->count && fine; r++) {
     uint32_t component = ready->items[r];
-    struct wave_component *c = &rounds->components[component];
+    struct wave_component *c = &waves->components[component];
     for (uint32_t i = c->first; i < c[1].first && fine; i++)
-      fine = give_turn(rounds, rounds->members[i]);
-    if (c->over || is_ahead(rounds, component))
+      fine = add_to_wave(waves, waves->component_members[i]);
+    if (c->released || has_unsplit_coroutine(waves, component))
       continue;
-    c->over = true;
-    fine = fine && release_callers(rounds, component, ready);
+    c->released = true;
+    fine = fine && release_callers(waves, component, ready);
   }
   return fine;
 }
 
-static bool find_components(struct rounds *rounds, const struct calls *calls)
+static bool find_components(struct cgscc_waves *waves, const struct call_graph *calls)
 {
   uint32_t functions = calls->functions.count, count = calls->scc.count;
-  rounds->components = CORO_NEW_ARRAY(rounds->arena, struct wave_component, count + 1);
-  if (!rounds->components)
+  waves->components = CORO_NEW_ARRAY(waves->arena, struct wave_component, count + 1);
+  if (!waves->components)
     return false;
-  rounds->members = calls->order;
-  rounds->calls = calls->graph;
+  waves->component_members = calls->order;
+  waves->calls = calls->graph;
   for (uint32_t i = functions; i-- > 0;)
-    rounds->components[calls->scc.component[calls->order[i]]].first = i;
-  rounds->components[count].first = functions;
-  for (uint32_t place = 0; place < functions; place++)
-    for (uint32_t e = calls->graph.succ_start[place]; e < calls->graph.succ_start[place + 1]; e++) {
-      uint32_t from = calls->scc.component[place];
-      rounds->components[from].waits_for += from != calls->scc.component[calls->graph.succ[e]];
+    waves->components[calls->scc.component[calls->order[i]]].first = i;
+  waves->components[count].first = functions;
+  for (uint32_t position = 0; position < functions; position++)
+    for (uint32_t e = calls->graph.succ_start[position]; e < calls->graph.succ_start[position + 1]; e++) {
+      uint32_t from = calls->scc.component[position];
+      waves->components[from].waits_for += from != calls->scc.component[calls->graph.succ[e]];
     }
   return true;
 }
 
-static bool begin_first(struct rounds *rounds)
+static bool start_first_wave(struct cgscc_waves *waves)
 {
-  struct calls calls;
+  struct call_graph calls;
   pass_values functions = {0};
   component_list ready = {0};
-  coro_map_init(&rounds->places, rounds->arena);
-  bool fine = list_defined_functions(&functions, rounds->arena, rounds->run->module) &&
-              call_graph_build(&calls, rounds->arena, &functions) && find_components(rounds, &calls) &&
-              coro_map_reserve(&rounds->places, functions.count);
+  coro_map_init(&waves->positions, waves->arena);
+  bool fine = list_defined_functions(&functions, waves->arena, waves->run->module) &&
+              call_graph_build(&calls, waves->arena, &functions) && find_components(waves, &calls) &&
+              coro_map_reserve(&waves->positions, functions.count);
   for (uint32_t i = 0; i < functions.count && fine; i++)
-    fine = add(rounds, functions.items[i], calls.scc.component[i]);
+    fine = add_function(waves, functions.items[i], calls.scc.component[i]);
   for (uint32_t c = 0; fine && c < calls.scc.count; c++)
-    if (!rounds->components[c].waits_for)
-      fine = coro_vec_push(rounds->arena, &ready, c);
-  rounds->most = (MOST_CHANGES + 2) * (functions.count + 64);
-  return fine && go_on(rounds, &ready);
+    if (!waves->components[c].waits_for)
+      fine = coro_vec_push(waves->arena, &ready, c);
+  waves->max_count = (MAX_REVISITS + 2) * (functions.count + 64);
+  return fine && release_ready(waves, &ready);
 }
 
 /* Lists functions created in this wave, in module order. They are appended to the module, but after module passes
    they may be anywhere. */
-static bool list_new(const struct rounds *rounds, struct coro_arena *arena, pass_values *list)
+static bool list_created(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list)
 {
-  LLVMValueRef first = rounds->last && !rounds->whole ? rounds->last : LLVMGetFirstFunction(rounds->run->module);
+  LLVMValueRef first = waves->last && !waves->created_anywhere ? waves->last : LLVMGetFirstFunction(waves->run->module);
   bool fine = true;
   for (LLVMValueRef f = first; f && fine; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && !find(rounds, f))
+    if (!LLVMIsDeclaration(f) && !find_function(waves, f))
       fine = coro_vec_push(arena, list, f);
   return fine;
 }
 
 /* Decides which functions of the last wave continue in the next one. */
-static void carry_on(struct rounds *rounds, const struct wave_members *last)
+static void close_wave(struct cgscc_waves *waves, const struct wave_members *last)
 {
   for (uint32_t i = 0; i < last->count; i++) {
-    struct wave_function *f = &rounds->functions.items[last->items[i]];
+    struct wave_function *f = &waves->functions.items[last->items[i]];
     bool split = f->function && f->presplit && !edit_is_presplit(f->function);
-    f->turn = f->function && (f->again || split) ? WAVE_PENDING : WAVE_DONE;
-    f->changes = split ? 0 : f->changes;
-    f->picked = f->drives = false;
+    f->state = f->function && (f->visit_again || split) ? WAVE_PENDING : WAVE_DONE;
+    f->revisits = split ? 0 : f->revisits;
+    f->selected = f->requested = false;
   }
 }
 
-static bool reopen(struct rounds *rounds, LLVMValueRef function)
+static bool schedule_again(struct cgscc_waves *waves, LLVMValueRef function)
 {
-  struct wave_function *f = find(rounds, function);
-  if (!f || f->turn != WAVE_DONE || f->changes == MOST_CHANGES)
+  struct wave_function *f = find_function(waves, function);
+  if (!f || f->state != WAVE_DONE || f->revisits == MAX_REVISITS)
     return true;
-  f->turn = WAVE_PENDING;
-  f->changes++;
-  return give_turn(rounds, (uint32_t)(f - rounds->functions.items));
+  f->state = WAVE_PENDING;
+  f->revisits++;
+  return add_to_wave(waves, (uint32_t)(f - waves->functions.items));
 }
 
 /* Schedules the callers of functions that are revisited. */
-static bool reopen_callers(struct rounds *rounds, const struct wave_members *last)
+static bool schedule_callers(struct cgscc_waves *waves, const struct wave_members *last)
 {
   bool fine = true;
   for (uint32_t i = 0; i < last->count; i++) {
-    struct wave_function *f = &rounds->functions.items[last->items[i]];
-    LLVMValueRef function = f->again ? f->function : NULL;
-    f->again = false;
+    struct wave_function *f = &waves->functions.items[last->items[i]];
+    LLVMValueRef function = f->visit_again ? f->function : NULL;
+    f->visit_again = false;
     for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use && fine; use = LLVMGetNextUse(use))
       if (edit_is_call_of(LLVMGetUser(use), function))
-        fine = reopen(rounds, edit_function_of(LLVMGetUser(use)));
+        fine = schedule_again(waves, edit_function_of(LLVMGetUser(use)));
   }
   return fine;
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_positions(const void *a, const void *b)
 {
   uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
   return (one > other) - (one < other);
 }
 
-static bool begin_next(struct rounds *rounds)
+static bool start_next_wave(struct cgscc_waves *waves)
 {
-  struct wave_members last = rounds->turn;
+  struct wave_members last = waves->current;
   component_list ready = {0};
   pass_values made = {0};
-  rounds->turn = (struct wave_members){0};
-  bool fine = list_new(rounds, rounds->arena, &made);
-  carry_on(rounds, &last);
+  waves->current = (struct wave_members){0};
+  bool fine = list_created(waves, waves->arena, &made);
+  close_wave(waves, &last);
   for (uint32_t i = 0; i < last.count && fine; i++) {
-    const struct wave_function *f = &rounds->functions.items[last.items[i]];
-    struct wave_component *c = f->component == NO_COMPONENT ? NULL : &rounds->components[f->component];
-    fine = give_turn(rounds, last.items[i]);
-    if (c && !c->over && !is_ahead(rounds, f->component))
-      fine = fine && coro_vec_push(rounds->arena, &ready, f->component);
+    const struct wave_function *f = &waves->functions.items[last.items[i]];
+    struct wave_component *c = f->component == NO_COMPONENT ? NULL : &waves->components[f->component];
+    fine = add_to_wave(waves, last.items[i]);
+    if (c && !c->released && !has_unsplit_coroutine(waves, f->component))
+      fine = fine && coro_vec_push(waves->arena, &ready, f->component);
   }
-  fine = fine && go_on(rounds, &ready) && reopen_callers(rounds, &last);
+  fine = fine && release_ready(waves, &ready) && schedule_callers(waves, &last);
   for (uint32_t i = 0; i < made.count && fine; i++)
-    fine = add(rounds, made.items[i], NO_COMPONENT) && give_turn(rounds, rounds->functions.count - 1);
-  if (rounds->turn.count)
-    qsort(rounds->turn.items, rounds->turn.count, sizeof *rounds->turn.items, compare_places);
+    fine = add_function(waves, made.items[i], NO_COMPONENT) && add_to_wave(waves, waves->functions.count - 1);
+  if (waves->current.count)
+    qsort(waves->current.items, waves->current.count, sizeof *waves->current.items, compare_positions);
   return fine;
 }
 
-coro_status waves_init(struct rounds *rounds, struct pass_run *run)
+coro_status waves_init(struct cgscc_waves *waves, struct pass_run *run)
 {
-  *rounds = (struct rounds){.run = run, .arena = coro_arena_create()};
-  if (!rounds->arena)
+  *waves = (struct cgscc_waves){.run = run, .arena = coro_arena_create()};
+  if (!waves->arena)
     return CORO_ENOMEM;
-  coro_arena_set_budget(rounds->arena, &run->budget);
+  coro_arena_set_budget(waves->arena, &run->budget);
   return CORO_OK;
 }
 
-bool waves_is_small(const struct rounds *rounds, uint32_t count)
+bool waves_is_small(const struct cgscc_waves *waves, uint32_t count)
 {
-  return count <= rounds->functions.count / FEW_PART;
+  return count <= waves->functions.count / SMALL_WAVE_DIVISOR;
 }
 
-coro_status waves_next(struct rounds *rounds, bool *more)
+coro_status waves_next(struct cgscc_waves *waves, bool *more)
 {
-  bool fine = rounds->count++ ? begin_next(rounds) : begin_first(rounds);
-  *more = fine && rounds->turn.count && rounds->count <= rounds->most;
-  rounds->whole = rounds->drive = false;
-  rounds->few = rounds->count > 1 && waves_is_small(rounds, rounds->turn.count);
-  rounds->last = LLVMGetLastFunction(rounds->run->module);
+  bool fine = waves->count++ ? start_next_wave(waves) : start_first_wave(waves);
+  *more = fine && waves->current.count && waves->count <= waves->max_count;
+  waves->created_anywhere = waves->any_requested = false;
+  waves->is_small_wave = waves->count > 1 && waves_is_small(waves, waves->current.count);
+  waves->last = LLVMGetLastFunction(waves->run->module);
   return fine ? CORO_OK : CORO_ENOMEM;
 }
 
-bool waves_list(const struct rounds *rounds, struct coro_arena *arena, pass_values *list)
+bool waves_list(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list)
 {
   bool fine = true;
-  for (uint32_t i = 0; i < rounds->turn.count && fine; i++) {
-    const struct wave_function *f = &rounds->functions.items[rounds->turn.items[i]];
-    if (f->function && (f->picked || !rounds->narrow) && !LLVMIsDeclaration(f->function))
+  for (uint32_t i = 0; i < waves->current.count && fine; i++) {
+    const struct wave_function *f = &waves->functions.items[waves->current.items[i]];
+    if (f->function && (f->selected || !waves->restricted) && !LLVMIsDeclaration(f->function))
       fine = coro_vec_push(arena, list, f->function);
   }
-  return fine && list_new(rounds, arena, list);
+  return fine && list_created(waves, arena, list);
 }
 
-void waves_refresh(struct rounds *rounds)
+void waves_refresh(struct cgscc_waves *waves)
 {
-  rounds->whole = true;
-  for (uint32_t i = 0; i < rounds->functions.count; i++)
-    rounds->functions.items[i].function = NULL;
-  for (LLVMValueRef f = LLVMGetFirstFunction(rounds->run->module); f; f = LLVMGetNextFunction(f)) {
-    struct wave_function *known = LLVMIsDeclaration(f) ? NULL : find(rounds, f);
+  waves->created_anywhere = true;
+  for (uint32_t i = 0; i < waves->functions.count; i++)
+    waves->functions.items[i].function = NULL;
+  for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f)) {
+    struct wave_function *known = LLVMIsDeclaration(f) ? NULL : find_function(waves, f);
     if (known)
       known->function = f;
   }
 }
 
-uint32_t waves_position(const struct rounds *rounds, LLVMValueRef function)
+uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  const struct wave_function *f = find(rounds, function);
-  return f ? (uint32_t)(f - rounds->functions.items) : NO_COMPONENT;
+  const struct wave_function *f = find_function(waves, function);
+  return f ? (uint32_t)(f - waves->functions.items) : NO_COMPONENT;
 }
 
-void waves_mark_deletable(struct rounds *rounds, const struct coro_map *deletable)
+void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable)
 {
   uint64_t known;
-  while (rounds->last && coro_map_get(deletable, coro_map_key(rounds->last), &known))
-    rounds->last = LLVMGetPreviousFunction(rounds->last);
+  while (waves->last && coro_map_get(deletable, coro_map_key(waves->last), &known))
+    waves->last = LLVMGetPreviousFunction(waves->last);
 }
 
-void waves_replace(struct rounds *rounds, uint32_t place, LLVMValueRef function)
+void waves_replace(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function)
 {
-  if (place != NO_COMPONENT)
-    rounds->functions.items[place].function = function;
+  if (position != NO_COMPONENT)
+    waves->functions.items[position].function = function;
 }
 
-static bool is_in_turn(const struct rounds *rounds, const struct wave_function *f)
+static bool is_in_wave(const struct cgscc_waves *waves, const struct wave_function *f)
 {
-  return f->turn == WAVE_CURRENT && (f->picked || !rounds->narrow);
+  return f->state == WAVE_CURRENT && (f->selected || !waves->restricted);
 }
 
-bool waves_contains(const struct rounds *rounds, LLVMValueRef function)
+bool waves_contains(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  const struct wave_function *f = find(rounds, function);
-  return !f || is_in_turn(rounds, f);
+  const struct wave_function *f = find_function(waves, function);
+  return !f || is_in_wave(waves, f);
 }
 
-bool waves_request_visit(struct rounds *rounds, LLVMValueRef function)
+bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function)
 {
-  struct wave_function *f = find(rounds, function);
-  if (!f || (f->changes == MOST_CHANGES && !rounds->narrow))
+  struct wave_function *f = find_function(waves, function);
+  if (!f || (f->revisits == MAX_REVISITS && !waves->restricted))
     return false;
-  f->changes += !rounds->narrow;
-  f->again = true;
-  f->drives |= rounds->narrow;
-  rounds->drive |= rounds->narrow;
-  rounds->in_vain = false;
+  f->revisits += !waves->restricted;
+  f->visit_again = true;
+  f->requested |= waves->restricted;
+  waves->any_requested |= waves->restricted;
+  waves->no_progress = false;
   return true;
 }
 
-void waves_restrict(struct rounds *rounds)
+void waves_restrict(struct cgscc_waves *waves)
 {
-  rounds->narrow = true;
+  waves->restricted = true;
 }
 
-static bool may_pick(const struct wave_function *f)
+static bool may_select(const struct wave_function *f)
 {
-  return f && f->turn == WAVE_CURRENT && !f->optnone;
+  return f && f->state == WAVE_CURRENT && !f->optnone;
 }
 
-bool waves_may_select(const struct rounds *rounds, LLVMValueRef function)
+bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  return may_pick(find(rounds, function));
+  return may_select(find_function(waves, function));
 }
 
-bool waves_select(struct rounds *rounds, LLVMValueRef function)
+bool waves_select(struct cgscc_waves *waves, LLVMValueRef function)
 {
-  struct wave_function *f = find(rounds, function);
-  bool picks = may_pick(f);
-  if (picks)
-    f->picked = true;
-  return picks;
+  struct wave_function *f = find_function(waves, function);
+  bool selectable = may_select(f);
+  if (selectable)
+    f->selected = true;
+  return selectable;
 }
 
-bool waves_select_requested(struct rounds *rounds)
+bool waves_select_requested(struct cgscc_waves *waves)
 {
   bool any = false;
-  for (uint32_t i = 0; i < rounds->turn.count; i++) {
-    struct wave_function *f = &rounds->functions.items[rounds->turn.items[i]];
-    f->picked = f->again;
-    f->again = false;
-    any |= f->picked;
+  for (uint32_t i = 0; i < waves->current.count; i++) {
+    struct wave_function *f = &waves->functions.items[waves->current.items[i]];
+    f->selected = f->visit_again;
+    f->visit_again = false;
+    any |= f->selected;
   }
   return any;
 }
 
-bool waves_was_requested(const struct rounds *rounds, LLVMValueRef function)
+bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  const struct wave_function *f = rounds->drive ? find(rounds, function) : NULL;
-  return f && f->drives;
+  const struct wave_function *f = waves->any_requested ? find_function(waves, function) : NULL;
+  return f && f->requested;
 }
 
-void waves_unrestrict(struct rounds *rounds)
+void waves_unrestrict(struct cgscc_waves *waves)
 {
-  (void)waves_select_requested(rounds);
-  rounds->narrow = false;
+  (void)waves_select_requested(waves);
+  waves->restricted = false;
 }
 
 /* Whether the function gets optnone: it is outside of the wave and has no optnone of its own. */
-static bool is_shielded(const struct rounds *rounds, LLVMValueRef function)
+static bool is_masked(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  const struct wave_function *f = LLVMIsDeclaration(function) ? NULL : find(rounds, function);
-  return f && !is_in_turn(rounds, f) && !f->optnone;
+  const struct wave_function *f = LLVMIsDeclaration(function) ? NULL : find_function(waves, function);
+  return f && !is_in_wave(waves, f) && !f->optnone;
 }
 
-void waves_mask(const struct rounds *rounds)
+void waves_mask(const struct cgscc_waves *waves)
 {
-  for (LLVMValueRef f = LLVMGetFirstFunction(rounds->run->module); f; f = LLVMGetNextFunction(f))
-    if (is_shielded(rounds, f))
+  for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
+    if (is_masked(waves, f))
       edit_add_attribute(f, on_function, "optnone");
 }
 
-void waves_unmask(const struct rounds *rounds)
+void waves_unmask(const struct cgscc_waves *waves)
 {
-  for (LLVMValueRef f = LLVMGetFirstFunction(rounds->run->module); f; f = LLVMGetNextFunction(f))
-    if (is_shielded(rounds, f))
+  for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
+    if (is_masked(waves, f))
       edit_remove_attribute(f, on_function, "optnone");
 }
 
-struct naming { /* memo by function: whether it is in the wave; whether it or a function that refers to it is */
-  const struct rounds *rounds;
-  struct coro_map in_turn, near;
+struct
+    reference_search { /* memo by function: whether it is in the wave; whether it or a function that refers to it is */
+  const struct cgscc_waves *waves;
+  struct coro_map in_wave, near;
 };
 
-static bool is_near(struct naming *n, LLVMValueRef function);
+static bool is_near_wave(struct reference_search *n, LLVMValueRef function);
 
-static bool knows_in_turn(struct naming *n, LLVMValueRef function)
+static bool find_in_wave(struct reference_search *n, LLVMValueRef function)
 {
   uint64_t known = 0, key = coro_map_key(function);
-  if (!coro_map_get(&n->in_turn, key, &known))
+  if (!coro_map_get(&n->in_wave, key, &known))
     /* on memory exhaustion it is recomputed */
-    (void)coro_map_put(&n->in_turn, key, known = waves_contains(n->rounds, function));
+    (void)coro_map_put(&n->in_wave, key, known = waves_contains(n->waves, function));
   return known;
 }
 
 /* Whether a function that refers to the value is in the wave or, with `near`, is referred to by one that is. */
-static bool is_named(struct naming *n, LLVMValueRef value, bool near)
+static bool is_referenced(struct reference_search *n, LLVMValueRef value, bool near)
 {
-  bool named = false;
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use && !named; use = LLVMGetNextUse(use)) {
+  bool referenced = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use && !referenced; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_instruction(user)) {
-      named = LLVMIsAConstantExpr(user) && is_named(n, user, near); /* a constant expression; nesting is shallow */
+      referenced =
+          LLVMIsAConstantExpr(user) && is_referenced(n, user, near); /* a constant expression; nesting is shallow */
       continue;
     }
     LLVMValueRef function = edit_function_of(user);
-    named = near ? is_near(n, function) : knows_in_turn(n, function);
+    referenced = near ? is_near_wave(n, function) : find_in_wave(n, function);
   }
-  return named;
+  return referenced;
 }
 
-static bool is_near(struct naming *n, LLVMValueRef function)
+static bool is_near_wave(struct reference_search *n, LLVMValueRef function)
 {
   uint64_t known = 0, key = coro_map_key(function);
   if (!coro_map_get(&n->near, key, &known))
-    (void)coro_map_put(&n->near, key, known = knows_in_turn(n, function) || is_named(n, function, false));
+    (void)coro_map_put(&n->near, key, known = find_in_wave(n, function) || is_referenced(n, function, false));
   return known;
 }
 
-bool waves_use_internal_variables(const struct rounds *rounds)
+bool waves_use_internal_variables(const struct cgscc_waves *waves)
 {
-  struct coro_arena_mark mark = coro_arena_mark(rounds->arena);
-  struct naming n = {.rounds = rounds};
-  bool named = false;
-  coro_map_init(&n.in_turn, rounds->arena);
-  coro_map_init(&n.near, rounds->arena);
-  for (LLVMValueRef g = LLVMGetFirstGlobal(rounds->run->module); g && !named; g = LLVMGetNextGlobal(g))
-    named = edit_has_local_linkage(g) && !LLVMIsGlobalConstant(g) && is_named(&n, g, true);
-  coro_arena_rewind(rounds->arena, mark);
-  return named;
+  struct coro_arena_mark mark = coro_arena_mark(waves->arena);
+  struct reference_search n = {.waves = waves};
+  bool referenced = false;
+  coro_map_init(&n.in_wave, waves->arena);
+  coro_map_init(&n.near, waves->arena);
+  for (LLVMValueRef g = LLVMGetFirstGlobal(waves->run->module); g && !referenced; g = LLVMGetNextGlobal(g))
+    referenced = edit_has_local_linkage(g) && !LLVMIsGlobalConstant(g) && is_referenced(&n, g, true);
+  coro_arena_rewind(waves->arena, mark);
+  return referenced;
 }
 
-static bool is_unsettled(const struct coro_map *unsettled, LLVMValueRef function)
+static bool is_modified(const struct coro_map *modified_functions, LLVMValueRef function)
 {
   uint64_t changed = 0;
-  return coro_map_get(unsettled, coro_map_key(function), &changed) && changed;
+  return coro_map_get(modified_functions, coro_map_key(function), &changed) && changed;
 }
 
-bool waves_verify(const struct rounds *rounds, bool all)
+bool waves_verify(const struct cgscc_waves *waves, bool all)
 {
-  struct coro_map *unsettled = &rounds->run->unsettled;
+  struct coro_map *modified_functions = &waves->run->modified_functions;
   bool fine = true;
-  for (uint32_t i = 0; i < rounds->turn.count && fine; i++) {
-    LLVMValueRef function = rounds->functions.items[rounds->turn.items[i]].function;
-    bool changed = function && is_unsettled(unsettled, function);
+  for (uint32_t i = 0; i < waves->current.count && fine; i++) {
+    LLVMValueRef function = waves->functions.items[waves->current.items[i]].function;
+    bool changed = function && is_modified(modified_functions, function);
     if (changed || (all && function))
       fine = !LLVMVerifyFunction(function, LLVMReturnStatusAction);
     if (changed && fine)
-      fine = coro_map_put(unsettled, coro_map_key(function), 0);
+      fine = coro_map_put(modified_functions, coro_map_key(function), 0);
   }
   return fine;
 }
 
-void waves_free(struct rounds *rounds)
+void waves_free(struct cgscc_waves *waves)
 {
-  coro_arena_free(rounds->arena);
-  rounds->arena = NULL;
+  coro_arena_free(waves->arena);
+  waves->arena = NULL;
 }

@@ -12,25 +12,25 @@
 #include "graph/graph.h"
 #include "pass/intrinsic_calls.h"
 
-enum turn { WAVE_PENDING, WAVE_CURRENT, WAVE_DONE };
+enum wave_state { WAVE_PENDING, WAVE_CURRENT, WAVE_DONE };
 
 #define NO_COMPONENT UINT32_MAX
 
 struct wave_function {
   LLVMValueRef function; /* NULL: deleted */
-  enum turn turn;
+  enum wave_state state;
   bool presplit, optnone; /* state at the start of its wave */
-  bool again;             /* must be visited again */
-  bool picked;            /* member of the wave while it is restricted */
-  bool drives;            /* requested another visit while the wave was restricted */
-  uint32_t changes;       /* number of revisits of it or of a callee */
+  bool visit_again;             /* must be visited again */
+  bool selected;            /* member of the wave while it is restricted */
+  bool requested;            /* requested another visit while the wave was restricted */
+  uint32_t revisits;       /* number of revisits of it or of a callee */
   uint32_t component;     /* component in the initial call graph; NO_COMPONENT: created later */
 };
 
 struct wave_component { /* functions that call each other */
-  uint32_t first;        /* start of its functions in `members`; the next component's start ends them */
+  uint32_t first;        /* start of its functions in `component_members`; the next component's start ends them */
   uint32_t waits_for;    /* number of calls of components that contain, or depend on, an unsplit coroutine */
-  bool over;             /* its callers are released */
+  bool released;             /* its callers are released */
 };
 
 struct wave_members {
@@ -38,58 +38,58 @@ struct wave_members {
   uint32_t count, capacity;
 };
 
-struct rounds {
+struct cgscc_waves {
   struct pass_run *run;
   struct coro_arena *arena;
-  struct coro_map places; /* name of a function -> position */
+  struct coro_map positions; /* name of a function -> position */
   CORO_VEC(struct wave_function) functions;
   struct graph calls; /* the initial call graph, by position */
   struct wave_component *components; /* with a sentinel at the end */
-  uint32_t *members;      /* positions of functions, by component */
-  struct wave_members turn; /* functions of the current wave */
+  uint32_t *component_members;      /* positions of functions, by component */
+  struct wave_members current; /* functions of the current wave */
   LLVMValueRef last;      /* functions created in this wave follow it */
-  bool whole;             /* ... or are anywhere: module passes have run in this wave */
-  bool few;               /* the wave is a small fraction of all functions */
-  bool drive;             /* one of them drives a coroutine */
-  bool narrow;            /* the wave is restricted to its picked functions */
-  bool in_vain;         /* the last restricted wave changed nothing, and none was requested since */
-  uint32_t count, most; /* number of waves started, and its limit */
+  bool created_anywhere;             /* ... or are anywhere: module passes have run in this wave */
+  bool is_small_wave;               /* the wave is a small fraction of all functions */
+  bool any_requested;             /* one of them drives a coroutine */
+  bool restricted;            /* the wave is restricted to its picked functions */
+  bool no_progress;         /* the last restricted wave changed nothing, and none was requested since */
+  uint32_t count, max_count; /* number of waves started, and its limit */
 };
 
-coro_status waves_init(struct rounds *rounds, struct pass_run *run);
+coro_status waves_init(struct cgscc_waves *waves, struct pass_run *run);
 /* Starts the next wave; the cost is proportional to the functions of the last and this wave. *more: there is one. */
-coro_status waves_next(struct rounds *rounds, bool *more);
+coro_status waves_next(struct cgscc_waves *waves, bool *more);
 /* Whether `count` is a small fraction of all functions. */
-bool waves_is_small(const struct rounds *rounds, uint32_t count);
+bool waves_is_small(const struct cgscc_waves *waves, uint32_t count);
 /* Lists the functions of the wave, and those created in it. False: out of memory. */
-bool waves_list(const struct rounds *rounds, struct coro_arena *arena, pass_values *list);
+bool waves_list(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list);
 /* Call after module passes: functions may be deleted, created, or replaced under the same name. */
-void waves_refresh(struct rounds *rounds);
+void waves_refresh(struct cgscc_waves *waves);
 /* The position of a function that may be deleted or replaced, to be passed to waves_replace; NO_COMPONENT: none. */
-uint32_t waves_position(const struct rounds *rounds, LLVMValueRef function);
+uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function);
 /* Marks these functions as possibly deleted. */
-void waves_mark_deletable(struct rounds *rounds, const struct coro_map *deletable);
-void waves_replace(struct rounds *rounds, uint32_t place, LLVMValueRef function);
+void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable);
+void waves_replace(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function);
 /* Whether the function is in the wave; functions created in it are. */
-bool waves_contains(const struct rounds *rounds, LLVMValueRef function);
+bool waves_contains(const struct cgscc_waves *waves, LLVMValueRef function);
 /* Requests another visit of a changed function. False: the limit is reached. */
-bool waves_request_visit(struct rounds *rounds, LLVMValueRef function);
+bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function);
 /* Restricts the wave to picked functions until waves_unrestrict; they must be in it. */
-void waves_restrict(struct rounds *rounds);
-bool waves_may_select(const struct rounds *rounds, LLVMValueRef function);
-bool waves_select(struct rounds *rounds, LLVMValueRef function); /* whether it can be picked */
+void waves_restrict(struct cgscc_waves *waves);
+bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function);
+bool waves_select(struct cgscc_waves *waves, LLVMValueRef function); /* whether it can be picked */
 /* Keeps only picked functions that requested another visit; returns whether there are any. */
-bool waves_select_requested(struct rounds *rounds);
+bool waves_select_requested(struct cgscc_waves *waves);
 /* Whether the function requested another visit while the wave was restricted. */
-bool waves_was_requested(const struct rounds *rounds, LLVMValueRef function);
-void waves_unrestrict(struct rounds *rounds);
-void waves_mask(const struct rounds *rounds);   /* the module does not verify until waves_unmask */
-void waves_unmask(const struct rounds *rounds);
+bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function);
+void waves_unrestrict(struct cgscc_waves *waves);
+void waves_mask(const struct cgscc_waves *waves);   /* the module does not verify until waves_unmask */
+void waves_unmask(const struct cgscc_waves *waves);
 /* Whether a function of the wave, or one that it refers to, uses an internal variable. Otherwise globals-aa has no
    effect, because it treats masked functions as unknown. */
-bool waves_use_internal_variables(const struct rounds *rounds);
+bool waves_use_internal_variables(const struct cgscc_waves *waves);
 /* Verifies the functions of the wave: all, or those that pycoro's passes changed since their last verification. */
-bool waves_verify(const struct rounds *rounds, bool all);
-void waves_free(struct rounds *rounds);
+bool waves_verify(const struct cgscc_waves *waves, bool all);
+void waves_free(struct cgscc_waves *waves);
 
 #endif

@@ -29,14 +29,14 @@ struct checker {
 
 static const char *nearest(struct checker *c, const char *text)
 {
-  size_t callers = c->string->callers.count, count = 0;
+  size_t callers = c->string->clients.count, count = 0;
   const char **names = CORO_NEW_ARRAY(c->string->arena, const char *, PASS_COUNT + callers + LLVMS);
   if (!names)
     return NULL;
   for (int i = 0; i < PASS_COUNT; i++)
     names[count++] = pass_table[i].name;
   for (size_t i = 0; i < callers; i++)
-    names[count++] = c->string->callers.passes[i].name;
+    names[count++] = c->string->clients.passes[i].name;
   for (size_t i = 0; i < LLVMS; i++)
     names[count++] = llvms[i].name;
   return nearest_name(text, strcspn(text, "<"), names, count);
@@ -62,7 +62,7 @@ static const char *hint_for(struct checker *c, const struct pipe_node *node)
 }
 
 /* LLVM's error message for the elements; NULL if it accepts them, or out of memory. */
-static char *ask(struct checker *c, const struct pipe_node *first, const struct pipe_node *end)
+static char *ask_llvm(struct checker *c, const struct pipe_node *first, const struct pipe_node *end)
 {
   /* In a module without coroutine intrinsics, coro-cond parses the string but runs nothing. */
   const char *safe = pipe_print(c->string->arena, first, end, true);
@@ -76,7 +76,7 @@ static char *ask(struct checker *c, const struct pipe_node *first, const struct 
 }
 
 /* Finds the element that LLVM's message quotes: the element itself, or a group around it. */
-static struct pipe_node *culprit(struct pipe_node *node, const char *message)
+static struct pipe_node *find_culprit(struct pipe_node *node, const char *message)
 {
   const char *open = strchr(message, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
   size_t length = close ? (size_t)(close - open) - 1 : 0;
@@ -90,12 +90,12 @@ static struct pipe_node *culprit(struct pipe_node *node, const char *message)
 static void check_elements(struct checker *c, struct pipe_node *first, const struct pipe_node *end)
 {
   for (struct pipe_node *node = first; node != end; node = node->next) {
-    char *message = node->wrong ? NULL : ask(c, node, node->next);
+    char *message = node->wrong ? NULL : ask_llvm(c, node, node->next);
     if (!message)
       continue;
     uint32_t before = c->string->problems.count;
     check_elements(c, node->first, NULL); /* depth is bounded by the parser */
-    struct pipe_node *meant = culprit(node, message);
+    struct pipe_node *meant = find_culprit(node, message);
     if (c->string->problems.count == before && !meant->wrong)
       pipe_report_node(c->string, meant, coro_arena_printf(c->string->arena, "LLVM: %s", message), hint_for(c, meant));
     LLVMDisposeErrorMessage(message);
@@ -118,14 +118,14 @@ static void check_step(struct checker *c, const struct pipe_step *step)
     check_mixed(c, step->group);
     return;
   }
-  char *message = step->first->wrong ? NULL : ask(c, step->first, step->end);
+  char *message = step->first->wrong ? NULL : ask_llvm(c, step->first, step->end);
   if (message)
     check_elements(c, step->first, step->end);
   LLVMDisposeErrorMessage(message);
 }
 
 /* The passes of a level are known to be correct. */
-static bool is_asked(const struct pipe_step *step)
+static bool is_checked(const struct pipe_step *step)
 {
   return step->kind == STEP_LLVM && !pipe_is_in_level(step->group ? step->group : step->first);
 }
@@ -134,14 +134,14 @@ void pipe_check(const struct pipe_plan *plan, struct pipe_string *string)
 {
   bool any = false;
   for (uint32_t i = 0; i < plan->steps.count; i++)
-    any |= is_asked(&plan->steps.items[i]);
+    any |= is_checked(&plan->steps.items[i]);
   if (!any)
     return;
   LLVMContextRef context = LLVMContextCreate();
   struct checker c = {string, LLVMModuleCreateWithNameInContext("pass-string", context),
                       target_machine(string->triple)};
   for (uint32_t i = 0; i < plan->steps.count; i++)
-    if (is_asked(&plan->steps.items[i]))
+    if (is_checked(&plan->steps.items[i]))
       check_step(&c, &plan->steps.items[i]);
   if (c.machine)
     LLVMDisposeTargetMachine(c.machine);

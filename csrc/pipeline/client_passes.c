@@ -1,5 +1,5 @@
 /* Runs a client's pass on one target.
-   Requires: settle, targets.
+   Requires: verify_pending, targets.
    Guarantees: the module as the pass left it, verified as far as the next pass requires. */
 #include "pipeline/client_passes.h"
 
@@ -9,7 +9,7 @@
 #include "pass/diagnose.h"
 #include "pipeline/verify_pending.h"
 
-static coro_status refuse(coro_diags *diags, const char *message, const char *hint)
+static coro_status reject_passes(coro_diags *diags, const char *message, const char *hint)
 {
   if (!message)
     return CORO_ENOMEM;
@@ -17,7 +17,7 @@ static coro_status refuse(coro_diags *diags, const char *message, const char *hi
                         &(coro_diag){.status = CORO_EUSAGE, .rule = "custom-pass", .message = message, .hint = hint});
 }
 
-static bool is_ours(const char *name)
+static bool is_pycoro_pass(const char *name)
 {
   bool found = false;
   for (int i = 0; i < PASS_COUNT; i++)
@@ -25,17 +25,18 @@ static bool is_ours(const char *name)
   return found;
 }
 
-static coro_status check_one(const coro_custom_pass *pass, struct coro_arena *arena, coro_diags *diags)
+static coro_status check_pass(const coro_custom_pass *pass, struct coro_arena *arena, coro_diags *diags)
 {
   if (!pass->name || !*pass->name || pass->name[strcspn(pass->name, "<>,(); \t\n")])
-    return refuse(diags, coro_arena_printf(arena, "'%s' is no name for a pass", pass->name ? pass->name : ""),
-                  "pass strings hold names without blanks, commas, semicolons, parentheses and angle brackets");
-  if (is_ours(pass->name))
-    return refuse(diags, coro_arena_printf(arena, "'%s' is a pass of pycoro's", pass->name),
-                  "give the pass another name");
+    return reject_passes(diags, coro_arena_printf(arena, "'%s' is no name for a pass", pass->name ? pass->name : ""),
+                         "pass strings hold names without blanks, commas, semicolons, parentheses and angle brackets");
+  if (is_pycoro_pass(pass->name))
+    return reject_passes(diags, coro_arena_printf(arena, "'%s' is a pass of pycoro's", pass->name),
+                         "give the pass another name");
   if (!pass->run || (unsigned)pass->level > CORO_PASS_COROUTINE)
-    return refuse(diags, coro_arena_printf(arena, "the pass '%s' has no function, or none of the levels", pass->name),
-                  "set run, and level to one of enum coro_pass_level");
+    return reject_passes(diags,
+                         coro_arena_printf(arena, "the pass '%s' has no function, or none of the levels", pass->name),
+                         "set run, and level to one of enum coro_pass_level");
   return CORO_OK;
 }
 
@@ -44,24 +45,24 @@ coro_status client_passes_check(const struct pipe_client_passes *callers, struct
   coro_status status = CORO_OK;
   for (size_t i = 0; i < callers->count && !status; i++) {
     const char *name = callers->passes[i].name;
-    status = check_one(&callers->passes[i], arena, diags);
+    status = check_pass(&callers->passes[i], arena, diags);
     for (size_t k = 0; k < i && !status; k++)
       if (!strcmp(name, callers->passes[k].name))
-        status =
-            refuse(diags, coro_arena_printf(arena, "two passes are named '%s'", name), "give each a name of its own");
+        status = reject_passes(diags, coro_arena_printf(arena, "two passes are named '%s'", name),
+                               "give each a name of its own");
   }
   return status;
 }
 
 /* Invalidates cached analyses of the module. */
-static void forget(struct runner *r)
+static void forget_replaced(struct runner *r)
 {
   r->run->layout = LLVMGetModuleDataLayout(r->run->module);
-  r->run->edited = true;
-  r->assured = NULL;
-  r->looked = r->kept_for_llvm.no_uncertain_constants = false;
+  r->run->function_changed = true;
+  r->verified_function = NULL;
+  r->limits_checked = r->llvm_cache.no_uncertain_constants = false;
   r->run->identified.arena = r->run->may_start.arena = NULL;
-  nonlocal_exits_reset(&r->jumping);
+  nonlocal_exits_reset(&r->nonlocal);
   ir_printed_free(&r->run->printed);
 }
 
@@ -74,7 +75,7 @@ static const char *name_of(struct coro_arena *arena, LLVMValueRef function)
 
 /* Verifies the named function and those added after `last`, if both still exist. Other modified functions are
    verified when they are visited, and all at the end of the step. */
-static coro_status settle_after(struct runner *r, struct author author, const char *name, const char *last)
+static coro_status verify_after_client(struct runner *r, struct author author, const char *name, const char *last)
 {
   LLVMValueRef function = *name ? LLVMGetNamedFunction(r->run->module, name) : NULL;
   LLVMValueRef end = function && *last ? LLVMGetNamedFunction(r->run->module, last) : NULL;
@@ -92,11 +93,11 @@ coro_status client_pass_run(struct runner *r, const struct pipe_node *node, LLVM
   const char *last = name_of(run->arena, LLVMGetLastFunction(run->module));
   if (!call.parameters || !name || !last)
     return CORO_ENOMEM;
-  coro_status status = run->call(run, node->callers, &call, changed);
+  coro_status status = run->call(run, node->client, &call, changed);
   if (status || *changed == CORO_UNCHANGED)
     return status;
-  forget(r);
-  if (r->rounds)
-    waves_refresh(r->rounds);
-  return settle_after(r, (struct author){MADE_BY_CLIENT, node->text}, name, last);
+  forget_replaced(r);
+  if (r->waves)
+    waves_refresh(r->waves);
+  return verify_after_client(r, (struct author){MADE_BY_CLIENT, node->text}, name, last);
 }

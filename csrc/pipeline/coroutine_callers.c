@@ -1,24 +1,24 @@
 /* Finds functions that create coroutines, by the uses of llvm.coro.id.
-   Requires: rounds, ramp.
+   Requires: cgscc_waves, ramp.
    Guarantees: those in the current wave are picked. */
 #include "pipeline/coroutine_callers.h"
 
 #include "ir/edit.h"
 #include "pass/ramp.h"
 
-enum { LONG = 256, ID_AMONG = 200 }; /* limits, in instructions of a function */
+enum { MAX_CALLER_LENGTH = 256, MAX_ID_DISTANCE = 200 }; /* limits, in instructions of a function */
 
 /* The handle escapes when the ramp returns, so these few passes will not enable elision; without a loop there is
    nothing to thread. */
-static bool is_known(struct pass_run *run, LLVMValueRef function)
+static bool is_handle_known(struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
-  struct callees callees;
+  struct handle_effects effects;
   struct ramps ramps;
   const struct ramp *ramp;
-  handle_effects_init(&callees, run);
-  ramps_init(&ramps, &callees);
-  bool known = ramp_of(&ramps, function, &ramp) && ramp && ramp->kept;
+  handle_effects_init(&effects, run);
+  ramps_init(&ramps, &effects);
+  bool known = ramp_of(&ramps, function, &ramp) && ramp && ramp->escapes;
   coro_arena_rewind(run->arena, mark);
   return known;
 }
@@ -42,24 +42,24 @@ static bool may_loop(struct pass_run *run, LLVMValueRef function)
 }
 
 /* Picks the clones of a coroutine: unoptimized, they would have an inflated inlining cost. */
-static void pick_parts(struct rounds *rounds, const struct parts *parts)
+static void select_clones(struct cgscc_waves *waves, const struct clones *clones)
 {
   for (int slot = 0; slot < CLONE_SLOT_COUNT; slot++) {
-    LLVMValueRef part = edit_strip_casts(parts->address[slot]);
+    LLVMValueRef part = edit_strip_casts(clones->address[slot]);
     if (LLVMIsAFunction(part))
-      (void)waves_select(rounds, part);
+      (void)waves_select(waves, part);
   }
 }
 
-struct starter_search {
+struct caller_search {
   struct pass_run *run;
-  struct rounds *rounds;
+  struct cgscc_waves *waves;
   struct coro_map ramps; /* called function -> enum ramp_kind */
 };
 
 enum ramp_kind { RAMP_NONE, RAMP_KNOWN, RAMP_UNKNOWN };
 
-static enum ramp_kind kind_of(struct starter_search *s, LLVMValueRef callee, struct parts *parts)
+static enum ramp_kind ramp_kind_of(struct caller_search *s, LLVMValueRef callee, struct clones *clones)
 {
   uint64_t kind = RAMP_NONE;
   if (!LLVMIsAFunction(callee) || LLVMIsDeclaration(callee))
@@ -67,73 +67,75 @@ static enum ramp_kind kind_of(struct starter_search *s, LLVMValueRef callee, str
   bool known = coro_map_get(&s->ramps, coro_map_key(callee), &kind);
   if (known && kind == RAMP_NONE)
     return RAMP_NONE;
-  bool ramp = clones_own_id(s->run, callee, callee, ID_AMONG, parts);
+  bool ramp = clones_own_id(s->run, callee, callee, MAX_ID_DISTANCE, clones);
   if (!known)
-    kind = !ramp ? RAMP_NONE : is_known(s->run, callee) ? RAMP_KNOWN : RAMP_UNKNOWN;
+    kind = !ramp ? RAMP_NONE : is_handle_known(s->run, callee) ? RAMP_KNOWN : RAMP_UNKNOWN;
   (void)coro_map_put(&s->ramps, coro_map_key(callee), kind); /* the arena records the failure */
   return (enum ramp_kind)kind;
 }
 
 /* Whether the instruction creates a split coroutine, by a call or by an inlined ramp. */
-static bool starts(struct starter_search *s, LLVMValueRef at, LLVMValueRef function, struct parts *parts)
+static bool creates_coroutine(struct caller_search *s, LLVMValueRef at, LLVMValueRef function, struct clones *clones)
 {
   if (!edit_is_call(at))
     return false;
   if (intrin_of(s->run->intrin, at) == INTRIN_ID)
-    return clones_of_id(s->run, at, parts) && parts->coroutine != function;
-  enum ramp_kind kind = kind_of(s, LLVMGetCalledValue(at), parts);
+    return clones_of_id(s->run, at, clones) && clones->coroutine != function;
+  enum ramp_kind kind = ramp_kind_of(s, LLVMGetCalledValue(at), clones);
   return kind == RAMP_UNKNOWN || (kind == RAMP_KNOWN && may_loop(s->run, function));
 }
 
-static bool pick_starter(struct starter_search *s, LLVMValueRef function)
+static bool select_caller(struct caller_search *s, LLVMValueRef function)
 {
-  struct parts parts;
+  struct clones clones;
   bool any = false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (starts(s, at, function, &parts)) {
-        any |= waves_select(s->rounds, function);
-        pick_parts(s->rounds, &parts);
+      if (creates_coroutine(s, at, function, &clones)) {
+        any |= waves_select(s->waves, function);
+        select_clones(s->waves, &clones);
       }
   return any;
 }
 
-bool coroutine_callers_select(struct pass_run *run, struct rounds *rounds)
+bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
-  struct starter_search s = {.run = run, .rounds = rounds};
+  struct caller_search s = {.run = run, .waves = waves};
   pass_values functions = {0};
   bool any = false;
   coro_map_init(&s.ramps, run->arena);
-  (void)waves_list(rounds, run->arena, &functions); /* the arena records the failure */
-  waves_restrict(rounds);
+  (void)waves_list(waves, run->arena, &functions); /* the arena records the failure */
+  waves_restrict(waves);
   for (uint32_t i = 0; i < functions.count; i++)
-    if (waves_may_select(rounds, functions.items[i]))
-      any |= pick_starter(&s, functions.items[i]);
+    if (waves_may_select(waves, functions.items[i]))
+      any |= select_caller(&s, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return any;
 }
 
-static bool is_long(LLVMValueRef function)
+static bool is_too_long(LLVMValueRef function)
 {
   int count = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && count <= LONG; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && count <= LONG; at = LLVMGetNextInstruction(at))
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && count <= MAX_CALLER_LENGTH;
+       b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && count <= MAX_CALLER_LENGTH;
+         at = LLVMGetNextInstruction(at))
       count++;
-  return count > LONG;
+  return count > MAX_CALLER_LENGTH;
 }
 
-bool coroutine_callers_select_eliding(struct pass_run *run, struct rounds *rounds)
+bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   pass_values functions = {0};
   bool any = false;
-  (void)waves_list(rounds, run->arena, &functions); /* the arena records the failure */
-  waves_restrict(rounds);
+  (void)waves_list(waves, run->arena, &functions); /* the arena records the failure */
+  waves_restrict(waves);
   for (uint32_t i = 0; i < functions.count; i++)
-    if (waves_was_requested(rounds, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&
-        !is_long(functions.items[i]))
-      any |= waves_select(rounds, functions.items[i]);
+    if (waves_was_requested(waves, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&
+        !is_too_long(functions.items[i]))
+      any |= waves_select(waves, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return any;
 }

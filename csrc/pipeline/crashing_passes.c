@@ -7,18 +7,18 @@
 #define AMONG(name, list) pipe_is_among(name, list, sizeof list / sizeof *list)
 
 struct fixpoint {
-  const char *name, *asks, *tame;
+  const char *name, *condition, *safe_parameter;
 };
 
 /* The fixpoint check that the element enables by default, unless disabled; else NULL. */
 static const struct fixpoint *fixpoint_of(const char *name)
 {
   static const struct fixpoint known[] = {
-#define LLVM_FIXPOINT(pass, asks, tame) {pass, asks, tame},
+#define LLVM_FIXPOINT(pass, condition, safe_parameter) {pass, condition, safe_parameter},
 #include "facts/pass_properties.def"
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (pipe_is_named(name, known[i].name) && !strstr(name, known[i].tame))
+    if (pipe_is_named(name, known[i].name) && !strstr(name, known[i].safe_parameter))
       return &known[i];
   return NULL;
 }
@@ -26,17 +26,17 @@ static const struct fixpoint *fixpoint_of(const char *name)
 const char *crashing_pass_safe_parameter(const char *name)
 {
   const struct fixpoint *fixpoint = fixpoint_of(name);
-  return fixpoint ? fixpoint->tame : NULL;
+  return fixpoint ? fixpoint->safe_parameter : NULL;
 }
 
-static bool is_deadly(const char *name)
+static bool is_crashing(const char *name)
 {
   static const char *const deadly[] = {
 #define LLVM_CRASHING_PASS(pass) pass,
 #include "facts/pass_properties.def"
   };
   const struct fixpoint *fixpoint = fixpoint_of(name);
-  return AMONG(name, deadly) || (fixpoint && strstr(name, fixpoint->asks));
+  return AMONG(name, deadly) || (fixpoint && strstr(name, fixpoint->condition));
 }
 
 static bool lacks_memory_ssa(const struct pipe_node *node)
@@ -53,7 +53,7 @@ static bool lacks_memory_ssa(const struct pipe_node *node)
   return true;
 }
 
-static bool lacks_shadow(const char *name, const char *triple)
+static bool lacks_shadow_memory(const char *name, const char *triple)
 {
   static const struct {
     const char *pass, *arch, *os;
@@ -74,8 +74,8 @@ static bool lacks_shadow(const char *name, const char *triple)
 
 const char *crashing_pass_hint(const struct pipe_node *node, const char *triple)
 {
-  return is_deadly(node->text)              ? "leave it out"
-         : lacks_memory_ssa(node)           ? "put it into loop-mssa(...)"
-         : lacks_shadow(node->text, triple) ? "give the module the triple of a machine that the sanitizer is for"
-                                            : NULL;
+  return is_crashing(node->text)                   ? "leave it out"
+         : lacks_memory_ssa(node)                  ? "put it into loop-mssa(...)"
+         : lacks_shadow_memory(node->text, triple) ? "give the module the triple of a machine that the sanitizer is for"
+                                                   : NULL;
 }

@@ -7,28 +7,28 @@
 #include "ir/edit.h"
 
 /* In instructions, as LLVM's inliner counts: cost of a call without its arguments, and the tolerance for a body. */
-enum { CALL = 6, MORE = 3 };
+enum { CALL_COST = 6, MAX_GROWTH = 3 };
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-static unsigned cost(LLVMValueRef instruction)
+static unsigned instruction_cost(LLVMValueRef instruction)
 {
   bool calls = edit_is_call(instruction) && !LLVMGetIntrinsicID(LLVMGetCalledValue(instruction));
-  return calls ? CALL + LLVMGetNumArgOperands(instruction) : 1;
+  return calls ? CALL_COST + LLVMGetNumArgOperands(instruction) : 1;
 }
 
 /* Whether the body costs about as much as a call of it and ends in a return; LLVM's cost model differs for other
    terminators. */
-static bool is_small(LLVMValueRef function)
+static bool is_trivial(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
   if (!entry || LLVMGetNextBasicBlock(entry) || !LLVMGetFirstUse(function) || edit_is_presplit(function) ||
       edit_has_attribute(function, on_function, "noinline"))
     return false;
   LLVMValueRef end = LLVMGetBasicBlockTerminator(entry);
-  unsigned room = CALL + LLVMCountParams(function) + MORE, sum = 0;
+  unsigned room = CALL_COST + LLVMCountParams(function) + MAX_GROWTH, sum = 0;
   for (LLVMValueRef at = LLVMGetFirstInstruction(entry); at != end && sum <= room; at = LLVMGetNextInstruction(at))
-    sum += cost(at);
+    sum += instruction_cost(at);
   return sum <= room && LLVMIsAReturnInst(end);
 }
 
@@ -36,24 +36,24 @@ bool early_inline_applies(LLVMModuleRef module)
 {
   bool any = false;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !any; f = LLVMGetNextFunction(f))
-    any = is_small(f);
+    any = is_trivial(f);
   return any;
 }
 
 /* The verifier rejects noinline with alwaysinline. */
-static bool may_be_marked(LLVMValueRef function)
+static bool may_be_noinline(LLVMValueRef function)
 {
   return !LLVMIsDeclaration(function) && !edit_has_attribute(function, on_function, "noinline") &&
          !edit_has_attribute(function, on_function, "alwaysinline");
 }
 
-bool early_inline_begin(struct small *small, struct coro_arena *arena, LLVMModuleRef module)
+bool early_inline_begin(struct early_inline *small, struct coro_arena *arena, LLVMModuleRef module)
 {
   bool fine = true;
   small->module = module;
   coro_map_init(&small->marked, arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && fine; f = LLVMGetNextFunction(f)) {
-    if (!may_be_marked(f) || is_small(f))
+    if (!may_be_noinline(f) || is_trivial(f))
       continue;
     fine = coro_map_put(&small->marked, coro_map_key(f), true);
     if (fine)
@@ -62,7 +62,7 @@ bool early_inline_begin(struct small *small, struct coro_arena *arena, LLVMModul
   return fine;
 }
 
-void early_inline_end(const struct small *small)
+void early_inline_end(const struct early_inline *small)
 {
   uint64_t marked;
   for (LLVMValueRef f = LLVMGetFirstFunction(small->module); f; f = LLVMGetNextFunction(f))

@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "llvm-c/Core.h"
 
-struct small {
+struct early_inline {
   LLVMModuleRef module;
   struct coro_map marked; /* functions with a temporary noinline */
 };
@@ -15,7 +15,7 @@ struct small {
 bool early_inline_applies(LLVMModuleRef module); /* whether there is a candidate */
 /* Makes other functions noinline until early_inline_end, except alwaysinline ones. Functions may be deleted in between but
    not created. False: out of memory. */
-bool early_inline_begin(struct small *small, struct coro_arena *arena, LLVMModuleRef module);
-void early_inline_end(const struct small *small);
+bool early_inline_begin(struct early_inline *small, struct coro_arena *arena, LLVMModuleRef module);
+void early_inline_end(const struct early_inline *small);
 
 #endif

@@ -35,7 +35,7 @@ coro_status instrumentation_begin(struct runner *r)
   return r->text ? CORO_OK : CORO_ENOMEM;
 }
 
-coro_status tell(struct runner *r, coro_pass_info info)
+coro_status instrumentation_after_pass(struct runner *r, coro_pass_info info)
 {
   const coro_options *options = r->run->options;
   bool snapshots = wants_snapshots(r), shown = options->after_pass || snapshots;

@@ -8,6 +8,6 @@
 
 coro_status instrumentation_begin(struct runner *r); /* call before the first pass: takes the first snapshot */
 /* Call after a pass on a target. ECALLBACK: the client requested to stop. */
-coro_status tell(struct runner *r, coro_pass_info info);
+coro_status instrumentation_after_pass(struct runner *r, coro_pass_info info);
 
 #endif

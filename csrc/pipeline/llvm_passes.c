@@ -27,7 +27,7 @@ static bool has_uncertain_constant(LLVMValueRef function)
 
 /* Adds a global that references all such functions while LLVM's passes run, so they are not deleted. *name: of the
    global; NULL: not needed. False: out of memory. */
-static bool hold(struct coro_arena *arena, LLVMModuleRef module, const char **name)
+static bool protect_constants(struct coro_arena *arena, LLVMModuleRef module, const char **name)
 {
   CORO_VEC(LLVMValueRef) held = {0};
   bool ok = true;
@@ -48,14 +48,14 @@ static bool hold(struct coro_arena *arena, LLVMModuleRef module, const char **na
   return *name != NULL;
 }
 
-static void let_go(LLVMModuleRef module, const char *name)
+static void unprotect_constants(LLVMModuleRef module, const char *name)
 {
   LLVMValueRef holder = name ? LLVMGetNamedGlobal(module, name) : NULL;
   if (holder)
     LLVMDeleteGlobal(holder);
 }
 
-static void choose_machine(struct llvm_run_cache *kept, LLVMModuleRef module)
+static void select_machine(struct llvm_run_cache *kept, LLVMModuleRef module)
 {
   char *triple = kept->machine ? LLVMGetTargetMachineTriple(kept->machine) : NULL;
   if (!triple || strcmp(triple, LLVMGetTarget(module)) != 0) {
@@ -72,7 +72,7 @@ void llvm_dispose(struct llvm_run_cache *kept)
   kept->machine = NULL;
 }
 
-static char *run(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
+static char *run_on_machine(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
 {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
@@ -84,22 +84,22 @@ coro_status llvm_run(struct llvm_run_cache *kept, LLVMModuleRef module, const ch
 {
   struct coro_arena *arena = coro_arena_create();
   const char *holder = NULL;
-  bool ok = arena && (kept->no_uncertain_constants || hold(arena, module, &holder));
+  bool ok = arena && (kept->no_uncertain_constants || protect_constants(arena, module, &holder));
   kept->no_uncertain_constants = ok && !holder;
   *message = NULL;
   if (ok) {
     bool names_entry = ir_has_swiftasync_function(module);
     bool pinned = false;
-    choose_machine(kept, module);
+    select_machine(kept, module);
     if (tls_barrier_add(arena, module, &pinned))
-      *message = run(module, passes, kept->machine);
+      *message = run_on_machine(module, passes, kept->machine);
     if (pinned)
       tls_barrier_remove(module);
     if (names_entry && !*message)
       ir_remove_entry_values(arena, module);
     ok = !coro_arena_failed(arena);
   }
-  let_go(module, holder);
+  unprotect_constants(module, holder);
   coro_arena_free(arena);
   return !ok ? CORO_ENOMEM : *message ? CORO_EPIPELINE : CORO_OK;
 }

@@ -84,7 +84,7 @@ enum pass_level pipe_level_of(const struct pipe_node *node)
                                            [CORO_PASS_CGSCC] = LEVEL_CGSCC,
                                            [CORO_PASS_COROUTINE] = LEVEL_CGSCC,
                                            [CORO_PASS_FUNCTION] = LEVEL_FUNCTION};
-  return node->pass == PASS_CLIENT ? levels[node->callers->level] : pass_table[node->pass].level;
+  return node->pass == PASS_CLIENT ? levels[node->client->level] : pass_table[node->pass].level;
 }
 
 const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *node)
@@ -103,7 +103,7 @@ static void find_name(struct pipe_node *node, const struct pipe_client_passes *c
   for (size_t i = 0; i < callers->count; i++)
     if (pipe_is_named(node->text, callers->passes[i].name)) {
       node->pass = PASS_CLIENT;
-      node->callers = &callers->passes[i];
+      node->client = &callers->passes[i];
     }
 }
 
@@ -188,7 +188,7 @@ static struct pipe_node *add(struct pipe_string *string, struct pipe_node *paren
   node->parent = parent;
   *(parent->last ? &parent->last->next : &parent->first) = node;
   parent->last = node;
-  find_name(node, &string->callers);
+  find_name(node, &string->clients);
   check_parameters(string, node);
   if (node->pass == PASS_LLVM && level_is_family(own))
     expand(string, node);

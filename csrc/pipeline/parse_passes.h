@@ -28,7 +28,7 @@ struct pipe_node {
   const char *level; /* default<O2> or the like, if the element is a level; the children are its passes */
   uint32_t at;      /* offset in the pass string */
   enum pass_id pass;
-  const coro_custom_pass *callers; /* for PASS_CLIENT */
+  const coro_custom_pass *client; /* for PASS_CLIENT */
   bool reuse_storage;              /* coro-split<reuse-storage> */
   bool spare_debug;                /* not in functions with debug information */
   uint64_t elided_bytes;           /* coro-elide and coro-annotation-elide: max-frame-bytes */

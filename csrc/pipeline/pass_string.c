@@ -3,7 +3,7 @@
    Guarantees: diagnostics in string order. */
 #include "pipeline/pass_string.h"
 
-enum { MOST_TOLD = 20 };
+enum { MAX_PROBLEMS = 20 };
 
 void pipe_report(struct pipe_string *string, uint32_t at, uint32_t length, const char *message, const char *hint)
 {
@@ -11,7 +11,7 @@ void pipe_report(struct pipe_string *string, uint32_t at, uint32_t length, const
   problem.message =
       message ? coro_arena_printf(string->arena, "%s (at character %u of the pass string)", message, (unsigned)at + 1)
               : NULL;
-  if (problem.message && string->problems.count < MOST_TOLD)
+  if (problem.message && string->problems.count < MAX_PROBLEMS)
     (void)coro_vec_push(string->arena, &string->problems, problem); /* the arena records the failure */
 }
 

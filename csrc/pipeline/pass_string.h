@@ -21,7 +21,7 @@ struct pipe_string {
   struct coro_arena *arena;
   const char *text;
   const char *triple; /* of the module; NULL: unknown */
-  struct pipe_client_passes callers;
+  struct pipe_client_passes clients;
   bool expand; /* its canonical spelling lists the passes of levels */
   CORO_VEC(struct pipe_problem) problems;
 };

@@ -33,18 +33,18 @@ static pass_function *const functions[PASS_COUNT] = {
 #include "pass/passes.def"
 };
 
-static const char whole[] = "[module]";
+static const char module_target[] = "[module]";
 
-enum { MOST_TIMES = 16 }; /* limit of repeated visits, per wave, of functions that create coroutines */
+enum { MAX_REPEATS = 16 }; /* limit of repeated visits, per wave, of functions that create coroutines */
 
-static bool ran_out(const struct runner *r)
+static bool is_out_of_memory(const struct runner *r)
 {
-  return coro_arena_failed(r->run->arena) || coro_arena_failed(r->jumping.arena);
+  return coro_arena_failed(r->run->arena) || coro_arena_failed(r->nonlocal.arena);
 }
 
-static coro_status breathe(struct runner *r)
+static coro_status poll_budget(struct runner *r)
 {
-  return coro_budget_poll(&r->run->budget) && !ran_out(r) ? CORO_OK : CORO_ENOMEM;
+  return coro_budget_poll(&r->run->budget) && !is_out_of_memory(r) ? CORO_OK : CORO_ENOMEM;
 }
 
 static bool has_pass(const struct pipe_step *step, enum pass_id pass)
@@ -65,17 +65,18 @@ static uint32_t count_presplit(const struct targets *targets)
 
 /* Queries about the whole module before a step visits functions: printed text of coroutines to split for the report,
    functions that create coroutines, and rarely executed annotated calls. */
-static coro_status look_ahead(struct runner *r, const struct pipe_step *step, const struct targets *targets)
+static coro_status prepare_step(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
-  bool few = r->rounds && waves_is_small(r->rounds, targets->functions.count), splits = has_pass(step, PASS_split);
-  coro_status status = splits && !few ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
-  r->run->print = few ? wave_module_print : NULL;
-  if (!status && !few && splits && !pass_identify(r->run))
+  bool is_small_wave = r->waves && waves_is_small(r->waves, targets->functions.count),
+       splits = has_pass(step, PASS_split);
+  coro_status status = splits && !is_small_wave ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
+  r->run->print = is_small_wave ? wave_module_print : NULL;
+  if (!status && !is_small_wave && splits && !pass_identify(r->run))
     status = CORO_ENOMEM;
-  if (!status && !few && has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
+  if (!status && !is_small_wave && has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
     status = CORO_ENOMEM;
   if (!status && has_pass(step, PASS_annotation_elide) &&
-      !call_frequency_of_annotated(r->run, few ? &targets->functions : NULL))
+      !call_frequency_of_annotated(r->run, is_small_wave ? &targets->functions : NULL))
     status = CORO_ENOMEM;
   return status;
 }
@@ -84,164 +85,166 @@ static coro_status look_ahead(struct runner *r, const struct pipe_step *step, co
    postponed. */
 static bool is_costly_to_verify(const struct runner *r)
 {
-  return r->rounds && r->rounds->few && is_whole_verification_cheaper(r);
+  return r->waves && r->waves->is_small_wave && is_whole_verification_cheaper(r);
 }
 
 /* Whether the function must be verified before one of pycoro's passes visits it. */
-static bool is_doubtful(const struct runner *r, LLVMValueRef function)
+static bool needs_verification(const struct runner *r, LLVMValueRef function)
 {
-  bool believed = r->believed.pass && !r->run->options->unverified;
-  if (is_costly_to_verify(r) && r->unverified.maker != MADE_BY_CLIENT)
+  bool unverified_level = r->unverified_level.pass && !r->run->options->unverified;
+  if (is_costly_to_verify(r) && r->last_change.maker != MADE_BY_CLIENT)
     return false;
-  return function && (r->unverified.maker == MADE_BY_CLIENT || (believed && edit_is_presplit(function)));
+  return function && (r->last_change.maker == MADE_BY_CLIENT || (unverified_level && edit_is_presplit(function)));
 }
 
 /* Runs one of pycoro's passes and frees its memory. */
-static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
+static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
 {
   struct pass_run *run = r->run;
-  bool seen = is_doubtful(r, function);
-  bool at_once = seen && r->unverified.maker != MADE_BY_CLIENT && is_whole_verification_cheaper(r);
-  bool look = seen && function != r->assured;
+  bool doubtful = needs_verification(r, function);
+  bool verify_whole = doubtful && r->last_change.maker != MADE_BY_CLIENT && is_whole_verification_cheaper(r);
+  bool verify = doubtful && function != r->verified_function;
   coro_status status = CORO_OK;
-  if (at_once || (look && LLVMVerifyFunction(function, LLVMReturnStatusAction)))
+  if (verify_whole || (verify && LLVMVerifyFunction(function, LLVMReturnStatusAction)))
     status = verify_all_pending(r);
   if (status)
     return status;
-  r->assured = seen ? function : NULL;
+  r->verified_function = doubtful ? function : NULL;
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->reuse_storage = node->reuse_storage;
   run->spare_debug = node->spare_debug;
   run->elided_bytes = node->elided_bytes;
-  run->touched = true;
+  run->modified_since_client = true;
   LLVMValueRef last = LLVMGetLastFunction(run->module);
   status = functions[node->pass](run, function, changed);
-  if (ran_out(r) && status != CORO_EBUG)
+  if (is_out_of_memory(r) && status != CORO_EBUG)
     status = CORO_ENOMEM;
   coro_arena_rewind(run->arena, mark);
-  run->edited |= *changed;
+  run->function_changed |= *changed;
   if (status || !*changed)
     return status;
-  r->assured = NULL;
+  r->verified_function = NULL;
   if (node->pass != PASS_elide ||
-      nonlocal_exits_depend_on(&r->jumping, function)) /* otherwise it changed this function only */
-    nonlocal_exits_reset(&r->jumping);
+      nonlocal_exits_depend_on(&r->nonlocal, function)) /* otherwise it changed this function only */
+    nonlocal_exits_reset(&r->nonlocal);
   struct author author = {MADE_BY_PYCORO, node->text};
   if (!verify_function_later(r, function, last))
     return CORO_ENOMEM;
-  if (r->unverified.maker != MADE_BY_CLIENT)
-    r->unverified = author;
-  r->unseen |= r->believed.pass && !seen;
+  if (r->last_change.maker != MADE_BY_CLIENT)
+    r->last_change = author;
+  r->may_be_broken_by_either |= r->unverified_level.pass && !doubtful;
   if (!run->options->verify_each)
     return CORO_OK;
   return function ? verify_function_now(r, author, function, last) : verify_after_pass(r, author);
 }
 
-static bool is_for(const struct pipe_node *node, LLVMValueRef function)
+static bool applies_to(const struct pipe_node *node, LLVMValueRef function)
 {
-  return node->pass != PASS_CLIENT || node->callers->level != CORO_PASS_COROUTINE || edit_is_presplit(function);
+  return node->pass != PASS_CLIENT || node->client->level != CORO_PASS_COROUTINE || edit_is_presplit(function);
 }
 
-struct stepping { /* state of a step's iteration over its targets */
+struct step_state { /* state of a step's iteration over its targets */
   const struct pipe_step *step;
   struct targets targets;
-  bool *told; /* indexed by pass of the step: a change was reported */
+  bool *reported; /* indexed by pass of the step: a change was reported */
   double start;
 };
 
 /* Runs one pass on one target (NULL: the module). *again: the target must repeat the preceding steps. */
-static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint32_t t, LLVMValueRef function,
-                          bool *again)
+static coro_status run_pass_on_target(struct runner *r, struct step_state *s, uint32_t p, uint32_t t,
+                                      LLVMValueRef function, bool *again)
 {
   const struct pipe_node *node = s->step->ours.items[p];
   double start = coro_now();
-  bool own = false, callers = node->pass == PASS_CLIENT;
+  bool own = false, is_client = node->pass == PASS_CLIENT;
   coro_change changed = CORO_UNCHANGED;
-  r->run->drives = r->rounds && function && waves_was_requested(r->rounds, function);
-  coro_status status = callers ? client_pass_run(r, node, function, &changed) : run_own(r, node, function, &own);
+  r->run->drives_loop = r->waves && function && waves_was_requested(r->waves, function);
+  coro_status status =
+      is_client ? client_pass_run(r, node, function, &changed) : run_pycoro_pass(r, node, function, &own);
   if (own)
     changed = CORO_CHANGED;
   if (status || changed == CORO_UNCHANGED)
     return status;
-  s->told[p] = true;
-  *again = r->rounds && node->pass == PASS_elide && waves_request_visit(r->rounds, function);
-  s->targets.moved |= callers;
-  if (callers && has_pass(s->step, PASS_annotation_elide) && !call_frequency_of_annotated(r->run, NULL))
+  s->reported[p] = true;
+  *again = r->waves && node->pass == PASS_elide && waves_request_visit(r->waves, function);
+  s->targets.moved |= is_client;
+  if (is_client && has_pass(s->step, PASS_annotation_elide) && !call_frequency_of_annotated(r->run, NULL))
     return CORO_ENOMEM;
-  const char *target = !function ? whole : callers ? s->targets.names[t] : pass_name_of(function);
-  return tell(r, (coro_pass_info){node->text, target, coro_now() - start, !callers, changed, NULL, NULL});
+  const char *target = !function ? module_target : is_client ? s->targets.names[t] : pass_name_of(function);
+  return instrumentation_after_pass(
+      r, (coro_pass_info){node->text, target, coro_now() - start, !is_client, changed, NULL, NULL});
 }
 
 /* Runs all passes of the step on one target while it exists. */
-static coro_status run_target(struct runner *r, struct stepping *s, uint32_t t)
+static coro_status run_target(struct runner *r, struct step_state *s, uint32_t t)
 {
-  coro_status status = breathe(r);
+  coro_status status = poll_budget(r);
   bool again = false;
-  r->run->edited = false;
-  r->assured = NULL;
+  r->run->function_changed = false;
+  r->verified_function = NULL;
   for (uint32_t p = 0; p < s->step->ours.count && !status && !again; p++) {
     bool gone;
     LLVMValueRef function = targets_get(&s->targets, r->run->module, t, &gone);
-    if (!gone && is_for(s->step->ours.items[p], function))
-      status = run_on(r, s, p, t, function, &again);
+    if (!gone && applies_to(s->step->ours.items[p], function))
+      status = run_pass_on_target(r, s, p, t, function, &again);
   }
   return status;
 }
 
 /* Reports passes without any change once, for the module. */
-static coro_status tell_rest(struct runner *r, const struct stepping *s)
+static coro_status report_unchanged_passes(struct runner *r, const struct step_state *s)
 {
   coro_status status = CORO_OK;
   const struct pipe_node *changed = NULL;
   for (uint32_t p = 0; p < s->step->ours.count && !status; p++) {
     const struct pipe_node *node = s->step->ours.items[p];
-    if (s->told[p])
+    if (s->reported[p])
       changed = node;
     else
-      status = tell(r, (coro_pass_info){.name = node->text,
-                                        .target = whole,
-                                        .seconds = coro_now() - s->start,
-                                        .ours = node->pass != PASS_CLIENT});
+      status = instrumentation_after_pass(r, (coro_pass_info){.name = node->text,
+                                                              .target = module_target,
+                                                              .seconds = coro_now() - s->start,
+                                                              .ours = node->pass != PASS_CLIENT});
   }
   if (!changed || status)
     return status;
-  return r->unverified.maker == MADE_BY_CLIENT ? settle(r)
-                                               : verify_each_pass(r, (struct author){MADE_BY_PYCORO, changed->text});
+  return r->last_change.maker == MADE_BY_CLIENT ? verify_pending(r)
+                                                : verify_each_pass(r, (struct author){MADE_BY_PYCORO, changed->text});
 }
 
-/* As settle; after the first wave only functions of the current wave can have changed. */
-static coro_status settle_round(struct runner *r)
+/* As verify_pending; after the first wave only functions of the current wave can have changed. */
+static coro_status verify_wave(struct runner *r)
 {
-  bool part = r->unverified.pass && r->rounds && r->rounds->count > 1 && r->unverified.maker != MADE_BY_CLIENT &&
+  bool part = r->last_change.pass && r->waves && r->waves->count > 1 && r->last_change.maker != MADE_BY_CLIENT &&
               !r->run->options->unverified;
-  return part && waves_verify(r->rounds, true) ? CORO_OK : settle(r);
+  return part && waves_verify(r->waves, true) ? CORO_OK : verify_pending(r);
 }
 
 /* Verifies the result of other passes before the step. */
-static coro_status settle_before(struct runner *r, const struct pipe_step *step)
+static coro_status verify_before_step(struct runner *r, const struct pipe_step *step)
 {
-  if (step->in_level && r->rounds && r->rounds->few && r->unverified.maker != MADE_BY_CLIENT &&
-      (is_costly_to_verify(r) || r->run->options->unverified || waves_verify(r->rounds, r->all)))
+  if (step->in_level && r->waves && r->waves->is_small_wave && r->last_change.maker != MADE_BY_CLIENT &&
+      (is_costly_to_verify(r) || r->run->options->unverified || waves_verify(r->waves, r->changed_anywhere)))
     return CORO_OK;
   if (step->in_level)
-    return settle(r);
-  return r->believed.pass ? verify_all_pending(r) : settle_round(r);
+    return verify_pending(r);
+  return r->unverified_level.pass ? verify_all_pending(r) : verify_wave(r);
 }
 
-static coro_status run_ours(struct runner *r, const struct pipe_step *step)
+static coro_status run_pycoro_step(struct runner *r, const struct pipe_step *step)
 {
-  struct stepping s = {.step = step, .start = coro_now()};
-  bool own = r->unverified.pass && r->unverified.maker == MADE_BY_PYCORO; /* pycoro's passes trust each other */
-  coro_status status = own ? CORO_OK : settle_before(r, step);
+  struct step_state s = {.step = step, .start = coro_now()};
+  bool own = r->last_change.pass && r->last_change.maker == MADE_BY_PYCORO; /* pycoro's passes trust each other */
+  coro_status status = own ? CORO_OK : verify_before_step(r, step);
   if (status)
     return status;
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
-  s.told = CORO_NEW_ARRAY(r->run->arena, bool, step->ours.count);
-  status = s.told && targets_find(&s.targets, r, step) ? look_ahead(r, step, &s.targets) : CORO_ENOMEM;
+  s.reported = CORO_NEW_ARRAY(r->run->arena, bool, step->ours.count);
+  status = s.reported && targets_find(&s.targets, r, step) ? prepare_step(r, step, &s.targets) : CORO_ENOMEM;
   for (uint32_t t = 0; t < s.targets.functions.count && !status; t++)
     status = run_target(r, &s, t);
   if (!status)
-    status = tell_rest(r, &s);
+    status = report_unchanged_passes(r, &s);
   ir_printed_free(&r->run->printed);
   r->run->print = NULL;
   r->run->identified.arena = r->run->may_start.arena = NULL;
@@ -267,24 +270,24 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
 }
 
 /* Once for each way in which passes take values apart. */
-static coro_status check_sizes(struct runner *r, const struct pipe_step *step)
+static coro_status check_size_limits(struct runner *r, const struct pipe_step *step)
 {
   bool pipeline = step->in_level || step->alias || step->kind == STEP_LEVEL;
-  unsigned limits = (pipeline ? LIMIT_LEVEL : size_limits_of(step->llvm)) & ~(r->looked ? r->limits : 0);
+  unsigned limits = (pipeline ? LIMIT_LEVEL : size_limits_of(step->llvm)) & ~(r->limits_checked ? r->limits : 0);
   coro_status status = limits ? size_limits_check(r->run, &r->counted, limits) : CORO_OK;
-  r->limits = status ? 0 : (r->looked ? r->limits : 0) | limits;
+  r->limits = status ? 0 : (r->limits_checked ? r->limits : 0) | limits;
   return status;
 }
 
 /* LLVM's passes assume a module that verifies; on any other they may bring the process down. */
-static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step)
+static coro_status prepare_for_llvm(struct runner *r, const struct pipe_step *step)
 {
-  coro_status status = step->follows ? CORO_OK : settle_before(r, step);
-  if (!status && !r->looked)
+  coro_status status = step->follows ? CORO_OK : verify_before_step(r, step);
+  if (!status && !r->limits_checked)
     status = target_attributes_check(r->run, &r->tried);
   if (!status)
-    status = check_sizes(r, step);
-  r->looked = !status;
+    status = check_size_limits(r, step);
+  r->limits_checked = !status;
   LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
   if (!function)
     return status;
@@ -297,50 +300,50 @@ static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step
 }
 
 /* Whether globals-aa can be omitted: later waves do not use it. */
-static bool spares_globals(const struct runner *r, const struct pipe_step *step)
+static bool can_omit_globals_aa(const struct runner *r, const struct pipe_step *step)
 {
-  return r->rounds && r->rounds->count > 1 && step->plain && !waves_use_internal_variables(r->rounds);
+  return r->waves && r->waves->count > 1 && step->plain && !waves_use_internal_variables(r->waves);
 }
 
 /* Runs LLVM's passes with functions outside of the wave masked. */
-static coro_status run_kept_apart(struct runner *r, const struct pipe_step *step, const char *string, char **message)
+static coro_status run_masked(struct runner *r, const struct pipe_step *step, const char *string, char **message)
 {
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
-  struct small small = {.module = NULL};
-  bool fine = step->kind != STEP_EARLY_INLINE || early_inline_begin(&small, r->run->arena, r->run->module);
-  if (r->rounds)
-    waves_mask(r->rounds);
+  struct early_inline inlining = {.module = NULL};
+  bool fine = step->kind != STEP_EARLY_INLINE || early_inline_begin(&inlining, r->run->arena, r->run->module);
+  if (r->waves)
+    waves_mask(r->waves);
   *message = NULL;
-  coro_status status = fine ? llvm_run(&r->kept_for_llvm, r->run->module, string, message) : CORO_ENOMEM;
-  if (r->rounds)
-    waves_unmask(r->rounds);
-  if (r->rounds)
-    waves_refresh(r->rounds);
-  if (small.module)
-    early_inline_end(&small);
+  coro_status status = fine ? llvm_run(&r->llvm_cache, r->run->module, string, message) : CORO_ENOMEM;
+  if (r->waves)
+    waves_unmask(r->waves);
+  if (r->waves)
+    waves_refresh(r->waves);
+  if (inlining.module)
+    early_inline_end(&inlining);
   coro_arena_rewind(r->run->arena, mark);
   return status;
 }
 
 static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
 {
-  coro_status status = ready_for_llvm(r, step);
+  coro_status status = prepare_for_llvm(r, step);
   if (!status)
-    status = breathe(r);
-  bool few = !status && wave_module_applies(r, step);
-  const char *passes = few ? step->local : !status && spares_globals(r, step) ? step->plain : step->safe;
-  passes = r->rounds ? pipe_without_verifier(r->run->arena, passes) : passes;
+    status = poll_budget(r);
+  bool is_small_wave = !status && wave_module_applies(r, step);
+  const char *passes = is_small_wave ? step->local : !status && can_omit_globals_aa(r, step) ? step->plain : step->safe;
+  passes = r->waves ? pipe_without_verifier(r->run->arena, passes) : passes;
   const char *string = passes ? coro_arena_printf(r->run->arena, "module(%s)", passes) : NULL;
   if (!string)
     status = CORO_ENOMEM;
   if (status)
     return status;
   double start = coro_now();
-  r->run->touched = true;
-  nonlocal_exits_reset(&r->jumping);
+  r->run->modified_since_client = true;
+  nonlocal_exits_reset(&r->nonlocal);
   char *message;
-  const char *target = whole;
-  status = few ? wave_module_run(r, string, &target, &message) : run_kept_apart(r, step, string, &message);
+  const char *target = module_target;
+  status = is_small_wave ? wave_module_run(r, string, &target, &message) : run_masked(r, step, string, &message);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",
@@ -353,12 +356,12 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   double seconds = coro_now() - start;
   struct author author = {MADE_BY_LLVM, step->llvm};
   if (step->in_level)
-    r->believed = author;
+    r->unverified_level = author;
   else
     verify_module_later(r, author);
   status = verify_each_pass(r, author);
   coro_pass_info info = {.name = step->llvm, .target = target, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
-  return status ? status : tell(r, info);
+  return status ? status : instrumentation_after_pass(r, info);
 }
 
 static bool has_coroutine_intrinsic(struct runner *r)
@@ -372,67 +375,67 @@ static bool has_coroutine_intrinsic(struct runner *r)
 }
 
 /* Pre-inlines trivial functions before the first wave. No-op if the module has no coroutine intrinsics. */
-static coro_status run_small(struct runner *r, const struct pipe_step *step)
+static coro_status run_early_inline(struct runner *r, const struct pipe_step *step)
 {
   return has_coroutine_intrinsic(r) && early_inline_applies(r->run->module) ? run_llvm(r, step) : CORO_OK;
 }
 
 static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end);
 
-static coro_status run_rounds(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+static coro_status run_waves(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
 {
-  struct rounds rounds;
+  struct cgscc_waves waves;
   bool more = false;
   if (!has_coroutine_intrinsic(r))
     return run_steps(r, plan, first, end);
-  coro_status status = waves_init(&rounds, r->run);
-  status = status ? status : waves_next(&rounds, &more);
-  r->rounds = &rounds;
+  coro_status status = waves_init(&waves, r->run);
+  status = status ? status : waves_next(&waves, &more);
+  r->waves = &waves;
   while (more && !status) {
     status = run_steps(r, plan, first, end);
     if (!status)
-      status = waves_next(&rounds, &more);
+      status = waves_next(&waves, &more);
   }
-  r->rounds = NULL;
-  waves_free(&rounds);
+  r->waves = NULL;
+  waves_free(&waves);
   return status;
 }
 
 /* Runs coro-elide and a few passes on functions that create coroutines, before the wave's other passes. This may
    save a wave per elision, and costs as much as one. If it changes nothing, it is skipped until coro-elide changes a
    function after a wave. */
-static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end,
-                                bool threads)
+static coro_status run_coroutine_callers(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end,
+                                         bool jump_threading)
 {
   coro_status status = CORO_OK;
   /* no waves: the module has no coroutine intrinsics, so no function creates a coroutine */
-  if (!r->rounds || r->rounds->in_vain)
+  if (!r->waves || r->waves->no_progress)
     return CORO_OK;
-  bool more = coroutine_callers_select(r->run, r->rounds);
-  r->rounds->in_vain = more;
+  bool more = coroutine_callers_select(r->run, r->waves);
+  r->waves->no_progress = more;
   r->run->revisits_after_elision = true;
-  r->run->threads = threads;
-  for (int times = 0; more && times < MOST_TIMES && !status; times++) {
+  r->run->jump_threading = jump_threading;
+  for (int repeat = 0; more && repeat < MAX_REPEATS && !status; repeat++) {
     status = run_steps(r, plan, first, end);
-    more = waves_select_requested(r->rounds);
+    more = waves_select_requested(r->waves);
   }
-  r->run->revisits_after_elision = r->run->threads = false;
-  waves_unrestrict(r->rounds);
+  r->run->revisits_after_elision = r->run->jump_threading = false;
+  waves_unrestrict(r->waves);
   return status;
 }
 
 /* After run_starters: inlines the elided coroutines into the loops that drive them. */
-static coro_status run_drivers(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+static coro_status run_eliding_callers(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
 {
   coro_status status = CORO_OK;
-  if (!r->rounds)
+  if (!r->waves)
     return CORO_OK;
-  if (coroutine_callers_select_eliding(r->run, r->rounds)) {
-    r->run->threads = true;
+  if (coroutine_callers_select_eliding(r->run, r->waves)) {
+    r->run->jump_threading = true;
     status = run_steps(r, plan, first, end);
-    r->run->threads = false;
+    r->run->jump_threading = false;
   }
-  waves_unrestrict(r->rounds);
+  waves_unrestrict(r->waves);
   return status;
 }
 
@@ -442,17 +445,17 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
   while (i < end && !status) {
     const struct pipe_step *step = &plan->steps.items[i++];
     if (step->kind == STEP_OURS)
-      status = run_ours(r, step);
+      status = run_pycoro_step(r, step);
     else if (step->kind == STEP_LLVM)
       status = run_llvm(r, step);
     else if (step->kind == STEP_EARLY_INLINE)
-      status = run_small(r, step);
+      status = run_early_inline(r, step);
     else if (step->kind == STEP_WAVES)
-      status = run_rounds(r, plan, i, step->otherwise);
+      status = run_waves(r, plan, i, step->otherwise);
     else if (step->kind == STEP_COROUTINE_CALLERS)
-      status = run_starters(r, plan, i, step->otherwise, step->threads);
+      status = run_coroutine_callers(r, plan, i, step->otherwise, step->jump_threading);
     else if (step->kind == STEP_ELIDING_CALLERS)
-      status = run_drivers(r, plan, i, step->otherwise);
+      status = run_eliding_callers(r, plan, i, step->otherwise);
     bool without = (step->kind == STEP_COND || step->kind == STEP_LEVEL) && !has_coroutine_intrinsic(r);
     if (without && step->kind == STEP_LEVEL)
       status = run_llvm(r, step);
@@ -474,16 +477,16 @@ static bool lowers_coroutines(const struct pipe_plan *plan)
 
 coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
 {
-  struct runner r = {.run = run, .kept = coro_arena_create(), .all = run->abi_count};
-  if (!r.kept)
+  struct runner r = {.run = run, .pending_arena = coro_arena_create(), .changed_anywhere = run->abi_count};
+  if (!r.pending_arena)
     return CORO_ENOMEM;
-  if (!nonlocal_exits_init(&r.jumping, &run->budget)) {
-    coro_arena_free(r.kept);
+  if (!nonlocal_exits_init(&r.nonlocal, &run->budget)) {
+    coro_arena_free(r.pending_arena);
     return CORO_ENOMEM;
   }
-  coro_arena_set_budget(r.kept, &run->budget);
-  run->jumping = &r.jumping;
-  coro_map_init(&run->unsettled, r.kept);
+  coro_arena_set_budget(r.pending_arena, &run->budget);
+  run->nonlocal = &r.nonlocal;
+  coro_map_init(&run->modified_functions, r.pending_arena);
   intrin_table_init(&r.intrin);
   coro_map_init(&r.tried, run->arena);
   coro_map_init(&r.counted, run->arena);
@@ -501,8 +504,8 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   if (!status)
     status = reducible_loops(&r);
   status = status ? status : verify_all_pending(&r);
-  llvm_dispose(&r.kept_for_llvm);
-  coro_arena_free(r.kept);
-  nonlocal_exits_free(&r.jumping);
+  llvm_dispose(&r.llvm_cache);
+  coro_arena_free(r.pending_arena);
+  nonlocal_exits_free(&r.nonlocal);
   return status;
 }

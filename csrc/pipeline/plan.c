@@ -61,7 +61,7 @@ static struct pipe_step *add_step(struct planner *p, enum step_kind kind, uint32
 }
 
 /* Reports every element that would terminate the process, with an alternative. */
-static void check_deadly(struct planner *p, struct pipe_node *node)
+static void check_crashing(struct planner *p, struct pipe_node *node)
 {
   const char *hint = crashing_pass_hint(node, p->string->triple);
   if (hint)
@@ -70,7 +70,7 @@ static void check_deadly(struct planner *p, struct pipe_node *node)
         coro_arena_printf(p->arena, "LLVM 22 brings the process down in '%s' when a pass string runs it", node->text),
         hint);
   for (struct pipe_node *child = node->first; child; child = child->next)
-    check_deadly(p, child); /* depth is bounded by the parser */
+    check_crashing(p, child); /* depth is bounded by the parser */
 }
 
 static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
@@ -79,7 +79,7 @@ static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pi
   if (!step)
     return false;
   for (struct pipe_node *node = first; node != end; node = node->next) {
-    check_deadly(p, node);
+    check_crashing(p, node);
     step->alias |= find(node, is_alias) != NULL;
   }
   step->first = first;
@@ -129,7 +129,7 @@ static bool check_level(struct planner *p, struct pipe_node *node, enum pass_lev
 /* Adds a pass that LLVM does not run to the step at *index, or to a new one if that is UINT32_MAX. In a CGSCC step
    all passes visit a callee before its callers, as coro-annotation-elide requires for callers that are not split yet.
    */
-static bool add_ours(struct planner *p, uint32_t *index, const struct pipe_node *node, enum pass_level level)
+static bool add_pycoro_step(struct planner *p, uint32_t *index, const struct pipe_node *node, enum pass_level level)
 {
   if (*index == UINT32_MAX) {
     *index = p->plan->steps.count;
@@ -139,24 +139,24 @@ static bool add_ours(struct planner *p, uint32_t *index, const struct pipe_node 
   struct pipe_step *step = &p->plan->steps.items[*index];
   step->level = level;
   step->in_level = pipe_is_in_level(node);
-  step->callers |= node->pass == PASS_CLIENT;
+  step->includes_client |= node->pass == PASS_CLIENT;
   return coro_vec_push(p->arena, &step->ours, node);
 }
 
 /* With PASS_LLVM: whether LLVM runs the whole element. */
-static bool holds(const struct pipe_node *node, enum pass_id pass)
+static bool contains_pass(const struct pipe_node *node, enum pass_id pass)
 {
   bool found = node->pass == pass && (pass != PASS_LLVM || !node->holds_ours);
   for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = holds(child, pass); /* depth is bounded by the parser */
+    found = contains_pass(child, pass); /* depth is bounded by the parser */
   return found;
 }
 
 /* Whether a CGSCC group needs waves. Without LLVM's passes in it, pycoro's follow the call graph order directly. */
-static bool needs_rounds(const struct pipe_node *group, enum pass_level outside)
+static bool needs_waves(const struct pipe_node *group, enum pass_level outside)
 {
-  return outside == LEVEL_MODULE && pipe_is_named(group->text, "cgscc") && group->group && holds(group, PASS_split) &&
-         holds(group, PASS_LLVM);
+  return outside == LEVEL_MODULE && pipe_is_named(group->text, "cgscc") && group->group &&
+         contains_pass(group, PASS_split) && contains_pass(group, PASS_LLVM);
 }
 
 static bool is_analysis(const struct pipe_node *node)
@@ -182,12 +182,12 @@ struct segments { /* of a group that runs in waves: alternating sequences of LLV
   const char *plain; /* the same without globals-aa; NULL: always needed */
   const char *local; /* the same without module passes; NULL: always needed */
   uint32_t from; /* number of the first element without a step */
-  CORO_VEC(struct pipe_node *) put_off; /* coro-elide, postponed to the next pass that LLVM does not run */
+  CORO_VEC(struct pipe_node *) postponed; /* coro-elide, postponed to the next pass that LLVM does not run */
   uint32_t step; /* the last step that LLVM does not run; UINT32_MAX: none, or LLVM's passes follow it */
 };
 
 /* Adds a step for LLVM's passes of a group that runs in waves. */
-static struct pipe_step *add_part(struct planner *p, enum step_kind kind, struct pipe_node *group)
+static struct pipe_step *add_range(struct planner *p, enum step_kind kind, struct pipe_node *group)
 {
   struct pipe_step *step = add_step(p, kind, group->at);
   if (!step)
@@ -202,7 +202,7 @@ static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
 {
   if (!pipe_has_in_range(s->group, s->from, end))
     return true;
-  struct pipe_step *step = add_part(p, STEP_LLVM, s->group);
+  struct pipe_step *step = add_range(p, STEP_LLVM, s->group);
   if (!step)
     return false;
   step->llvm = pipe_print_range(p->arena, s->before, s->group, s->from, end, false);
@@ -214,22 +214,22 @@ static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
   return step->llvm && step->safe && (step->plain || !s->plain) && (step->local || !s->local);
 }
 
-static bool add_put_off(struct planner *p, struct segments *s)
+static bool add_postponed(struct planner *p, struct segments *s)
 {
   bool fine = true;
-  for (uint32_t i = 0; i < s->put_off.count && fine; i++)
-    fine = add_ours(p, &s->step, s->put_off.items[i], LEVEL_CGSCC);
-  s->put_off.count = 0;
+  for (uint32_t i = 0; i < s->postponed.count && fine; i++)
+    fine = add_pycoro_step(p, &s->step, s->postponed.items[i], LEVEL_CGSCC);
+  s->postponed.count = 0;
   return fine;
 }
 
 /* Postpones coro-elide after LLVM's passes to the following pass: functions that it changes repeat the group, and
    nothing runs twice if it changes nothing. */
-static bool add_own(struct planner *p, struct segments *s, struct pipe_node *node)
+static bool add_own_step(struct planner *p, struct segments *s, struct pipe_node *node)
 {
   if (node->pass == PASS_elide && pipe_has_in_range(s->group, s->from, node->number))
-    return coro_vec_push(p->arena, &s->put_off, node);
-  bool fine = add_segment(p, s, node->number) && add_put_off(p, s) && add_ours(p, &s->step, node, LEVEL_CGSCC);
+    return coro_vec_push(p->arena, &s->postponed, node);
+  bool fine = add_segment(p, s, node->number) && add_postponed(p, s) && add_pycoro_step(p, &s->step, node, LEVEL_CGSCC);
   s->from = node->number + 1;
   return fine;
 }
@@ -239,11 +239,11 @@ static bool add_segments(struct planner *p, struct segments *s, struct pipe_node
   bool fine = true;
   for (struct pipe_node *node = list->first; node && fine; node = node->next) {
     if (!node->holds_ours)
-      check_deadly(p, node);
+      check_crashing(p, node);
     else if (node->pass == PASS_LLVM)
       fine = add_segments(p, s, node, group_level(p, node, level)); /* depth is bounded by the parser */
     else
-      fine = !check_level(p, node, level) || add_own(p, s, node);
+      fine = !check_level(p, node, level) || add_own_step(p, s, node);
   }
   return fine;
 }
@@ -259,8 +259,8 @@ static uint32_t number(struct pipe_node *node, uint32_t next)
 /* Passes before each wave of a level. globaldce deletes functions that were inlined everywhere. Masked functions are
    annotated, which is cheaper than letting each pass manager query them; removing the annotation from the others is a
    pass, too, which skips masked functions. */
-static const char before_round[] = "globaldce,";
-static const char before_local[] = "function(require<should-not-run-function-passes>),function(invalidate<all>),";
+static const char wave_prefix[] = "globaldce,";
+static const char local_prefix[] = "function(require<should-not-run-function-passes>),function(invalidate<all>),";
 
 static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass_id pass, const char *name)
 {
@@ -272,14 +272,15 @@ static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass
 }
 
 /* The group's spelling of a pass; NULL if absent, or out of memory. `safe`: as passed to LLVM. */
-static const char *spelled(struct coro_arena *arena, const struct pipe_node *group, const char *name, bool safe)
+static const char *print_named_pass(struct coro_arena *arena, const struct pipe_node *group, const char *name,
+                                    bool safe)
 {
   const struct pipe_node *pass = find_pass(group, PASS_LLVM, name);
   return pass ? pipe_print_alone(arena, pass, safe) : NULL;
 }
 
 /* Whether state-machine jump threading applies to loops that drive a coroutine. */
-static bool threads(const struct pipe_node *group)
+static bool jump_threading(const struct pipe_node *group)
 {
   return find_pass(group, PASS_LLVM, "dfa-jump-threading") && find_pass(group, PASS_LLVM, "jump-threading") &&
          find_pass(group, PASS_LLVM, "correlated-propagation") && find_pass(group, PASS_LLVM, "loop-rotate");
@@ -293,11 +294,11 @@ static const char *between_elisions(struct coro_arena *arena, const struct pipe_
   enum { COUNT = sizeof names / sizeof *names, SIMPLIFY = 3 };
   const char *found[COUNT];
   for (int i = 0; i < COUNT; i++) {
-    found[i] = spelled(arena, group, names[i], safe);
+    found[i] = print_named_pass(arena, group, names[i], safe);
     if (!found[i])
       return NULL;
   }
-  if (threads(group))
+  if (jump_threading(group))
     found[SIMPLIFY] = "simplifycfg<no-speculate-blocks>";
   return coro_arena_printf(arena, "module(require<profile-summary>,cgscc(%s,function<eager-inv>(%s,%s,%s,%s,%s)))",
                            found[0], found[1], found[2], found[3], found[4], found[5]);
@@ -306,10 +307,10 @@ static const char *between_elisions(struct coro_arena *arena, const struct pipe_
 /* The group's passes that simplify a loop after its coroutine state has become constant, and thread a loop with
    remaining state. They run before loop passes change the loop: after rotation the state is tested at its end, where
    jump-threading applies. Exits separated only by state are merged, so the trip count becomes computable. */
-static const char *behind_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
+static const char *after_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
 {
-  const char *rotate = threads(group) ? spelled(arena, group, "loop-rotate", safe) : NULL;
-  const char *combine = spelled(arena, group, "instcombine", safe);
+  const char *rotate = jump_threading(group) ? print_named_pass(arena, group, "loop-rotate", safe) : NULL;
+  const char *combine = print_named_pass(arena, group, "instcombine", safe);
   return rotate && combine
              ? coro_arena_printf(arena,
                                  "function<eager-inv>(simplifycfg,dfa-jump-threading,break-crit-edges,loop(%s),"
@@ -330,25 +331,25 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
   if (!passes || !safe)
     return !coro_arena_failed(p->arena);
   bool before = kind == STEP_ELIDING_CALLERS;
-  bool fine = add_step(p, kind, group->at) && (!before || add_ours(p, &own, elide, LEVEL_CGSCC));
-  struct pipe_step *llvm = fine ? add_part(p, STEP_LLVM, group) : NULL;
+  bool fine = add_step(p, kind, group->at) && (!before || add_pycoro_step(p, &own, elide, LEVEL_CGSCC));
+  struct pipe_step *llvm = fine ? add_range(p, STEP_LLVM, group) : NULL;
   if (!llvm)
     return false;
   llvm->llvm = passes;
   llvm->safe = safe;
   llvm->local = llvm->in_level ? safe : NULL;
-  fine = before || add_ours(p, &own, elide, LEVEL_CGSCC);
+  fine = before || add_pycoro_step(p, &own, elide, LEVEL_CGSCC);
   p->plan->steps.items[index].otherwise = p->plan->steps.count;
-  p->plan->steps.items[index].threads = threads(group);
+  p->plan->steps.items[index].jump_threading = jump_threading(group);
   return fine;
 }
 
 /* Elides in functions that create coroutines before the wave's other passes. Each elision may enable another one,
    and none of these should need a wave. */
-static bool plan_starters(struct planner *p, struct pipe_node *group)
+static bool plan_coroutine_callers(struct planner *p, struct pipe_node *group)
 {
   return plan_elisions(p, STEP_COROUTINE_CALLERS, group, between_elisions) &&
-         plan_elisions(p, STEP_ELIDING_CALLERS, group, behind_elisions);
+         plan_elisions(p, STEP_ELIDING_CALLERS, group, after_elisions);
 }
 
 /* Whether the inliner is the group's first pass. */
@@ -361,11 +362,11 @@ static bool begins_with_inliner(const struct pipe_node *group)
 }
 
 /* Pre-inlines trivial functions before the group. */
-static bool plan_small(struct planner *p, struct pipe_node *group)
+static bool plan_early_inline(struct planner *p, struct pipe_node *group)
 {
   if (!begins_with_inliner(group))
     return true;
-  struct pipe_step *step = add_part(p, STEP_EARLY_INLINE, group);
+  struct pipe_step *step = add_range(p, STEP_EARLY_INLINE, group);
   if (step)
     step->llvm = step->safe = "require<profile-summary>,cgscc(inline)";
   return step;
@@ -388,25 +389,25 @@ static const char *without_globals(struct planner *p, const struct pipe_node *an
 static bool plan_before(struct planner *p, struct segments *s, const struct pipe_node *analyses)
 {
   bool level = pipe_is_in_level(s->group);
-  const char *round = level ? coro_arena_printf(p->arena, "%s%s", before_round, before_local) : "";
+  const char *round = level ? coro_arena_printf(p->arena, "%s%s", wave_prefix, local_prefix) : "";
   const char *asked = analyses ? pipe_print(p->arena, analyses, s->group, true) : "";
   s->before = asked && round ? coro_arena_printf(p->arena, "%s%s%s", round, asked, *asked ? "," : "") : NULL;
   if (!level || !analyses)
     return s->before;
   const char *left = without_globals(p, analyses, s->group);
   s->plain = left ? coro_arena_printf(p->arena, "%s%s", round, left) : NULL;
-  s->local = left ? coro_arena_printf(p->arena, "%s%s", before_local, left) : NULL;
+  s->local = left ? coro_arena_printf(p->arena, "%s%s", local_prefix, left) : NULL;
   return s->before && s->plain && s->local;
 }
 
-static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
+static bool plan_waves(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
 {
   struct segments s = {.group = node, .step = UINT32_MAX};
   uint32_t end = number(node, 0);
-  bool fine = plan_before(p, &s, analyses) && plan_small(p, node);
+  bool fine = plan_before(p, &s, analyses) && plan_early_inline(p, node);
   uint32_t index = p->plan->steps.count;
-  fine = fine && add_step(p, STEP_WAVES, node->at) && plan_starters(p, node) &&
-         add_segments(p, &s, node, LEVEL_CGSCC) && add_segment(p, &s, end) && add_put_off(p, &s);
+  fine = fine && add_step(p, STEP_WAVES, node->at) && plan_coroutine_callers(p, node) &&
+         add_segments(p, &s, node, LEVEL_CGSCC) && add_segment(p, &s, end) && add_postponed(p, &s);
   if (fine)
     p->plan->steps.items[index].otherwise = p->plan->steps.count;
   return fine;
@@ -450,12 +451,12 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
   for (struct pipe_node *node = list->first; node && fine; node = node->next) {
     if (!node->holds_ours)
       continue;
-    bool rounds = needs_rounds(node, level) && !node->wrong;
-    struct pipe_node *analyses = rounds ? analyses_of(row, node) : NULL;
+    bool waves = needs_waves(node, level) && !node->wrong;
+    struct pipe_node *analyses = waves ? analyses_of(row, node) : NULL;
     fine = add_row(p, row, analyses ? analyses : node, false);
     row = node->next;
-    if (fine && rounds) {
-      fine = plan_rounds(p, node, analyses);
+    if (fine && waves) {
+      fine = plan_waves(p, node, analyses);
       continue;
     }
     if (!fine || node->wrong) {
@@ -471,7 +472,7 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
     uint32_t alone = UINT32_MAX;
     if (cgscc && !(before && is_joined(before, node, level)))
       joins = UINT32_MAX;
-    fine = !check_level(p, node, level) || add_ours(p, cgscc ? &joins : &alone, node, own);
+    fine = !check_level(p, node, level) || add_pycoro_step(p, cgscc ? &joins : &alone, node, own);
     if (cgscc)
       before = node;
   }

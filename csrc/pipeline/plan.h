@@ -23,12 +23,12 @@ struct pipe_step {
   enum step_kind kind;
   uint32_t at; /* offset in the pass string */
   CORO_VEC(const struct pipe_node *) ours; /* for STEP_OURS */
-  bool callers; /* for STEP_OURS: includes a client's pass */
+  bool includes_client; /* for STEP_OURS: includes a client's pass */
   enum pass_level level; /* for STEP_OURS */
   struct pipe_node *first; /* for STEP_LLVM: elements of one list */
   const struct pipe_node *end; /* one past the last element; NULL: to the end of the list */
   bool follows; /* for STEP_LLVM: only LLVM has changed the module since the previous step */
-  bool threads; /* for STEP_COROUTINE_CALLERS: state-machine jump threading applies */
+  bool jump_threading; /* for STEP_COROUTINE_CALLERS: state-machine jump threading applies */
   bool in_level; /* part of an optimization level */
   const char *llvm; /* for STEP_LLVM, STEP_EARLY_INLINE: as written */
   const char *safe; /* as passed to LLVM */

@@ -19,8 +19,8 @@ coro_status reducible_loops(struct runner *r)
     coro_arena_rewind(r->run->arena, mark);
     if (!fine || (changed && !pass_mark_modified(r->run, f)))
       return CORO_ENOMEM;
-    if (changed && !r->unverified.pass)
-      r->unverified = (struct author){MADE_BY_PYCORO, "coro-cleanup"};
+    if (changed && !r->last_change.pass)
+      r->last_change = (struct author){MADE_BY_PYCORO, "coro-cleanup"};
   }
-  return settle(r);
+  return verify_pending(r);
 }

@@ -13,7 +13,7 @@ static const struct {
 #include "facts/pass_properties.def"
 };
 
-static const char *told(const char *text)
+static const char *report_at(const char *text)
 {
   for (size_t i = 0; i < sizeof outward / sizeof *outward; i++)
     if (outward[i].prefix ? !strncmp(text, outward[i].name, strlen(outward[i].name))
@@ -24,7 +24,7 @@ static const char *told(const char *text)
 
 void side_effect_passes_report(struct pipe_string *string, struct pipe_node *node)
 {
-  const char *what = told(node->text);
+  const char *what = report_at(node->text);
   if (what)
     pipe_report_node(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
                      "leave it out, or run it yourself where you trust who wrote it");

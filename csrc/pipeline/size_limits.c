@@ -11,7 +11,7 @@
 #include "ir/size.h"
 #include "pass/diagnose.h"
 
-enum { MOST_SPLIT = 4096, MOST_LISTED = 65536, MOST_COUNTED = MOST_LISTED };
+enum { MAX_SPLIT = 4096, MAX_LISTED = 65536, MAX_COUNTED = MAX_LISTED };
 
 static const struct {
   const char *name;
@@ -49,13 +49,13 @@ static uint64_t count_inside(struct coro_map *counted, LLVMTypeRef type, unsigne
 {
   if (LLVMGetTypeKind(type) == LLVMArrayTypeKind) {
     uint64_t one = count(counted, LLVMGetElementType(type), depth), length = LLVMGetArrayLength2(type);
-    return length > MOST_COUNTED / one ? MOST_COUNTED + 1 : length * one;
+    return length > MAX_COUNTED / one ? MAX_COUNTED + 1 : length * one;
   }
   uint64_t sum = 0;
   unsigned fields = LLVMCountStructElementTypes(type);
-  for (unsigned i = 0; i < fields && sum <= MOST_COUNTED; i++)
+  for (unsigned i = 0; i < fields && sum <= MAX_COUNTED; i++)
     sum += count(counted, LLVMStructGetTypeAtIndex(type, i), depth);
-  return sum <= MOST_COUNTED ? sum : MOST_COUNTED + 1;
+  return sum <= MAX_COUNTED ? sum : MAX_COUNTED + 1;
 }
 
 /* From 1, as an empty struct is an element too, to MOST_COUNTED + 1, which is as good as more. */
@@ -65,7 +65,7 @@ static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth
   if (!is_aggregate(type))
     return 1;
   if (depth == IR_MAX_TYPE_DEPTH)
-    return MOST_COUNTED + 1;
+    return MAX_COUNTED + 1;
   if (!coro_map_get(counted, coro_map_key(type), &known)) {
     known = count_inside(counted, type, depth + 1);
     known += !known;
@@ -114,12 +114,12 @@ static coro_status check_split(struct pass_run *run, struct coro_map *counted, L
 {
   LLVMValueRef load = LLVMIsALoadInst(inst), store = LLVMIsAStoreInst(inst);
   if (edit_is_presplit(function))
-    return check_values(run, counted, MOST_SPLIT, function, inst);
+    return check_values(run, counted, MAX_SPLIT, function, inst);
   if (!load && !store)
     return CORO_OK;
   LLVMTypeRef type = LLVMTypeOf(load ? load : LLVMGetOperand(store, STORE_VALUE));
   LLVMValueRef address = LLVMGetOperand(inst, load ? (unsigned)LOAD_ADDRESS : (unsigned)STORE_ADDRESS);
-  return is_aggregate(type) && may_be_alloca(address) ? check_type(run, counted, type, MOST_SPLIT, function, inst)
+  return is_aggregate(type) && may_be_alloca(address) ? check_type(run, counted, type, MAX_SPLIT, function, inst)
                                                       : CORO_OK;
 }
 
@@ -128,9 +128,9 @@ static coro_status check_instruction(struct pass_run *run, struct coro_map *coun
 {
   coro_status status = limits & LIMIT_SPLIT ? check_split(run, counted, function, inst) : CORO_OK;
   if (!status && limits & LIMIT_FOLD && LLVMIsAInsertValueInst(inst))
-    status = check_type(run, counted, LLVMTypeOf(inst), MOST_LISTED, function, inst);
+    status = check_type(run, counted, LLVMTypeOf(inst), MAX_LISTED, function, inst);
   if (!status && limits & LIMIT_SHADOW)
-    status = check_values(run, counted, MOST_LISTED, function, inst);
+    status = check_values(run, counted, MAX_LISTED, function, inst);
   return status;
 }
 
@@ -139,7 +139,7 @@ coro_status size_limits_check(struct pass_run *run, struct coro_map *counted, un
   coro_status status = CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
     if (limits & LIMIT_RESULTS) /* of declarations, too */
-      status = check_type(run, counted, LLVMGetReturnType(LLVMGlobalGetValueType(f)), MOST_LISTED, f, NULL);
+      status = check_type(run, counted, LLVMGetReturnType(LLVMGlobalGetValueType(f)), MAX_LISTED, f, NULL);
     if (!(limits & ~(unsigned)LIMIT_RESULTS))
       continue;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && !status; b = LLVMGetNextBasicBlock(b))

@@ -48,7 +48,7 @@ static bool is_known(const struct machine *m)
 }
 
 /* Runs a pass that needs the target machine on a function with these attributes, in the child. */
-static void ask(void *user, char **answer, size_t *size)
+static void ask_child(void *user, char **answer, size_t *size)
 {
   const struct machine *m = user;
   (void)answer, (void)size;
@@ -78,14 +78,14 @@ static void ask(void *user, char **answer, size_t *size)
   LLVMContextDispose(context);
 }
 
-static coro_status rehearse(struct pass_run *run, struct machine *m, LLVMValueRef function)
+static coro_status try_in_child(struct pass_run *run, struct machine *m, LLVMValueRef function)
 {
   struct child_limits limits = {SECONDS, MEMORY};
   struct child_result result;
   char who[300];
   snprintf(who, sizeof who, "LLVM's optimizer, for target-cpu \"%.60s\" with features \"%.100s\" on %.80s,",
            m->value[CPU], m->value[FEATURES], m->triple);
-  child_run(&result, &limits, ask, m);
+  child_run(&result, &limits, ask_child, m);
   free(result.answer);
   return child_report_failure(
       &result, &limits, who,
@@ -98,7 +98,7 @@ static coro_status rehearse(struct pass_run *run, struct machine *m, LLVMValueRe
 }
 
 /* A key from the attribute pointers, which are unique in a context, so each combination is checked once. Never 0. */
-static uint64_t key_of(LLVMValueRef function)
+static uint64_t attributes_key(LLVMValueRef function)
 {
   uint64_t key = 1;
   for (unsigned i = 0; i < ATTRIBUTES; i++)
@@ -116,14 +116,14 @@ coro_status target_attributes_check(struct pass_run *run, struct coro_map *tried
   LLVMDisposeTargetMachine(any);
   coro_status status = CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
-    uint64_t known, key = key_of(f);
+    uint64_t known, key = attributes_key(f);
     if (LLVMIsDeclaration(f) || coro_map_get(tried, key, &known))
       continue;
     struct machine m = {.triple = LLVMGetTarget(run->module)};
     for (unsigned i = 0; i < ATTRIBUTES; i++)
       if (!(m.value[i] = value_of(run->arena, f, attributes[i])))
         return CORO_ENOMEM;
-    status = is_known(&m) ? CORO_OK : rehearse(run, &m, f);
+    status = is_known(&m) ? CORO_OK : try_in_child(run, &m, f);
     if (!status && !coro_map_put(tried, key, 1))
       status = CORO_ENOMEM;
   }

@@ -46,11 +46,11 @@ bool targets_find(struct targets *targets, struct runner *r, const struct pipe_s
   *targets = (struct targets){0};
   if (step->level == LEVEL_MODULE)
     return coro_vec_push(r->run->arena, &targets->functions, (LLVMValueRef)NULL);
-  bool found = r->rounds ? waves_list(r->rounds, r->run->arena, &targets->functions)
-                         : list_defined_functions(&targets->functions, r->run->arena, r->run->module);
+  bool found = r->waves ? waves_list(r->waves, r->run->arena, &targets->functions)
+                        : list_defined_functions(&targets->functions, r->run->arena, r->run->module);
   if (found && step->level == LEVEL_CGSCC)
     found = call_graph_order(r->run, &targets->functions);
-  return found && (!step->callers || remember(targets, r));
+  return found && (!step->includes_client || remember(targets, r));
 }
 
 static LLVMValueRef find_nameless(LLVMModuleRef module, uint32_t number)

@@ -11,7 +11,7 @@
 #include "ir/edit.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-static const char pinned[] = "convergent";
+static const char barrier[] = "convergent";
 
 /* The next declaration of the intrinsic after `function`; each address space has one. NULL: none. */
 static LLVMValueRef next_address(LLVMValueRef function)
@@ -31,7 +31,7 @@ struct search { /* functions that use a thread-local address, directly or in a c
   CORO_VEC(uint32_t) coroutines;
 };
 
-static bool number(struct search *s, LLVMValueRef function, uint32_t *n)
+static bool number_functions(struct search *s, LLVMValueRef function, uint32_t *n)
 {
   uint64_t known = s->functions.count;
   bool is_new = !coro_map_get(&s->numbers, coro_map_key(function), &known);
@@ -40,11 +40,11 @@ static bool number(struct search *s, LLVMValueRef function, uint32_t *n)
          (coro_map_put(&s->numbers, coro_map_key(function), known) && coro_vec_push(s->arena, &s->functions, function));
 }
 
-static bool add_holders(struct search *s, LLVMValueRef address)
+static bool add_tls_users(struct search *s, LLVMValueRef address)
 {
   uint32_t n;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
-    if (edit_is_call_of(LLVMGetUser(use), address) && !number(s, edit_function_of(LLVMGetUser(use)), &n))
+    if (edit_is_call_of(LLVMGetUser(use), address) && !number_functions(s, edit_function_of(LLVMGetUser(use)), &n))
       return false;
   return true;
 }
@@ -59,21 +59,21 @@ static bool add_callers(struct search *s, uint32_t callee)
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     uint32_t caller;
     if (edit_is_call_of(LLVMGetUser(use), function) &&
-        (!number(s, edit_function_of(LLVMGetUser(use)), &caller) ||
+        (!number_functions(s, edit_function_of(LLVMGetUser(use)), &caller) ||
          !coro_vec_push(s->arena, &s->calls, ((struct graph_edge){caller, callee}))))
       return false;
   }
   return true;
 }
 
-static void pin(const struct search *s, const struct coro_bits *reached, LLVMValueRef address)
+static void add_barriers(const struct search *s, const struct coro_bits *reached, LLVMValueRef address)
 {
   uint64_t n;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
     if (edit_is_call_of(LLVMGetUser(use), address) &&
         coro_map_get(&s->numbers, coro_map_key(edit_function_of(LLVMGetUser(use))), &n) &&
         coro_bits_get(reached, (uint32_t)n))
-      edit_add_attribute(LLVMGetUser(use), on_function, pinned);
+      edit_add_attribute(LLVMGetUser(use), on_function, barrier);
 }
 
 bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *pinned_any)
@@ -85,7 +85,7 @@ bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *pinne
   bool fine = true;
   coro_map_init(&s.numbers, arena);
   for (LLVMValueRef f = first; f && fine; f = next_address(LLVMGetNextFunction(f)))
-    fine = add_holders(&s, f);
+    fine = add_tls_users(&s, f);
   for (uint32_t i = 0; i < s.functions.count && fine; i++)
     fine = add_callers(&s, i);
   *pinned_any = fine && s.coroutines.count;
@@ -96,7 +96,7 @@ bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *pinne
       !graph_reach(&reached, arena, &graph, s.coroutines.items, s.coroutines.count, false))
     return false;
   for (LLVMValueRef f = first; f; f = next_address(LLVMGetNextFunction(f)))
-    pin(&s, &reached, f);
+    add_barriers(&s, &reached, f);
   return true;
 }
 
@@ -105,5 +105,5 @@ void tls_barrier_remove(LLVMModuleRef module)
   for (LLVMValueRef f = next_address(LLVMGetFirstFunction(module)); f; f = next_address(LLVMGetNextFunction(f)))
     for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
       if (edit_is_call(LLVMGetUser(use)))
-        edit_remove_attribute(LLVMGetUser(use), on_function, pinned);
+        edit_remove_attribute(LLVMGetUser(use), on_function, barrier);
 }

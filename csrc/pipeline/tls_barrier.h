@@ -13,7 +13,7 @@
    thread. LLVM's coroutine-aware passes do not move it in presplit coroutines; instcombine does. Marks the calls
    `convergent`, which instcombine does not sink, in coroutines and in functions that may be inlined into them. *pinned:
    call tls_barrier_remove, even if memory ran out. False: it did. */
-bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *pinned);
+bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *added);
 void tls_barrier_remove(LLVMModuleRef module);
 
 #endif

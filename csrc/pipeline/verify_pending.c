@@ -9,10 +9,10 @@
 #include "ir/verify.h"
 #include "llvm-c/Analysis.h"
 
-enum { FEW = 4 }; /* functions that are always verified individually */
+enum { ALWAYS_INDIVIDUAL = 4 }; /* functions that are always verified individually */
 
 /* Reports a verification error with the pass that caused it; `said` has the location. */
-static coro_status broken(struct runner *r, struct author author, const char *how, const coro_diags *said)
+static coro_status report_broken(struct runner *r, struct author author, const char *how, const coro_diags *said)
 {
   static const char *const hints[] = {
       [MADE_BY_PYCORO] = "this is a fault of pycoro's; please report it with the input",
@@ -33,22 +33,22 @@ static coro_status broken(struct runner *r, struct author author, const char *ho
   return diag.message ? coro_diags_add(r->run->diags, &diag) : CORO_ENOMEM;
 }
 
-static void forget(struct runner *r)
+static void clear_pending(struct runner *r)
 {
-  r->unverified = r->believed = (struct author){0};
-  r->all = r->unseen = r->trusted = false;
-  coro_map_init(&r->run->unsettled, r->kept);
+  r->last_change = r->unverified_level = (struct author){0};
+  r->changed_anywhere = r->may_be_broken_by_either = r->skip_verification = false;
+  coro_map_init(&r->run->modified_functions, r->pending_arena);
 }
 
 coro_status verify_after_pass(struct runner *r, struct author author)
 {
   coro_diags *said = NULL;
   coro_status status = coro_diags_create(&said);
-  if (author.maker == MADE_BY_CLIENT && r->trusted)
+  if (author.maker == MADE_BY_CLIENT && r->skip_verification)
     author.maker = MADE_BY_ANY;
-  forget(r);
+  clear_pending(r);
   if (!status && ir_verify(r->run->module, said))
-    status = broken(r, author, "", said);
+    status = report_broken(r, author, "", said);
   coro_diags_free(said);
   return status;
 }
@@ -58,60 +58,62 @@ bool is_whole_verification_cheaper(const struct runner *r)
   return LLVMGetNamedMetadata(r->run->module, "llvm.dbg.cu", strlen("llvm.dbg.cu"));
 }
 
-static bool touched_verify(const struct runner *r)
+static bool modified_functions_verify(const struct runner *r)
 {
-  bool fine = r->run->unsettled.count <= FEW || !is_whole_verification_cheaper(r);
+  bool fine = r->run->modified_functions.count <= ALWAYS_INDIVIDUAL || !is_whole_verification_cheaper(r);
   uint64_t changed;
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = !coro_map_get(&r->run->unsettled, coro_map_key(f), &changed) || !changed || LLVMIsDeclaration(f) ||
+    fine = !coro_map_get(&r->run->modified_functions, coro_map_key(f), &changed) || !changed || LLVMIsDeclaration(f) ||
            !LLVMVerifyFunction(f, LLVMReturnStatusAction);
   return fine;
 }
 
 /* The pass that broke the modified functions; both, if two are possible. */
-static struct author breaker(const struct runner *r)
+static struct author attribute_breakage(const struct runner *r)
 {
-  if (r->unverified.maker != MADE_BY_PYCORO || !r->believed.pass || (!r->all && !r->unseen))
-    return r->unverified;
-  char *both = coro_arena_printf(r->run->arena, "%s, or already after %s", r->unverified.pass, r->believed.pass);
-  return (struct author){MADE_BY_EITHER, both ? both : r->believed.pass};
+  if (r->last_change.maker != MADE_BY_PYCORO || !r->unverified_level.pass ||
+      (!r->changed_anywhere && !r->may_be_broken_by_either))
+    return r->last_change;
+  char *both =
+      coro_arena_printf(r->run->arena, "%s, or already after %s", r->last_change.pass, r->unverified_level.pass);
+  return (struct author){MADE_BY_EITHER, both ? both : r->unverified_level.pass};
 }
 
 /* With verification disabled, only clients' passes are verified. */
-static bool is_trusted(const struct runner *r)
+static bool skips_verification(const struct runner *r)
 {
-  return r->run->options->unverified && r->unverified.maker != MADE_BY_CLIENT;
+  return r->run->options->unverified && r->last_change.maker != MADE_BY_CLIENT;
 }
 
-coro_status settle(struct runner *r)
+coro_status verify_pending(struct runner *r)
 {
-  if (!r->unverified.pass)
+  if (!r->last_change.pass)
     return CORO_OK;
-  if (!is_trusted(r) && (r->all || !touched_verify(r)))
-    return verify_after_pass(r, breaker(r));
-  struct author believed = r->believed;
-  bool trusted = r->trusted || is_trusted(r);
-  forget(r);
-  r->believed = believed;
-  r->trusted = trusted;
+  if (!skips_verification(r) && (r->changed_anywhere || !modified_functions_verify(r)))
+    return verify_after_pass(r, attribute_breakage(r));
+  struct author unverified_level = r->unverified_level;
+  bool skip_verification = r->skip_verification || skips_verification(r);
+  clear_pending(r);
+  r->unverified_level = unverified_level;
+  r->skip_verification = skip_verification;
   return CORO_OK;
 }
 
 coro_status verify_all_pending(struct runner *r)
 {
-  bool whole = r->believed.pass && !r->run->options->unverified;
+  bool whole = r->unverified_level.pass && !r->run->options->unverified;
   if (whole && !LLVMVerifyModule(r->run->module, LLVMReturnStatusAction, NULL)) {
-    forget(r);
+    clear_pending(r);
     return CORO_OK;
   }
-  coro_status status = settle(r); /* finds out whether a pass of pycoro broke the module */
-  return !status && whole ? verify_after_pass(r, r->believed) : status;
+  coro_status status = verify_pending(r); /* finds out whether a pass of pycoro broke the module */
+  return !status && whole ? verify_after_pass(r, r->unverified_level) : status;
 }
 
 void verify_module_later(struct runner *r, struct author author)
 {
-  r->unverified = author;
-  r->all = true;
+  r->last_change = author;
+  r->changed_anywhere = true;
 }
 
 bool verify_function_later(struct runner *r, LLVMValueRef function, LLVMValueRef last)
@@ -120,7 +122,7 @@ bool verify_function_later(struct runner *r, LLVMValueRef function, LLVMValueRef
   LLVMValueRef f = LLVMGetLastFunction(r->run->module);
   for (; f && f != last && fine; f = LLVMGetPreviousFunction(f))
     fine = pass_mark_modified(r->run, f);
-  r->all |= fine && !f; /* the last known function was deleted */
+  r->changed_anywhere |= fine && !f; /* the last known function was deleted */
   return fine;
 }
 
@@ -133,7 +135,7 @@ coro_status verify_function_now(struct runner *r, struct author author, LLVMValu
 }
 
 /* Checks that the module's text can be parsed: the verifier accepts some modules without valid text. */
-static coro_status read_back(struct runner *r, struct author author)
+static coro_status check_text_parses(struct runner *r, struct author author)
 {
   coro_diags *said = NULL;
   LLVMModuleRef again = NULL;
@@ -146,7 +148,7 @@ static coro_status read_back(struct runner *r, struct author author)
   if (again)
     LLVMDisposeModule(again);
   if (status && status != CORO_ENOMEM)
-    status = broken(r, author, "its text does not parse: ", said);
+    status = report_broken(r, author, "its text does not parse: ", said);
   LLVMContextDispose(context);
   LLVMDisposeMessage(text);
   coro_diags_free(said);
@@ -155,7 +157,7 @@ static coro_status read_back(struct runner *r, struct author author)
 
 coro_status verify_each_pass(struct runner *r, struct author author)
 {
-  bool changed = r->unverified.pass || r->believed.pass;
+  bool changed = r->last_change.pass || r->unverified_level.pass;
   coro_status status = r->run->options->verify_each && changed ? verify_after_pass(r, author) : CORO_OK;
-  return status || !r->run->options->verify_each ? status : read_back(r, author);
+  return status || !r->run->options->verify_each ? status : check_text_parses(r, author);
 }

@@ -11,7 +11,7 @@
 coro_status verify_after_pass(struct runner *r, struct author author);
 /* Verifies pending modifications, as the next pass requires. If only pycoro's passes changed the module, verifies
    the functions that they modified, at a cost proportional to these. */
-coro_status settle(struct runner *r);
+coro_status verify_pending(struct runner *r);
 /* Whether verifying the whole module is cheaper: for each function the verifier traverses all debug information
    reachable from it. */
 bool is_whole_verification_cheaper(const struct runner *r);

@@ -1,6 +1,6 @@
 /* Runs LLVM's passes on the few functions of a late wave. They are moved to a work module, so that the cost does not
    depend on the other functions.
-   Requires: rounds, work_module. */
+   Requires: cgscc_waves, work_module. */
 #include "pipeline/wave_module.h"
 
 #include "pipeline/work_declaration.h"
@@ -17,16 +17,16 @@ static bool has_own_address_space(const pass_values *functions)
 
 bool wave_module_applies(struct runner *r, const struct pipe_step *step)
 {
-  if (!r->rounds || !step->local || !(r->rounds->few || r->rounds->narrow))
+  if (!r->waves || !step->local || !(r->waves->is_small_wave || r->waves->restricted))
     return false;
-  if (step->plain && r->rounds->count <= ALIAS_ROUNDS && waves_use_internal_variables(r->rounds))
+  if (step->plain && r->waves->count <= ALIAS_ROUNDS && waves_use_internal_variables(r->waves))
     return false;
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   pass_values functions = {0};
-  bool few = waves_list(r->rounds, r->run->arena, &functions) && waves_is_small(r->rounds, functions.count) &&
-             !has_own_address_space(&functions) && work_module_fits(&functions);
+  bool is_small_wave = waves_list(r->waves, r->run->arena, &functions) && waves_is_small(r->waves, functions.count) &&
+                       !has_own_address_space(&functions) && work_module_fits(&functions);
   coro_arena_rewind(r->run->arena, mark);
-  return few;
+  return is_small_wave;
 }
 
 coro_status wave_module_run(struct runner *r, const char *passes, const char **target, char **message)
@@ -35,7 +35,7 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
   struct work_module w;
   pass_values functions = {0};
   *message = NULL;
-  bool fine = waves_list(r->rounds, arena, &functions);
+  bool fine = waves_list(r->waves, arena, &functions);
   *target = coro_arena_printf(arena, "[%u functions]", functions.count);
   if (!fine || !*target || !functions.count)
     return fine && *target ? CORO_OK : CORO_ENOMEM;
@@ -43,13 +43,13 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
   fine = work_module_begin(&w, arena, r->run->module, &functions, true);
   uint32_t *places = CORO_NEW_ARRAY(arena, uint32_t, w.moved.count + 1);
   for (uint32_t i = 0; i < w.moved.count && places; i++)
-    places[i] = waves_position(r->rounds, w.moved.items[i].home);
-  waves_mark_deletable(r->rounds, &w.made);
-  coro_status status = fine && places ? llvm_run(&r->kept_for_llvm, w.work, passes, message) : CORO_ENOMEM;
+    places[i] = waves_position(r->waves, w.moved.items[i].home);
+  waves_mark_deletable(r->waves, &w.made);
+  coro_status status = fine && places ? llvm_run(&r->llvm_cache, w.work, passes, message) : CORO_ENOMEM;
   if (!work_module_end(&w))
     status = status ? status : CORO_ENOMEM;
   for (uint32_t i = 0; i < w.moved.count && places; i++)
-    waves_replace(r->rounds, places[i], w.counterparts.items[i].home);
+    waves_replace(r->waves, places[i], w.counterparts.items[i].home);
   coro_arena_rewind(arena, mark);
   return status;
 }

@@ -31,16 +31,16 @@ static bool is_aggregate(LLVMValueRef constant)
          kind == LLVMConstantVectorValueKind;
 }
 
-static LLVMValueRef aggregate_of(LLVMValueRef like, LLVMValueRef *parts, unsigned count)
+static LLVMValueRef aggregate_of(LLVMValueRef like, LLVMValueRef *clones, unsigned count)
 {
   LLVMTypeRef type = LLVMTypeOf(like);
   if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
-    return LLVMConstArray2(LLVMGetElementType(type), parts, count);
+    return LLVMConstArray2(LLVMGetElementType(type), clones, count);
   if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
     return LLVMGetStructName(type)
-               ? LLVMConstNamedStruct(type, parts, count)
-               : LLVMConstStructInContext(LLVMGetTypeContext(type), parts, count, LLVMIsPackedStruct(type));
-  return LLVMConstVector(parts, count);
+               ? LLVMConstNamedStruct(type, clones, count)
+               : LLVMConstStructInContext(LLVMGetTypeContext(type), clones, count, LLVMIsPackedStruct(type));
+  return LLVMConstVector(clones, count);
 }
 
 static void hide_initializer(struct work_module *w, LLVMValueRef global, unsigned depth);
@@ -50,16 +50,16 @@ static LLVMValueRef rebuilt(struct work_module *w, LLVMValueRef constant, unsign
 static LLVMValueRef rebuilt_aggregate(struct work_module *w, LLVMValueRef constant, unsigned depth)
 {
   unsigned count = (unsigned)LLVMGetNumOperands(constant);
-  LLVMValueRef *parts = CORO_NEW_ARRAY(w->arena, LLVMValueRef, count + 1);
+  LLVMValueRef *clones = CORO_NEW_ARRAY(w->arena, LLVMValueRef, count + 1);
   bool changed = false;
-  for (unsigned i = 0; i < count && parts; i++) {
+  for (unsigned i = 0; i < count && clones; i++) {
     LLVMValueRef part = LLVMGetOperand(constant, i);
-    parts[i] = rebuilt(w, part, depth + 1);
-    if (!parts[i])
+    clones[i] = rebuilt(w, part, depth + 1);
+    if (!clones[i])
       return NULL;
-    changed |= parts[i] != part;
+    changed |= clones[i] != part;
   }
-  return !parts ? NULL : changed ? aggregate_of(constant, parts, count) : constant;
+  return !clones ? NULL : changed ? aggregate_of(constant, clones, count) : constant;
 }
 
 /* The constant with home functions replaced by those of the work module; NULL if LLVM-C cannot build it. */

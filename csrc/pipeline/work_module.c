@@ -32,7 +32,7 @@ bool work_module_fits(const pass_values *functions)
   return true;
 }
 
-static bool is_small(LLVMValueRef function)
+static bool is_small_callee(LLVMValueRef function)
 {
   unsigned count = 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -53,7 +53,8 @@ static bool may_be_inlined(LLVMValueRef function)
 {
   return !LLVMIsDeclaration(function) && !edit_is_presplit(function) &&
          !edit_has_attribute(function, on_function, "noinline") &&
-         (edit_has_attribute(function, on_function, "alwaysinline") || is_used_once(function) || is_small(function)) &&
+         (edit_has_attribute(function, on_function, "alwaysinline") || is_used_once(function) ||
+          is_small_callee(function)) &&
          !has_block_address(function);
 }
 
@@ -63,7 +64,7 @@ struct choice { /* selection of functions to move */
   bool fine;
 };
 
-static void choose(struct choice *c, LLVMValueRef function, bool shielded)
+static void choose_callee(struct choice *c, LLVMValueRef function, bool shielded)
 {
   uint64_t known;
   if (coro_map_get(&c->chosen, coro_map_key(function), &known))
@@ -80,7 +81,7 @@ static void choose_callees(struct choice *c, LLVMValueRef function)
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
       if (callee && LLVMIsAFunction(callee))
-        choose(c, callee, true);
+        choose_callee(c, callee, true);
     }
 }
 
@@ -89,7 +90,7 @@ static bool choose_all(struct work_module *w, const pass_values *functions, int 
   struct choice c = {.w = w, .fine = true};
   coro_map_init(&c.chosen, w->arena);
   for (uint32_t i = 0; i < functions->count; i++)
-    choose(&c, functions->items[i], false);
+    choose_callee(&c, functions->items[i], false);
   uint32_t begin = 0;
   for (int depth = 0; depth < call_depth && c.fine; depth++) {
     uint32_t end = w->moved.count;
@@ -139,7 +140,7 @@ static bool is_used_elsewhere(LLVMValueRef home)
 
 /* Adds a variable of the work module that refers to functions with other users at home, so that LLVM neither deletes
    them nor treats a single call as the only use. It also makes local functions reachable in the lazy call graph. */
-static bool hold(struct work_module *w)
+static bool hold_declarations(struct work_module *w)
 {
   pass_values held = {0};
   for (uint32_t i = 0; i < w->moved.count; i++) {
@@ -156,7 +157,7 @@ static bool hold(struct work_module *w)
   return true;
 }
 
-static bool declare_all(struct work_module *w)
+static bool declare_referenced(struct work_module *w)
 {
   for (uint32_t i = 0; i < w->moved.count; i++)
     if (!work_counterpart(w, w->moved.items[i].home))
@@ -173,7 +174,7 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
   w->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(home));
   coro_map_init(&w->made, arena);
   coro_map_init(&w->seen, arena);
-  if (!choose_all(w, functions, with_callees ? CALL_DEPTH : 0) || !declare_all(w)) {
+  if (!choose_all(w, functions, with_callees ? CALL_DEPTH : 0) || !declare_referenced(w)) {
     w->moved.count = 0;
     w->failed = true;
     return false;
@@ -189,24 +190,24 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
   }
   for (uint32_t i = 0; i < w->moved.count && !w->failed; i++)
     work_redirect(w, work_counterpart(w, w->moved.items[i].home));
-  w->failed = w->failed || !hold(w);
+  w->failed = w->failed || !hold_declarations(w);
   return !w->failed;
 }
 
 /* Deletes a function that LLVM deleted after inlining its last use. */
-static void forget(LLVMValueRef home)
+static void forget_deleted(LLVMValueRef home)
 {
   LLVMReplaceAllUsesWith(home, LLVMGetPoison(LLVMTypeOf(home)));
   LLVMDeleteFunction(home);
 }
 
-static void take_back(struct work_module *w, const struct moved_function *m, struct counterpart *c)
+static void move_back(struct work_module *w, const struct moved_function *m, struct counterpart *c)
 {
   LLVMValueRef made = LLVMGetNamedFunction(w->work, c->name);
   if (!made || LLVMIsDeclaration(made)) {
     if (made)
       LLVMReplaceAllUsesWith(made, LLVMGetPoison(LLVMTypeOf(made)));
-    forget(m->home);
+    forget_deleted(m->home);
     c->home = NULL;
     return;
   }
@@ -215,7 +216,7 @@ static void take_back(struct work_module *w, const struct moved_function *m, str
   /* argpromotion created another function with this name */
   if (LLVMGlobalGetValueType(made) != LLVMGlobalGetValueType(m->home)) {
     c->home = declaration_replace(w, m->home, made);
-    forget(m->home);
+    forget_deleted(m->home);
   }
   declaration_take_changes(w, made, c->home);
   name_parameters(made, c->home);
@@ -228,7 +229,7 @@ bool work_module_end(struct work_module *w)
   if (held)
     LLVMDeleteGlobal(held);
   for (uint32_t i = 0; i < w->moved.count; i++)
-    take_back(w, &w->moved.items[i], &w->counterparts.items[i]);
+    move_back(w, &w->moved.items[i], &w->counterparts.items[i]);
   work_return_all(w);
   LLVMDisposeBuilder(w->builder);
   LLVMDisposeModule(w->work);

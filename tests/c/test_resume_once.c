@@ -114,7 +114,7 @@ static void drawn(void)
   int done = 0;
   for (uint64_t seed = 0; seed < DRAWN; seed++) {
     draw(&d, seed);
-    done += does_the_same(resume_once, d.text.at, "mem2reg");
+    done += does_the_same(merge_resume_calls, d.text.at, "mem2reg");
   }
   CHECK(done > DRAWN / 3, "of %d drawn functions only %d have ways that became one", DRAWN, done);
 }

@@ -107,7 +107,7 @@ static void drawn(void)
   int done = 0;
   for (uint64_t seed = 0; seed < DRAWN; seed++) {
     draw(&d, seed);
-    done += does_the_same(specialize, d.text.at, passes[seed % 4]);
+    done += does_the_same(jump_thread_states, d.text.at, passes[seed % 4]);
   }
   CHECK(done > DRAWN / 4, "of %d drawn functions only %d were specialized", DRAWN, done);
 }
@@ -136,7 +136,7 @@ static void drawn(void)
 
 static void is_left(const char *source)
 {
-  char *after = changed_by(specialize, source, NULL, NULL);
+  char *after = changed_by(jump_thread_states, source, NULL, NULL);
   CHECK(!after, "%s\nbecame\n%s", source, after);
   free(after);
 }
@@ -180,12 +180,12 @@ static bool grows(uint32_t count)
   for (uint32_t i = 0; i < count; i++)
     put(&text, "  %%w%u = add i32 %%i1, %u\n", (unsigned)i, (unsigned)i);
   put(&text, "%s", at + 1);
-  return does_the_same(specialize, text.at, NULL);
+  return does_the_same(jump_thread_states, text.at, NULL);
 }
 
 static void one_by_one(void)
 {
-  CHECK(does_the_same(specialize, TURNS("", "", TO_JOIN), NULL), "a loop over two states");
+  CHECK(does_the_same(jump_thread_states, TURNS("", "", TO_JOIN), NULL), "a loop over two states");
   CHECK(grows(100) && !grows(300), "not out of proportion");
 }
 /* A debug record names the copy next to it, and after the loop the result. */
@@ -208,7 +208,7 @@ static void records(void)
   static struct text text;
   put(&text, "define i32 @f(i32 %%n) !dbg !3 %.*s%s%.*s%s%s%s", (int)(at - body), body, record, (int)(behind - at - 1),
       at + 1, out, behind, data);
-  char *after = changed_by(specialize, text.at, NULL, NULL), *found = after;
+  char *after = changed_by(jump_thread_states, text.at, NULL, NULL), *found = after;
   int told = 0;
   for (; found && (found = strstr(found, "#dbg_value(i32 %")); found++)
     told++;
@@ -224,7 +224,7 @@ static void scopes(void)
           "  call void @llvm.experimental.noalias.scope.decl(metadata !2)\n  %x = load i32, ptr @p, !alias.scope !2\n"
           "  store i32 %i, ptr @p, !noalias !2\n",
           "", TO_JOIN) "!0 = distinct !{!0}\n!1 = distinct !{!1, !0}\n!2 = !{!1}\n";
-  char *after = changed_by(specialize, source, NULL, NULL);
+  char *after = changed_by(jump_thread_states, source, NULL, NULL);
   CHECK(after && strstr(after, "load i32, ptr @p") && !strstr(after, "!alias.scope") && !strstr(after, "!noalias"),
         "%s", after ? after : source);
   free(after);
