@@ -1,9 +1,9 @@
-/* Constant folding under an assumption: the constant that a value is, and the successor that a terminator takes, if
-   one value that they are computed from is a given constant. LLVM's builder folds each operation, so that integers of
-   every width are folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are not looked at: an
-   operation whose flag does not hold is poison, and a branch on poison is undefined behavior, so that any successor is
-   right.
-   Requires: LLVM-C. Guarantees: the function is not modified. */
+/* Constant folding under an assumption: if one value is a given constant, computes the constant that a dependent value
+   is, and the successor that a terminator takes. LLVM's builder folds each operation, so integers of every width are
+   folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are ignored: if one does not hold, the
+   result is poison, and a branch on poison is undefined behavior, so any successor is correct.
+   Requires: LLVM-C.
+   Guarantees: the function is unchanged. */
 #include "ir/constant_fold.h"
 
 #include <string.h>
@@ -14,18 +14,18 @@
 
 struct folding {
   LLVMValueRef source, constant;
-  LLVMBuilderRef builder; /* at no position: it folds, and inserts nothing; NULL before the first operation */
+  LLVMBuilderRef builder; /* unpositioned: it folds, and inserts nothing; NULL before the first operation */
   unsigned steps;
 };
 
-/* Intrinsics of two integers that choose one of them, by the predicate that makes it the first. */
+/* Intrinsics that return one of two integers: the first if the predicate holds. */
 static const struct choice {
   const char *name;
   LLVMIntPredicate first;
 } choices[] = {
     {"llvm.smax.", LLVMIntSGT}, {"llvm.smin.", LLVMIntSLT}, {"llvm.umax.", LLVMIntUGT}, {"llvm.umin.", LLVMIntULT}};
 
-/* Intrinsics of two integers that are -1, 0 or 1, by the predicate that makes it -1. */
+/* Three-way comparisons, which return -1 if the predicate holds. */
 static const struct choice orders[] = {{"llvm.scmp.", LLVMIntSLT}, {"llvm.ucmp.", LLVMIntULT}};
 
 static bool is_integer(LLVMValueRef value)
@@ -56,7 +56,7 @@ static const struct choice *order_of(LLVMValueRef call)
   return find_choice(call, orders, sizeof orders / sizeof *orders);
 }
 
-/* How many operands are folded; 0: the instruction is not. */
+/* The number of operands to fold; 0: the instruction is not folded. */
 static unsigned operand_count(LLVMValueRef instruction)
 {
   switch (LLVMGetInstructionOpcode(instruction)) {
@@ -105,13 +105,13 @@ static LLVMValueRef fold_call(const struct folding *f, LLVMValueRef call, const 
   if (choice)
     return operands[edit_is_true(compare(f, choice->first, operands[0], operands[1])) ? 0 : 1];
   LLVMTypeRef type = LLVMTypeOf(call);
-  if (operands[0] == operands[1]) /* a context has each constant once */
+  if (operands[0] == operands[1]) /* constants are unique in a context */
     return LLVMConstInt(type, 0, false);
   bool below = edit_is_true(compare(f, order->first, operands[0], operands[1]));
   return LLVMConstInt(type, below ? UINT64_MAX : 1, true);
 }
 
-/* What an instruction gives for constant operands: poison, for example, if it divides by zero. */
+/* The result for constant operands; poison, for example, for a division by zero. */
 static LLVMValueRef fold_instruction(struct folding *f, LLVMValueRef instruction, const LLVMValueRef *operands)
 {
   if (!f->builder)
@@ -131,7 +131,7 @@ static LLVMValueRef fold_instruction(struct folding *f, LLVMValueRef instruction
 
 static LLVMValueRef fold(struct folding *f, LLVMValueRef value);
 
-/* Only the operand that is chosen has to be known. */
+/* Only the selected operand must be known. */
 static LLVMValueRef fold_select(struct folding *f, LLVMValueRef select)
 {
   LLVMValueRef condition = fold(f, LLVMGetOperand(select, SELECT_CONDITION));
@@ -166,7 +166,7 @@ LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef
   return folded;
 }
 
-/* *source: the one found so far. False: there is another. */
+/* *source is the source found so far. False: there is more than one. */
 static bool find_source(LLVMValueRef value, LLVMValueRef *source, unsigned *steps)
 {
   if (LLVMIsAConstantInt(value) || value == *source)

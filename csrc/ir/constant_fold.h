@@ -1,8 +1,9 @@
-/* Constant folding under an assumption: the constant that a value is, and the successor that a terminator takes, if
-   one value that they are computed from (the result of a suspend, a phi) is a given constant. It sees through casts,
-   integer arithmetic, comparisons, select, freeze and the integer intrinsics of llvm.umin's kind, between integers. A
-   value costs at most CONSTANT_FOLD_STEPS instructions.
-   Requires: LLVM-C. Guarantees: the function is not modified. */
+/* Constant folding under an assumption: if one value (the result of a suspend, a phi) is a given constant, computes the
+   constant that a dependent value is, and the successor that a terminator takes. Folds casts, integer arithmetic,
+   comparisons, select, freeze and integer intrinsics such as llvm.umin. A value costs at most CONSTANT_FOLD_STEPS
+   instructions.
+   Requires: LLVM-C.
+   Guarantees: the function is unchanged. */
 #ifndef CORO_IR_CONSTANT_FOLD_H
 #define CORO_IR_CONSTANT_FOLD_H
 
@@ -14,14 +15,14 @@
 enum { CONSTANT_FOLD_STEPS = 64 };
 #define CONSTANT_SUCCESSOR_UNKNOWN UINT_MAX
 
-/* An integer that is computed from its operands alone, by an operation that is folded here. */
+/* Whether the instruction is an integer operation that is folded here, and depends on its operands only. */
 bool constant_fold_is_possible(LLVMValueRef instruction);
-/* The only value that is no constant and that `value` is computed from; NULL: there is none, or more than one. */
+/* The only non-constant value that `value` depends on; NULL: none, or more than one. */
 LLVMValueRef constant_fold_source(LLVMValueRef value);
-/* The constant integer that `value` is if `source` is `constant`; NULL: not known. `source` may be NULL. */
+/* The constant integer that `value` is if `source` is `constant`; NULL: unknown. `source` may be NULL. */
 LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
-/* The index of the successor that a branch or switch takes if `source` is `constant`; CONSTANT_SUCCESSOR_UNKNOWN if it
-   chooses by a value that is not known then, or not by a value. */
+/* The index of the successor that a branch or switch takes if `source` is `constant`; CONSTANT_SUCCESSOR_UNKNOWN if
+   its condition is still unknown, or it has none. */
 unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant);
 
 #endif

@@ -1,11 +1,12 @@
-/* Loops with exception handling that are entered in one place. Cycles are found as strongly connected components,
-   the outermost first; once one has a single header, the edges to that are left out, and the components that remain are
-   the loops nested in it. Of several entries, the one that a depth-first search reaches first is the natural header:
-   all edges to it, and the edges to the other entries from outside, are redirected to the dispatch. An entry that is a
-   pad is reached by unwinding, and such an edge cannot be redirected. The block that unwinds is made a part of the loop
-   instead, so that the loop is entered there. It terminates because each iteration takes a header out of all cycles, or
-   makes a block a part of a loop that was not.
-   Requires: a function that verifies. Guarantees: it verifies. Each nesting depth costs the size of the function. */
+/* Gives loops that contain exception handling a single entry. Loops are strongly connected components, outermost first.
+   When a component has a single header, edges to the header are ignored, and the remaining components are the loops
+   nested in it. If a component has several entries, the one that a depth-first search reaches first becomes its header:
+   all edges to it, and edges from outside to the other entries, are redirected to a dispatch block. An entry that is a
+   pad is reached by unwinding, and such an edge cannot be redirected. Instead, the block that unwinds is added to the
+   loop, so that the loop is entered there. The algorithm terminates because each iteration removes a header from all
+   cycles, or adds a block to a loop.
+   Requires: a function that verifies.
+   Guarantees: the function verifies. The cost per nesting depth is linear in the size of the function. */
 #include "ir/loop_entry.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@
 #include "ir/prune.h"
 #include "ir/ssa_repair.h"
 
-/* An edge that makes a block a part of the loop of a header. */
+/* An artificial edge that adds a block to the loop of a header. */
 struct pull {
   LLVMBasicBlockRef header, block;
 };
@@ -27,18 +28,18 @@ struct search {
   struct coro_arena *arena;
   LLVMValueRef function;
   LLVMBuilderRef builder;
-  struct coro_map done; /* by block: the edges to it are left out */
+  struct coro_map done; /* headers of which the incoming edges are ignored */
   CORO_VEC(struct pull) pulls;
   bool changed;
-  /* Of one iteration, as the function is then. */
+  /* State of one iteration. */
   struct ir_fn fn;
   struct graph graph; /* all edges */
   struct graph_rpo rpo;
-  struct graph_scc scc; /* of the edges that are not left out, and the pulls */
-  uint32_t *header; /* by component: the entry that is reached first; GRAPH_NONE: it has none */
-  uint32_t *entries; /* by component: how many there are */
+  struct graph_scc scc; /* of the edges that are not ignored, and the artificial ones */
+  uint32_t *header; /* by component: the entry that is reached first; GRAPH_NONE: none */
+  uint32_t *entries; /* by component: number of entries */
   bool *pads; /* by component: it contains a pad */
-  bool *pulled; /* by component: blocks were made a part of it */
+  bool *pulled; /* by component: blocks were added to it */
 };
 
 static bool is_done(const struct search *s, LLVMBasicBlockRef block)
@@ -84,7 +85,7 @@ static bool build_graphs(struct search *s)
          graph_build(&cut, s->arena, count, open.items, open.count) && graph_scc(&s->scc, s->arena, &cut);
 }
 
-/* Control comes to the block from outside of its component. */
+/* Whether the block has a predecessor outside of its component. */
 static bool is_entry(const struct search *s, uint32_t block)
 {
   for (uint32_t p = s->graph.pred_start[block]; p < s->graph.pred_start[block + 1]; p++)
@@ -110,7 +111,8 @@ static bool describe_components(struct search *s)
       continue;
     s->header[c] = s->entries[c]++ ? s->header[c] : block;
   }
-  for (uint32_t p = s->pulls.count; p-- > 0;) { /* the first one decides: its header is on a cycle without the pulls */
+  /* the first one decides: its header is on a cycle even without artificial edges */
+  for (uint32_t p = s->pulls.count; p-- > 0;) {
     uint32_t header = id_of(s, s->pulls.items[p].header), c = s->scc.component[header];
     s->header[c] = header;
     s->pulled[c] = true;
@@ -128,7 +130,7 @@ static bool is_irreducible(const struct search *s, uint32_t component)
   return s->scc.cyclic[component] && s->pads[component] && (s->entries[component] > 1 || s->pulled[component]);
 }
 
-/* The pad of the funclet that an invoke is in; NULL: it is in none. */
+/* The pad of the funclet that contains an invoke; NULL: none. */
 static LLVMValueRef funclet_of(LLVMValueRef invoke)
 {
   LLVMValueRef pad = NULL;
@@ -143,8 +145,8 @@ static LLVMValueRef funclet_of(LLVMValueRef invoke)
   return pad;
 }
 
-/* The block that is to be a part of the loop, so that it is not entered by unwinding from this one: the whole funclet
-   of what unwinds, by its pad, or the invoke alone. */
+/* The block to add to the loop, so that the loop is not entered by unwinding from `block`: the pad of the funclet
+   that unwinds, or the invoke's block. */
 static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), pad = NULL;
@@ -161,7 +163,7 @@ static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef blo
   return redirect_isolate(s->builder, block);
 }
 
-/* *new_one: there was no such pull before. */
+/* *new_one: the edge did not exist before. */
 static bool pull(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef block, bool *new_one)
 {
   for (uint32_t p = 0; p < s->pulls.count; p++)
@@ -171,7 +173,7 @@ static bool pull(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef b
   return coro_vec_push(s->arena, &s->pulls, ((struct pull){header, block}));
 }
 
-/* Makes what unwinds into irreducible components from outside a part of them. */
+/* Adds blocks that unwind into an irreducible component to it. */
 static bool pull_unwinding(struct search *s, bool *grown)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
@@ -193,7 +195,7 @@ static bool mark_done(struct search *s, LLVMBasicBlockRef block)
   return coro_map_put(&s->done, coro_map_key(block), 1);
 }
 
-/* Its edges from outside, those to the header all. */
+/* Redirects the edges to the block: for the header all of them, else those from outside. */
 static bool redirect_entry(struct search *s, struct redirect *to, uint32_t block)
 {
   CORO_VEC(LLVMBasicBlockRef) from = {0};
@@ -205,8 +207,8 @@ static bool redirect_entry(struct search *s, struct redirect *to, uint32_t block
   return redirect_add(to, s->fn.blocks[block], from.items, from.count);
 }
 
-/* The components that are entered in more than one place get a dispatch; then the edges to the headers of all are left
-   out. A component that has no pad, or is entered at a pad, stays as it is. */
+/* Gives components with several entries a dispatch block, then ignores the edges to all headers. Components without
+   a pad, or entered at a pad, are unchanged. */
 static bool finish_components(struct search *s)
 {
   struct redirect *to = CORO_NEW_ARRAY(s->arena, struct redirect, s->scc.count);
@@ -269,7 +271,7 @@ static bool unify(struct search *s)
   return true;
 }
 
-/* Most functions have no cycle with a pad. */
+/* Whether a cycle may contain a pad; most functions have none. */
 static bool has_pads(LLVMValueRef function)
 {
   bool found = false;

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
-/* *changed is set to true if the function was modified. False: memory ran out. */
+/* *changed is set to true if the function was modified. False: out of memory. */
 bool loop_entry_unify(struct coro_arena *arena, LLVMValueRef function, bool *changed);
 
 #endif

@@ -1,6 +1,7 @@
-/* Redirecting edges through a block that dispatches.
-   Requires: LLVM-C. Guarantees: phis have an entry for each predecessor. A phi of a target is taken apart into one of
-   the redirected edges, one in the dispatch, and one of the edges that stay. */
+/* Redirects edges through a dispatch block.
+   Requires: LLVM-C.
+   Guarantees: phis have an entry for each predecessor. A phi of a target is split into one for the redirected edges,
+   one in the dispatch block, and one for the remaining edges. */
 #include "ir/loop_entry_redirect.h"
 
 #include "ir/edit.h"
@@ -11,7 +12,7 @@ static LLVMContextRef context_of(const struct redirect *r)
   return LLVMGetModuleContext(LLVMGetGlobalParent(r->function));
 }
 
-/* What is built there has no debug location. */
+/* New instructions have no debug location. */
 static void build_at_end(LLVMBuilderRef builder, LLVMBasicBlockRef block)
 {
   LLVMPositionBuilderAtEnd(builder, block);
@@ -117,8 +118,8 @@ LLVMBasicBlockRef redirect_isolate(LLVMBuilderRef builder, LLVMBasicBlockRef blo
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
   size_t length;
   LLVMBasicBlockRef own = LLVMAppendBasicBlockInContext(context, function, "loop.unwind");
-  /* The first call makes the phis of the block's successors name the new block, too; the second does not, as the new
-     block has no successors yet. */
+  /* The first call also updates the phis of the block's successors. The second does not, because the new block has
+     no successors yet. */
   LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(own));
   LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(own), LLVMBasicBlockAsValue(block));
   LLVMInstructionRemoveFromParent(terminator);

@@ -1,7 +1,8 @@
-/* Repair of SSA form after edges were redirected. Phis are placed in the iterated dominance frontier of the definition
-   (Cytron et al.), and only those that a use reads are made.
-   Requires: a function without unreachable blocks. Guarantees: every definition dominates its uses. Costs the uses of
-   all values, and for each value that is repaired its dominance frontier. */
+/* Repairs SSA form after edges were redirected. Phis are placed in the iterated dominance frontier of the definition
+   (Cytron et al.), but only those that a use reads are created.
+   Requires: a function without unreachable blocks.
+   Guarantees: every definition dominates its uses. The cost is linear in the uses of all values and, for each repaired
+   value, in its dominance frontier. */
 #include "ir/ssa_repair.h"
 
 #include "base/vec.h"
@@ -16,12 +17,12 @@ struct repair {
   struct graph_rpo rpo;
   struct graph_dom dom;
   LLVMBuilderRef builder;
-  /* Of the value that is being repaired. */
+  /* State for the value that is being repaired. */
   LLVMValueRef value;
-  uint32_t defined; /* the block from whose start, or from whose instruction on, it is there */
+  uint32_t defined; /* the block that defines the value */
   struct coro_bits frontier;
   struct coro_map phis; /* block + 1 -> its phi */
-  CORO_VEC(uint32_t) unfilled; /* blocks whose phi has no entries yet */
+  CORO_VEC(uint32_t) unfilled; /* blocks with an empty phi */
 };
 
 static bool build_graph(struct repair *r)
@@ -39,8 +40,8 @@ static bool build_graph(struct repair *r)
          graph_rpo(&r->rpo, r->arena, &r->graph, 0) && graph_dom(&r->dom, r->arena, &r->graph, &r->rpo);
 }
 
-/* The result of an invoke is there from its normal destination on. If that has other predecessors, only phis on the
-   edge itself can use it. */
+/* The result of an invoke is available from its normal destination on. If that has other predecessors, only phis on
+   the edge can use it. */
 static uint32_t defining_block(const struct repair *r, uint32_t inst)
 {
   uint32_t block = ir_block_of(&r->fn, inst);
@@ -50,7 +51,8 @@ static uint32_t defining_block(const struct repair *r, uint32_t inst)
   return r->graph.pred_start[normal + 1] - r->graph.pred_start[normal] == 1 ? normal : block;
 }
 
-/* Where operand `index` of the user is read: the end of a block for a phi. IR_NONE: right after the definition. */
+/* The block in which operand `index` of the user is read: the predecessor, for a phi. IR_NONE: the definition
+   precedes it in the same block. */
 static uint32_t reading_block(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
 {
   if (r->fn.opcode[user] != LLVMPHI)
@@ -77,7 +79,7 @@ static LLVMValueRef make_phi(struct repair *r, uint32_t block)
   LLVMValueRef phi = LLVMBuildPhi(r->builder, LLVMTypeOf(r->value), "");
   bool fine =
       coro_map_put(&r->phis, (uint64_t)block + 1, coro_map_key(phi)) && coro_vec_push(r->arena, &r->unfilled, block);
-  (void)fine; /* the arena remembers that it failed */
+  (void)fine; /* the arena records the failure */
   return phi;
 }
 

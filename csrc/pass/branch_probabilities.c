@@ -1,6 +1,7 @@
-/* The control flow of a function with how likely each way out of a block is: by the profile where there is one, else by
-   what branches usually do.
-   Needs: graph, LLVM-C. Leaves: the function as it was. */
+/* Branch probabilities of a function: from profile metadata if present, else from heuristics as in LLVM's
+   BranchProbabilityInfo.
+   Requires: graph, LLVM-C.
+   Guarantees: the function is unchanged. */
 #include "pass/branch_probabilities.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "ir/operand.h"
 #include "pass/reachable_code.h"
 
-/* Weights of a branch's ways out, relative to each other. */
+/* Relative weights of the successors of a branch. */
 enum { WEIGHT_EVEN = 16, WEIGHT_LIKELY = 20, WEIGHT_UNLIKELY = 12, WEIGHT_LOOP = 124, WEIGHT_LOOP_EXIT = 4 };
 static const double never_probability = 1e-6, cold_probability = 1.0 / 16;
 
@@ -18,11 +19,11 @@ struct estimator {
   struct pass_run *run;
   struct branch_probs *b;
   struct graph_scc scc;
-  bool *ends_badly; /* by block: control ends in unreachable from here */
-  bool *is_cold; /* by block: holds a call of something marked cold */
+  bool *ends_badly; /* by block: every path from here ends in unreachable */
+  bool *is_cold; /* by block: it calls a function, or has a call, marked cold */
 };
 
-/* The weights of !prof !{!"branch_weights", ...}, as many as there are successors. */
+/* The weights of !prof !{!"branch_weights", ...}, one per successor. */
 static bool profile_weights(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned kind = LLVMGetMDKindIDInContext(g->run->context, "prof", 4), length = 0;
@@ -48,8 +49,8 @@ static bool profile_weights(struct estimator *g, LLVMValueRef terminator, double
   return sum > 0;
 }
 
-/* A suspended coroutine is expected to be resumed: while it is suspended this frame is kept and nothing is lost by
-   having put another one in it. */
+/* A suspended coroutine is expected to be resumed. While it is suspended, its frame exists, so elided frames in it
+   cost nothing. */
 static bool suspend_weights(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned resumed = suspend_result_successor(g->run, terminator, 0);
@@ -58,7 +59,7 @@ static bool suspend_weights(struct estimator *g, LLVMValueRef terminator, double
   return resumed != CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
-/* What an optimiser has found out, and left to a later one to act on. */
+/* A branch on a constant, which a later pass will remove. */
 static bool constant_weights(LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned taken = constant_successor(terminator, NULL, NULL);
@@ -67,7 +68,7 @@ static bool constant_weights(LLVMValueRef terminator, double *weights, uint32_t 
   return taken != CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
-/* Comparisons with null, zero and minus one usually tell the rare case: pointers are not null, counts not negative. */
+/* Comparisons with null, zero and minus one: pointers are usually not null, and counts not negative. */
 static bool compare_weights(LLVMValueRef terminator, double *weights)
 {
   LLVMValueRef condition = flow_condition(terminator);
@@ -133,7 +134,8 @@ static bool calls_cold(LLVMBasicBlockRef block)
   return false;
 }
 
-/* Successors come after their block in reverse post-order, but for those that close a loop: a loop is not doomed. */
+/* In reverse post-order, all successors except those of back edges have higher numbers. A back edge counts as a path
+   that does not end in unreachable. */
 static void find_abnormal_ends(struct estimator *g)
 {
   for (uint32_t i = g->b->rpo.count; i-- > 0;) {

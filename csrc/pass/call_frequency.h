@@ -1,5 +1,5 @@
 /* Static estimate of how often calls marked coro_elide_safe execute.
-   Requires: branch.
+   Requires: branch_probabilities.
    Guarantees: the module is unchanged. */
 #ifndef CORO_PASS_CALL_FREQUENCY_H
 #define CORO_PASS_CALL_FREQUENCY_H

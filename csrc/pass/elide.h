@@ -1,5 +1,5 @@
 /* Module-wide queries of coro-elide before it visits functions.
-   Requires: published.
+   Requires: imported_coroutines.
    Guarantees: the module is unchanged. */
 #ifndef CORO_PASS_ELIDE_H
 #define CORO_PASS_ELIDE_H

@@ -1,5 +1,5 @@
 /* Elision of coroutines created by a call of their ramp.
-   Requires: start, noalloc.
+   Requires: elision_candidate, noalloc.
    Guarantees: elided calls call f.noalloc with a frame on the caller's stack. */
 #include "pass/elide_call.h"
 

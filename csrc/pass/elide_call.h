@@ -1,5 +1,5 @@
 /* Elision of coroutines created by a call of their ramp.
-   Requires: start, noalloc.
+   Requires: elision_candidate, noalloc.
    Guarantees: elided calls call f.noalloc with a frame on the caller's stack. */
 #ifndef CORO_PASS_ELIDE_CALL_H
 #define CORO_PASS_ELIDE_CALL_H
@@ -8,7 +8,7 @@
 
 /* Accepts any call. False: out of memory. */
 bool elide_call(struct elision_search *starts, LLVMValueRef call, bool *changed);
-/* Rejects what is proved if the frame exceeds the limit of elided frames in the function. */
+/* Rejects the elision if the frame would exceed the limit of elided frames in the function. */
 void elide_check_frame_limit(const struct elision_search *starts, const struct clones *clones, struct verdict *verdict);
 /* Replaces the calls of f.destroy listed in the verdict by calls of f.cleanup. */
 void elide_replace_destroys(const struct verdict *verdict, const struct clones *clones);

@@ -1,5 +1,5 @@
 /* Elided frames: the allocas that elision creates for coroutine frames, and their metadata.
-   Requires: parts.
+   Requires: clones.
    Guarantees: if the metadata is lost, or names a deleted function, calls stay indirect. */
 #include "pass/elided_frame.h"
 
@@ -67,7 +67,7 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clone
   edit_set_alignment(frame, clones->frame_align);
   mark(run, clones, frame);
   LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
-  LLVMDisposeBuilder(builder); /* where allocas are of address space 0 no cast was made: pointer == frame */
+  LLVMDisposeBuilder(builder); /* if allocas are in address space 0, no cast was created: pointer == frame */
   return pointer;
 }
 

@@ -1,7 +1,8 @@
-/* Elided frames: the allocas that elision creates for the frames of coroutines. Each carries metadata that names the
-   functions which its header holds, so that a later visit can call them directly after the ramp has been inlined:
+/* Elided frames: the allocas that elision creates for coroutine frames. Each has metadata that names the functions in
+   its header, so that a later visit can call them directly after the ramp has been inlined:
      %f.frame = alloca [48 x i8], align 8, !coro.elided !0      !0 = !{ptr @f.resume, ptr @f.cleanup}
-   Requires: parts. Guarantees: metadata that is lost, or names a function that is gone, only means indirect calls. */
+   Requires: clones.
+   Guarantees: if the metadata is lost, or names a deleted function, calls stay indirect. */
 #ifndef CORO_PASS_ELIDED_FRAME_H
 #define CORO_PASS_ELIDED_FRAME_H
 
@@ -19,7 +20,7 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clone
                                 const char *name);
 /* The result of llvm.coro.subfn.addr if its handle is an elided frame; NULL: it is not. */
 LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr);
-/* Removes the metadata from all functions. False: memory ran out. */
+/* Removes the metadata from all functions. False: out of memory. */
 bool elided_frame_strip(struct pass_run *run, bool *changed);
 
 #endif

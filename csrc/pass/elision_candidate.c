@@ -1,6 +1,6 @@
 /* Elision candidates of one function: whether a coroutine has ended, or its handle is unreachable, before the function
    exits and before it is created again.
-   Requires: ramp, walk.
+   Requires: ramp, handle_walk.
    Guarantees: the function is unchanged. */
 #include "pass/elision_candidate.h"
 

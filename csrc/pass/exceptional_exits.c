@@ -1,5 +1,5 @@
 /* Exceptional exits of a function that are not CFG edges: calls that may throw or exit non-locally.
-   Requires: trace.
+   Requires: handle_trace.
    Guarantees: the function is unchanged. */
 #include "pass/exceptional_exits.h"
 

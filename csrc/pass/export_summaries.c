@@ -1,5 +1,5 @@
 /* Exports handle summaries: what other modules may know about the handles of this module's coroutines.
-   Requires: ramp, told.
+   Requires: ramp, handle_summary.
    Guarantees: aliases of f.noalloc, with the summary in their names. */
 #include "pass/export_summaries.h"
 

@@ -1,6 +1,6 @@
 /* Interprocedural summaries of the handle analysis: what a function does with a coroutine handle, or an object that
    holds one, passed as an argument. Recursive queries assume the worst.
-   Requires: walk.
+   Requires: handle_walk.
    Guarantees: the functions are unchanged. */
 #include "pass/handle_effects.h"
 

@@ -1,6 +1,6 @@
 /* Interprocedural summaries of the handle analysis: what a function does with a coroutine handle, or an object that
    holds one, passed as an argument. Summaries are memoized for the lifetime of the struct.
-   Requires: walk.
+   Requires: handle_walk.
    Guarantees: the functions are unchanged. */
 #ifndef CORO_PASS_HANDLE_EFFECTS_H
 #define CORO_PASS_HANDLE_EFFECTS_H

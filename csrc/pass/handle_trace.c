@@ -1,5 +1,5 @@
 /* Points-to and escape analysis of a coroutine handle within one function.
-   Requires: ir, parts.
+   Requires: ir, clones.
    Guarantees: the function is unchanged; arrays in the run's arena. */
 #include "ir/edit.h"
 #include "ir/offset.h"

@@ -1,6 +1,6 @@
 /* Points-to and escape analysis of a coroutine handle within one function, flow-insensitive: values that may be the
    handle, slots of allocas that hold it, and uses by which it may escape.
-   Requires: ir, parts.
+   Requires: ir, clones.
    Guarantees: the function is unchanged; arrays in the run's arena. The cost is proportional to the uses of the handle
    and of the allocas that hold it. */
 #ifndef CORO_PASS_HANDLE_TRACE_H

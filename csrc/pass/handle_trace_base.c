@@ -1,5 +1,5 @@
 /* Data structures of the handle trace: known values, cells and events.
-   Requires: ir, parts.
+   Requires: ir, clones.
    Guarantees: the function is unchanged; arrays in the run's arena. */
 #include "pass/handle_trace_internal.h"
 

@@ -1,5 +1,5 @@
 /* Handle trace: calls that receive the handle, or an object.
-   Requires: escapes, trace_effect, trace_object.
+   Requires: captures, handle_trace_effect, handle_trace_object.
    Guarantees: events. */
 #include "ir/edit.h"
 #include "ir/operand.h"

@@ -1,5 +1,5 @@
 /* Internal declarations of the handle trace.
-   Requires: trace. Only pass/trace*.c includes it. */
+   Requires: handle_trace. Only pass/handle_trace*.c includes it. */
 #ifndef CORO_PASS_HANDLE_TRACE_INTERNAL_H
 #define CORO_PASS_HANDLE_TRACE_INTERNAL_H
 

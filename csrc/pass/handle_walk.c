@@ -1,6 +1,6 @@
 /* Path-sensitive abstract interpretation of the handle from a creation site to the function's exits. The state says
    which cells hold the handle; a block is visited once per state, up to a limit.
-   Requires: trace, leaving.
+   Requires: handle_trace, exceptional_exits.
    Guarantees: the function is unchanged. */
 #include "pass/handle_walk.h"
 

@@ -1,6 +1,6 @@
 /* Path-sensitive abstract interpretation of the handle from a creation site to the function's exits, with the content
    of each cell of a trace.
-   Requires: trace, leaving.
+   Requires: handle_trace, exceptional_exits.
    Guarantees: the function is unchanged. */
 #ifndef CORO_PASS_HANDLE_WALK_H
 #define CORO_PASS_HANDLE_WALK_H

@@ -1,5 +1,6 @@
-/* Walk: what a cell holds once it is set, and from block to block.
-   Needs: trace. Leaves: spots to be visited. */
+/* Assignments and edges of the walk: contents of cells after an instruction, and at the start of a successor.
+   Requires: handle_trace.
+   Guarantees: new program points are on the walk's stack. */
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -21,7 +22,7 @@ bool walk_is_exposed(const struct walking *w, uint16_t cell)
   return !t->cells.items[cell].value && t->objects.items[t->cells.items[cell].object].exposed;
 }
 
-/* If it holds the handle it is what the callee leaves there then. */
+/* The content after a call that changes a cell only if it holds the handle. */
 static enum holds after_callee(enum holds before, enum holds after)
 {
   if (before == HOLDS_HANDLE)
@@ -29,7 +30,7 @@ static enum holds after_callee(enum holds before, enum holds after)
   return state_may_be(before) && state_may_be(after) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
-/* What others know of, they may have changed. */
+/* The content of a cell that other code may have overwritten. */
 static enum holds weaken(enum holds holds)
 {
   return state_may_be(holds) ? HOLDS_MAYBE : HOLDS_OTHER;
@@ -47,7 +48,7 @@ static enum holds assigned_content(const struct walking *w, uint64_t before, enu
     holds = value_of(w, before, e->value);
   if (e->other)
     holds = state_either(holds, value_of(w, before, e->other));
-  if (e->from == TRACE_NONE && !e->value && e->weak) /* written to by who knows nothing of the handle */
+  if (e->from == TRACE_NONE && !e->value && e->weak) /* a write by code that does not know the handle */
     return weaken(now);
   return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? weaken(holds) : holds;
 }
@@ -70,7 +71,7 @@ static void assign(struct walking *w, struct program_point *s, struct program_po
   unwound->state |= STATE_ESCAPED;
 }
 
-/* What cells give they held before the instruction; a cell that gets what several held has that of one of them. */
+/* All sources are read before the instruction. A cell with several assignments gets the merged content. */
 uint32_t walk_assignments(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t first)
 {
   const struct trace *t = w->walk->trace;
@@ -90,7 +91,7 @@ uint32_t walk_assignments(struct walking *w, struct program_point *s, struct pro
 
 static uint64_t incoming_key(uint16_t cell, LLVMBasicBlockRef from)
 {
-  return coro_map_key(from) ^ (uint64_t)(cell + 1) << 56; /* no address is that high */
+  return coro_map_key(from) ^ (uint64_t)(cell + 1) << 56; /* the upper bits of an address are unused */
 }
 
 bool walk_find_phis(struct walking *w)
@@ -127,7 +128,7 @@ static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVM
   return entered;
 }
 
-/* A block that goes on by a phi of its own: where it goes when control comes from here. */
+/* The successor of `to`, plus 1, that its phi selects for the edge from `from`; 0: unknown. */
 static unsigned threaded_successor(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(to), phi = flow_branch_operand(terminator);
@@ -140,7 +141,7 @@ static unsigned threaded_successor(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
   return 0;
 }
 
-/* Whether the block has been visited so; *full: it has been in too many ways. */
+/* Whether the block has not been visited in this state. *full: the limit of states is reached. */
 static bool add_state(struct walking *w, const struct program_point *s, bool *full)
 {
   uint64_t last = 0;
@@ -172,15 +173,16 @@ bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, 
   return coro_vec_push(w->walk->trace->run->arena, &w->stack, next);
 }
 
-/* A caller that is a coroutine keeps its frame while suspended, and the elided one in it: only being resumed or
-   destroyed goes on. */
-static bool suspend_of_branch(const struct walking *w, LLVMValueRef terminator, unsigned successor)
+/* Whether the edge is the suspend path of a caller that is a coroutine. It is not followed: the caller's frame,
+   which contains the elided one, exists until the caller is resumed or destroyed. */
+static bool is_suspend_edge(const struct walking *w, LLVMValueRef terminator, unsigned successor)
 {
   return suspend_result_successor(w->walk->trace->run, terminator, -1) == successor;
 }
 
-/* The cell that a branch asks whether it is null; *null is the number of the successor where it is. */
-static uint16_t decided_successor(const struct walking *w, LLVMValueRef terminator, unsigned *null)
+/* The cell that a branch compares with null; *null is the index of the successor for null. TRACE_NONE: another
+   condition. */
+static uint16_t null_tested_cell(const struct walking *w, LLVMValueRef terminator, unsigned *null)
 {
   LLVMValueRef condition = flow_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) ||
@@ -196,7 +198,7 @@ static bool is_edge_possible(const struct walking *w, LLVMValueRef terminator, u
                              struct program_point *s)
 {
   unsigned null = 0;
-  uint16_t cell = decided_successor(w, terminator, &null);
+  uint16_t cell = null_tested_cell(w, terminator, &null);
   enum holds holds = cell == TRACE_NONE ? HOLDS_OTHER : state_get(s->state, cell);
   if (s->successor)
     return successor == s->successor - 1;
@@ -216,7 +218,7 @@ bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct pr
   bool invokes = LLVMGetInstructionOpcode(terminator) == LLVMInvoke;
   for (unsigned i = 0; i < count; i++) {
     struct program_point next = invokes && i ? *unwound : *s;
-    if ((ended && !(invokes && i)) || suspend_of_branch(w, terminator, i))
+    if ((ended && !(invokes && i)) || is_suspend_edge(w, terminator, i))
       continue;
     if (!invokes && !is_edge_possible(w, terminator, i, &next))
       continue;

@@ -1,5 +1,5 @@
 /* Internal declarations of the walk.
-   Requires: walk. Only pass/walk*.c includes it. */
+   Requires: handle_walk. Only pass/handle_walk*.c includes it. */
 #ifndef CORO_PASS_HANDLE_WALK_INTERNAL_H
 #define CORO_PASS_HANDLE_WALK_INTERNAL_H
 

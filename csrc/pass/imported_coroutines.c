@@ -1,5 +1,5 @@
 /* Imports coroutines of other modules from attributes of declarations.
-   Requires: ramp, told.
+   Requires: ramp, handle_summary.
    Guarantees: a declaration of the exported f.noalloc. */
 #include "pass/imported_coroutines.h"
 

@@ -1,5 +1,5 @@
 /* Imports coroutines of other modules from the attributes "coro-frame" and "coro-handle" of declarations.
-   Requires: ramp, told.
+   Requires: ramp, handle_summary.
    Guarantees: a declaration of the exported f.noalloc. */
 #ifndef CORO_PASS_IMPORTED_COROUTINES_H
 #define CORO_PASS_IMPORTED_COROUTINES_H

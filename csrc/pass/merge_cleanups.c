@@ -387,11 +387,11 @@ static bool find_largest_selector(LLVMValueRef phi, uint64_t *greatest)
 static bool find_cleanups(struct cleanup_merge *j, LLVMValueRef end, LLVMValueRef final, LLVMBasicBlockRef *copy)
 {
   j->from = LLVMGetInstructionParent(end);
-  LLVMValueRef branch = LLVMGetBasicBlockTerminator(j->from), other_condition = flow_condition(branch);
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(j->from), in_ramp = flow_condition(branch);
   LLVMBasicBlockRef suspended = LLVMGetInstructionParent(final);
   LLVMValueRef suspend_switch = LLVMGetBasicBlockTerminator(suspended);
-  if (LLVMGetNumOperandBundles(end) || !other_condition || !edit_is_call(other_condition) ||
-      intrin_of(j->table, other_condition) != INTRIN_IS_IN_RAMP || flow_switch_operand(suspend_switch) != final)
+  if (LLVMGetNumOperandBundles(end) || !in_ramp || !edit_is_call(in_ramp) ||
+      intrin_of(j->table, in_ramp) != INTRIN_IS_IN_RAMP || flow_switch_operand(suspend_switch) != final)
     return false;
   LLVMValueRef destroyed = LLVMConstInt(LLVMTypeOf(final), 1, false);
   *copy = LLVMGetSuccessor(branch, 0);

@@ -1,5 +1,5 @@
 /* f.noalloc: a variant of the ramp whose last parameter is the address of caller-provided memory for the frame.
-   Requires: parts, inline.
+   Requires: clones, inline.
    Guarantees: calls of it with an alloca of the caller. */
 #include "pass/noalloc.h"
 

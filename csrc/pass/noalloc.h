@@ -1,5 +1,5 @@
 /* f.noalloc: a variant of the ramp whose last parameter is the address of caller-provided memory for the frame.
-   Requires: parts. */
+   Requires: clones. */
 #ifndef CORO_PASS_NOALLOC_H
 #define CORO_PASS_NOALLOC_H
 

@@ -23,8 +23,8 @@ struct pass_run;
 typedef coro_status pass_client_call(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
                                      coro_change *changed);
 
-/* Prints one function without the rest of its module: LLVM numbers all metadata of a module to print one function of
-   it. Nothing is printed where the function cannot be taken out of its module. False: memory ran out. */
+/* Prints one function without the rest of its module. To print a function in its module, LLVM numbers all metadata
+   of the module. Prints nothing if the function cannot be moved to another module. False: out of memory. */
 typedef bool pass_print(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed);
 
 struct pass_run {
@@ -59,7 +59,7 @@ struct pass_run {
   struct coro_map annotated_frequency; /* result of call_frequency_of_annotated for this step */
   /* functions with a call of llvm.coro.id at the start of this step; without arena: unknown */
   struct coro_map identified;
-  struct coro_map may_start; /* functions that may create or resume a coroutine, likewise */
+  struct coro_map may_start; /* functions that may create or resume a coroutine; without arena: unknown */
 };
 
 /* Whether coroutines are described when they are split. */

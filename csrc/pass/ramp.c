@@ -1,5 +1,5 @@
 /* Summaries of ramps of split coroutines: where the ramp stores the handle for its caller.
-   Requires: callee.
+   Requires: handle_effects.
    Guarantees: the functions are unchanged. */
 #include "pass/ramp.h"
 

@@ -1,5 +1,5 @@
 /* Summaries of ramps of split coroutines, in this module or imported: where the ramp stores the handle for its caller.
-   Requires: callee.
+   Requires: handle_effects.
    Guarantees: the functions are unchanged. */
 #ifndef CORO_PASS_RAMP_H
 #define CORO_PASS_RAMP_H

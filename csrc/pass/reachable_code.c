@@ -1,5 +1,6 @@
-/* Reach: the instructions that control may come to from some of a function's, or between two of them.
-   Needs: ir, parts. Leaves: the function as it was. */
+/* Finds the instructions that are reachable from an instruction, or on paths between two of them.
+   Requires: ir, clones.
+   Guarantees: the function is unchanged. */
 #include "pass/reachable_code.h"
 
 #include "ir/constant_fold.h"
@@ -52,7 +53,8 @@ static bool is_own_begin(const struct reachable *reach, LLVMValueRef at)
          clones_id_is_own(reach->run, reach->function, LLVMGetOperand(at, BEGIN_ID));
 }
 
-/* Finds those up to the end of the block. The end; NULL: control does not come there, or has before. */
+/* Adds the instructions from `at` to the end of the block. Returns the terminator; NULL: not reached, or visited
+   before. */
 static LLVMValueRef visit_reachable(struct reachable *reach, LLVMValueRef at, bool *fine)
 {
   LLVMValueRef end = NULL;

@@ -1,5 +1,7 @@
-/* Reach: the instructions that control may come to from some of a function's, or between two of them.
-   Needs: ir, parts. Leaves: the function as it was. Costs the instructions that it finds. */
+/* Finds the instructions that are reachable from an instruction, or on paths between two of them. The cost is
+   proportional to the number of instructions found.
+   Requires: ir, clones.
+   Guarantees: the function is unchanged. */
 #ifndef CORO_PASS_REACHABLE_CODE_H
 #define CORO_PASS_REACHABLE_CODE_H
 
@@ -9,24 +11,24 @@
 struct reachable {
   struct pass_run *run;
   LLVMValueRef function;
-  bool to_begin;    /* the function's own coro.begin is found, and not passed */
-  bool given_frame; /* coro.alloc is false */
+  bool to_begin;    /* paths end at the function's coro.begin, which is included */
+  bool given_frame; /* assume that coro.alloc is false */
   struct coro_map found; /* instructions */
-  LLVMValueRef returns; /* a return that was found; NULL: none was */
+  LLVMValueRef returns; /* a reachable return; NULL: none */
 };
 
 void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef function);
-/* From this instruction on, itself found. False: memory ran out. */
+/* Adds the instructions reachable from `first`, including it. False: out of memory. */
 bool reachable_from(struct reachable *reach, LLVMValueRef first);
-/* What is on ways from behind the first to before the last, which it dominates, that do not come by the first again. */
+/* Adds the instructions between `first` and `last` on paths that execute `first` once. `first` dominates `last`. */
 bool reachable_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last);
 bool reachable_has(const struct reachable *reach, LLVMValueRef instruction);
-/* The suspend whose result alone a terminator chooses by, perhaps through casts and comparisons; NULL: there is
-   none. */
+/* The suspend that alone decides a terminator's successor, possibly through casts and comparisons; NULL: none. */
 LLVMValueRef terminator_suspend(const struct pass_run *run, LLVMValueRef terminator);
-/* The index of the successor that it then chooses for a result; CONSTANT_SUCCESSOR_UNKNOWN if it is not known. */
+/* The index of the successor for a result of that suspend; CONSTANT_SUCCESSOR_UNKNOWN: not known. */
 unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef terminator, int result);
-/* What it runs where it suspends here, on its way out: all behind, where it is not asked at once what the result is. */
+/* Adds the exit path of a suspend: the code executed when the coroutine suspends there. If no terminator tests the
+   result directly, this is all code after it. */
 bool reachable_when_suspending(struct reachable *reach, LLVMValueRef suspend);
 
 #endif

@@ -46,7 +46,7 @@ static bool calls_own_clone(const struct intrin_table *table, LLVMValueRef call,
          is_own_handle(table, handle) && edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
 }
 
-/* Intrinsics cannot resume it, except those that stand for a call. */
+/* Intrinsics cannot resume it, except those that represent a call. */
 static bool may_resume(const struct intrin_table *table, LLVMValueRef instruction)
 {
   if (!edit_is_call(instruction))
@@ -123,7 +123,7 @@ static bool is_final(LLVMValueRef suspend)
   return !LLVMIsAConstantInt(final) || LLVMConstIntGetZExtValue(final);
 }
 
-/* Erases a call; true if it was an invoke, whose unwind edge is gone. */
+/* Erases a call; true if it was an invoke, and its unwind edge was removed. */
 static bool remove_suspend(LLVMValueRef call)
 {
   bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;

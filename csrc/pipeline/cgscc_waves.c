@@ -1,6 +1,6 @@
 /* Emulates a CGSCC pipeline by waves of functions.
-   Requires: order, the passes.
-   Guarantees: functions are unchanged, except between shield and unshield. */
+   Requires: call_graph, the passes.
+   Guarantees: functions are unchanged, except between waves_mask and waves_unmask. */
 #include "pipeline/cgscc_waves.h"
 
 #include <stdlib.h>

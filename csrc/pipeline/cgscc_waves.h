@@ -3,8 +3,8 @@
    on a module. The pipeline is therefore run for the functions that depend on no unsplit coroutine, then for those that
    depended on these, and so on. Functions outside of the wave get optnone: no pass changes them, and they can still be
    inlined.
-   Requires: order, the passes.
-   Guarantees: functions are unchanged, except between shield and unshield. */
+   Requires: call_graph, the passes.
+   Guarantees: functions are unchanged, except between waves_mask and waves_unmask. */
 #ifndef CORO_PIPELINE_CGSCC_WAVES_H
 #define CORO_PIPELINE_CGSCC_WAVES_H
 

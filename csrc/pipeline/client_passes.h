@@ -1,5 +1,5 @@
 /* Runs a client's pass on one target.
-   Requires: settle, targets.
+   Requires: verify_pending, targets.
    Guarantees: the module as the pass left it, verified as far as the next pass requires. */
 #ifndef CORO_PIPELINE_CLIENT_PASSES_H
 #define CORO_PIPELINE_CLIENT_PASSES_H

@@ -1,6 +1,6 @@
 /* Finds functions that create coroutines, by the uses of llvm.coro.id.
    Requires: cgscc_waves, ramp.
-   Guarantees: those in the current wave are picked. */
+   Guarantees: those in the current wave are selected. */
 #include "pipeline/coroutine_callers.h"
 
 #include "ir/edit.h"

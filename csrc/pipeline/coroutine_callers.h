@@ -1,6 +1,6 @@
 /* Finds functions that create coroutines.
-   Requires: rounds, parts.
-   Guarantees: those in the current wave are picked. */
+   Requires: cgscc_waves, clones.
+   Guarantees: those in the current wave are selected. */
 #ifndef CORO_PIPELINE_COROUTINE_CALLERS_H
 #define CORO_PIPELINE_COROUTINE_CALLERS_H
 

@@ -1,5 +1,5 @@
 /* Pass string elements that terminate the process in LLVM 22.
-   Requires: parse. */
+   Requires: parse_passes. */
 #include "pipeline/crashing_passes.h"
 
 #include <string.h>

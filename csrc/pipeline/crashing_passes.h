@@ -1,6 +1,6 @@
 /* Pass string elements that terminate the process in LLVM 22: intentionally, because they need state that only LLVM's
    tools set up, or because they do not support the target.
-   Requires: parse. */
+   Requires: parse_passes. */
 #ifndef CORO_PIPELINE_CRASHING_PASSES_H
 #define CORO_PIPELINE_CRASHING_PASSES_H
 

@@ -1,6 +1,7 @@
-/* The llvm.coro.* intrinsics that later versions of LLVM have and LLVM 22 has not. LLVM 22 takes each of them for a
-   function that another module defines, and the program does not link.
-   Requires: diagnose. Guarantees: the module calls none of them once they are lowered. */
+/* The llvm.coro.* intrinsics of later versions of LLVM. LLVM 22 treats them as external functions, so the program would
+   not link.
+   Requires: diagnose.
+   Guarantees: after newer_intrinsics_lower, the module does not call them. */
 #include "pipeline/newer_intrinsics.h"
 
 #include <string.h>
@@ -8,8 +9,8 @@
 #include "ir/edit.h"
 #include "pass/diagnose.h"
 
-/* LLVM 23 calls llvm.coro.dead where the frame is not used any more, after llvm.coro.free. The lowering knows that from
-   llvm.coro.free itself. */
+/* LLVM 23 calls llvm.coro.dead after llvm.coro.free, when the frame is not used any more. The lowering derives that
+   from llvm.coro.free. */
 static bool has_no_effect(const char *name)
 {
   return !strcmp(name, "llvm.coro.dead");
@@ -40,7 +41,7 @@ coro_status newer_intrinsics_check(struct pass_run *run)
   return CORO_OK;
 }
 
-/* All uses are calls: the verifier accepts no invoke of a function that is named as an intrinsic, and no other use. */
+/* All uses are calls: for a function with an intrinsic's name, the verifier rejects invokes and other uses. */
 static bool remove_calls(struct pass_run *run, LLVMValueRef function)
 {
   LLVMUseRef next;
@@ -48,7 +49,7 @@ static bool remove_calls(struct pass_run *run, LLVMValueRef function)
     next = LLVMGetNextUse(use);
     LLVMValueRef call = LLVMGetUser(use);
     if (!edit_is_call_of(call, function) || LLVMGetInstructionOpcode(call) != LLVMCall)
-      continue; /* of a module that was not verified */
+      continue; /* in a module that was not verified */
     if (!pass_mark_modified(run, edit_function_of(call)))
       return false;
     edit_erase_instruction(call);

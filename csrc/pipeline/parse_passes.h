@@ -1,6 +1,6 @@
 /* Parser for pass strings in LLVM's grammar: elements separated by commas, each a name with an optional <...> and an
    optional (...) of elements.
-   Requires: string.
+   Requires: pass_string.
    Guarantees: a tree in the arena. */
 #ifndef CORO_PIPELINE_PARSE_PASSES_H
 #define CORO_PIPELINE_PARSE_PASSES_H

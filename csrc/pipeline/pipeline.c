@@ -269,7 +269,7 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
   return NULL;
 }
 
-/* Once for each way in which passes take values apart. */
+/* Checks each kind of element-wise processing once. */
 static coro_status check_size_limits(struct runner *r, const struct pipe_step *step)
 {
   bool pipeline = step->in_level || step->alias || step->kind == STEP_LEVEL;
@@ -279,7 +279,7 @@ static coro_status check_size_limits(struct runner *r, const struct pipe_step *s
   return status;
 }
 
-/* LLVM's passes assume a module that verifies; on any other they may bring the process down. */
+/* LLVM's passes require a module that verifies, and may crash on any other. */
 static coro_status prepare_for_llvm(struct runner *r, const struct pipe_step *step)
 {
   coro_status status = step->follows ? CORO_OK : verify_before_step(r, step);
@@ -424,7 +424,7 @@ static coro_status run_coroutine_callers(struct runner *r, const struct pipe_pla
   return status;
 }
 
-/* After run_starters: inlines the elided coroutines into the loops that drive them. */
+/* After run_coroutine_callers: inlines the elided coroutines into the loops that drive them. */
 static coro_status run_eliding_callers(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
 {
   coro_status status = CORO_OK;
@@ -466,7 +466,7 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
   return status;
 }
 
-/* Some step is a pass of pycoro's, and not of LLVM's alone. */
+/* Whether some step runs one of pycoro's passes. */
 static bool lowers_coroutines(const struct pipe_plan *plan)
 {
   for (uint32_t i = 0; i < plan->steps.count; i++)

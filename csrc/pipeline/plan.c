@@ -1,5 +1,5 @@
 /* Converts a parsed pass string to a list of steps: pycoro's passes, and strings for LLVM in between.
-   Requires: parse.
+   Requires: parse_passes.
    Guarantees: steps in the arena. */
 #include "pipeline/plan.h"
 
@@ -280,7 +280,7 @@ static const char *print_named_pass(struct coro_arena *arena, const struct pipe_
 }
 
 /* Whether state-machine jump threading applies to loops that drive a coroutine. */
-static bool jump_threading(const struct pipe_node *group)
+static bool has_jump_threading(const struct pipe_node *group)
 {
   return find_pass(group, PASS_LLVM, "dfa-jump-threading") && find_pass(group, PASS_LLVM, "jump-threading") &&
          find_pass(group, PASS_LLVM, "correlated-propagation") && find_pass(group, PASS_LLVM, "loop-rotate");
@@ -298,7 +298,7 @@ static const char *between_elisions(struct coro_arena *arena, const struct pipe_
     if (!found[i])
       return NULL;
   }
-  if (jump_threading(group))
+  if (has_jump_threading(group))
     found[SIMPLIFY] = "simplifycfg<no-speculate-blocks>";
   return coro_arena_printf(arena, "module(require<profile-summary>,cgscc(%s,function<eager-inv>(%s,%s,%s,%s,%s)))",
                            found[0], found[1], found[2], found[3], found[4], found[5]);
@@ -309,7 +309,7 @@ static const char *between_elisions(struct coro_arena *arena, const struct pipe_
    jump-threading applies. Exits separated only by state are merged, so the trip count becomes computable. */
 static const char *after_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
 {
-  const char *rotate = jump_threading(group) ? print_named_pass(arena, group, "loop-rotate", safe) : NULL;
+  const char *rotate = has_jump_threading(group) ? print_named_pass(arena, group, "loop-rotate", safe) : NULL;
   const char *combine = print_named_pass(arena, group, "instcombine", safe);
   return rotate && combine
              ? coro_arena_printf(arena,
@@ -340,7 +340,7 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
   llvm->local = llvm->in_level ? safe : NULL;
   fine = before || add_pycoro_step(p, &own, elide, LEVEL_CGSCC);
   p->plan->steps.items[index].otherwise = p->plan->steps.count;
-  p->plan->steps.items[index].jump_threading = jump_threading(group);
+  p->plan->steps.items[index].jump_threading = has_jump_threading(group);
   return fine;
 }
 

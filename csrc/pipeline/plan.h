@@ -1,5 +1,5 @@
 /* Converts a parsed pass string to a list of steps: pycoro's passes, and strings for LLVM in between.
-   Requires: parse.
+   Requires: parse_passes.
    Guarantees: steps in the arena. */
 #ifndef CORO_PIPELINE_PLAN_H
 #define CORO_PIPELINE_PLAN_H

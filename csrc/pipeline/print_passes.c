@@ -1,5 +1,5 @@
 /* Converts parts of a pass tree to pass strings for LLVM.
-   Requires: parse, deadly.
+   Requires: parse_passes, crashing_passes.
    Guarantees: strings in the arena. */
 #include "pipeline/print_passes.h"
 

@@ -1,5 +1,5 @@
 /* Converts parts of a pass tree to pass strings for LLVM.
-   Requires: parse.
+   Requires: parse_passes.
    Guarantees: strings in the arena; NULL: out of memory. */
 #ifndef CORO_PIPELINE_PRINT_PASSES_H
 #define CORO_PIPELINE_PRINT_PASSES_H
@@ -18,12 +18,12 @@ const char *pipe_print_alone(struct coro_arena *arena, const struct pipe_node *n
 /* Elements [first, end) of one list, with the groups around the list. An enclosing coro-cond is already decided.
    `safe`: with parameters that keep elements from terminating the process. */
 const char *pipe_print(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe);
-/* What of a group is LLVM's and numbered [from, to): whether it is anything, and as a string behind `before`. */
+/* LLVM's elements of a group with numbers in [from, to): whether there are any, and as a string after `before`. */
 bool pipe_has_in_range(const struct pipe_node *group, uint32_t from, uint32_t to);
 const char *pipe_print_range(struct coro_arena *arena, const char *before, const struct pipe_node *group, uint32_t from,
                              uint32_t to, bool safe);
-/* The string with a pass that does nothing in place of each `verify`: what is not in turn does not verify while LLVM's
-   passes run, and what they leave is verified behind them. */
+/* The string with a no-op in place of each `verify`: masked functions do not verify while LLVM's passes run. Their
+   result is verified afterwards. */
 const char *pipe_without_verifier(struct coro_arena *arena, const char *passes);
 /* The whole tree, so that the string means the same to LLVM. `expand`: with the passes of levels, not their names. */
 const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root, bool expand);

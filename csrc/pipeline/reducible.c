@@ -1,5 +1,6 @@
-/* Reducible loops for targets that need them: the last step of a run.
-   Requires: runner. Guarantees: a module that verifies. */
+/* Makes loops reducible for targets that require it, as the last step of a run.
+   Requires: runner.
+   Guarantees: a module that verifies. */
 #include "pipeline/reducible.h"
 
 #include "ir/loop_entry.h"

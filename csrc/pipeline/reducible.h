@@ -1,6 +1,7 @@
-/* Reducible loops for targets that need them (LLVM_REDUCIBLE_LOOPS in facts/targets.def): the last step of a run in
-   which coro-cleanup was run, because jump threading would undo it earlier.
-   Requires: runner. Guarantees: a module that verifies. */
+/* Makes loops reducible for targets that require it (LLVM_REDUCIBLE_LOOPS in facts/targets.def). It is the last step of
+   a run that includes coro-cleanup, because jump threading could undo it.
+   Requires: runner.
+   Guarantees: a module that verifies. */
 #ifndef CORO_PIPELINE_REDUCIBLE_H
 #define CORO_PIPELINE_REDUCIBLE_H
 

@@ -15,7 +15,7 @@ enum change_maker {
   MADE_BY_LLVM,
   MADE_BY_EITHER, /* by LLVM or pycoro */
   MADE_BY_CLIENT,
-  MADE_BY_ANY, /* by a client's pass, or by what was trusted before it */
+  MADE_BY_ANY, /* by a client's pass, or by an earlier one that was not verified */
 };
 
 struct author { /* the last modification of the module */
@@ -26,17 +26,19 @@ struct author { /* the last modification of the module */
 struct runner {
   struct pass_run *run;
   struct intrin_table intrin;
-  struct author last_change; /* who has changed the module since it was last verified */
-  bool changed_anywhere; /* likewise: somebody has who does not say which functions */
+  struct author last_change; /* the last pass that changed the module since its verification */
+  bool changed_anywhere; /* any function may have changed since then, not only run->modified_functions */
   struct author
-      unverified_level; /* LLVM's passes of a level, which nobody has looked after yet: once will do, as in opt */
-  bool skip_verification; /* what LLVM or pycoro have left was not verified, as the options have it */
-  LLVMValueRef verified_function; /* the verifier has seen this function, and nobody has changed it since; NULL: none */
+      /* the last passes of an optimization level that were not verified; a level is verified once, as by opt */
+      unverified_level;
+  bool skip_verification; /* the options disable verification, and changes since then were not verified */
+  LLVMValueRef verified_function; /* verified, and unchanged since; NULL: none */
   bool
-      may_be_broken_by_either; /* behind these a pass of pycoro's has changed what had not been looked at: either may have broken it */
-  bool limits_checked; /* machines and types have been looked at, and only LLVM's and pycoro's passes came since */
-  unsigned limits; /* which of enum size_limit were checked since then */
-  struct coro_arena *pending_arena; /* of run->unsettled, which outlives what a pass on a target leaves in the run's */
+      /* pycoro's pass changed a function that LLVM's passes had changed without verification */
+      may_be_broken_by_either;
+  bool limits_checked; /* target attributes and sizes are checked; only LLVM's and pycoro's passes ran since */
+  unsigned limits; /* the set of enum size_limit checked since then */
+  struct coro_arena *pending_arena; /* holds run->modified_functions, across rewinds of the run's arena */
   struct nonlocal_exits nonlocal;
   struct cgscc_waves *waves; /* of the current CGSCC pipeline; NULL: none */
   const char *text; /* with snapshots: the module after the last step, in the report's arena */

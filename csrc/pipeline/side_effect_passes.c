@@ -1,5 +1,5 @@
 /* LLVM passes with side effects outside of the module: they write or read files, start programs, or print.
-   Requires: parse. */
+   Requires: parse_passes. */
 #include "pipeline/side_effect_passes.h"
 
 #include <string.h>

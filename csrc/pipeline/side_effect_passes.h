@@ -1,5 +1,5 @@
 /* LLVM passes with side effects outside of the module, which must not run for untrusted pass strings.
-   Requires: parse. */
+   Requires: parse_passes. */
 #ifndef CORO_PIPELINE_SIDE_EFFECT_PASSES_H
 #define CORO_PIPELINE_SIDE_EFFECT_PASSES_H
 

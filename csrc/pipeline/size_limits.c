@@ -1,7 +1,8 @@
-/* Limits on the elements of aggregate values, for those of LLVM's passes that look at each element. sroa makes two
-   instructions of each element that is loaded from an alloca or stored to one, and instcombine takes quadratic time for
-   these: seconds at 5,000 elements. deadargelim and constant folding take linear time and memory.
-   Requires: diagnose. Guarantees: the module is not modified. */
+/* Limits the number of elements of aggregate values, because some of LLVM's passes process each element. sroa creates
+   two instructions for each element that is loaded from or stored to an alloca, and instcombine takes quadratic time
+   for these: seconds at 5,000 elements. deadargelim and constant folding take linear time and memory.
+   Requires: diagnose.
+   Guarantees: the module is unchanged. */
 #include "pipeline/size_limits.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static const struct {
 #include "facts/pass_properties.def"
 };
 
-/* What stands around names in a pass string. */
+/* Delimiters of names in a pass string. */
 static const char between[] = ",()<>;";
 
 unsigned size_limits_of(const char *passes)
@@ -58,7 +59,7 @@ static uint64_t count_inside(struct coro_map *counted, LLVMTypeRef type, unsigne
   return sum <= MAX_COUNTED ? sum : MAX_COUNTED + 1;
 }
 
-/* From 1, as an empty struct is an element too, to MOST_COUNTED + 1, which is as good as more. */
+/* The number of elements, at least 1 (an empty struct counts as one) and at most MAX_COUNTED + 1. */
 static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth)
 {
   uint64_t known = 0;
@@ -69,7 +70,7 @@ static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth
   if (!coro_map_get(counted, coro_map_key(type), &known)) {
     known = count_inside(counted, type, depth + 1);
     known += !known;
-    (void)coro_map_put(counted, coro_map_key(type), known); /* the arena remembers */
+    (void)coro_map_put(counted, coro_map_key(type), known); /* the arena records the failure */
   }
   return known;
 }
@@ -88,14 +89,14 @@ static coro_status check_type(struct pass_run *run, struct coro_map *counted, LL
                  : CORO_ENOMEM;
 }
 
-/* It is the address of an alloca, or becomes one when functions are inlined and variables become values. */
+/* Whether the address is an alloca, or may become one by inlining or by globalopt. */
 static bool may_be_alloca(LLVMValueRef address)
 {
   LLVMValueRef base = edit_base_of(edit_strip_casts(address));
   if (LLVMIsAArgument(base))
     return LLVMGetFirstUse(LLVMGetParamParent(base));
   if (LLVMIsAGlobalVariable(base))
-    return edit_has_local_linkage(base); /* globalopt makes one of it where one function alone uses it */
+    return edit_has_local_linkage(base); /* globalopt converts it if only one function uses it */
   return !LLVMIsAConstant(base);
 }
 
@@ -109,7 +110,7 @@ static coro_status check_values(struct pass_run *run, struct coro_map *counted, 
   return status;
 }
 
-/* The lowering keeps values of a coroutine in its frame, which may be an alloca of the function that starts it. */
+/* The lowering spills values of a coroutine to its frame, which may be an alloca of its caller. */
 static coro_status check_split(struct pass_run *run, struct coro_map *counted, LLVMValueRef function, LLVMValueRef inst)
 {
   LLVMValueRef load = LLVMIsALoadInst(inst), store = LLVMIsAStoreInst(inst);
@@ -138,7 +139,7 @@ coro_status size_limits_check(struct pass_run *run, struct coro_map *counted, un
 {
   coro_status status = CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
-    if (limits & LIMIT_RESULTS) /* of declarations, too */
+    if (limits & LIMIT_RESULTS) /* also of declarations */
       status = check_type(run, counted, LLVMGetReturnType(LLVMGlobalGetValueType(f)), MAX_LISTED, f, NULL);
     if (!(limits & ~(unsigned)LIMIT_RESULTS))
       continue;

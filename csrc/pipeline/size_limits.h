@@ -1,25 +1,26 @@
-/* Limits on the elements of aggregate values, for those of LLVM's passes that look at each element.
-   Requires: diagnose. Guarantees: the module is not modified. */
+/* Limits the number of elements of aggregate values, because some of LLVM's passes process each element.
+   Requires: diagnose.
+   Guarantees: the module is unchanged. */
 #ifndef CORO_PIPELINE_SIZE_LIMITS_H
 #define CORO_PIPELINE_SIZE_LIMITS_H
 
 #include "base/map.h"
 #include "pass/pass.h"
 
-/* What a pass does element by element, as a set of bits. */
+/* Kinds of element-wise processing, as a bit set. */
 enum size_limit {
-  LIMIT_SPLIT = 1,   /* sroa: two instructions for each element that is loaded from an alloca or stored to one */
-  LIMIT_RESULTS = 2, /* deadargelim: one entry for each element that a function returns */
-  LIMIT_FOLD = 4,    /* constant folding: a constant of all elements for an insertvalue */
-  LIMIT_SHADOW = 8,  /* sanitizers: a shadow of each element of every value */
-  LIMIT_LEVEL = 7    /* what the passes of a level do, which has no sanitizer */
+  LIMIT_SPLIT = 1,   /* sroa: two instructions for each element that is loaded from or stored to an alloca */
+  LIMIT_RESULTS = 2, /* deadargelim: one entry for each element of a function's result */
+  LIMIT_FOLD = 4,    /* constant folding: a constant with all elements for an insertvalue */
+  LIMIT_SHADOW = 8,  /* sanitizers: a shadow value for each element */
+  LIMIT_LEVEL = 7    /* the passes of an optimization level, which has no sanitizer */
 };
 
-/* What the passes in a pass string do, where no level is among them. */
+/* The kinds that apply to the passes of a pass string without an optimization level. */
 unsigned size_limits_of(const char *passes);
-/* Rejects values of so many elements that these passes take minutes or gigabytes, or never end: EREJECTED, ENOMEM.
-   `counted` remembers types, and is empty at first. Memory may be as large as it likes, and so may values that these
-   passes do not take apart. */
+/* Rejects values with so many elements that these passes take minutes or gigabytes, or do not terminate: EREJECTED,
+   ENOMEM. `counted` caches counts by type, and is initially empty. Memory objects, and values that these passes do not
+   split, have no limit. */
 coro_status size_limits_check(struct pass_run *run, struct coro_map *counted, unsigned limits);
 
 #endif

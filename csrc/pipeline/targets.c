@@ -1,5 +1,5 @@
 /* The functions that a step visits. Clients' passes may rename, delete and replace them.
-   Requires: order.
+   Requires: call_graph.
    Guarantees: the module is unchanged. */
 #include "pipeline/targets.h"
 

@@ -1,5 +1,5 @@
 /* Runs LLVM's passes on the few functions of a late wave.
-   Requires: rounds, work_module. */
+   Requires: cgscc_waves, work_module. */
 #ifndef CORO_PIPELINE_WAVE_MODULE_H
 #define CORO_PIPELINE_WAVE_MODULE_H
 
@@ -10,7 +10,7 @@ bool wave_module_applies(struct runner *r, const struct pipe_step *step);
 /* Runs it, as llvm_run does. *target: name of the functions for a report, in the run's arena. */
 coro_status wave_module_run(struct runner *r, const char *passes, const char **target, char **message);
 
-/* A pass_print: prints the function in a module of its own, at a cost that follows its length. */
+/* A pass_print: prints the function in a separate module, at a cost proportional to its length. */
 bool wave_module_print(struct pass_run *run, LLVMValueRef function, struct ir_printed *printed);
 
 #endif
