@@ -83,15 +83,15 @@ static const char *elision_obstacle(const struct site_elide *e, const struct sit
   if (!edit_call_has_attribute(site->call, "coro_elide_safe"))
     return "the call is not marked coro_elide_safe";
   if (LLVMGetCalledFunctionType(site->call) != LLVMGlobalGetValueType(e->callee))
-    return "it is not called as it is defined";
+    return "the type of the call differs from the type of its definition";
   if (!e->clones.frame_size)
-    return "the size of its frame is not known";
+    return "its frame size is unknown";
   if (tailcall_is_musttail(site->call))
-    return "the call must be a tail call";
+    return "the call is a musttail call";
   if (!site->rare)
     return elided_frame_excess(e->run, &e->clones, site->caller);
   *remark = "CoroAnnotationElideUnlikely";
-  return "the call is rarely made";
+  return "the call is rarely executed";
 }
 
 static coro_status visit_call(struct site_elide *e, const struct site *site)

@@ -59,7 +59,7 @@ static coro_status to_load(struct cleanup *c, LLVMValueRef call)
   uint64_t slot;
   if (!edit_constant(LLVMGetOperand(call, SUBFN_INDEX), &slot) || slot > 1)
     return pass_reject(c->run, "subfn-index", c->function, call,
-                       "coro.subfn.addr asks for a part that a frame holds no address of",
+                       "coro.subfn.addr has an index for which a frame stores no address",
                        "pass 0 for the resume function or 1 for the destroy function");
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0), fields[2] = {pointer, pointer};
   LLVMTypeRef header = LLVMStructTypeInContext(c->run->context, fields, 2, false);
@@ -77,7 +77,7 @@ static coro_status to_size(struct cleanup *c, LLVMValueRef call)
   if (!target || !source || LLVMTypeOf(async_pointer_size(target)) != LLVMTypeOf(async_pointer_size(source)))
     return pass_reject(c->run, "async-size-replace", c->function, call,
                        "coro.async.size.replace does not name two async function pointers of one type",
-                       "pass two globals with an initialiser of the type {relative offset, context size}");
+                       "pass two globals with an initializer of type {relative offset, context size}");
   async_pointer_set_size(target, async_pointer_size(source));
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;
@@ -165,14 +165,13 @@ static coro_status reject(struct cleanup *c, LLVMValueRef call, bool presplit)
   enum intrin intrin = intrin_of(c->run->intrin, call);
   for (size_t i = 0; i < sizeof early / sizeof *early; i++)
     if (early[i] == intrin)
-      return pass_reject(
-          c->run, "not-early", c->function, call, "the call should have been lowered by coro-early",
-          "run coro-early before coro-cleanup; thinlto<..> goes on with what thinlto-pre-link<..> has made");
+      return pass_reject(c->run, "not-early", c->function, call, "the call should have been lowered by coro-early",
+                         "run coro-early before coro-cleanup; thinlto<..> requires the output of thinlto-pre-link<..>");
   if (presplit)
     return pass_reject(c->run, "not-split", c->function, call, "the function is a coroutine that has not been split",
                        "run coro-split before coro-cleanup");
   return pass_reject(c->run, "outside-coroutine", c->function, call,
-                     "the intrinsic has a meaning in a coroutine only, and the function is none",
+                     "the intrinsic is valid in a coroutine only, and the function is not a coroutine",
                      "call it in a function with a coro.id and the attribute presplitcoroutine");
 }
 

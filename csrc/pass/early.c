@@ -40,9 +40,9 @@ static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned in
   bool must = tailcall_is_musttail(call);
   if (must && LLVMGetFunctionCallConv(e->function) != LLVMFastCallConv)
     return pass_reject(e->run, "musttail-of-part", e->function, call,
-                       "the parts of a coroutine have the fast calling convention, so that only a function that has it "
-                       "too can promise to jump to one",
-                       "make it a `tail call`, or give the function the convention fastcc");
+                       "the clones of a coroutine have calling convention fastcc, so a musttail call of one is valid "
+                       "in a fastcc function only",
+                       "use `tail call`, or give the function calling convention fastcc");
   edit_insert_before(e->builder, call);
   LLVMValueRef address = subfn_addr(e, LLVMGetOperand(call, RESUME_HANDLE), index);
   edit_set_callee(call, address);

@@ -69,9 +69,9 @@ static bool elision_obstacle(struct elide *e, struct verdict *verdict)
 {
   *verdict = (struct verdict){.at = e->begins.items[0]};
   if (!e->allocs.count)
-    verdict->reason = "it does not ask by coro.alloc whether to allocate";
+    verdict->reason = "its ramp does not call llvm.coro.alloc";
   else if (!e->clones.frame_size)
-    verdict->reason = "the size of its frame is not known";
+    verdict->reason = "its frame size is unknown";
   if (!verdict->reason && !decide_inlined_ramp(e->search, &e->clones, &e->begins, &e->frees, verdict))
     return false;
   elide_check_frame_limit(e->search, &e->clones, verdict);

@@ -35,17 +35,17 @@ static const char *call_obstacle(struct pass_run *run, const struct ramp *ramp, 
 {
   struct clones clones;
   if (!ramp->uses_coro_alloc)
-    return "it does not ask by coro.alloc whether to allocate";
+    return "its ramp does not call llvm.coro.alloc";
   if (!ramp->clones.frame_size)
-    return "the size of its frame is not known";
+    return "its frame size is unknown";
   if (!has_defined_type(ramp, call))
-    return "it is not called as it is defined";
+    return "the type of the call differs from the type of its definition";
   if (tailcall_is_musttail(call))
-    return "the call must be a tail call";
+    return "the call is a musttail call";
   if (ramp->clones.imported)
     return ramp->unknown_reason;
   if (!noalloc_named(run, ramp->id, &clones) && !noalloc_can_create(ramp->id, &ramp->clones))
-    return "its ramp cannot be copied, or may be replaced by another when it is linked";
+    return "its ramp cannot be cloned, or may be replaced by the linker";
   return NULL;
 }
 

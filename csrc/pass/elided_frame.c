@@ -47,11 +47,11 @@ const char *elided_frame_excess(struct pass_run *run, const struct clones *clone
   uint64_t most = run->elided_bytes, before = bytes_in(run, caller);
   if (before <= most && clones->frame_size <= most - before)
     return NULL;
-  const char *reason = coro_arena_printf(
-      run->arena,
-      "its frame of %llu bytes and the elided frames of %llu bytes that the caller holds are more than "
-      "max-frame-bytes=%llu",
-      (unsigned long long)clones->frame_size, (unsigned long long)before, (unsigned long long)most);
+  const char *reason =
+      coro_arena_printf(run->arena,
+                        "its frame of %llu bytes and the elided frames of %llu bytes in the caller exceed "
+                        "max-frame-bytes=%llu",
+                        (unsigned long long)clones->frame_size, (unsigned long long)before, (unsigned long long)most);
   return reason ? reason : ""; /* the arena records the failure */
 }
 

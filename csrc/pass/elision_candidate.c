@@ -100,19 +100,21 @@ static const char *find_use_without_frame(const struct elision_search *s, const 
   for (uint32_t i = 0; i < from->count; i++) {
     *at = from->items[i];
     if (reachable_has(&s->before_frame, *at))
-      return "it is started before its caller's own frame is there";
+      return "it is created before its caller's frame exists";
     if (reachable_has(&s->suspended, *at))
-      return "it is started by its caller that has suspended, which may go on before that is over";
+      return "it is created by its caller after the caller has suspended, so the caller may continue before the "
+             "creation ends";
   }
   for (uint32_t e = 0; e < t->events.count; e++) {
     *at = t->events.items[e].at;
     if (reachable_has(&s->suspending, *at))
-      return "its handle is used where its caller suspends";
+      return "its handle is used on a path on which its caller suspends";
     if (t->events.items[e].kind == TRACE_END && reachable_has(&s->suspended, *at))
-      return "it is destroyed by its caller that has suspended, which may go on before that is over";
+      return "it is destroyed by its caller after the caller has suspended, so the caller may continue before the "
+             "destruction ends";
   }
   *at = trace_used_in(t, &s->after_free.found);
-  return *at ? "it is used where its caller's own frame is gone" : NULL;
+  return *at ? "it is used after its caller's frame is freed" : NULL;
 }
 
 /* A use of the coroutine on the caller's exit path after its frame is gone; none if every path destroys it first. */
@@ -156,19 +158,19 @@ static bool decide(struct elision_search *s, struct trace *t, const pass_values 
   }
   LLVMValueRef used = w.reason || !abandoned ? NULL : find_use_after_abandon(s, t);
   if (used) {
-    w.reason = "its caller that has suspended looks at it, which may be gone by then and have left it";
+    w.reason = "its caller uses it after suspending, when the caller's frame may be freed without destroying it";
     w.at = used;
   }
   LLVMValueRef shared = w.reason ? NULL : find_shared_destroy(t, from);
   if (shared) {
-    w.reason = "what destroys it also destroys what may be allocated";
+    w.reason = "a call that destroys it may also destroy a coroutine on the heap";
     w.at = shared;
   }
   verdict->done = !w.reason;
   verdict->at = w.reason ? w.at : verdict->at;
   verdict->reason = w.reason    ? w.reason
-                    : abandoned ? "nobody else knows of it where it is left"
-                                : "every way on from its start destroys it";
+                    : abandoned ? "its handle is unreachable where it is not destroyed"
+                                : "every path from its creation destroys it";
   return true;
 }
 
@@ -182,7 +184,7 @@ bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, 
     if (!trace_add_handle(&t, begins->items[i], &cell))
       return false;
     if (cell == TRACE_NONE) {
-      *verdict = (struct verdict){.reason = "it is begun in too many places", .at = begins->items[i]};
+      *verdict = (struct verdict){.reason = "it has too many calls of llvm.coro.begin", .at = begins->items[i]};
       return true;
     }
     if (!add_start_event(&t, begins->items[i]) || !add_set_event(&t, begins->items[i], cell, HOLDS_HANDLE))
@@ -194,7 +196,7 @@ bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, 
   return trace_follow(&t) && decide(s, &t, begins, NULL, false, verdict);
 }
 
-/* Seeds the trace with the values and slots that receive the handle. *escape_reason: a description if it also escapes. */
+/* Adds the values and slots that receive the handle as roots. *escape_reason: a description if it also escapes. */
 static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRef call, const char **escape_reason)
 {
   uint16_t cell = TRACE_NONE;
@@ -209,7 +211,7 @@ static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRe
     if (!trace_add_slot(t, LLVMGetOperand(call, slot->parameter), slot->offset, &cell))
       return false;
     if (cell == TRACE_NONE)
-      *escape_reason = "is put in memory that others know of";
+      *escape_reason = "is stored in memory that escapes";
     else if (slot->parameter < 64) {
       t->start_writes |= UINT64_C(1) << slot->parameter;
       t->start_keeps |= (uint64_t)slot->escapes << slot->parameter;
@@ -223,7 +225,7 @@ static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRe
 bool decide_ramp_call(struct elision_search *s, const struct ramp *ramp, LLVMValueRef call, struct verdict *verdict)
 {
   struct trace t;
-  const char *escape_reason = ramp->escapes ? "is known to others already when its ramp returns" : NULL;
+  const char *escape_reason = ramp->escapes ? "escapes before its ramp returns" : NULL;
   pass_values from = {&call, 1, 1};
   begin_trace(s, &t, &ramp->clones);
   t.start = call;

@@ -18,7 +18,7 @@ const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *r
 bool handle_summary_number(const char **at, const char *end, uint64_t *number);
 
 enum summary_status { SUMMARY_VALID, SUMMARY_UNKNOWN_VERSION, SUMMARY_MALFORMED }; /* the second: an unknown version */
-/* Decodes the attribute "coro-handle" of a declaration; SUMMARY_MALFORMED also if out of memory, recorded by the arena. */
+/* Decodes the attribute "coro-handle" of a declaration; SUMMARY_MALFORMED also if out of memory. */
 enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef function, struct ramp *ramp);
 
 #endif

@@ -43,12 +43,12 @@ static bool follow_address(struct trace *t, const struct trace_value *v, LLVMVal
   struct trace_value next = *v;
   next.value = user;
   if (LLVMGetOperand(user, ADDRESS_BASE) != v->value)
-    return trace_add_escape(t, user, v->cell, "is computed with");
+    return trace_add_escape(t, user, v->cell, "is an operand of arithmetic");
   bool known = ir_constant_offset(&t->sizes, user, &offset);
   next.offset = known && v->offset != VALUE_UNKNOWN_OFFSET ? ir_offset_sum(v->offset, offset) : VALUE_UNKNOWN_OFFSET;
   if (next.offset < 0 && next.offset != VALUE_UNKNOWN_OFFSET) { /* memory before the frame belongs to the allocator */
     t->accesses_before_frame = true;
-    return trace_add_escape(t, user, v->cell, "leads to what is in front of its frame");
+    return trace_add_escape(t, user, v->cell, "is used to address memory before its frame");
   }
   next.kind = next.offset == 0 && v->cell != TRACE_NONE ? VALUE_HANDLE : VALUE_FRAME_ADDRESS;
   return trace_add_value(t, next);
@@ -64,11 +64,11 @@ static bool follow_phi_or_select(struct trace *t, const struct trace_value *v, L
     return trace_add_value(t, next);
   }
   if (v->kind != VALUE_HANDLE)
-    return trace_add_escape(t, user, v->cell, "is merged with others");
+    return trace_add_escape(t, user, v->cell, "is merged with other pointers");
   if (!trace_cell_for(t, user, &cell))
     return false;
   if (cell == TRACE_NONE)
-    return trace_add_escape(t, user, v->cell, "is merged with too many others");
+    return trace_add_escape(t, user, v->cell, "is merged with too many other pointers");
   return !select || trace_add_event(t, (struct trace_event){.at = user,
                                                             .kind = TRACE_SET,
                                                             .cell = cell,
@@ -93,14 +93,14 @@ static bool follow_insertvalue(struct trace *t, const struct trace_value *v, LLV
     return trace_add_value(t, next);
   }
   if (v->kind != VALUE_AGGREGATE || LLVMGetOperand(user, AGGREGATE) != v->value)
-    return trace_add_escape(t, user, v->cell, "becomes part of another value");
+    return trace_add_escape(t, user, v->cell, "is inserted into another value");
   return (one && LLVMGetIndices(user)[0] == v->field) || trace_add_value(t, next);
 }
 
 static bool follow_extractvalue(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   if (LLVMGetNumIndices(user) != 1)
-    return trace_add_escape(t, user, v->cell, "is part of a value that is taken apart");
+    return trace_add_escape(t, user, v->cell, "is part of an aggregate that is not tracked");
   if (LLVMGetIndices(user)[0] != v->field)
     return true;
   return trace_add_value(t, (struct trace_value){user, VALUE_HANDLE, v->cell, 0, 0, TRACE_NONE});
@@ -184,7 +184,7 @@ static bool follow_use(struct trace *t, const struct trace_value *v, LLVMValueRe
   case LLVMZExt: return follow_integer(t, user);
   case LLVMCall:
   case LLVMInvoke: return trace_call_use(t, v, user);
-  default: return trace_add_escape(t, user, v->cell, "is computed with");
+  default: return trace_add_escape(t, user, v->cell, "is an operand of arithmetic");
   }
 }
 

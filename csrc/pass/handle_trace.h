@@ -93,8 +93,7 @@ struct trace {
   CORO_VEC(struct trace_event) events;
   pass_values destroys; /* direct calls of f.destroy */
   bool accesses_before_frame; /* memory before the frame is accessed */
-  bool
-      merged_by_phi; /* an address in the frame is merged by a phi, and may be that of an earlier iteration's coroutine */
+  bool merged_by_phi; /* a phi merges an address in the frame, and may hold that of an earlier iteration's coroutine */
 };
 
 void trace_init(struct trace *trace, struct pass_run *run, LLVMValueRef function);

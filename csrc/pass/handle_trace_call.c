@@ -73,7 +73,7 @@ static bool follow_argument(struct trace *t, const struct trace_value *v, LLVMVa
   if (is_non_capturing_hint(call))
     return true;
   if (times != 1 || others || LLVMGetNumOperandBundles(call))
-    return trace_add_escape(t, call, v->cell, "is given away by a call");
+    return trace_add_escape(t, call, v->cell, "is passed to a call that is not analyzed");
   return trace_handle_argument(t, v, call, follow_function_call(t, call), first);
 }
 
@@ -83,7 +83,7 @@ bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef c
   if (!follow_tail_call(t, v, call))
     return false;
   if (v->kind == VALUE_AGGREGATE)
-    return trace_add_escape(t, call, v->cell, "is given away by a call");
+    return trace_add_escape(t, call, v->cell, "is passed to a call that is not analyzed");
   if (LLVMIsAMemIntrinsic(call))
     return true;
   switch (intrin_of(t->run->intrin, call)) {
@@ -96,7 +96,8 @@ bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef c
   case INTRIN_FREE: return v->kind != VALUE_HANDLE || add_call_event(t, call, TRACE_END, v->cell);
   case INTRIN_RESUME: return add_call_event(t, call, TRACE_RESUME, v->cell);
   case INTRIN_DESTROY: return add_call_event(t, call, TRACE_END, v->cell);
-  case INTRIN_PROMISE: return trace_add_escape(t, call, v->cell, "is made a promise's address"); /* before coro-early */
+  case INTRIN_PROMISE:
+    return trace_add_escape(t, call, v->cell, "is converted to its promise's address"); /* before coro-early */
   default: break;
   }
   bool clone = LLVMGetNumArgOperands(call) == 1 && LLVMGetOperand(call, CLONE_FRAME) == v->value &&

@@ -10,8 +10,8 @@ static const char *describe_argument(struct trace *t, LLVMValueRef callee, const
   size_t length = 0;
   const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
   if (!length)
-    return "is given to a call of a function that is not known";
-  const char *text = coro_arena_printf(t->run->arena, "is given to @%.*s, which may %s it", (int)length, name, what);
+    return "is passed to an unknown function";
+  const char *text = coro_arena_printf(t->run->arena, "is passed to @%.*s, which may %s it", (int)length, name, what);
   return text ? text : "";
 }
 
@@ -52,7 +52,7 @@ static bool apply_effect(struct trace *t, LLVMValueRef call, LLVMValueRef callee
                          uint16_t cell)
 {
   if (effect->escapes &&
-      !trace_add_escape(t, call, cell, describe_argument(t, callee, effect->frees ? "free" : "keep")))
+      !trace_add_escape(t, call, cell, describe_argument(t, callee, effect->frees ? "free" : "capture")))
     return false;
   if (effect->resumes &&
       !trace_add_event(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = cell, .weak = true}))

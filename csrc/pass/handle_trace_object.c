@@ -47,7 +47,7 @@ static bool load_from_slot(struct trace *t, const struct access *access, uint16_
   bool pointer = LLVMGetTypeKind(LLVMTypeOf(access->at)) == LLVMPointerTypeKind;
   if (is_whole(t, access, slot) && pointer && !trace_cell_for(t, access->at, &cell))
     return false;
-  return cell == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is read as another type")
+  return cell == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is loaded as another type")
                             : assign_slot(t, access->at, cell, slot, NULL, false);
 }
 
@@ -70,7 +70,7 @@ static bool copy_from(struct trace *t, const struct access *access, uint16_t slo
   if (access_within_slot(t, access, slot) &&
       !trace_add_slot(t, address, ir_offset_from(access->offset, t->cells.items[slot].offset), &to))
     return false;
-  return to == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is copied away")
+  return to == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is copied to memory that is not tracked")
                           : assign_slot(t, access->at, to, slot, NULL, false);
 }
 

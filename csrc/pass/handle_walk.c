@@ -41,7 +41,7 @@ static void fail_after_escape(struct walking *w, const struct program_point *s, 
 {
   const struct trace_event *e = s->escape_event ? &w->walk->trace->events.items[s->escape_event - 1] : NULL;
   const char *what = e ? e->what : w->walk->escape_reason;
-  fail(w, coro_arena_printf(w->walk->trace->run->arena, "its handle %s, and %s", what ? what : "is kept", then),
+  fail(w, coro_arena_printf(w->walk->trace->run->arena, "its handle %s, and %s", what ? what : "escapes", then),
        e ? e->at : at);
 }
 
@@ -74,8 +74,9 @@ static bool record_abandoned(struct walking *w, const struct program_point *s, L
   w->walk->escapes_on_unwind = true;
   if (!w->walk->all_paths)
     fail_after_escape(w, s,
-                      may_exit_nonlocally(w->walk->exits->nonlocal, at) ? "a jump leaves it behind"
-                                                                        : "an exception may leave it behind",
+                      may_exit_nonlocally(w->walk->exits->nonlocal, at)
+                          ? "a non-local exit may leave without destroying it"
+                          : "an exception may exit without destroying it",
                       at);
   return w->walk->all_paths;
 }
@@ -103,7 +104,7 @@ static bool restart_coroutine(struct walking *w, struct program_point *s, uint32
   for (uint16_t c = 0; c < t->cells.count; c++)
     held |= state_may_be(state_get(state, c));
   if (held)
-    fail(w, "it may be started again before it is destroyed", at);
+    fail(w, "it may be created again before it is destroyed", at);
   w->walk->abandons = true;
   return false;
 }
@@ -122,7 +123,7 @@ static bool apply_event(struct walking *w, struct program_point *s, uint32_t ind
   switch (e->kind) {
   case TRACE_TAIL:
     if (held && !w->walk->all_paths)
-      fail(w, "its handle is given to a call that must be a tail call, which nothing on the stack outlives", e->at);
+      fail(w, "its handle is an argument of a musttail call, which ends the caller's stack frame", e->at);
     return !w->walk->reason;
   case TRACE_ESCAPE:
     if (held)
@@ -131,7 +132,7 @@ static bool apply_event(struct walking *w, struct program_point *s, uint32_t ind
   case TRACE_RESUME:
     w->walk->resumes |= held;
     if (held && !w->walk->all_paths && !w->walk->private_frame)
-      record_described_escape(w, s, index, "is known to the coroutine itself, which may let others know it");
+      record_described_escape(w, s, index, "is available to the coroutine itself, which may let it escape");
     return true;
   case TRACE_RETURN:
     if (held && !w->walk->all_paths)
@@ -166,7 +167,8 @@ static void model_reentry(struct walking *w, const struct program_point *was, st
   if (e->kind == TRACE_RESUME && may_hold_handle(was, e) && w->walk->suspended &&
       reachable_has(w->walk->suspended, e->at))
     record_described_escape(w, s, index,
-                            "is resumed by its caller that has suspended, which may go on before that is over");
+                            "is resumed by its caller after the caller has suspended, so the caller may continue "
+                            "before the coroutine suspends");
 }
 
 /* Applies all events of one instruction; *next is the first event after it. `unwound` is the state on the unwind
@@ -249,7 +251,7 @@ static void exit_function(struct walking *w, const struct program_point *s, LLVM
   if (!returns)
     (void)record_abandoned(w, s, terminator);
   else if (!w->walk->all_paths)
-    fail_after_escape(w, s, "a way to a return does not destroy it", terminator);
+    fail_after_escape(w, s, "a path to a return does not destroy it", terminator);
 }
 
 static bool visit_block(struct walking *w, struct program_point s)
@@ -257,7 +259,7 @@ static bool visit_block(struct walking *w, struct program_point s)
   struct program_point unwound;
   bool ended = false;
   if (!w->walk->steps) {
-    fail(w, "there is too much to look at", LLVMGetBasicBlockTerminator(s.block));
+    fail(w, "the analysis exceeds its limit of steps", LLVMGetBasicBlockTerminator(s.block));
     return true;
   }
   w->walk->steps--;
@@ -351,8 +353,7 @@ bool walk_handle(struct handle_walk *walk, LLVMValueRef start)
   coro_map_init(&w.incoming, arena);
   walk->slots = CORO_NEW_ARRAY(arena, enum holds, TRACE_CELLS);
   if (walk->positions->returns_twice_call)
-    fail(&w, "the function calls what may return twice, and then go on from there",
-         walk->positions->returns_twice_call);
+    fail(&w, "the function has a call that may return twice, such as setjmp", walk->positions->returns_twice_call);
   bool fine = walk->slots && sort_events(&w) && walk_find_phis(&w) && (walk->reason || start_walk(&w, start));
   while (fine && w.stack.count && !walk->reason)
     fine = visit_block(&w, w.stack.items[--w.stack.count]);

@@ -64,7 +64,7 @@ static void assign(struct walking *w, struct program_point *s, struct program_po
     return;
   w->walk->escapes = true;
   if (!(s->state & STATE_ESCAPED)) {
-    e->what = "is in memory that others know of";
+    e->what = "is stored in memory that escapes";
     s->escape_event = unwound->escape_event = index + 1;
   }
   s->state |= STATE_ESCAPED;
@@ -167,7 +167,7 @@ bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, 
   if (!add_state(w, &next, &full))
     return !coro_arena_failed(w->walk->trace->run->arena);
   if (full && !w->walk->reason) {
-    w->walk->reason = "there are too many ways for its handle to take";
+    w->walk->reason = "its handle has too many possible states";
     w->walk->at = LLVMGetBasicBlockTerminator(to);
   }
   return coro_vec_push(w->walk->trace->run->arena, &w->stack, next);

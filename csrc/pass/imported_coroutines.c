@@ -82,7 +82,7 @@ static bool is_name_taken(struct pass_run *run, const struct clones *clones, con
 static coro_status reject_name(struct pass_run *run, const char *name)
 {
   return pass_reject(run, "published-name", LLVMGetNamedFunction(run->module, name), NULL,
-                     "it has the name of a ramp that another module publishes", "give it another name");
+                     "its name is that of a ramp exported by another module", "give it another name");
 }
 
 /* Checks the attribute that coro-elide reads. */
@@ -97,8 +97,8 @@ static coro_status check_handle(struct pass_run *run, const struct clones *clone
     return CORO_ENOMEM;
   if (told == SUMMARY_MALFORMED)
     return pass_reject(run, "published-handle", clones->coroutine, NULL,
-                       "the attribute \"coro-handle\" does not tell where the function leaves a handle",
-                       "write \"coro-handle\"=\"1,r,ramp,resume\", as the summary of the module that defines it says");
+                       "the attribute \"coro-handle\" is not a valid handle summary",
+                       "write \"coro-handle\"=\"1,r,ramp,resume\", as in the summary of the module that defines it");
   return name && is_name_taken(run, clones, name) ? reject_name(run, name) : CORO_OK;
 }
 
@@ -108,7 +108,7 @@ coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct
   if (!read_frame(function, clones))
     return pass_reject(run, "published-frame", function, NULL,
                        "the attribute \"coro-frame\" is not a version, the size and the alignment of a frame",
-                       "write \"coro-frame\"=\"1,24,8\", as the summary of the module that defines it says");
+                       "write \"coro-frame\"=\"1,24,8\", as in the summary of the module that defines it");
   if (!clones->frame_size)
     return CORO_OK;
   coro_status status = check_handle(run, clones);
@@ -127,12 +127,12 @@ coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct
 static const char *unknown_reason(struct pass_run *run, struct ramp *ramp)
 {
   if (!edit_has_string_attribute(ramp->clones.coroutine, DECLARE_HANDLE))
-    return "its module does not say what becomes of its handle";
+    return "its module exports no handle summary";
   enum summary_status told = handle_summary_decode(run->arena, ramp->clones.coroutine, ramp);
   if (told == SUMMARY_UNKNOWN_VERSION)
-    return "what its module says of its handle is of a version that is not known";
+    return "its module exports a handle summary of an unknown version";
   const char *name = told == SUMMARY_VALID ? noalloc_name_with_summary(run, &ramp->clones) : NULL;
-  return !name || is_name_taken(run, &ramp->clones, name) ? "what its module says of its handle makes no sense" : NULL;
+  return !name || is_name_taken(run, &ramp->clones, name) ? "its module exports a malformed handle summary" : NULL;
 }
 
 bool imported_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ramp)

@@ -51,12 +51,11 @@ static coro_status run_stage(const struct stage *stage, struct coro_lowering *lo
   const char *bug = coro_arena_error(low->arena);
   if (!bug)
     return status == CORO_OK && coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
-  return coro_diags_add(low->diags,
-                        &(coro_diag){.status = CORO_EBUG,
-                                     .rule = "invariant",
-                                     .function = LLVMGetValueName2(low->function, &(size_t){0}),
-                                     .message = bug,
-                                     .hint = "this is a fault of pycoro's; please report it with the input"});
+  return coro_diags_add(low->diags, &(coro_diag){.status = CORO_EBUG,
+                                                 .rule = "invariant",
+                                                 .function = LLVMGetValueName2(low->function, &(size_t){0}),
+                                                 .message = bug,
+                                                 .hint = "this is a bug in pycoro; please report it with the input"});
 }
 
 coro_status lower_through(enum lower_stage last, struct coro_lowering *low, struct pass_run *run, LLVMValueRef function)

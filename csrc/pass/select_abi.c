@@ -13,13 +13,13 @@ static coro_status choose_by_index(struct coro_lowering *low)
   uint32_t begin = low->shape.begin;
   const struct pass_run *run = low->run;
   if (!edit_constant(LLVMGetOperand(low->fn.insts[begin], BEGIN_ABI), &index) || index >= run->abi_count)
-    return coro_reject(low, "custom-abi", begin, "no ABI is registered under the index that is asked for",
-                       "use llvm.coro.begin, or give coro-split an ABI for this index");
+    return coro_reject(low, "custom-abi", begin, "no ABI is registered under this index",
+                       "use llvm.coro.begin, or register an ABI for this index");
   low->abi = run->abis[index];
   if (!(low->abi->ids & 1u << low->shape.abi))
     return coro_reject(low, "custom-abi-of-id", begin,
-                       "the ABI under the index that is asked for does not lower coroutines of this id",
-                       "derive it from the ABI that the coroutine's id belongs to");
+                       "the ABI registered under this index does not lower coroutines with this kind of id",
+                       "derive it from the ABI of the coroutine's id");
   return CORO_OK;
 }
 
@@ -39,7 +39,7 @@ static coro_status choose_by_selection(struct coro_lowering *low)
       return coro_reject(low, "one-abi", low->shape.begin,
                          coro_arena_printf(low->arena, "two ABIs select this coroutine: %s and %s",
                                            chosen->policies.name, abi->policies.name),
-                         "let one of them leave it alone, or ask for one by llvm.coro.begin.custom.abi");
+                         "let only one of them select it, or select one by llvm.coro.begin.custom.abi");
     chosen = selected ? abi : chosen;
   }
   low->abi = chosen ? chosen : low->abi;

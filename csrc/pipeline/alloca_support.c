@@ -30,16 +30,17 @@ coro_status alloca_support_check(struct pass_run *run)
   LLVMModuleRef module = create_module_with_alloca(context, run->module);
   char *said = NULL;
   bool refused = LLVMVerifyModule(module, LLVMReturnStatusAction, &said);
-  const char *message = refused
-                            ? coro_arena_printf(run->arena, "the data layout puts variables where %s has none: %.*s",
-                                                LLVMGetTarget(run->module), (int)strcspn(said, "\n"), said)
-                            : "";
+  const char *message =
+      refused ? coro_arena_printf(run->arena,
+                                  "the data layout puts allocas in an address space that %s does not support: %.*s",
+                                  LLVMGetTarget(run->module), (int)strcspn(said, "\n"), said)
+              : "";
   LLVMDisposeMessage(said);
   LLVMDisposeModule(module);
   LLVMContextDispose(context);
   if (!message)
     return CORO_ENOMEM;
   return refused ? pass_reject(run, "stack-address-space", NULL, NULL, message,
-                               "give the module the data layout of its target, as clang writes it")
+                               "use the data layout of the module's target, as clang does")
                  : CORO_OK;
 }

@@ -45,12 +45,12 @@ static const char *nearest(struct checker *c, const char *text)
 static const char *hint_for(struct checker *c, const struct pipe_node *node)
 {
   static const char *const levels[] = {
-      [NAME_MODULE] = "it is a module pass: move it out of the group that it stands in",
-      [NAME_CGSCC] = "it is a CGSCC pass: it stands in cgscc(...)",
-      [NAME_FUNCTION] = "it is a function pass: it stands in function(...)",
-      [NAME_LOOP] = "it is a loop pass: it stands in loop(...) or loop-mssa(...)",
+      [NAME_MODULE] = "it is a module pass: move it out of its group",
+      [NAME_CGSCC] = "it is a CGSCC pass: put it into cgscc(...)",
+      [NAME_FUNCTION] = "it is a function pass: put it into function(...)",
+      [NAME_LOOP] = "it is a loop pass: put it into loop(...) or loop-mssa(...)",
   };
-  const char *known = node->group ? "move it out of the group that it stands in" : NULL;
+  const char *known = node->group ? "move it out of its group" : NULL;
   for (size_t i = 0; i < LLVMS && !known; i++)
     if (pipe_is_named(node->text, llvms[i].name))
       known = levels[llvms[i].level];

@@ -28,10 +28,10 @@ static bool is_pycoro_pass(const char *name)
 static coro_status check_pass(const coro_custom_pass *pass, struct coro_arena *arena, coro_diags *diags)
 {
   if (!pass->name || !*pass->name || pass->name[strcspn(pass->name, "<>,(); \t\n")])
-    return reject_passes(diags, coro_arena_printf(arena, "'%s' is no name for a pass", pass->name ? pass->name : ""),
-                         "pass strings hold names without blanks, commas, semicolons, parentheses and angle brackets");
+    return reject_passes(diags, coro_arena_printf(arena, "'%s' is not a valid pass name", pass->name ? pass->name : ""),
+                         "use a name without blanks, commas, semicolons, parentheses and angle brackets");
   if (is_pycoro_pass(pass->name))
-    return reject_passes(diags, coro_arena_printf(arena, "'%s' is a pass of pycoro's", pass->name),
+    return reject_passes(diags, coro_arena_printf(arena, "'%s' is the name of one of pycoro's passes", pass->name),
                          "give the pass another name");
   if (!pass->run || (unsigned)pass->level > CORO_PASS_COROUTINE)
     return reject_passes(diags,
@@ -49,7 +49,7 @@ coro_status client_passes_check(const struct pipe_client_passes *callers, struct
     for (size_t k = 0; k < i && !status; k++)
       if (!strcmp(name, callers->passes[k].name))
         status = reject_passes(diags, coro_arena_printf(arena, "two passes are named '%s'", name),
-                               "give each a name of its own");
+                               "give each a unique name");
   }
   return status;
 }

@@ -74,8 +74,8 @@ static bool lacks_shadow_memory(const char *name, const char *triple)
 
 const char *crashing_pass_hint(const struct pipe_node *node, const char *triple)
 {
-  return is_crashing(node->text)                   ? "leave it out"
+  return is_crashing(node->text)                   ? "remove it"
          : lacks_memory_ssa(node)                  ? "put it into loop-mssa(...)"
-         : lacks_shadow_memory(node->text, triple) ? "give the module the triple of a machine that the sanitizer is for"
+         : lacks_shadow_memory(node->text, triple) ? "use the triple of a target that the sanitizer supports"
                                                    : NULL;
 }

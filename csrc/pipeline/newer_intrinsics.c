@@ -26,7 +26,7 @@ static coro_status reject_use(struct pass_run *run, LLVMValueRef function)
 {
   LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(function));
   LLVMValueRef at = edit_is_instruction(user) ? user : NULL;
-  const char *message = coro_arena_printf(run->arena, "%s is no intrinsic of LLVM 22, and pycoro cannot lower it",
+  const char *message = coro_arena_printf(run->arena, "%s is not an intrinsic of LLVM 22, and pycoro cannot lower it",
                                           pass_name_of(function));
   return message ? pass_reject(run, "unknown-intrinsic", at ? edit_function_of(at) : NULL, at, message,
                                "correct the name if it is misspelled, or compile for LLVM 22")

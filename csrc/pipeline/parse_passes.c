@@ -160,7 +160,7 @@ static void expand(struct pipe_string *string, struct pipe_node *node)
   struct pipe_string inner = {.arena = string->arena, .triple = string->triple};
   inner.text = level_string(string->arena, node->text);
   if (!inner.text) {
-    pipe_report_node(string, node, coro_arena_printf(string->arena, "'%s' is no optimisation level", node->text),
+    pipe_report_node(string, node, coro_arena_printf(string->arena, "'%s' is not an optimization level", node->text),
                      "the levels are O0, O1, O2, O3, Os and Oz: default<O2>");
     return;
   }
@@ -204,11 +204,11 @@ static bool open_group(struct pipe_string *string, struct pipe_node *node, uint3
 {
   if (depth > MOST_NESTED)
     pipe_report_node(string, node, "the parentheses are nested too deeply",
-                     "flatten the pass string; groups within groups of the same kind mean nothing more");
+                     "flatten the pass string; nested groups of the same kind have no effect");
   else if (node->pass != PASS_LLVM || node->level)
     pipe_report_node(string, node,
-                     coro_arena_printf(string->arena, "'%s' is a pass and holds no others", pipe_name(node)),
-                     "leave the parentheses out, or use module(...), cgscc(...) or function(...)");
+                     coro_arena_printf(string->arena, "'%s' is a pass and cannot contain others", pipe_name(node)),
+                     "remove the parentheses, or use module(...), cgscc(...) or function(...)");
   node->group = true;
   return depth <= MOST_NESTED;
 }
@@ -220,7 +220,7 @@ static const char *close_groups(struct pipe_string *string, const char *from, st
   const char *at = from;
   for (; *at == ')'; at++, --*depth, *in = (*in)->parent)
     if (!(*in)->parent) {
-      pipe_report(string, (uint32_t)(at - string->text), 1, "this closing parenthesis closes nothing", "remove it");
+      pipe_report(string, (uint32_t)(at - string->text), 1, "this closing parenthesis has no opening one", "remove it");
       return NULL;
     }
   if (at == from || !*at || *at == ',')

@@ -293,8 +293,8 @@ static coro_status prepare_for_llvm(struct runner *r, const struct pipe_step *st
     return status;
   return pass_reject(r->run, "unlowered", function, call,
                      coro_arena_printf(r->run->arena,
-                                       "'%s' holds LLVM's own coroutine passes, and the module has coroutines that "
-                                       "pycoro's have not lowered",
+                                       "'%s' contains LLVM's coroutine passes, and the module has coroutines that "
+                                       "pycoro has not lowered",
                                        step->llvm),
                      "put coro-early,coro-split,coro-cleanup before it");
 }
@@ -348,7 +348,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",
                                                         .message = message,
-                                                        .hint = "mend or leave out the pass"});
+                                                        .hint = "correct or remove the pass"});
     LLVMDisposeErrorMessage(message);
   }
   if (status)

@@ -43,9 +43,9 @@ static enum pass_level group_level(struct planner *p, struct pipe_node *node, en
       continue;
     if (group->outermost < outside)
       pipe_report_node(p->string, node,
-                       coro_arena_printf(p->arena, "'%s%s' cannot stand inside a %s pipeline", pipe_name(node),
+                       coro_arena_printf(p->arena, "'%s%s' cannot be used in a %s pipeline", pipe_name(node),
                                          node->level ? "" : "(...)", pipe_level_names[outside]),
-                       "move it out of the group that it stands in");
+                       "move it out of its group");
     return group->inside;
   }
   pipe_report_node(p->string, node,
@@ -67,7 +67,7 @@ static void check_crashing(struct planner *p, struct pipe_node *node)
   if (hint)
     pipe_report_node(
         p->string, node,
-        coro_arena_printf(p->arena, "LLVM 22 brings the process down in '%s' when a pass string runs it", node->text),
+        coro_arena_printf(p->arena, "LLVM 22 terminates the process in '%s' when a pass string runs it", node->text),
         hint);
   for (struct pipe_node *child = node->first; child; child = child->next)
     check_crashing(p, child); /* depth is bounded by the parser */
@@ -120,9 +120,9 @@ static bool check_level(struct planner *p, struct pipe_node *node, enum pass_lev
   enum pass_level level = pipe_level_of(node);
   if (level < outside)
     pipe_report_node(p->string, node,
-                     coro_arena_printf(p->arena, "'%s' is a %s pass and cannot stand inside a %s pipeline", node->text,
+                     coro_arena_printf(p->arena, "'%s' is a %s pass and cannot be used in a %s pipeline", node->text,
                                        pipe_level_names[level], pipe_level_names[outside]),
-                     "move it out of the group that it stands in");
+                     "move it out of its group");
   return level >= outside;
 }
 

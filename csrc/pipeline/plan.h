@@ -15,7 +15,7 @@ enum step_kind {
   STEP_LEVEL, /* an optimization level: `llvm` is LLVM's name; jump to `otherwise` if LLVM's own pipeline was run */
   STEP_EARLY_INLINE, /* a pass string for LLVM, with only trivial functions inlinable */
   STEP_WAVES, /* the steps before `otherwise` are one CGSCC pipeline, run in waves from callees to callers */
-  STEP_COROUTINE_CALLERS, /* the steps before `otherwise` run on functions that create coroutines, until nothing changes */
+  STEP_COROUTINE_CALLERS, /* the steps before `otherwise` run on functions that create coroutines, to a fixed point */
   STEP_ELIDING_CALLERS /* the steps before `otherwise` run once on those of these functions with a new elision */
 };
 

@@ -27,7 +27,7 @@ void side_effect_passes_report(struct pipe_string *string, struct pipe_node *nod
   const char *what = report_at(node->text);
   if (what)
     pipe_report_node(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
-                     "leave it out, or run it yourself where you trust who wrote it");
+                     "remove it, or run it yourself if you trust its author");
   for (struct pipe_node *child = node->first; child; child = child->next)
     side_effect_passes_report(string, child); /* depth is bounded by the parser */
 }

@@ -82,10 +82,11 @@ static coro_status check_type(struct pass_run *run, struct coro_map *counted, LL
     return CORO_OK;
   char *text = LLVMPrintTypeToString(type);
   const char *message = coro_arena_printf(
-      run->arena, "LLVM's passes take values apart, and one of %s has more than %u elements", text, (unsigned)most);
+      run->arena, "LLVM's passes process each element of a value, and one of type %s has more than %u elements", text,
+      (unsigned)most);
   LLVMDisposeMessage(text);
   return message ? pass_reject(run, "size-limit", function, instruction, message,
-                               "keep it in memory: copy it by llvm.memcpy, and load what is used of it")
+                               "keep it in memory: copy it by llvm.memcpy, and load only the elements that are used")
                  : CORO_ENOMEM;
 }
 

@@ -87,14 +87,12 @@ static coro_status try_in_child(struct pass_run *run, struct machine *m, LLVMVal
            m->value[CPU], m->value[FEATURES], m->triple);
   child_run(&result, &limits, ask_child, m);
   free(result.answer);
-  return child_report_failure(
-      &result, &limits, who,
-      &(coro_diag){.status = CORO_EREJECTED,
-                   .rule = "machine-of-function",
-                   .function = pass_name_of(function),
-                   .hint = "name a processor that the module's triple is for, or leave the attribute "
-                           "out"},
-      run->diags);
+  return child_report_failure(&result, &limits, who,
+                              &(coro_diag){.status = CORO_EREJECTED,
+                                           .rule = "machine-of-function",
+                                           .function = pass_name_of(function),
+                                           .hint = "name a processor of the module's triple, or remove the attribute"},
+                              run->diags);
 }
 
 /* A key from the attribute pointers, which are unique in a context, so each combination is checked once. Never 0. */

@@ -15,12 +15,12 @@ enum { ALWAYS_INDIVIDUAL = 4 }; /* functions that are always verified individual
 static coro_status report_broken(struct runner *r, struct author author, const char *how, const coro_diags *said)
 {
   static const char *const hints[] = {
-      [MADE_BY_PYCORO] = "this is a fault of pycoro's; please report it with the input",
-      [MADE_BY_READER] = "leave verify_each out, which reads the text again, or report it to LLVM",
-      [MADE_BY_LLVM] = "leave the pass out, or report it to LLVM with the input",
-      [MADE_BY_EITHER] = "verify_each tells whether this is pycoro's pass or one of LLVM's before it; please report it",
-      [MADE_BY_ANY] = "verify_each tells whether it was this pass or one before it, which was not verified",
-      [MADE_BY_CLIENT] = "correct the pass: what it leaves has to be a module that verifies",
+      [MADE_BY_PYCORO] = "this is a bug in pycoro; please report it with the input",
+      [MADE_BY_READER] = "disable verify_each, which parses the text again, or report it to LLVM",
+      [MADE_BY_LLVM] = "remove the pass, or report it to LLVM with the input",
+      [MADE_BY_EITHER] = "run with verify_each to find out which of the two passes is wrong; please report it",
+      [MADE_BY_ANY] = "run with verify_each to find out whether this pass or an earlier unverified one is wrong",
+      [MADE_BY_CLIENT] = "correct the pass: the module must verify after it",
   };
   const coro_diag *first = coro_diags_get(said, 0);
   coro_diag diag = first ? *first : (coro_diag){0};

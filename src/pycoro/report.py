@@ -104,7 +104,7 @@ class Elision:
 
     >>> for elision in pycoro.lower(pycoro.examples.COUNTER, "default<O2>").elisions:
     ...     print(elision.caller, elision.callee, elision.elided, elision.bytes, elision.reason)
-    sum counter True 32 every way on from its start destroys it
+    sum counter True 32 every path from its creation destroys it
     """
 
     caller: str

@@ -225,7 +225,7 @@ def test_a_plain_caller_has_the_frame_on_its_stack(tmp_path, passes):
     report = plain(summary.summary(leaf))
     (elision,) = report.elisions
     assert (elision.caller, elision.callee, elision.elided) == ("main", "leaf", True)
-    assert elision.reason == "nobody else knows of it where it is left"
+    assert elision.reason == "its handle is unreachable where it is not destroyed"
     done = built(tmp_path, leaf, report.module)
     assert done.returncode == 0, done.stderr
     assert subprocess.run([tmp_path / "program"], capture_output=True, timeout=60, check=True).stdout == b"7\n"
@@ -237,7 +237,7 @@ def test_a_coroutine_whose_handle_escapes_is_not_elided(tmp_path):
     assert told["coroutines"][0]["handle"] == "1,r,unwound,resume"
     report = plain(told)
     (elision,) = report.elisions
-    assert (elision.elided, elision.reason.split(",")[0]) == (False, "its handle is known to others already when its ramp returns")
+    assert (elision.elided, elision.reason.split(",")[0]) == (False, "its handle escapes before its ramp returns")
     assert built(tmp_path, leaf, report.module).returncode == 0
     said = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60, check=True).stdout.split()
     assert said == ["taken", "7", "given"]
@@ -257,7 +257,7 @@ def test_without_a_handle_summary_it_is_not_elided():
     for coroutine in told["coroutines"]:
         del coroutine["handle"]
     report = plain(told)
-    assert [(e.elided, e.reason) for e in report.elisions] == [(False, "its module does not say what becomes of its handle")]
+    assert [(e.elided, e.reason) for e in report.elisions] == [(False, "its module exports no handle summary")]
     assert not any("noalloc.v1.24.8.h" in name for name in report.module.functions)
 
 

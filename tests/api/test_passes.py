@@ -434,8 +434,8 @@ def test_parameters_of_a_function() -> None:
         ("deep<kind=narrow>", "deep takes kind=wide or kind=flat, not 'kind=narrow'"),
         ("deep<depth=3;depth=4>", "deep: parameter depth appears twice"),
         ("deep<depth=3", "'deep<depth=3': its parameters are not closed"),
-        ("deep(sroa)", "'deep' is a pass and holds no others"),
-        ("function(deep)", "'deep' is a module pass and cannot stand inside"),
+        ("deep(sroa)", "'deep' is a pass and cannot contain others"),
+        ("function(deep)", "'deep' is a module pass and cannot be used in"),
         ("needy", "needy needs count: needy<count=...>"),
         ("coro-early,needy<count=1;x>", "needy has no parameter 'x'; there is 'count'"),
         ("fussy<count=-1>", "count must be positive"),
@@ -494,7 +494,7 @@ def test_builtin_names_cannot_be_registered(name: str) -> None:
     with pytest.raises(pycoro.UsageError, match="is a pass of LLVM or pycoro"):
         pycoro.register_pass(Deep, name=name)
     if name == "coro-split":
-        with pytest.raises(pycoro.UsageError, match="'coro-split' is a pass of pycoro's"):
+        with pytest.raises(pycoro.UsageError, match="'coro-split' is the name of one of pycoro's passes"):
             Pipeline(type("Mine", (Look,), {"name": name})())
 
 

@@ -198,10 +198,10 @@ def test_levels_have_names() -> None:
 @pytest.mark.parametrize(
     ("bad", "told"),
     [
-        ("default<O4>", "'default<O4>' is no optimisation level"),
-        ("lto", "'lto' is no optimisation level"),
-        ("cgscc(default<O2>)", "'default<O2>' cannot stand inside a cgscc pipeline"),
-        ("default<O2>(sroa)", "'default<O2>' is a pass and holds no others"),
+        ("default<O4>", "'default<O4>' is not an optimization level"),
+        ("lto", "'lto' is not an optimization level"),
+        ("cgscc(default<O2>)", "'default<O2>' cannot be used in a cgscc pipeline"),
+        ("default<O2>(sroa)", "'default<O2>' is a pass and cannot contain others"),
     ],
 )
 def test_invalid_levels_are_errors(bad: str, told: str) -> None:

@@ -47,7 +47,7 @@ class Start:
     >>> report = pycoro.lower(pycoro.examples.COUNTER, "default<O2>")
     >>> [entry] = reporting.Project.of([reporting.unit(report, source="a.cpp")]).entries
     >>> [(start.caller, start.done, start.reason) for start in entry.starts]
-    [('sum', True, 'every way on from its start destroys it')]
+    [('sum', True, 'every path from its creation destroys it')]
     """
 
     caller: str

@@ -6,7 +6,7 @@
 ; RUN: not pycoro opt -S -passes=coro-early,coro-split,coro-cleanup %t/outside.ll -o - 2>&1 | FileCheck %s --check-prefix=OUT
 
 ; EARLY: call void @llvm.coro.resume(ptr %hdl)
-; EARLY: run coro-early before coro-cleanup; thinlto<..> goes on with what thinlto-pre-link<..> has made
+; EARLY: run coro-early before coro-cleanup; thinlto<..> requires the output of thinlto-pre-link<..>
 ; SPLIT: @f
 ; SPLIT: run coro-split before coro-cleanup
 ; OUT: @g

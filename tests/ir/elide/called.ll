@@ -6,13 +6,13 @@
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
 ; RUN: pycoro opt -S -passes='coro-early,coro-split,coro-cleanup' %s | lli-22 | FileCheck %s --check-prefix=PLAIN
 
-; WHY-DAG: 'gen' not elided in 'stored': its handle is stored to @where, and a way to a return does not destroy it
-; WHY-DAG: 'gen' not elided in 'returned': its handle is returned, and a way to a return does not destroy it
-; WHY-DAG: 'gen' not elided in 'two_alive': it may be started again before it is destroyed
-; WHY-DAG: 'gen' not elided in 'thrown_past': its handle is stored to @where, and an exception may leave it behind
-; WHY-DAG: 'gen' not elided in 'given_away': its handle is given to @keep, which may keep it, and a way to a return does not destroy it
-; WHY-DAG: 'gen' not elided in 'tail': its handle is given to a call that must be a tail call, which nothing on the stack outlives
-; WHY-DAG: 'gen' not elided in 'on_one_way': its handle is stored to @where, and a way to a return does not destroy it
+; WHY-DAG: 'gen' not elided in 'stored': its handle is stored to @where, and a path to a return does not destroy it
+; WHY-DAG: 'gen' not elided in 'returned': its handle is returned, and a path to a return does not destroy it
+; WHY-DAG: 'gen' not elided in 'two_alive': it may be created again before it is destroyed
+; WHY-DAG: 'gen' not elided in 'thrown_past': its handle is stored to @where, and an exception may exit without destroying it
+; WHY-DAG: 'gen' not elided in 'given_away': its handle is passed to @keep, which may capture it, and a path to a return does not destroy it
+; WHY-DAG: 'gen' not elided in 'tail': its handle is an argument of a musttail call, which ends the caller's stack frame
+; WHY-DAG: 'gen' not elided in 'on_one_way': its handle is stored to @where, and a path to a return does not destroy it
 
 ; CHECK-LABEL: define i32 @in_order(
 ; CHECK: %gen.frame = alloca [24 x i8], align 8

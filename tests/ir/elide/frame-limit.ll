@@ -15,10 +15,10 @@
 ; WRONG: the only parameter is a number of bytes, as in coro-elide<max-frame-bytes=4096>
 ; MARKED: the only parameter is a number of bytes, as in coro-annotation-elide<max-frame-bytes=4096>
 
-; DEFAULT: 'f' not elided in 'three': its frame of 6016 bytes and the elided frames of 12032 bytes that the caller holds are more than max-frame-bytes=16384
-; CHECK-DAG: 'f' not elided in 'two': its frame of 6016 bytes and the elided frames of 6016 bytes that the caller holds are more than max-frame-bytes=10000
-; CHECK-DAG: 'f' not elided in 'marked': its frame of 6016 bytes and the elided frames of 6016 bytes that the caller holds are more than max-frame-bytes=10000
-; INLINED: 'f' not elided in 'two': its frame of 6016 bytes and the elided frames of 6016 bytes that the caller holds are more than max-frame-bytes=10000
+; DEFAULT: 'f' not elided in 'three': its frame of 6016 bytes and the elided frames of 12032 bytes in the caller exceed max-frame-bytes=16384
+; CHECK-DAG: 'f' not elided in 'two': its frame of 6016 bytes and the elided frames of 6016 bytes in the caller exceed max-frame-bytes=10000
+; CHECK-DAG: 'f' not elided in 'marked': its frame of 6016 bytes and the elided frames of 6016 bytes in the caller exceed max-frame-bytes=10000
+; INLINED: 'f' not elided in 'two': its frame of 6016 bytes and the elided frames of 6016 bytes in the caller exceed max-frame-bytes=10000
 
 ; ELIDED-LABEL: define void @two(
 ; ELIDED-COUNT-2: call ptr @f.noalloc(

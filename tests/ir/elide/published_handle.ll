@@ -25,9 +25,9 @@
 ; CHECK: call ptr @says_nothing()
 ; CHECK: define void @tomorrow(
 ; CHECK: call ptr @of_tomorrow()
-; SAID: 'there' not elided in 'kept': its handle is stored to @room, and a way to a return does not destroy it
-; SAID: 'says_nothing' not elided in 'silent': its module does not say what becomes of its handle
-; SAID: 'of_tomorrow' not elided in 'tomorrow': what its module says of its handle is of a version that is not known
+; SAID: 'there' not elided in 'kept': its handle is stored to @room, and a path to a return does not destroy it
+; SAID: 'says_nothing' not elided in 'silent': its module exports no handle summary
+; SAID: 'of_tomorrow' not elided in 'tomorrow': its module exports a handle summary of an unknown version
 
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 @room = global [64 x i8] zeroinitializer

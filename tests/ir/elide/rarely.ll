@@ -24,7 +24,7 @@
 ; CHECK: call ptr @callee(i32 10)
 
 ; REMARK: CoroAnnotationElideUnlikely
-; REMARK: 'callee' not elided in 'caller': the call is rarely made
+; REMARK: 'callee' not elided in 'caller': the call is rarely executed
 
 ; What an optimiser has decided is not weighed.
 define ptr @decided() presplitcoroutine {

@@ -4,12 +4,12 @@
 ; RUN: pycoro opt %s -disable-output -passes='inferattrs,cgscc(inline),function(coro-elide)' -pass-remarks-missed=coro-elide 2>&1 | FileCheck %s --check-prefix=LATE
 ; RUN: pycoro opt %s -disable-output --json -passes='inferattrs,function(coro-elide),cgscc(inline),function(coro-elide)' | FileCheck %s --check-prefix=JSON
 
-; CHECK: 'f' not elided in 'caller': its handle is stored to @global, and a way to a return does not destroy it
+; CHECK: 'f' not elided in 'caller': its handle is stored to @global, and a path to a return does not destroy it
 ; CHECK-NOT: 'f' not elided in 'caller'
-; LATE: 'f' not elided in 'caller': its handle is given to @free, which may free it, and a way to a return does not destroy it
+; LATE: 'f' not elided in 'caller': its handle is passed to @free, which may free it, and a path to a return does not destroy it
 ; JSON: "elisions"
 ; JSON: "caller": "caller"
-; JSON: "reason": "its handle is stored to @global, and a way to a return does not destroy it"
+; JSON: "reason": "its handle is stored to @global, and a path to a return does not destroy it"
 ; JSON-NOT: "caller": "caller"
 
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)

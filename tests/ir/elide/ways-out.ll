@@ -2,10 +2,10 @@
 ; RUN: pycoro opt -disable-output -passes='coro-early,cgscc(coro-split),coro-elide' --pass-remarks=coro-elide --pass-remarks-missed=coro-elide %s 2>&1 | FileCheck %s
 
 ; CHECK-NOT: elided in
-; CHECK: 'f' not elided in 'thread_ends'{{.*}}its handle is stored to @kept, and a jump leaves it behind
-; CHECK: 'f' not elided in 'handler_passed_by'{{.*}}its handle is stored to @kept, and an exception may leave it behind
-; CHECK: 'f' not elided in 'returns_twice'{{.*}}the function calls what may return twice, and then go on from there
-; CHECK: 'f' not elided in 'address_in_tail_call'{{.*}}its handle is given to a call that must be a tail call
+; CHECK: 'f' not elided in 'thread_ends'{{.*}}its handle is stored to @kept, and a non-local exit may leave without destroying it
+; CHECK: 'f' not elided in 'handler_passed_by'{{.*}}its handle is stored to @kept, and an exception may exit without destroying it
+; CHECK: 'f' not elided in 'returns_twice'{{.*}}the function has a call that may return twice, such as setjmp
+; CHECK: 'f' not elided in 'address_in_tail_call'{{.*}}its handle is an argument of a musttail call
 ; CHECK: 'f' elided in 'nothing_else_is_thrown'
 
 @kept = global ptr null

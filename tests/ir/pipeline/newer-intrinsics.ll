@@ -13,7 +13,7 @@
 ; DEAD-LABEL: define {{.*}}@f(
 ; DEAD-NOT: llvm.coro.dead
 ; LEFT: call void @llvm.coro.dead(ptr %hdl)
-; UNKNOWN: error: llvm.coro.future is no intrinsic of LLVM 22, and pycoro cannot lower it
+; UNKNOWN: error: llvm.coro.future is not an intrinsic of LLVM 22, and pycoro cannot lower it
 ; UNKNOWN-NEXT: @f, %out: call void @llvm.coro.future(ptr %hdl)
 ; UNKNOWN-NEXT: help: correct the name if it is misspelled, or compile for LLVM 22
 

@@ -21,7 +21,7 @@
 ; INNER: 'foo'
 ; INNER-SAME: character 33 of
 ; PARAMETER: invalid coro-split pass parameter 'x'
-; LEVEL: 'coro-early' is a module pass and cannot stand inside a function pipeline
+; LEVEL: 'coro-early' is a module pass and cannot be used in a function pipeline
 ; LEVEL-SAME: character 10 of
 ; OPEN: 'module' is not closed
 ; CLOSE: character 11 of

@@ -22,9 +22,9 @@
 ; RUN: pycoro opt %t/elsewhere.ll -passes='default<O3>' -disable-output
 ; RUN: pycoro opt %t/memory.ll -passes='sroa' -S | FileCheck %s --check-prefix=MEMORY
 
-; STORED: error: LLVM's passes take values apart, and one of [1000000000000 x i8] has more than 4096 elements
+; STORED: error: LLVM's passes process each element of a value, and one of type [1000000000000 x i8] has more than 4096 elements
 ; STORED-NEXT: @f, %0: store
-; STORED-NEXT: help: keep it in memory: copy it by llvm.memcpy, and load what is used of it
+; STORED-NEXT: help: keep it in memory: copy it by llvm.memcpy, and load only the elements that are used
 ; OURS: store [1000000000000 x i8] undef
 ; RETURNED: one of [4611686018427387904 x i64] has more than 65536 elements
 ; FOLDED: one of [1000000000000 x i8] has more than 65536 elements

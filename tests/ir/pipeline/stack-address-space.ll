@@ -6,8 +6,8 @@
 ; RUN: cat %t/fits.ll %t/coroutine.ll | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s --check-prefix=FITS
 ; RUN: pycoro opt %t/amdgcn.ll -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s --check-prefix=NONE
 
-; CHECK: error: {{.*}}the data layout puts variables where amdgcn-amd-amdhsa has none: alloca on amdgpu must be in addrspace(5)
-; CHECK: help: give the module the data layout of its target, as clang writes it
+; CHECK: error: {{.*}}the data layout puts allocas in an address space that amdgcn-amd-amdhsa does not support: alloca on amdgpu must be in addrspace(5)
+; CHECK: help: use the data layout of the module's target, as clang does
 ; FITS: define ptr @f(
 ; NONE: target triple
 

@@ -2,7 +2,7 @@
 ; RUN: not pycoro opt %s -passes='cgscc(coro-split),coro-cleanup' -disable-output 2>&1 | FileCheck %s
 ; RUN: pycoro opt %s -passes='cgscc(coro-split)' -S | FileCheck %s --check-prefix=SPLIT
 
-; CHECK: error: coro.subfn.addr asks for a part that a frame holds no address of
+; CHECK: error: coro.subfn.addr has an index for which a frame stores no address
 ; SPLIT-LABEL: define ptr @f(
 ; SPLIT: call ptr @llvm.coro.subfn.addr(ptr %frame, i8 %part)
 ; SPLIT-LABEL: define internal fastcc void @f.resume(
