@@ -341,10 +341,10 @@ def test_a_malformed_handle_summary_is_rejected(words):
 
 def test_a_name_collision_is_rejected():
     ir = CALLER.replace("declare ptr @leaf(i32)", 'declare ptr @leaf(i32) "coro-frame"="1,24,8"')
-    with pytest.raises(pycoro.RejectedError, match="the name of a ramp"):
+    with pytest.raises(pycoro.RejectedError, match="that of a ramp"):
         pycoro.lower(ir + "declare void @leaf.noalloc.v1.24.8()\n")
     ir = PLAIN.replace("declare ptr @leaf(i32)", 'declare ptr @leaf(i32) "coro-frame"="1,24,8" "coro-handle"="1,r"')
-    with pytest.raises(pycoro.RejectedError, match="the name of a ramp"):
+    with pytest.raises(pycoro.RejectedError, match="that of a ramp"):
         pycoro.lower(ir + "declare void @leaf.noalloc.v1.24.8.h1.r()\n")
 
 

@@ -8,7 +8,7 @@
 ; RUN: not pycoro opt -S -passes=coro-early %t/musttail.ll -o - 2>&1 | FileCheck %s --check-prefix=MUSTTAIL
 
 ; MUSTTAIL-NOT: define
-; MUSTTAIL: the parts of a coroutine have the fast calling convention
+; MUSTTAIL: the clones of a coroutine have calling convention fastcc
 ; MUSTTAIL: @f
 ; MUSTTAIL: musttail call void @llvm.coro.destroy(ptr %h)
 ; UNMARKED-NOT: define

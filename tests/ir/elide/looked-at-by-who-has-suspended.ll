@@ -3,11 +3,11 @@
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -disable-output -passes='default<O2>' %s -pass-remarks=coro-elide -pass-remarks-missed=coro-elide 2>&1 | FileCheck %s
 
-; CHECK:      remark: 'f' not elided in 'on_its_way_out': its caller that has suspended looks at it,
-; CHECK:      remark: 'f' not elided in 'once_saved': its caller that has suspended looks at it,
-; CHECK-NEXT: remark: 'f' not elided in 'by_a_branch': its caller that has suspended looks at it,
+; CHECK:      remark: 'f' not elided in 'on_its_way_out': its caller uses it after suspending,
+; CHECK:      remark: 'f' not elided in 'once_saved': its caller uses it after suspending,
+; CHECK-NEXT: remark: 'f' not elided in 'by_a_branch': its caller uses it after suspending,
 ; CHECK-NEXT: remark: 'f' elided in 'resumed_by_a_branch' (
-; CHECK-NEXT: remark: 'f' not elided in 'by_what_is_computed': its caller that has suspended looks at it,
+; CHECK-NEXT: remark: 'f' not elided in 'by_what_is_computed': its caller uses it after suspending,
 
 define internal ptr @f() presplitcoroutine noinline {
 entry:

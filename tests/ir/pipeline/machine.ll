@@ -11,7 +11,7 @@
 ; CPU: for target-cpu "i386"
 ; CPU-SAME: 64-bit code requested
 ; CPU: @f
-; CPU: a processor that the module's triple is for
+; CPU: a processor of the module's triple
 ; UNKNOWN: target-cpu "nonsense"
 ; FEATURE: features "-64bit"
 ; RISCV: target-cpu "sifive-e20"

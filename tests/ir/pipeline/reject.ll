@@ -27,8 +27,8 @@
 ; CLOSE: character 11 of
 ; EMPTY: character 12 of
 ; LOOP: 'loop(...)' cannot hold
-; MACHINE: brings the process down in 'msan'
-; MACHINE: the triple of a machine
+; MACHINE: terminates the process in 'msan'
+; MACHINE: the triple of a target
 ; ALIAS-NOT: define
 ; ALIAS: @f
 ; ALIAS: coro-early,coro-split,coro-cleanup

@@ -26,14 +26,14 @@
 ; STORED-NEXT: @f, %0: store
 ; STORED-NEXT: help: keep it in memory: copy it by llvm.memcpy, and load only the elements that are used
 ; OURS: store [1000000000000 x i8] undef
-; RETURNED: one of [4611686018427387904 x i64] has more than 65536 elements
-; FOLDED: one of [1000000000000 x i8] has more than 65536 elements
+; RETURNED: one of type [4611686018427387904 x i64] has more than 65536 elements
+; FOLDED: one of type [1000000000000 x i8] has more than 65536 elements
 ; FOLDED-NEXT: @f, %0: %v = insertvalue
 ; CALLED: @f, %0: store
-; COROUTINE: one of [5000 x i8] has more than 4096 elements
+; COROUTINE: one of type [5000 x i8] has more than 4096 elements
 ; SHADOW: @f, %0: %v = load [1000000000000 x i8]
-; EMPTY: one of [1000000000000 x {}] has more
-; MANY: one of [65 x { [64 x i8] }] has more
+; EMPTY: one of type [1000000000000 x {}] has more
+; MANY: one of type [65 x { [64 x i8] }] has more
 ; MEMORY: alloca [1000000000000 x i8]
 
 ;--- stored.ll

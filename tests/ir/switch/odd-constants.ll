@@ -8,7 +8,7 @@
 ; RUN: not pycoro opt %t/wide.ll -S -passes='cgscc(coro-split)' 2>&1 | FileCheck %s --check-prefix=WIDE
 ; UNSUPPORTED: reference
 
-; PART: asks for a part that a frame holds no address of
+; PART: has an index for which a frame stores no address
 ; PART: %part = call ptr @llvm.coro.subfn.addr(ptr %memory, i8 poison)
 ; ALIGN: alignment or direction that is not a constant
 ; ALIGN: call ptr @llvm.coro.promise(ptr %other, i32 poison, i1 false)
