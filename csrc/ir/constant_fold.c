@@ -19,21 +19,22 @@ struct folding {
 };
 
 /* Intrinsics that return one of two integers: the first if the predicate holds. */
-static const struct choice {
+static const struct intrinsic_predicate {
   const char *name;
   LLVMIntPredicate first;
 } choices[] = {
     {"llvm.smax.", LLVMIntSGT}, {"llvm.smin.", LLVMIntSLT}, {"llvm.umax.", LLVMIntUGT}, {"llvm.umin.", LLVMIntULT}};
 
 /* Three-way comparisons, which return -1 if the predicate holds. */
-static const struct choice orders[] = {{"llvm.scmp.", LLVMIntSLT}, {"llvm.ucmp.", LLVMIntULT}};
+static const struct intrinsic_predicate orders[] = {{"llvm.scmp.", LLVMIntSLT}, {"llvm.ucmp.", LLVMIntULT}};
 
 static bool is_integer(LLVMValueRef value)
 {
   return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
 }
 
-static const struct choice *find_choice(LLVMValueRef call, const struct choice *first, size_t count)
+static const struct intrinsic_predicate *find_intrinsic(LLVMValueRef call, const struct intrinsic_predicate *first,
+                                                        size_t count)
 {
   LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
   if (!callee || !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
@@ -46,14 +47,14 @@ static const struct choice *find_choice(LLVMValueRef call, const struct choice *
   return NULL;
 }
 
-static const struct choice *choice_of(LLVMValueRef call)
+static const struct intrinsic_predicate *minimum_or_maximum_of(LLVMValueRef call)
 {
-  return find_choice(call, choices, sizeof choices / sizeof *choices);
+  return find_intrinsic(call, choices, sizeof choices / sizeof *choices);
 }
 
-static const struct choice *order_of(LLVMValueRef call)
+static const struct intrinsic_predicate *comparison_of(LLVMValueRef call)
 {
-  return find_choice(call, orders, sizeof orders / sizeof *orders);
+  return find_intrinsic(call, orders, sizeof orders / sizeof *orders);
 }
 
 /* The number of operands to fold; 0: the instruction is not folded. */
@@ -80,7 +81,7 @@ static unsigned operand_count(LLVMValueRef instruction)
   case LLVMXor:
   case LLVMICmp: return 2;
   case LLVMSelect: return 3;
-  case LLVMCall: return choice_of(instruction) || order_of(instruction) ? 2 : 0;
+  case LLVMCall: return minimum_or_maximum_of(instruction) || comparison_of(instruction) ? 2 : 0;
   default: return 0;
   }
 }
@@ -101,7 +102,7 @@ static LLVMValueRef compare(const struct folding *f, LLVMIntPredicate predicate,
 
 static LLVMValueRef fold_call(const struct folding *f, LLVMValueRef call, const LLVMValueRef *operands)
 {
-  const struct choice *choice = choice_of(call), *order = order_of(call);
+  const struct intrinsic_predicate *choice = minimum_or_maximum_of(call), *order = comparison_of(call);
   if (choice)
     return operands[edit_is_true(compare(f, choice->first, operands[0], operands[1])) ? 0 : 1];
   LLVMTypeRef type = LLVMTypeOf(call);
@@ -129,17 +130,17 @@ static LLVMValueRef fold_instruction(struct folding *f, LLVMValueRef instruction
   }
 }
 
-static LLVMValueRef fold(struct folding *f, LLVMValueRef value);
+static LLVMValueRef fold_value(struct folding *f, LLVMValueRef value);
 
 /* Only the selected operand must be known. */
 static LLVMValueRef fold_select(struct folding *f, LLVMValueRef select)
 {
-  LLVMValueRef condition = fold(f, LLVMGetOperand(select, SELECT_CONDITION));
+  LLVMValueRef condition = fold_value(f, LLVMGetOperand(select, SELECT_CONDITION));
   unsigned chosen = condition && LLVMIsNull(condition) ? SELECT_FALSE : SELECT_TRUE;
-  return condition ? fold(f, LLVMGetOperand(select, chosen)) : NULL;
+  return condition ? fold_value(f, LLVMGetOperand(select, chosen)) : NULL;
 }
 
-static LLVMValueRef fold(struct folding *f, LLVMValueRef value)
+static LLVMValueRef fold_value(struct folding *f, LLVMValueRef value)
 {
   LLVMValueRef operands[2] = {NULL, NULL};
   if (value == f->source)
@@ -151,7 +152,7 @@ static LLVMValueRef fold(struct folding *f, LLVMValueRef value)
   if (LLVMIsASelectInst(value))
     return fold_select(f, value);
   for (unsigned i = 0; i < operand_count(value); i++)
-    if (!(operands[i] = fold(f, LLVMGetOperand(value, i))))
+    if (!(operands[i] = fold_value(f, LLVMGetOperand(value, i))))
       return NULL;
   LLVMValueRef folded = fold_instruction(f, value, operands);
   return LLVMIsAConstantInt(folded) ? folded : NULL;
@@ -160,7 +161,7 @@ static LLVMValueRef fold(struct folding *f, LLVMValueRef value)
 LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
 {
   struct folding f = {.source = source, .constant = constant};
-  LLVMValueRef folded = fold(&f, value);
+  LLVMValueRef folded = fold_value(&f, value);
   if (f.builder)
     LLVMDisposeBuilder(f.builder);
   return folded;

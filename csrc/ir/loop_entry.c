@@ -42,7 +42,7 @@ struct search {
   bool *pulled; /* by component: blocks were added to it */
 };
 
-static bool is_done(const struct search *s, LLVMBasicBlockRef block)
+static bool is_entry_done(const struct search *s, LLVMBasicBlockRef block)
 {
   uint64_t known;
   return coro_map_get(&s->done, coro_map_key(block), &known);
@@ -57,7 +57,7 @@ static bool is_pad(LLVMBasicBlockRef block)
          LLVMIsACatchSwitchInst(at);
 }
 
-static uint32_t id_of(const struct search *s, LLVMBasicBlockRef block)
+static uint32_t block_id(const struct search *s, LLVMBasicBlockRef block)
 {
   return ir_id(&s->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
 }
@@ -69,13 +69,13 @@ static bool build_graphs(struct search *s)
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(s->fn.blocks[b]);
     for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
       LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
-      struct graph_edge edge = {b, id_of(s, to)};
-      if (!coro_vec_push(s->arena, &all, edge) || (!is_done(s, to) && !coro_vec_push(s->arena, &open, edge)))
+      struct graph_edge edge = {b, block_id(s, to)};
+      if (!coro_vec_push(s->arena, &all, edge) || (!is_entry_done(s, to) && !coro_vec_push(s->arena, &open, edge)))
         return false;
     }
   }
   for (uint32_t p = 0; p < s->pulls.count; p++) {
-    struct graph_edge edge = {id_of(s, s->pulls.items[p].header), id_of(s, s->pulls.items[p].block)};
+    struct graph_edge edge = {block_id(s, s->pulls.items[p].header), block_id(s, s->pulls.items[p].block)};
     if (!coro_vec_push(s->arena, &open, edge))
       return false;
   }
@@ -113,7 +113,7 @@ static bool describe_components(struct search *s)
   }
   /* the first one decides: its header is on a cycle even without artificial edges */
   for (uint32_t p = s->pulls.count; p-- > 0;) {
-    uint32_t header = id_of(s, s->pulls.items[p].header), c = s->scc.component[header];
+    uint32_t header = block_id(s, s->pulls.items[p].header), c = s->scc.component[header];
     s->header[c] = header;
     s->pulled[c] = true;
   }
@@ -156,7 +156,7 @@ static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef blo
     pad = funclet_of(terminator);
   if (pad)
     return LLVMGetInstructionParent(pad);
-  bool alone = LLVMGetFirstInstruction(block) == terminator && block != s->fn.blocks[0] && !is_done(s, block);
+  bool alone = LLVMGetFirstInstruction(block) == terminator && block != s->fn.blocks[0] && !is_entry_done(s, block);
   if (alone || !LLVMIsAInvokeInst(terminator))
     return block;
   s->changed = true;
@@ -164,7 +164,7 @@ static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef blo
 }
 
 /* *new_one: the edge did not exist before. */
-static bool pull(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef block, bool *new_one)
+static bool add_pull(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef block, bool *new_one)
 {
   for (uint32_t p = 0; p < s->pulls.count; p++)
     if (s->pulls.items[p].header == header && s->pulls.items[p].block == block)
@@ -174,7 +174,7 @@ static bool pull(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef b
 }
 
 /* Adds blocks that unwind into an irreducible component to it. */
-static bool pull_unwinding(struct search *s, bool *grown)
+static bool pull_unwinding_blocks(struct search *s, bool *grown)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
     uint32_t c = s->scc.component[b];
@@ -183,7 +183,7 @@ static bool pull_unwinding(struct search *s, bool *grown)
     for (uint32_t p = s->graph.pred_start[b]; p < s->graph.pred_start[b + 1]; p++) {
       uint32_t from = s->graph.pred[p];
       LLVMBasicBlockRef header = s->fn.blocks[s->header[c]];
-      if (s->scc.component[from] != c && !pull(s, header, unwinding_block(s, s->fn.blocks[from]), grown))
+      if (s->scc.component[from] != c && !add_pull(s, header, unwinding_block(s, s->fn.blocks[from]), grown))
         return false;
     }
   }
@@ -212,20 +212,20 @@ static bool redirect_entry(struct search *s, struct redirect *to, uint32_t block
 static bool finish_components(struct search *s)
 {
   struct redirect *to = CORO_NEW_ARRAY(s->arena, struct redirect, s->scc.count);
-  bool *kept = CORO_NEW_ARRAY(s->arena, bool, s->scc.count);
-  if (!to || !kept)
+  bool *unchanged = CORO_NEW_ARRAY(s->arena, bool, s->scc.count);
+  if (!to || !unchanged)
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
     uint32_t c = s->scc.component[b];
-    kept[c] |= !s->pads[c] || s->header[c] == GRAPH_NONE ||
-               (is_irreducible(s, c) && is_pad(s->fn.blocks[b]) && is_entry(s, b));
+    unchanged[c] |= !s->pads[c] || s->header[c] == GRAPH_NONE ||
+                    (is_irreducible(s, c) && is_pad(s->fn.blocks[b]) && is_entry(s, b));
   }
   for (uint32_t i = 0; i < s->rpo.count; i++) {
     uint32_t block = s->rpo.order[i], c = s->scc.component[block];
     if (!s->scc.cyclic[c])
       continue;
     bool irreducible = is_irreducible(s, c), header = block == s->header[c];
-    if (kept[c] || (!irreducible && header)) {
+    if (unchanged[c] || (!irreducible && header)) {
       if (!mark_done(s, s->fn.blocks[block]))
         return false;
     } else if (irreducible && (header || is_entry(s, block))) {
@@ -242,7 +242,7 @@ static bool finish_components(struct search *s)
   return true;
 }
 
-static bool any(const struct search *s, bool (*is)(const struct search *s, uint32_t component))
+static bool has_irreducible(const struct search *s, bool (*is)(const struct search *s, uint32_t component))
 {
   for (uint32_t c = 0; c < s->scc.count; c++)
     if (is(s, c))
@@ -255,13 +255,13 @@ static bool is_cyclic(const struct search *s, uint32_t component)
   return s->scc.cyclic[component];
 }
 
-static bool unify(struct search *s)
+static bool unify_entries(struct search *s)
 {
   for (bool more = true; more;) {
     bool grown = false;
-    if (!analyze(s) || !pull_unwinding(s, &grown))
+    if (!analyze(s) || !pull_unwinding_blocks(s, &grown))
       return false;
-    more = any(s, is_cyclic);
+    more = has_irreducible(s, is_cyclic);
     if (grown)
       continue;
     if (!finish_components(s))
@@ -289,7 +289,7 @@ bool loop_entry_unify(struct coro_arena *arena, LLVMValueRef function, bool *cha
     return false;
   coro_map_init(&s.done, arena);
   s.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
-  bool fine = unify(&s);
+  bool fine = unify_entries(&s);
   LLVMDisposeBuilder(s.builder);
   *changed |= s.changed;
   return fine && (!s.changed || ssa_repair(arena, function));

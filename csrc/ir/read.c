@@ -32,13 +32,13 @@ static bool is_bitcode(const char *data, size_t size)
   return size >= 4 && (!memcmp(data, "BC\xc0\xde", 4) || !memcmp(data, "\xde\xc0\x17\x0b", 4));
 }
 
-static coro_status refuse(coro_diags *diags, const char *message, const char *hint)
+static coro_status reject_input(coro_diags *diags, const char *message, const char *hint)
 {
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EPARSE, .rule = "parse", .message = message, .hint = hint});
 }
 
 /* Reports the first problem that the scan found; CORO_OK: none. */
-static coro_status refuse_found(coro_diags *diags, const struct ir_scan *scan)
+static coro_status reject_scanned(coro_diags *diags, const struct ir_scan *scan)
 {
   char nesting[48], message[96];
   snprintf(nesting, sizeof nesting, "brackets nest more than %d levels deep", IR_MAX_NESTING);
@@ -58,34 +58,34 @@ static coro_status refuse_found(coro_diags *diags, const struct ir_scan *scan)
     if (!found[i].line)
       continue;
     snprintf(message, sizeof message, "line %zu: %s", found[i].line, found[i].what);
-    return refuse(diags, message, found[i].hint);
+    return reject_input(diags, message, found[i].hint);
   }
   return CORO_OK;
 }
 
-static void listen(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
+static void record_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
 {
   LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
   if (severity != LLVMDSError && !(severity == LLVMDSWarning && warnings))
     return;
   char *text = LLVMGetDiagInfoDescription(info);
   if (severity == LLVMDSError)
-    refuse(diags, text, damaged);
+    reject_input(diags, text, damaged);
   else
     coro_diags_add(diags, &(coro_diag){.severity = CORO_WARNING, .rule = "llvm", .message = text});
   LLVMDisposeMessage(text);
 }
 
 /* What LLVM would print to stderr. */
-static void listen_to_all(LLVMDiagnosticInfoRef info, void *diags)
+static void record_all(LLVMDiagnosticInfoRef info, void *diags)
 {
-  listen(info, diags, true);
+  record_llvm_diagnostic(info, diags, true);
 }
 
 /* LLVM warns that the masked flag is missing; that warning is dropped. */
-static void listen_to_errors(LLVMDiagnosticInfoRef info, void *diags)
+static void record_errors(LLVMDiagnosticInfoRef info, void *diags)
 {
-  listen(info, diags, false);
+  record_llvm_diagnostic(info, diags, false);
 }
 
 static LLVMMemoryBufferRef buffer_of(const struct input *in)
@@ -93,14 +93,14 @@ static LLVMMemoryBufferRef buffer_of(const struct input *in)
   return LLVMCreateMemoryBufferWithMemoryRange(in->data, in->size, in->name, true);
 }
 
-static coro_status parse(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
+static coro_status parse_input(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
 {
   char *message = NULL;
   LLVMMemoryBufferRef buffer = buffer_of(in);
   bool failed = LLVMParseIRInContext2(context, buffer, out, &message);
   LLVMDisposeMemoryBuffer(buffer);
   if (failed && in->bitcode)
-    refuse(in->diags, message, damaged);
+    reject_input(in->diags, message, damaged);
   else if (failed)
     ir_locate_parse_error(in->diags, message, in->name, in->data, in->size);
   LLVMDisposeMessage(message);
@@ -126,14 +126,15 @@ static coro_status check_flags(LLVMModuleRef module, coro_diags *diags)
     found = key && length == strlen("Debug Info Version") && !memcmp(key, "Debug Info Version", length);
   }
   free(flags);
-  return found ? refuse(diags, "the debug info uses the format of LLVM before 3.9, which cannot be checked safely",
-                        "convert the file with `llvm-dis` and read the resulting text")
-               : CORO_OK;
+  return found
+             ? reject_input(diags, "the debug info uses the format of LLVM before 3.9, which cannot be checked safely",
+                            "convert the file with `llvm-dis` and read the resulting text")
+             : CORO_OK;
 }
 
 /* Bitcode from before LLVM 3.9 encodes the flag's name in forms that masking misses. Reading the module lazily,
    without function bodies, finds the flag and verifies nothing. */
-static coro_status check_masked(LLVMContextRef context, const struct input *in)
+static coro_status check_masked_flags(LLVMContextRef context, const struct input *in)
 {
   LLVMModuleRef module = NULL;
   LLVMMemoryBufferRef buffer = buffer_of(in);
@@ -148,7 +149,7 @@ static coro_status check_masked(LLVMContextRef context, const struct input *in)
 
 /* A debug record may use `token none`. LLVM then frees the context's metadata for it twice when the context is
    disposed. Poison is equivalent. Constants of this kind have no use list, so only metadata uses are replaced. */
-static void forget_none(LLVMContextRef context, const char *text)
+static void replace_token_none(LLVMContextRef context, const char *text)
 {
   static const char *const named[] = {"#dbg_value(token none", "#dbg_declare(token none", "metadata token none"};
   LLVMTypeRef token = LLVMTokenTypeInContext(context);
@@ -160,45 +161,45 @@ static void forget_none(LLVMContextRef context, const char *text)
 }
 
 /* Reads the masked input into a temporary context. */
-static coro_status rehearse(struct input *in, bool masked)
+static coro_status read_masked(struct input *in, bool masked)
 {
   LLVMContextRef context = LLVMContextCreate();
-  LLVMContextSetDiagnosticHandler(context, listen_to_errors, in->diags);
+  LLVMContextSetDiagnosticHandler(context, record_errors, in->diags);
   LLVMModuleRef module = NULL;
-  coro_status status = in->bitcode ? check_masked(context, in) : CORO_OK;
+  coro_status status = in->bitcode ? check_masked_flags(context, in) : CORO_OK;
   if (status == CORO_OK && masked)
-    status = parse(&module, context, in);
+    status = parse_input(&module, context, in);
   if (module) {
     status = ir_verify(module, in->diags);
     LLVMDisposeModule(module);
   }
   if (!in->bitcode)
-    forget_none(context, in->data);
+    replace_token_none(context, in->data);
   LLVMContextDispose(context);
   return status;
 }
 
 /* True if parsing the input is safe. Masks the data. */
-static coro_status check(struct input *in, enum ir_trust care)
+static coro_status check_input(struct input *in, enum ir_trust care)
 {
   struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
-  coro_status status = refuse_found(in->diags, &scan);
+  coro_status status = reject_scanned(in->diags, &scan);
   if (status)
     return status;
-  bool known = care == IR_UNCHECKED || (!scan.masked && !in->bitcode);
-  return known ? CORO_OK : rehearse(in, scan.masked);
+  bool is_safe = care == IR_UNCHECKED || (!scan.masked && !in->bitcode);
+  return is_safe ? CORO_OK : read_masked(in, scan.masked);
 }
 
 /* Parses input that was found safe. */
-static coro_status parse_listened(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
+static coro_status parse_with_diagnostics(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
 {
   LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
   void *user = LLVMContextGetDiagnosticContext(context);
-  LLVMContextSetDiagnosticHandler(context, listen_to_all, in->diags);
-  coro_status status = parse(out, context, in);
+  LLVMContextSetDiagnosticHandler(context, record_all, in->diags);
+  coro_status status = parse_input(out, context, in);
   LLVMContextSetDiagnosticHandler(context, handler, user);
   if (status == CORO_OK && !in->bitcode)
-    forget_none(context, in->data);
+    replace_token_none(context, in->data);
   return status;
 }
 
@@ -238,21 +239,21 @@ coro_status ir_read_with_source(LLVMModuleRef *out, LLVMContextRef context, stru
                                 enum ir_trust care, const char *data, size_t size, const char *name, coro_diags *diags)
 {
   *out = NULL;
-  struct ir_source *kept = *source = source_of(data, size, name ? name : "");
-  if (!kept)
+  struct ir_source *copy = *source = source_of(data, size, name ? name : "");
+  if (!copy)
     return CORO_ENOMEM;
-  struct input in = input_of(kept, diags);
-  coro_status status = care == IR_PREVERIFIED ? CORO_OK : check(&in, care);
+  struct input in = input_of(copy, diags);
+  coro_status status = care == IR_PREVERIFIED ? CORO_OK : check_input(&in, care);
   if (care != IR_PREVERIFIED)
     memcpy(in.data, size ? data : "", size); /* restores the masked bytes */
   if (status == CORO_OK)
-    status = parse_listened(out, context, &in);
+    status = parse_with_diagnostics(out, context, &in);
   if (status == CORO_OK && care != IR_PREVERIFIED && (status = ir_verify(*out, diags)) != CORO_OK) {
     LLVMDisposeModule(*out);
     *out = NULL;
   }
   if (status) {
-    ir_source_free(kept);
+    ir_source_free(copy);
     *source = NULL;
   }
   return status;
@@ -271,7 +272,7 @@ LLVMModuleRef ir_reread_source(const struct ir_source *source, LLVMContextRef co
 {
   LLVMModuleRef out = NULL;
   struct input in = input_of(source, NULL);
-  return parse_listened(&out, context, &in) ? NULL : out;
+  return parse_with_diagnostics(&out, context, &in) ? NULL : out;
 }
 
 coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags)
@@ -282,7 +283,7 @@ coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef mo
     return status;
   LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
   void *user = LLVMContextGetDiagnosticContext(context);
-  LLVMContextSetDiagnosticHandler(context, listen_to_all, diags);
+  LLVMContextSetDiagnosticHandler(context, record_all, diags);
   *out = ir_bitcode_copy(module, context);
   LLVMContextSetDiagnosticHandler(context, handler, user);
   if (!*out)

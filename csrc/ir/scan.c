@@ -20,7 +20,7 @@ static int hex_digit(char c)
 }
 
 /* Quoted strings and metadata names may encode any letter as \xx. */
-static bool decodes_to(const char *string, size_t length, const char *expected)
+static bool is_escape_of(const char *string, size_t length, const char *expected)
 {
   size_t at = 0;
   for (; *expected; expected++) {
@@ -62,7 +62,7 @@ static size_t line_of(const char *data, size_t at)
 }
 
 /* The next character that is not white space; NUL at the end. */
-static char next_of(const char *data, size_t size, size_t at)
+static char find_next(const char *data, size_t size, size_t at)
 {
   while (at < size && strchr(" \t\r\n", data[at]))
     at++;
@@ -85,7 +85,7 @@ static size_t skip_global(const char *data, size_t size, size_t at)
 static bool is_variable(const char *data, size_t size, const char *global, size_t length)
 {
   for (const char *found = data; (found = memmem(found, size - (size_t)(found - data), global, length)); found++)
-    if (next_of(data, size, (size_t)(found - data) + length) == '=')
+    if (find_next(data, size, (size_t)(found - data) + length) == '=')
       return true;
   return false;
 }
@@ -127,7 +127,7 @@ static bool takes_address(const char *data, size_t size, size_t at)
   if (end - first < sizeof bundled || memcmp(data + first, ours, sizeof ours - 1) ||
       !memcmp(data + first, bundled, sizeof bundled - 1))
     return false;
-  char next = next_of(data, size, end);
+  char next = find_next(data, size, end);
   return next != '(' && next != '=' && !is_in_uselistorder(data, at) &&
          !is_variable(data, size, data + at - 1, end - at + 1);
 }
@@ -166,11 +166,11 @@ struct ir_scan ir_scan_text(char *data, size_t size)
     size_t name_end = c == '!' ? skip_metadata(data, size, at) : at; /* end of a metadata name */
     if (c == ')' && arg_list == LIST_OPEN && !scan.empty_line)
       scan.empty_line = line_of(data, at);
-    arg_list = arg_list_after(arg_list, c, decodes_to(data + at, name_end - at, "DIArgList"));
+    arg_list = arg_list_after(arg_list, c, is_escape_of(data + at, name_end - at, "DIArgList"));
     if (c == '"') {
       const char *end = memchr(data + at, '"', size - at);
       size_t length = end ? (size_t)(end - data) - at : size - at;
-      if (metadata && decodes_to(data + at, length, flag_name)) {
+      if (metadata && is_escape_of(data + at, length, flag_name)) {
         data[at + length - 1] = '0'; /* n, or the e of \6e */
         scan.masked = true;
       }

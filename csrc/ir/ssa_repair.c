@@ -84,7 +84,7 @@ static LLVMValueRef make_phi(struct repair *r, uint32_t block)
 }
 
 /* The value at the end of a block, or at the start of one that does not define it. */
-static LLVMValueRef value_in(struct repair *r, uint32_t block)
+static LLVMValueRef value_in_block(struct repair *r, uint32_t block)
 {
   for (;; block = r->dom.idom[block]) {
     uint64_t phi = 0;
@@ -104,7 +104,7 @@ static bool fill_phis(struct repair *r)
     uint64_t phi = 0;
     coro_map_get(&r->phis, (uint64_t)block + 1, &phi);
     for (uint32_t p = r->graph.pred_start[block]; p < r->graph.pred_start[block + 1]; p++) {
-      LLVMValueRef value = value_in(r, r->graph.pred[p]);
+      LLVMValueRef value = value_in_block(r, r->graph.pred[p]);
       LLVMAddIncoming((LLVMValueRef)(uintptr_t)phi, &value, &r->fn.blocks[r->graph.pred[p]], 1);
     }
   }
@@ -142,7 +142,7 @@ static bool repair_value(struct repair *r, uint32_t inst, const broken_uses *use
   for (uint32_t u = 0; u < uses->count; u++) {
     uint32_t user = uses->items[u].user, at = reading_block(r, inst, user, uses->items[u].index);
     if (at != IR_NONE)
-      LLVMSetOperand(r->fn.insts[user], uses->items[u].index, value_in(r, at));
+      LLVMSetOperand(r->fn.insts[user], uses->items[u].index, value_in_block(r, at));
   }
   return fill_phis(r);
 }

@@ -46,7 +46,7 @@ static bool is_only_compared(LLVMValueRef number, bool masked)
   return true;
 }
 
-static enum use use_of(struct pass_run *run, LLVMValueRef pointer, LLVMValueRef user)
+static enum use classify_use(struct pass_run *run, LLVMValueRef pointer, LLVMValueRef user)
 {
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMLoad:
@@ -73,7 +73,7 @@ bool pointer_captures(struct pass_run *run, LLVMValueRef pointer, pass_values *u
   bool fine = coro_vec_push(run->arena, &same, pointer);
   for (uint32_t i = 0; i < same.count && fine; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(same.items[i]); use && fine; use = LLVMGetNextUse(use)) {
-      enum use kind = use_of(run, same.items[i], LLVMGetUser(use));
+      enum use kind = classify_use(run, same.items[i], LLVMGetUser(use));
       if (kind == USE_ESCAPE)
         fine = coro_vec_push(run->arena, uses, LLVMGetUser(use));
       else if (kind == USE_SAME_POINTER)

@@ -24,7 +24,7 @@ void clones_frame_layout(LLVMValueRef function, unsigned parameter, uint64_t *si
 }
 
 /* Whether it takes the frame's address. */
-static bool takes_frame(LLVMValueRef address)
+static bool has_frame_parameter(LLVMValueRef address)
 {
   LLVMValueRef clone = edit_strip_casts(address);
   return !LLVMIsAFunction(clone) || !LLVMCountParams(clone) || !tailcall_has_abi_attribute(clone, CLONE_FRAME);
@@ -47,7 +47,7 @@ bool clones_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones)
   bool called = true;
   for (unsigned slot = 0; slot < CLONE_SLOT_COUNT; slot++) {
     clones->address[slot] = LLVMGetAggregateElement(list, slot);
-    called &= takes_frame(clones->address[slot]);
+    called &= has_frame_parameter(clones->address[slot]);
   }
   LLVMValueRef resume = edit_strip_casts(clones->address[CLONE_SLOT_RESUME]);
   if (LLVMIsAFunction(resume) && LLVMCountParams(resume))

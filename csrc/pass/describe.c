@@ -65,12 +65,12 @@ static bool report(const struct coro_lowering *low)
                         .file = file,
                         .line = at.line,
                         .column = at.column};
-  bool told = !low->info || (name_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));
-  return message && (file || !at.line) && told && coro_report_add_remark(to, &remark);
+  bool reported = !low->info || (name_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));
+  return message && (file || !at.line) && reported && coro_report_add_remark(to, &remark);
 }
 
 /* Removes llvm.coro.prepare.*, which hides an unsplit coroutine from optimizers. */
-static bool undo_prepares(const struct coro_lowering *low)
+static bool remove_prepare_calls(const struct coro_lowering *low)
 {
   pass_values prepares = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(low->function); use; use = LLVMGetNextUse(use)) {
@@ -89,5 +89,5 @@ static bool undo_prepares(const struct coro_lowering *low)
 
 coro_status coro_publish(struct coro_lowering *low)
 {
-  return undo_prepares(low) && report(low) ? CORO_OK : CORO_ENOMEM;
+  return remove_prepare_calls(low) && report(low) ? CORO_OK : CORO_ENOMEM;
 }

@@ -69,7 +69,7 @@ coro_status pass_reject_unmarked(struct pass_run *run, LLVMValueRef function, LL
                      "add presplitcoroutine to the function's attributes");
 }
 
-static bool begins_frame(const struct pass_run *run, LLVMValueRef id)
+static bool is_frame_begin(const struct pass_run *run, LLVMValueRef id)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
     enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
@@ -82,11 +82,11 @@ static bool begins_frame(const struct pass_run *run, LLVMValueRef id)
 bool pass_identify(struct pass_run *run)
 {
   LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
-  coro_map_init(&run->identified, run->arena);
+  coro_map_init(&run->has_id, run->arena);
   for (LLVMUseRef use = callee ? LLVMGetFirstUse(callee) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     LLVMValueRef function = edit_is_instruction(user) ? edit_function_of(user) : NULL;
-    if (function && !coro_map_put(&run->identified, coro_map_key(function), 1))
+    if (function && !coro_map_put(&run->has_id, coro_map_key(function), 1))
       return false;
   }
   return true;
@@ -95,7 +95,7 @@ bool pass_identify(struct pass_run *run)
 static bool may_hold_id(const struct pass_run *run, LLVMValueRef function)
 {
   uint64_t known;
-  return !run->identified.arena || coro_map_get(&run->identified, coro_map_key(function), &known);
+  return !run->has_id.arena || coro_map_get(&run->has_id, coro_map_key(function), &known);
 }
 
 /* Scans the function's instructions, because llvm.coro.id may have many uses in other functions. */
@@ -103,7 +103,7 @@ static LLVMValueRef unsplit_id(const struct pass_run *run, LLVMValueRef callee, 
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-      if (edit_is_call_of(at, callee) && !coro_shape_is_split_id(at) && begins_frame(run, at))
+      if (edit_is_call_of(at, callee) && !coro_shape_is_split_id(at) && is_frame_begin(run, at))
         return at;
   return NULL;
 }

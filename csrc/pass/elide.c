@@ -212,8 +212,8 @@ static bool add_users(struct pass_run *run, LLVMValueRef function, pass_values *
   for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     LLVMValueRef caller = edit_is_call_of(user, function) ? edit_function_of(user) : NULL;
-    if (caller &&
-        (!coro_map_put(&run->may_start, coro_map_key(caller), 1) || (list && !coro_vec_push(run->arena, list, caller))))
+    if (caller && (!coro_map_put(&run->may_create_coroutine, coro_map_key(caller), 1) ||
+                   (list && !coro_vec_push(run->arena, list, caller))))
       return false;
   }
   return true;
@@ -222,7 +222,7 @@ static bool add_users(struct pass_run *run, LLVMValueRef function, pass_values *
 bool elide_find_candidates(struct pass_run *run)
 {
   pass_values with_id = {0};
-  coro_map_init(&run->may_start, run->arena);
+  coro_map_init(&run->may_create_coroutine, run->arena);
   bool fine = add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID)), &with_id) &&
               add_users(run, LLVMGetNamedFunction(run->module, intrin_name(INTRIN_SUBFN_ADDR)), NULL);
   for (uint32_t i = 0; i < with_id.count && fine; i++)
@@ -235,7 +235,7 @@ bool elide_find_candidates(struct pass_run *run)
 static bool may_create_coroutine(const struct pass_run *run, LLVMValueRef function)
 {
   uint64_t known;
-  return !run->may_start.arena || coro_map_get(&run->may_start, coro_map_key(function), &known);
+  return !run->may_create_coroutine.arena || coro_map_get(&run->may_create_coroutine, coro_map_key(function), &known);
 }
 
 static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function, bool *changed)

@@ -16,9 +16,9 @@ void elide_replace_destroys(const struct verdict *verdict, const struct clones *
     edit_set_callee(verdict->destroys.items[i], clones->address[CLONE_SLOT_CLEANUP]);
 }
 
-void elide_check_frame_limit(const struct elision_search *starts, const struct clones *clones, struct verdict *verdict)
+void elide_check_frame_limit(const struct elision_search *search, const struct clones *clones, struct verdict *verdict)
 {
-  const char *excess = verdict->done ? elided_frame_excess(starts->run, clones, starts->function) : NULL;
+  const char *excess = verdict->done ? elided_frame_excess(search->run, clones, search->function) : NULL;
   verdict->done &= !excess;
   verdict->reason = excess ? excess : verdict->reason;
 }

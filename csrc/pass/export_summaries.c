@@ -32,8 +32,8 @@ static bool export_ramp(struct handle_effects *callees, const struct ramp *known
   struct exceptional_exits exits;
   LLVMValueRef noalloc;
   bool private_frame;
-  const char *published = exported_alias_of(run, &ramp, &noalloc);
-  if (!published || !ramp.uses_coro_alloc)
+  const char *exported_name = exported_alias_of(run, &ramp, &noalloc);
+  if (!exported_name || !ramp.uses_coro_alloc)
     return !coro_arena_failed(run->arena);
   exceptional_exits_init(&exits, run, ramp.clones.coroutine);
   handle_effects_trace(callees, callees->run, &trace, ramp.clones.coroutine);
@@ -41,8 +41,8 @@ static bool export_ramp(struct handle_effects *callees, const struct ramp *known
     return false;
   ramp.clones.keeps_frame_private = private_frame;
   ramp.clones.no_exceptional_exit = resume_never_exits_exceptionally(&exits, &ramp.clones);
-  const char *told = handle_summary_encode(run->arena, &ramp);
-  const char *name = told ? declare_summary_name(run->arena, published, told) : NULL;
+  const char *summary = handle_summary_encode(run->arena, &ramp);
+  const char *name = summary ? declare_summary_name(run->arena, exported_name, summary) : NULL;
   if (!name)
     return false;
   if (lowering_variable_name_in_use(run->module, name))

@@ -37,8 +37,8 @@ static bool is_whole(const struct trace *t, const struct access *access, uint16_
 
 static bool overlaps(const struct trace *t, const struct access *access, uint16_t slot)
 {
-  uint64_t behind = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset);
-  return access->size == UINT64_MAX || behind < access->size || -behind < slot_size(t);
+  uint64_t distance = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset);
+  return access->size == UINT64_MAX || distance < access->size || -distance < slot_size(t);
 }
 
 static bool load_from_slot(struct trace *t, const struct access *access, uint16_t slot)
@@ -59,8 +59,8 @@ static bool store_to_slot(struct trace *t, const struct access *access, uint16_t
 
 static bool access_within_slot(const struct trace *t, const struct access *access, uint16_t slot)
 {
-  uint64_t behind = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset), size = slot_size(t);
-  return access->size != UINT64_MAX && access->size >= size && behind <= access->size - size;
+  uint64_t distance = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset), size = slot_size(t);
+  return access->size != UINT64_MAX && access->size >= size && distance <= access->size - size;
 }
 
 static bool copy_from(struct trace *t, const struct access *access, uint16_t slot)

@@ -53,8 +53,8 @@ static const char *noalloc_name_with_summary(struct pass_run *run, const struct 
 {
   unsigned length;
   const char *text = edit_string_attribute(clones->coroutine, DECLARE_HANDLE, &length);
-  const char *told = coro_arena_strndup(run->arena, text, length);
-  return told ? declare_summary_name(run->arena, noalloc_name(run, clones), told) : NULL;
+  const char *summary = coro_arena_strndup(run->arena, text, length);
+  return summary ? declare_summary_name(run->arena, noalloc_name(run, clones), summary) : NULL;
 }
 
 static LLVMValueRef declare_noalloc(struct pass_run *run, const struct clones *clones, const char *name)
@@ -91,11 +91,11 @@ static coro_status check_handle(struct pass_run *run, const struct clones *clone
   struct ramp ramp = {.clones = *clones};
   if (!edit_has_string_attribute(clones->coroutine, DECLARE_HANDLE))
     return CORO_OK;
-  enum summary_status told = handle_summary_decode(run->arena, clones->coroutine, &ramp);
-  const char *name = told == SUMMARY_VALID ? noalloc_name_with_summary(run, clones) : NULL;
+  enum summary_status decoded = handle_summary_decode(run->arena, clones->coroutine, &ramp);
+  const char *name = decoded == SUMMARY_VALID ? noalloc_name_with_summary(run, clones) : NULL;
   if (coro_arena_failed(run->arena))
     return CORO_ENOMEM;
-  if (told == SUMMARY_MALFORMED)
+  if (decoded == SUMMARY_MALFORMED)
     return pass_reject(run, "published-handle", clones->coroutine, NULL,
                        "the attribute \"coro-handle\" is not a valid handle summary",
                        "write \"coro-handle\"=\"1,r,ramp,resume\", as in the summary of the module that defines it");
@@ -128,10 +128,10 @@ static const char *unknown_reason(struct pass_run *run, struct ramp *ramp)
 {
   if (!edit_has_string_attribute(ramp->clones.coroutine, DECLARE_HANDLE))
     return "its module exports no handle summary";
-  enum summary_status told = handle_summary_decode(run->arena, ramp->clones.coroutine, ramp);
-  if (told == SUMMARY_UNKNOWN_VERSION)
+  enum summary_status decoded = handle_summary_decode(run->arena, ramp->clones.coroutine, ramp);
+  if (decoded == SUMMARY_UNKNOWN_VERSION)
     return "its module exports a handle summary of an unknown version";
-  const char *name = told == SUMMARY_VALID ? noalloc_name_with_summary(run, &ramp->clones) : NULL;
+  const char *name = decoded == SUMMARY_VALID ? noalloc_name_with_summary(run, &ramp->clones) : NULL;
   return !name || is_name_taken(run, &ramp->clones, name) ? "its module exports a malformed handle summary" : NULL;
 }
 

@@ -65,17 +65,17 @@ static bool is_constant_web(const struct state_analysis *k, uint32_t inst)
 static bool find_constant_webs(struct state_analysis *k)
 {
   const struct ir_fn *fn = &k->s->fn;
-  bool again = true;
+  bool changed_again = true;
   k->constant_web = CORO_NEW_ARRAY(k->s->run->arena, bool, fn->inst_count + 1);
   if (!k->constant_web)
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
     k->constant_web[i] = may_be_constant_web(k, i);
-  while (again) {
-    again = false;
+  while (changed_again) {
+    changed_again = false;
     for (uint32_t i = 0; i < fn->inst_count; i++)
       if (k->constant_web[i] && !is_constant_web(k, i))
-        again = !(k->constant_web[i] = false);
+        changed_again = !(k->constant_web[i] = false);
   }
   return true;
 }
@@ -159,19 +159,19 @@ static bool compute_liveness(struct state_analysis *k)
 {
   struct coro_arena *arena = k->s->run->arena;
   uint32_t count = k->s->fn.block_count;
-  bool again = true;
+  bool changed_again = true;
   k->live = CORO_NEW_ARRAY(arena, struct coro_bits, count + 1);
   for (uint32_t b = 0; b < count; b++)
     if (!k->live || !coro_bits_init(&k->live[b], arena, k->phis.count))
       return false;
   for (uint32_t b = 0; b < count; b++)
     add_used_variables(k, &k->live[b], branch_operand_of(k, b), 0);
-  while (again) {
-    again = false;
+  while (changed_again) {
+    changed_again = false;
     for (uint32_t b = count; b-- > 0;) {
       uint64_t before = k->phis.count ? k->live[b].words[0] : 0; /* MOST_VARIABLES fit one word */
       add_live_out(k, &k->live[b], b);
-      again |= k->phis.count && k->live[b].words[0] != before;
+      changed_again |= k->phis.count && k->live[b].words[0] != before;
     }
   }
   return true;
@@ -226,13 +226,13 @@ static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32
   return by != IR_NONE ? value_in_state(k, by, state, depth) : constant_number(k, operand(k, inst, index));
 }
 
-static void transfer_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state, uint32_t *behind)
+static void transfer_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state, uint32_t *after)
 {
   struct state_analysis *k = context;
   for (uint32_t v = 0; v < k->phis.count; v++) {
     uint32_t phi = k->phis.items[v];
     bool here = ir_block_of(&k->s->fn, phi) == k->s->g.succ[edge];
-    behind[v] = here ? evaluate_operand(k, phi, jump_thread_incoming(k->s, phi, block), state, 0) : state[v];
+    after[v] = here ? evaluate_operand(k, phi, jump_thread_incoming(k->s, phi, block), state, 0) : state[v];
   }
 }
 
@@ -325,10 +325,10 @@ static bool build_variant_graph(const struct jump_threading *s, struct graph *g)
 static bool keeps_reducible(const struct jump_threading *s, bool *reducible)
 {
   struct graph g;
-  bool before, behind;
+  bool before, after;
   bool fine = build_variant_graph(s, &g) && is_reducible(s->run->arena, &s->g, &before) &&
-              is_reducible(s->run->arena, &g, &behind);
-  *reducible = fine && (behind || !before);
+              is_reducible(s->run->arena, &g, &after);
+  *reducible = fine && (after || !before);
   return fine;
 }
 

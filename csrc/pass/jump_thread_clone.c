@@ -213,8 +213,8 @@ static void remove_redundant_phis(struct block_cloner *m)
       edit_take_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].original);
       edit_replace(m->choices.items[c].original, m->choices.items[c].phi);
     }
-  for (bool again = true; again;) {
-    again = false;
+  for (bool changed_again = true; changed_again;) {
+    changed_again = false;
     for (uint32_t c = 0; c < m->choices.count; c++) {
       struct phi_to_fill *choice = &m->choices.items[c];
       LLVMValueRef only = choice->phi && !choice->original ? only_value(choice->phi) : NULL;
@@ -222,7 +222,7 @@ static void remove_redundant_phis(struct block_cloner *m)
         continue;
       edit_replace(choice->phi, only);
       choice->phi = NULL;
-      again = true;
+      changed_again = true;
     }
   }
 }

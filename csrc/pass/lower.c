@@ -10,7 +10,7 @@
 #include "llvm-c/Analysis.h"
 #include "llvm-c/DebugInfo.h"
 
-static coro_status start(struct coro_lowering *low, struct pass_run *run, LLVMValueRef function)
+static coro_status begin_lowering(struct coro_lowering *low, struct pass_run *run, LLVMValueRef function)
 {
   bool share = run->reuse_storage && !(run->spare_debug && LLVMGetSubprogram(function));
   *low = (struct coro_lowering){.run = run,
@@ -68,7 +68,7 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
 #include "coro/stages.def"
   };
   uint32_t left = 0;
-  coro_status status = start(low, run, function);
+  coro_status status = begin_lowering(low, run, function);
   for (unsigned s = 0; s <= last && status == CORO_OK && !(left >> STAGE_shape && coro_does_nothing(low)); s++) {
     CORO_INVARIANT(low->arena, (left & stages[s].needs) == stages[s].needs);
     double began = run->report ? coro_now() : 0;

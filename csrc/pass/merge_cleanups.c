@@ -67,21 +67,21 @@ static LLVMBasicBlockRef successor_by_selector(struct cleanup_merge *j, LLVMBasi
 {
   LLVMValueRef known = NULL;
   for (unsigned i = 0; i < MAX_ITEMS; i++) {
-    LLVMValueRef first = LLVMGetFirstInstruction(block), behind = first;
+    LLVMValueRef first = LLVMGetFirstInstruction(block), next = first;
     if (is_phi(first)) {
       LLVMValueRef value = incoming_from(first, from);
       known = value == j->selector ? known : value;
       if (!known || !LLVMIsAConstantInt(known))
         return NULL;
       j->selector = first;
-      behind = LLVMGetNextInstruction(first);
+      next = LLVMGetNextInstruction(first);
     }
-    behind = skip_lifetime_markers(j, behind);
-    bool jumps = flow_is_jump(behind);
-    if (!jumps && !(known && flow_branch_operand(behind) == j->selector))
+    next = skip_lifetime_markers(j, next);
+    bool jumps = flow_is_jump(next);
+    if (!jumps && !(known && flow_branch_operand(next) == j->selector))
       return block;
     from = block;
-    block = LLVMGetSuccessor(behind, jumps ? 0 : flow_successor_for(behind, known));
+    block = LLVMGetSuccessor(next, jumps ? 0 : flow_successor_for(next, known));
   }
   return NULL;
 }

@@ -12,7 +12,7 @@
 #include "pass/diagnose.h"
 
 /* A copy of the ramp's subprogram under the new name, without its retained nodes. */
-static LLVMMetadataRef own_subprogram(struct pass_run *run, LLVMMetadataRef subprogram, LLVMValueRef noalloc)
+static LLVMMetadataRef create_subprogram(struct pass_run *run, LLVMMetadataRef subprogram, LLVMValueRef noalloc)
 {
   struct ir_nodes nodes;
   struct coro_map none;
@@ -50,7 +50,7 @@ bool noalloc_debug_begin(struct noalloc_debug *d, struct pass_run *run, LLVMValu
   *d = (struct noalloc_debug){.context = run->context};
   if (!subprogram)
     return true;
-  LLVMMetadataRef own = own_subprogram(run, subprogram, noalloc);
+  LLVMMetadataRef own = create_subprogram(run, subprogram, noalloc);
   if (!own)
     return false;
   LLVMSetSubprogram(noalloc, own);
@@ -89,7 +89,7 @@ struct variable { /* a variable of the ramp, with all its records */
 };
 typedef CORO_VEC(struct variable) variables;
 
-static bool visit_record(struct pass_run *run, struct coro_map *known, variables *found, LLVMValueRef function,
+static bool add_variable(struct pass_run *run, struct coro_map *known, variables *found, LLVMValueRef function,
                          LLVMDbgRecordRef record)
 {
   uint64_t place, key = coro_map_key(LLVMDbgVariableRecordGetVariable(record));
@@ -110,7 +110,7 @@ static bool find_variables(struct pass_run *run, LLVMValueRef function, variable
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r && fine; r = LLVMGetNextDbgRecord(r))
-        fine = !is_of_variable(r) || visit_record(run, &known, found, function, r);
+        fine = !is_of_variable(r) || add_variable(run, &known, found, function, r);
   return fine;
 }
 

@@ -58,8 +58,8 @@ struct pass_run {
   struct nonlocal_exits *nonlocal; /* memoized results for unchanged functions */
   struct coro_map annotated_frequency; /* result of call_frequency_of_annotated for this step */
   /* functions with a call of llvm.coro.id at the start of this step; without arena: unknown */
-  struct coro_map identified;
-  struct coro_map may_start; /* functions that may create or resume a coroutine; without arena: unknown */
+  struct coro_map has_id;
+  struct coro_map may_create_coroutine; /* functions that may create or resume a coroutine; without arena: unknown */
 };
 
 /* Whether coroutines are described when they are split. */

@@ -183,12 +183,12 @@ bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *tabl
   bool lost = false;
   uint64_t entered = 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef over = next_removable(table, LLVMGetFirstInstruction(b), &entered);
-    while (over) {
-      LLVMValueRef behind = LLVMGetNextInstruction(over);
-      simplify_suspend(table, over, entered, &lost);
+    LLVMValueRef removable = next_removable(table, LLVMGetFirstInstruction(b), &entered);
+    while (removable) {
+      LLVMValueRef next = LLVMGetNextInstruction(removable);
+      simplify_suspend(table, removable, entered, &lost);
       *function_changed = true;
-      over = next_removable(table, behind, &entered);
+      removable = next_removable(table, next, &entered);
     }
   }
   return !lost || prune_removed_edges(arena, function);

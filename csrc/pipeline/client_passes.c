@@ -40,14 +40,14 @@ static coro_status check_pass(const coro_custom_pass *pass, struct coro_arena *a
   return CORO_OK;
 }
 
-coro_status client_passes_check(const struct pipe_client_passes *callers, struct coro_arena *arena, coro_diags *diags)
+coro_status client_passes_check(const struct pipe_client_passes *clients, struct coro_arena *arena, coro_diags *diags)
 {
   coro_status status = CORO_OK;
-  for (size_t i = 0; i < callers->count && !status; i++) {
-    const char *name = callers->passes[i].name;
-    status = check_pass(&callers->passes[i], arena, diags);
+  for (size_t i = 0; i < clients->count && !status; i++) {
+    const char *name = clients->passes[i].name;
+    status = check_pass(&clients->passes[i], arena, diags);
     for (size_t k = 0; k < i && !status; k++)
-      if (!strcmp(name, callers->passes[k].name))
+      if (!strcmp(name, clients->passes[k].name))
         status = reject_passes(diags, coro_arena_printf(arena, "two passes are named '%s'", name),
                                "give each a unique name");
   }
@@ -61,7 +61,7 @@ static void forget_replaced(struct runner *r)
   r->run->function_changed = true;
   r->verified_function = NULL;
   r->limits_checked = r->llvm_cache.no_uncertain_constants = false;
-  r->run->identified.arena = r->run->may_start.arena = NULL;
+  r->run->has_id.arena = r->run->may_create_coroutine.arena = NULL;
   nonlocal_exits_reset(&r->nonlocal);
   ir_printed_free(&r->run->printed);
 }

@@ -18,7 +18,7 @@ static const struct {
 };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
-static int family_of(const char *name)
+static int find_family(const char *name)
 {
   size_t length = strcspn(name, "<");
   for (int f = 0; f < FAMILIES; f++)
@@ -29,13 +29,13 @@ static int family_of(const char *name)
 
 bool level_is_family(const char *name)
 {
-  return family_of(name) >= 0;
+  return find_family(name) >= 0;
 }
 
 /* The table column of the element; -1: not a level. */
-static int column_of(const char *name)
+static int find_column(const char *name)
 {
-  int family = family_of(name);
+  int family = find_family(name);
   const char *parameter = strchr(name, '<');
   for (int l = 0; l < LEVELS && family >= 0 && parameter; l++)
     if (!strncmp(parameter + 1, levels[l], 2) && !strcmp(parameter + 3, ">"))
@@ -45,7 +45,7 @@ static int column_of(const char *name)
 
 const char *level_string(struct coro_arena *arena, const char *name)
 {
-  int column = column_of(name);
+  int column = find_column(name);
   size_t length = 0;
   if (column < 0)
     return NULL;
@@ -63,7 +63,7 @@ const char *level_string(struct coro_arena *arena, const char *name)
 }
 
 /* Skips passes that pycoro's levels have in addition to LLVM's. */
-static const char *behind_own(const char *text)
+static const char *skip_own_pass(const char *text)
 {
   static const char *const own[] = {"<reuse-storage-unless-debug>", "<reuse-storage>", "dfa-jump-threading,",
                                     "function(coro-elide),"};
@@ -81,7 +81,7 @@ static bool is_end(const char *rest, bool inside)
 }
 
 /* Whether opt prints the level of this column like that, alone or in module(...), without pycoro's additions. */
-static bool is_printed_so(int column, const char *passes)
+static bool is_printed_as(int column, const char *passes)
 {
   bool inside = !strncmp(passes, "module(", strlen("module("));
   passes += inside ? strlen("module(") : 0;
@@ -89,11 +89,11 @@ static bool is_printed_so(int column, const char *passes)
   for (int i = 0; i < PIECES; i++) {
     const char *at = pieces[i].picture[column] == '.' ? "" : pieces[i].text;
     while (*at) {
-      const char *behind = behind_own(at);
-      if (behind == at && *at != *passes++)
+      const char *next = skip_own_pass(at);
+      if (next == at && *at != *passes++)
         return false;
-      lacks |= behind != at;
-      at = behind == at ? at + 1 : behind;
+      lacks |= next != at;
+      at = next == at ? at + 1 : next;
     }
   }
   return lacks && is_end(passes, inside);
@@ -103,7 +103,7 @@ const char *level_printed(struct coro_arena *arena, const char *passes)
 {
   for (int f = 0; f < FAMILIES; f++)
     for (int l = 0; l < LEVELS; l++)
-      if (is_printed_so(f * (LEVELS + 1) + l, passes))
+      if (is_printed_as(f * (LEVELS + 1) + l, passes))
         return coro_arena_printf(arena, "%s<%s>", families[f], levels[l]);
   return NULL;
 }

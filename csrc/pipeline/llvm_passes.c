@@ -29,14 +29,14 @@ static bool has_uncertain_constant(LLVMValueRef function)
    global; NULL: not needed. False: out of memory. */
 static bool protect_constants(struct coro_arena *arena, LLVMModuleRef module, const char **name)
 {
-  CORO_VEC(LLVMValueRef) held = {0};
+  CORO_VEC(LLVMValueRef) protected = {0};
   bool ok = true;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
-    ok = !has_uncertain_constant(f) || coro_vec_push(arena, &held, f);
+    ok = !has_uncertain_constant(f) || coro_vec_push(arena, &protected, f);
   *name = NULL;
-  if (!ok || !held.count)
+  if (!ok || !protected.count)
     return ok;
-  LLVMValueRef all = LLVMConstStructInContext(LLVMGetModuleContext(module), held.items, held.count, false);
+  LLVMValueRef all = LLVMConstStructInContext(LLVMGetModuleContext(module), protected.items, protected.count, false);
   LLVMValueRef holder = LLVMAddGlobal(module, LLVMTypeOf(all), "pycoro.held");
   LLVMSetInitializer(holder, all);
   LLVMSetDLLStorageClass(holder, LLVMDLLExportStorageClass); /* internalize respects it on all targets */
@@ -55,21 +55,21 @@ static void unprotect_constants(LLVMModuleRef module, const char *name)
     LLVMDeleteGlobal(holder);
 }
 
-static void select_machine(struct llvm_run_cache *kept, LLVMModuleRef module)
+static void select_machine(struct llvm_run_cache *cache, LLVMModuleRef module)
 {
-  char *triple = kept->machine ? LLVMGetTargetMachineTriple(kept->machine) : NULL;
+  char *triple = cache->machine ? LLVMGetTargetMachineTriple(cache->machine) : NULL;
   if (!triple || strcmp(triple, LLVMGetTarget(module)) != 0) {
-    llvm_dispose(kept);
-    kept->machine = target_machine_of(module);
+    llvm_dispose(cache);
+    cache->machine = target_machine_of(module);
   }
   LLVMDisposeMessage(triple);
 }
 
-void llvm_dispose(struct llvm_run_cache *kept)
+void llvm_dispose(struct llvm_run_cache *cache)
 {
-  if (kept->machine)
-    LLVMDisposeTargetMachine(kept->machine);
-  kept->machine = NULL;
+  if (cache->machine)
+    LLVMDisposeTargetMachine(cache->machine);
+  cache->machine = NULL;
 }
 
 static char *run_on_machine(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
@@ -80,20 +80,20 @@ static char *run_on_machine(LLVMModuleRef module, const char *passes, LLVMTarget
   return error ? LLVMGetErrorMessage(error) : NULL;
 }
 
-coro_status llvm_run(struct llvm_run_cache *kept, LLVMModuleRef module, const char *passes, char **message)
+coro_status llvm_run(struct llvm_run_cache *cache, LLVMModuleRef module, const char *passes, char **message)
 {
   struct coro_arena *arena = coro_arena_create();
   const char *holder = NULL;
-  bool ok = arena && (kept->no_uncertain_constants || protect_constants(arena, module, &holder));
-  kept->no_uncertain_constants = ok && !holder;
+  bool ok = arena && (cache->no_uncertain_constants || protect_constants(arena, module, &holder));
+  cache->no_uncertain_constants = ok && !holder;
   *message = NULL;
   if (ok) {
     bool names_entry = ir_has_swiftasync_function(module);
-    bool pinned = false;
-    select_machine(kept, module);
-    if (tls_barrier_add(arena, module, &pinned))
-      *message = run_on_machine(module, passes, kept->machine);
-    if (pinned)
+    bool has_barrier = false;
+    select_machine(cache, module);
+    if (tls_barrier_add(arena, module, &has_barrier))
+      *message = run_on_machine(module, passes, cache->machine);
+    if (has_barrier)
       tls_barrier_remove(module);
     if (names_entry && !*message)
       ir_remove_entry_values(arena, module);

@@ -48,15 +48,15 @@ void pipe_report_node(struct pipe_string *string, struct pipe_node *node, const 
   pipe_report(string, node->at, (uint32_t)strlen(pipe_name(node)), message, hint);
 }
 
-static bool is_word(const char *text, size_t length, const char *word)
+static bool is_equal(const char *text, size_t length, const char *word)
 {
   return length == strlen(word) && !memcmp(text, word, length);
 }
 
 static bool is_split_parameters(const char *text, size_t length, struct pipe_node *node)
 {
-  node->spare_debug = is_word(text, length, "reuse-storage-unless-debug");
-  node->reuse_storage = node->spare_debug || is_word(text, length, "reuse-storage");
+  node->spare_debug = is_equal(text, length, "reuse-storage-unless-debug");
+  node->reuse_storage = node->spare_debug || is_equal(text, length, "reuse-storage");
   return node->reuse_storage || !length;
 }
 
@@ -93,17 +93,17 @@ const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *no
   return name == length ? "" : coro_arena_strndup(arena, node->text + name + 1, length - name - 2);
 }
 
-static void find_name(struct pipe_node *node, const struct pipe_client_passes *callers)
+static void find_name(struct pipe_node *node, const struct pipe_client_passes *clients)
 {
   node->pass = PASS_LLVM;
   node->elided_bytes = ELIDED_FRAME_BYTES;
   for (int i = 0; i < PASS_COUNT; i++)
     if (pipe_is_named(node->text, pass_table[i].name))
       node->pass = (enum pass_id)i;
-  for (size_t i = 0; i < callers->count; i++)
-    if (pipe_is_named(node->text, callers->passes[i].name)) {
+  for (size_t i = 0; i < clients->count; i++)
+    if (pipe_is_named(node->text, clients->passes[i].name)) {
       node->pass = PASS_CLIENT;
-      node->client = &callers->passes[i];
+      node->client = &clients->passes[i];
     }
 }
 
@@ -146,16 +146,16 @@ static void check_parameters(struct pipe_string *string, struct pipe_node *node)
     check_own_parameters(string, node, node->text + name + 1, length - name - 2);
 }
 
-static void place(struct pipe_node *node, uint32_t at)
+static void find_group(struct pipe_node *node, uint32_t at)
 {
   for (; node; node = node->next) {
     node->at = at;
-    place(node->first, at); /* the passes of a level are nested up to five deep */
+    find_group(node->first, at); /* the passes of a level are nested up to five deep */
   }
 }
 
 /* Replaces a level by the group of its passes. */
-static void expand(struct pipe_string *string, struct pipe_node *node)
+static void expand_level(struct pipe_string *string, struct pipe_node *node)
 {
   struct pipe_string inner = {.arena = string->arena, .triple = string->triple};
   inner.text = level_string(string->arena, node->text);
@@ -174,10 +174,10 @@ static void expand(struct pipe_string *string, struct pipe_node *node)
   node->last = root->last;
   for (struct pipe_node *child = node->first; child; child = child->next)
     child->parent = node;
-  place(node->first, node->at);
+  find_group(node->first, node->at);
 }
 
-static struct pipe_node *add(struct pipe_string *string, struct pipe_node *parent, uint32_t at, size_t length)
+static struct pipe_node *add_element(struct pipe_string *string, struct pipe_node *parent, uint32_t at, size_t length)
 {
   struct pipe_node *node = CORO_NEW(string->arena, struct pipe_node);
   const char *own = coro_arena_strndup(string->arena, string->text + at, length);
@@ -191,7 +191,7 @@ static struct pipe_node *add(struct pipe_string *string, struct pipe_node *paren
   find_name(node, &string->clients);
   check_parameters(string, node);
   if (node->pass == PASS_LLVM && level_is_family(own))
-    expand(string, node);
+    expand_level(string, node);
   if (!length)
     pipe_report_node(string, node, "a pass name is missing", "name a pass between the commas or parentheses");
   for (struct pipe_node *up = node; up && (node->pass != PASS_LLVM || node->wrong || node->level); up = up->parent)
@@ -241,7 +241,7 @@ struct pipe_node *pipe_parse(struct pipe_string *string)
   root->group = true;
   for (const char *at = string->text; *string->text; at++) {
     size_t length = strcspn(at, ",()");
-    struct pipe_node *node = add(string, in, (uint32_t)(at - string->text), length);
+    struct pipe_node *node = add_element(string, in, (uint32_t)(at - string->text), length);
     at += length;
     if (node && *at == '(') {
       if (!open_group(string, node, ++depth))

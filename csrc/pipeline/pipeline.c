@@ -247,7 +247,7 @@ static coro_status run_pycoro_step(struct runner *r, const struct pipe_step *ste
     status = report_unchanged_passes(r, &s);
   ir_printed_free(&r->run->printed);
   r->run->print = NULL;
-  r->run->identified.arena = r->run->may_start.arena = NULL;
+  r->run->has_id.arena = r->run->may_create_coroutine.arena = NULL;
   coro_arena_rewind(r->run->arena, mark);
   return status;
 }

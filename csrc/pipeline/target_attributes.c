@@ -68,10 +68,10 @@ static void ask_child(void *user, char **answer, size_t *size)
   LLVMValueRef sum = LLVMBuildAdd(builder, LLVMGetParam(function, 0), LLVMConstInt(number, 1, false), "");
   LLVMBuildRet(builder, sum);
   LLVMDisposeBuilder(builder);
-  struct llvm_run_cache kept = {0};
+  struct llvm_run_cache cache = {0};
   char *message;
-  (void)llvm_run(&kept, module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)", &message);
-  llvm_dispose(&kept);
+  (void)llvm_run(&cache, module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)", &message);
+  llvm_dispose(&cache);
   if (message)
     LLVMDisposeErrorMessage(message);
   LLVMDisposeModule(module);

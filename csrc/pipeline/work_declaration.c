@@ -132,9 +132,9 @@ LLVMValueRef declaration_replace(struct work_module *w, LLVMValueRef replaced, L
 {
   size_t length;
   const char *name = LLVMGetValueName2(replaced, &length);
-  char *kept = coro_arena_strndup(w->arena, name, length);
+  char *name_copy = coro_arena_strndup(w->arena, name, length);
   LLVMSetValueName2(replaced, "", 0);
-  LLVMValueRef function = LLVMAddFunction(w->home, kept ? kept : "", LLVMGlobalGetValueType(made));
+  LLVMValueRef function = LLVMAddFunction(w->home, name_copy ? name_copy : "", LLVMGlobalGetValueType(made));
   declaration_as_definition(w, replaced, function);
   LLVMSetVisibility(function, LLVMGetVisibility(replaced));
   if (LLVMGetComdat(replaced))
@@ -142,7 +142,7 @@ LLVMValueRef declaration_replace(struct work_module *w, LLVMValueRef replaced, L
   const char *section = LLVMGetSection(replaced);
   if (section && *section)
     LLVMSetSection(function, section);
-  w->failed |= !kept;
+  w->failed |= !name_copy;
   return function;
 }
 

@@ -103,7 +103,7 @@ static bool choose_all(struct work_module *w, const pass_values *functions, int 
 
 /* Replaces uses of a parameter by that of another function. Debug records would be dropped if a use moved between
    functions directly, so a value outside of any function is used in between. */
-static void pass_on_parameters(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
+static void replace_parameters(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
 {
   for (unsigned i = 0; i < LLVMCountParams(from); i++) {
     LLVMValueRef old = LLVMGetParam(from, i), between = LLVMBuildFreeze(w->builder, LLVMGetUndef(LLVMTypeOf(old)), "");
@@ -119,7 +119,7 @@ static void move_body(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
     LLVMRemoveBasicBlockFromParent(b);
     LLVMAppendExistingBasicBlock(to, b);
   }
-  pass_on_parameters(w, from, to);
+  replace_parameters(w, from, to);
 }
 
 static void name_parameters(LLVMValueRef from, LLVMValueRef to)
