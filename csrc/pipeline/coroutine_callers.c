@@ -10,7 +10,7 @@ enum { MAX_CALLER_LENGTH = 256, MAX_ID_DISTANCE = 200 }; /* limits, in instructi
 
 /* The handle escapes when the ramp returns, so these few passes will not enable elision; without a loop there is
    nothing to thread. */
-static bool is_handle_known(struct pass_run *run, LLVMValueRef function)
+static bool ramp_lets_handle_escape(struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   struct handle_effects effects;
@@ -57,7 +57,7 @@ struct caller_search {
   struct coro_map ramps; /* called function -> enum ramp_kind */
 };
 
-enum ramp_kind { RAMP_NONE, RAMP_KNOWN, RAMP_UNKNOWN };
+enum ramp_kind { RAMP_NONE, RAMP_ESCAPING, RAMP_PRIVATE };
 
 static enum ramp_kind ramp_kind_of(struct caller_search *s, LLVMValueRef callee, struct clones *clones)
 {
@@ -69,7 +69,7 @@ static enum ramp_kind ramp_kind_of(struct caller_search *s, LLVMValueRef callee,
     return RAMP_NONE;
   bool ramp = clones_own_id(s->run, callee, callee, MAX_ID_DISTANCE, clones);
   if (!known)
-    kind = !ramp ? RAMP_NONE : is_handle_known(s->run, callee) ? RAMP_KNOWN : RAMP_UNKNOWN;
+    kind = !ramp ? RAMP_NONE : ramp_lets_handle_escape(s->run, callee) ? RAMP_ESCAPING : RAMP_PRIVATE;
   (void)coro_map_put(&s->ramps, coro_map_key(callee), kind); /* the arena records the failure */
   return (enum ramp_kind)kind;
 }
@@ -82,7 +82,7 @@ static bool creates_coroutine(struct caller_search *s, LLVMValueRef at, LLVMValu
   if (intrin_of(s->run->intrin, at) == INTRIN_ID)
     return clones_of_id(s->run, at, clones) && clones->coroutine != function;
   enum ramp_kind kind = ramp_kind_of(s, LLVMGetCalledValue(at), clones);
-  return kind == RAMP_UNKNOWN || (kind == RAMP_KNOWN && may_loop(s->run, function));
+  return kind == RAMP_PRIVATE || (kind == RAMP_ESCAPING && may_loop(s->run, function));
 }
 
 static bool select_caller(struct caller_search *s, LLVMValueRef function)

@@ -27,7 +27,7 @@ static const char text[] = "define void @plain() {\n  %h = call ptr @outer(ptr n
 struct seen {
   char text[512];
   unsigned calls;
-  coro_module *escapes;
+  coro_module *kept;
 };
 
 static void note(struct seen *seen, const char *what)

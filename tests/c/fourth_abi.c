@@ -129,12 +129,12 @@ static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *
 
 static coro_status split(struct coro_lowering *low)
 {
-  static const struct abi_clones clones = {
+  static const struct abi_clones parts = {
       .hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result},
       .count = one,
       .declare = declare,
       .part = part};
-  return abi_split(low, &clones);
+  return abi_split(low, &parts);
 }
 
 static const struct coro_abi steps = {

@@ -34,7 +34,7 @@ static int external(void *user, coro_external *call)
     free(host->memory);
     host->memory = NULL;
   } else if (!strcmp(call->name, "throws")) {
-    call->escapes_on_unwind = true;
+    call->thrown = true;
     call->exception = &host->said;
   } else if (!strcmp(call->name, "again")) { /* reentrant call */
     return coro_interp_resume(host->interp, (void *)(uintptr_t)call->args[0].words[0], NULL) != CORO_OK;

@@ -116,10 +116,10 @@ static void check_vec(void)
   for (uint32_t i = 0; i < 1000; i++)
     pushed = pushed && coro_vec_push(arena, &vec, i * i);
   CHECK(pushed && vec.count == 1000, "1000 items");
-  bool escapes = true;
+  bool kept = true;
   for (uint32_t i = 0; i < vec.count; i++)
-    escapes = escapes && vec.items[i] == i * i;
-  CHECK(escapes, "items are kept");
+    kept = kept && vec.items[i] == i * i;
+  CHECK(kept, "items are kept");
   struct coro_budget budget = {.fail_at = 1};
   coro_arena_set_budget(arena, &budget);
   while (coro_vec_push(arena, &vec, 7))

@@ -189,17 +189,17 @@ static void test_files(void)
 {
   fflush(NULL);
   for (int closed = 0; closed < 8; closed++) {
-    int escapes[3], other = open("/dev/null", O_RDONLY);
+    int kept[3], other = open("/dev/null", O_RDONLY);
     for (int file = 0; file < 3; file++) {
-      escapes[file] = fcntl(file, F_DUPFD_CLOEXEC, 100);
+      kept[file] = fcntl(file, F_DUPFD_CLOEXEC, 100);
       if (closed >> file & 1)
         close(file);
     }
     struct child_result result;
     child_run(&result, &few, look_around, NULL);
     for (int file = 0; file < 3; file++) {
-      dup2(escapes[file], file);
-      close(escapes[file]);
+      dup2(kept[file], file);
+      close(kept[file]);
     }
     close(other);
     CHECK(result.end == CHILD_DONE && !memcmp(result.answer, "41", 2), "closed %d: ended as %d", closed,

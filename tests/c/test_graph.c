@@ -224,21 +224,21 @@ static void may_reach(const struct sample *s, uint32_t entry, const struct graph
 static uint32_t check_reaching(const struct sample *s, const struct graph_dom *dom, uint32_t entry, uint64_t *seed)
 {
   struct graph_def defs[MOST_DEFS];
-  struct graph_query uses_coro_alloc[MOST_NODES * VARIABLES];
+  struct graph_query asks[MOST_NODES * VARIABLES];
   uint32_t def_count = check_below(seed, MOST_DEFS + 1), ask_count = 0, at[MOST_NODES][VARIABLES], found = 0;
   for (uint32_t d = 0; d < def_count; d++)
     defs[d] = (struct graph_def){check_below(seed, VARIABLES), check_below(seed, s->g.node_count)};
   for (uint32_t n = s->g.node_count; n--;)
     for (uint32_t v = 0; v < VARIABLES; v++)
-      uses_coro_alloc[ask_count++] = (struct graph_query){v, n, 0};
+      asks[ask_count++] = (struct graph_query){v, n, 0};
   may_reach(s, entry, defs, def_count, at);
-  struct graph_reaching question = {defs, uses_coro_alloc, def_count, ask_count, VARIABLES};
+  struct graph_reaching question = {defs, asks, def_count, ask_count, VARIABLES};
   CHECK(graph_reaching(&question, s->arena, &s->g, dom), "reaching");
   for (uint32_t i = 0; i < ask_count; i++) {
-    uint32_t def = uses_coro_alloc[i].def, may = at[uses_coro_alloc[i].node][uses_coro_alloc[i].variable];
-    CHECK(def == GRAPH_NONE || may == 1u << def, "definition %u in %u is one of %x", def, uses_coro_alloc[i].node, may);
+    uint32_t def = asks[i].def, may = at[asks[i].node][asks[i].variable];
+    CHECK(def == GRAPH_NONE || may == 1u << def, "definition %u in %u is one of %x", def, asks[i].node, may);
     CHECK(def != GRAPH_NONE || !may || may & (may - 1) || may == 1u << UNDEFINED || !is_reducible(s, dom),
-          "definition %x in %u is not found", may, uses_coro_alloc[i].node);
+          "definition %x in %u is not found", may, asks[i].node);
     found += def != GRAPH_NONE;
   }
   return found;
@@ -328,13 +328,13 @@ static uint32_t draw_large(struct graph_edge *edges, uint64_t *seed)
 static void reach_without(struct coro_bits *reached, struct coro_arena *arena, const struct graph_edge *edges,
                           uint32_t count, uint32_t without)
 {
-  struct graph_edge escapes[3 * LARGE];
+  struct graph_edge kept[3 * LARGE];
   uint32_t kept_count = 0, entry = 0;
   struct graph g;
   for (uint32_t i = 0; i < count; i++)
     if (edges[i].from != without && edges[i].to != without)
-      escapes[kept_count++] = edges[i];
-  CHECK(coro_bits_init(reached, arena, LARGE) && graph_build(&g, arena, LARGE, escapes, kept_count) &&
+      kept[kept_count++] = edges[i];
+  CHECK(coro_bits_init(reached, arena, LARGE) && graph_build(&g, arena, LARGE, kept, kept_count) &&
             graph_reach(reached, arena, &g, &entry, 1, false),
         "reach");
 }

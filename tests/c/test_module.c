@@ -279,7 +279,7 @@ static void check_broken_with_debug_flag(void)
 /* The library cannot write bitcode of a broken module, because it never holds one; LLVM does. */
 static void check_broken_bitcode(void)
 {
-  static const char describes_later[] = "Debug Info Versio0";
+  static const char later[] = "Debug Info Versio0";
   char text[1024];
   snprintf(text, sizeof text, "%s%s", BROKEN, FLAG("!\"Debug Info Versio0\""));
   LLVMContextRef context = LLVMContextCreate();
@@ -293,9 +293,9 @@ static void check_broken_bitcode(void)
   size_t size = LLVMGetBufferSize(buffer), changed = 0;
   char *bitcode = malloc(size);
   memcpy(bitcode, LLVMGetBufferStart(buffer), size);
-  for (size_t i = 0; i + sizeof describes_later - 1 <= size; i++)
-    if (!memcmp(bitcode + i, describes_later, sizeof describes_later - 1)) {
-      bitcode[i + sizeof describes_later - 2] = 'n';
+  for (size_t i = 0; i + sizeof later - 1 <= size; i++)
+    if (!memcmp(bitcode + i, later, sizeof later - 1)) {
+      bitcode[i + sizeof later - 2] = 'n';
       changed++;
     }
   CHECK(changed == 1, "the flag in the bitcode");

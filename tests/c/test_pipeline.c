@@ -248,15 +248,15 @@ static void check_runs(void)
   CHECK(run("coro-early", &options, NULL) == CORO_EUSAGE, "options of another version");
   CHECK(run("globaldce,coro-cleanup", NULL, NULL) == CORO_EREJECTED, "cleanup before early");
   CHECK(run("globaldce,foo", NULL, NULL) == CORO_EPIPELINE, "unknown");
-  static const char *const clones[] = {"function(sroa)", "function(adce)", "module(globaldce)",
-                                       "require<globals-aa>,function(gvn,adce)", "cgscc(inline,sroa)"};
+  static const char *const parts[] = {"function(sroa)", "function(adce)", "module(globaldce)",
+                                      "require<globals-aa>,function(gvn,adce)", "cgscc(inline,sroa)"};
   CHECK(!run("function(sroa,adce),module(globaldce),coro-early,require<globals-aa>,function(gvn,adce),coro-split,"
              "cgscc(inline,sroa)",
              NULL, &report),
         "groups");
   for (size_t i = 0, at = 0; i < coro_report_pass_count(report); i++) {
     const coro_pass_info *info = coro_report_pass(report, i);
-    CHECK(info->ours || (at < 5 && !strcmp(info->name, clones[at++])), "step %zu is %s", i, info->name);
+    CHECK(info->ours || (at < 5 && !strcmp(info->name, parts[at++])), "step %zu is %s", i, info->name);
   }
   CHECK(coro_report_pass_count(report) == 7, "%zu steps", coro_report_pass_count(report));
   coro_report_free(report);

@@ -76,8 +76,8 @@ static void makings(coro_module *module)
   CHECK(!coro_type_parse(module, "%pair", &pair, NULL), "%%pair");
   CHECK(!coro_type_offset(module, pair, 1, &offset) && offset == 8, "the second element");
   CHECK(coro_type_offset(module, pair, 2, &offset) == CORO_EUSAGE && !offset, "the third one");
-  LLVMTypeRef clones[] = {pair, LLVMPointerTypeInContext(LLVMGetTypeContext(pair), 0)};
-  coro_type_spec wanted = {CORO_TYPE_STRUCT, clones, 2, 0, false, "made"};
+  LLVMTypeRef parts[] = {pair, LLVMPointerTypeInContext(LLVMGetTypeContext(pair), 0)};
+  coro_type_spec wanted = {CORO_TYPE_STRUCT, parts, 2, 0, false, "made"};
   CHECK(!coro_type_create(module, &wanted, &made, NULL) && !coro_type_offset(module, made, 1, &offset) && offset == 16,
         "a struct");
   CHECK(coro_type_create(module, &wanted, &made, NULL) == CORO_EUSAGE && !made, "another one of the name");
@@ -98,10 +98,10 @@ static void doubled(coro_module *module, bool named)
   for (; !status && count < 200; count++) {
     char name[16];
     snprintf(name, sizeof name, "n%u", count);
-    LLVMTypeRef clones[] = {type, type};
-    status = coro_type_create(module, &(coro_type_spec){CORO_TYPE_STRUCT, clones, 2, 0, false, named ? name : NULL},
+    LLVMTypeRef parts[] = {type, type};
+    status = coro_type_create(module, &(coro_type_spec){CORO_TYPE_STRUCT, parts, 2, 0, false, named ? name : NULL},
                               &type, NULL);
-    type = status ? clones[0] : type;
+    type = status ? parts[0] : type;
     CHECK(!coro_type_layout(module, type, &size, &align), "its layout is asked for");
   }
   CHECK(named ? count == 200 && !align : count < 30 && size == UINT64_C(1) << (count - 1), "%u times", count);

@@ -80,13 +80,13 @@ int main(void)
   struct work alone = {.texts = texts}, works[THREADS] = {{.texts = NULL}};
   run(&alone);
   CHECK(!alone.failures && alone.fields && alone.compiled == ROUNDS * FILES, "%u failures", alone.failures);
-  pthread_t jump_threading[THREADS];
+  pthread_t threads[THREADS];
   for (unsigned t = 0; t < THREADS; t++) {
     works[t].texts = texts;
-    CHECK(!pthread_create(&jump_threading[t], NULL, run, &works[t]), "thread %u", t);
+    CHECK(!pthread_create(&threads[t], NULL, run, &works[t]), "thread %u", t);
   }
   for (unsigned t = 0; t < THREADS; t++) {
-    CHECK(!pthread_join(jump_threading[t], NULL), "thread %u", t);
+    CHECK(!pthread_join(threads[t], NULL), "thread %u", t);
     CHECK(!works[t].failures && works[t].fields == alone.fields && works[t].compiled == alone.compiled, "thread %u", t);
     for (unsigned file = 0; file < FILES; file++) {
       CHECK(works[t].made[file] && !strcmp(works[t].made[file], alone.made[file]), "%s, thread %u", files[file], t);
