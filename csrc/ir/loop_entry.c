@@ -28,7 +28,7 @@ struct search {
   struct coro_arena *arena;
   LLVMValueRef function;
   LLVMBuilderRef builder;
-  struct coro_map done; /* headers of which the incoming edges are ignored */
+  struct coro_map done; /* headers with ignored incoming edges */
   CORO_VEC(struct pull) pulls;
   bool changed;
   /* State of one iteration. */

@@ -117,7 +117,7 @@ static const char *find_use_without_frame(const struct elision_search *s, const 
   return *at ? "it is used after its caller's frame is freed" : NULL;
 }
 
-/* A use of the coroutine on the caller's exit path after its frame is gone; none if every path destroys it first. */
+/* A use of the coroutine on the caller's exit path after its frame is freed; none if every path destroys it first. */
 static LLVMValueRef find_use_after_abandon(const struct elision_search *s, const struct trace *t)
 {
   LLVMValueRef used = trace_used_in(t, &s->suspended.found);

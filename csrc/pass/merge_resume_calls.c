@@ -201,7 +201,7 @@ static uint32_t count_exceptions(const struct merger *m)
   return count;
 }
 
-/* Whether the successors of the landing pads use the exceptions in the same way. */
+/* Whether the successors of the landing pads use the exceptions identically. */
 static bool use_exceptions_alike(struct merger *m)
 {
   LLVMValueRef phi = have_own_pads(m) ? LLVMGetFirstInstruction(block_after_own_pad(m->paths.items[0].call)) : NULL;

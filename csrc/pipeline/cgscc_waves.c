@@ -363,7 +363,7 @@ void waves_unrestrict(struct cgscc_waves *waves)
   waves->restricted = false;
 }
 
-/* Whether the function gets optnone: it is outside of the wave and has no optnone of its own. */
+/* Whether the function gets optnone: it is outside of the wave and had no optnone before. */
 static bool is_masked(const struct cgscc_waves *waves, LLVMValueRef function)
 {
   const struct wave_function *f = LLVMIsDeclaration(function) ? NULL : find_function(waves, function);
