@@ -27,8 +27,9 @@ import elisions  # noqa: E402
 LEVEL = "O2"
 PASSES = f"default<{LEVEL}>"
 MADE_OF = (
-    *("callee", "elide", "elide_call", "jumping", "leaving", "parts", "publish", "ramp", "reach", "resume_once", "rounds"),
-    *("specialize", "start", "told", "trace", "walk"),
+    *("handle_effects", "elide", "elide_call", "nonlocal_exits", "exceptional_exits", "clones", "export_summaries"),
+    *("imported_coroutines", "ramp", "reachable_code", "merge_resume_calls", "cgscc_waves", "jump_thread"),
+    *("elision_candidate", "handle_summary", "handle_trace", "handle_walk"),
 )
 """Prefixes of the elision files in csrc/pass and csrc/pipeline."""
 
