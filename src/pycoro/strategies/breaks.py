@@ -54,9 +54,7 @@ outer:
 cleanup:"""
 
 SWITCH: dict[str, Break] = {
-    "one-id": Break(
-        "llvm.coro.id is called twice", after="%stray = call token @llvm.coro.id(i32 0, ptr %hdl, ptr null, ptr null)"
-    ),
+    "one-id": Break("llvm.coro.id is called twice", after="%stray = call token @llvm.coro.id(i32 0, ptr %hdl, ptr null, ptr null)"),
     "one-begin": Break("llvm.coro.begin is called twice", before="%second = call ptr @llvm.coro.begin(token %id, ptr %hdl)"),
     "custom-abi": Break(
         "llvm.coro.begin.custom.abi selects an unknown ABI",
