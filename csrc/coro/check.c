@@ -37,7 +37,7 @@ static coro_status check_ids(const struct coro_lowering *low)
   const char *message = coro_arena_printf(low->arena, "%s is the second id of this coroutine, which may have only one",
                                           intrin_name((enum intrin)low->shape.intrin[second]));
   return message ? coro_reject(low, "one-id", second, message,
-                               "remove it; a coroutine that is inlined into another has to be lowered first")
+                               "remove it; lower a coroutine before it is inlined into another")
                  : CORO_ENOMEM;
 }
 
@@ -251,12 +251,11 @@ static bool has_free(const struct coro_lowering *low)
 static coro_status reject_on_stack(const struct coro_lowering *low, uint32_t alloca, const char *why)
 {
   const char *message = coro_arena_printf(
-      low->arena, "this alloca has to be on the stack, as %s, and a suspend lies between its uses", why);
-  return message
-             ? coro_reject(low, "on-stack-across-suspend", alloca, message,
-                           "suspend before the alloca is made, or after it is used last; keep what is needed across "
-                           "the suspend in another alloca")
-             : CORO_ENOMEM;
+      low->arena, "this alloca must be on the stack because %s, but its uses are on both sides of a suspend", why);
+  return message ? coro_reject(low, "on-stack-across-suspend", alloca, message,
+                               "suspend before the alloca or after its last use; use another alloca for data that is "
+                               "needed after the suspend")
+                 : CORO_ENOMEM;
 }
 
 static coro_status check_alloca(const struct coro_lowering *low, const struct coro_alloca *alloca)

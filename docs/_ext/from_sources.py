@@ -207,6 +207,8 @@ LITERAL = r'"(?:[^"\\]|\\.)*"'
 REFUSAL = re.compile(
     r'\b(coro_reject|coro_check_absent|reject_id|pass_reject)\(|\{(?=[^{}();"]*"[a-z-]+",\s*")'
 )  # a call or a table row
+FORMATTED = "message = coro_arena_printf("
+"""The message of the next call, if that has no literal."""
 
 
 def literals(source: str, at: int) -> list[str]:
@@ -228,6 +230,8 @@ def refusals(source: str) -> Iterator[tuple[str, str, str]]:
     """Yield (rule, error, fix), in the order of the checks in a file."""
     for match in REFUSAL.finditer(source):
         texts = literals(source, match.end())
+        if len(texts) == 2 and (formatted := source.rfind(FORMATTED, 0, match.start())) >= 0:
+            texts[1:1] = literals(source, formatted + len(FORMATTED))[:1]
         if len(texts) == 3 and re.fullmatch(r"[a-z-]+", texts[0]) and " " in texts[1]:
             yield texts[0], re.sub("%(?:s|llu)", "…", texts[1]), texts[2]
 

@@ -316,7 +316,7 @@ class CompileError(Error):
     ...         return 1
     ... except pycoro.CompileError as error:
     ...     print(error.line, error.column, error.message)
-    3 15 a parameter of type str is not compiled
+    3 15 a parameter of type str is not supported
     """
 
     status = "EREJECTED"
@@ -410,7 +410,7 @@ class BusyError(Error, RuntimeError):
     >>> module.run("coro-early", after_pass=lambda *step: module.run("coro-cleanup"))
     Traceback (most recent call last):
         ...
-    pycoro.errors.BusyError: the module is in use, by another thread or by the run whose callback this is; a ...
+    pycoro.errors.BusyError: the module is in use by another thread, or by the run that called this callback; use ...
     """
 
     status = "EUSAGE"

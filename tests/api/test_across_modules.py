@@ -372,10 +372,10 @@ def test_summaries_of_weak_declarations_are_ignored():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "this is no JSON"),
-        ("[" * 100_000, "this is no JSON"),
-        ("[]", "no summary of pycoro's"),
-        ('{"format": "pycoro-report", "version": 1}', "no summary of pycoro's"),
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[]", "not a summary of pycoro"),
+        ('{"format": "pycoro-report", "version": 1}', "not a summary of pycoro"),
         ('{"format": "pycoro-summary", "version": 2}', "its version is 2"),
         ('{"format": "pycoro-summary", "version": 1}', "'coroutines' is not a list"),
         ('{"format": "pycoro-summary", "version": 1, "coroutines": [{"name": "f"}]}', "'coroutines' is not a list"),

@@ -188,7 +188,7 @@ def test_unbounded_recursion_is_an_error() -> None:
     ("arguments", "error", "said"),
     [
         (("x",), TypeError, r"argument 1 of squares\(\): expected an int, not str"),
-        ((2**63,), OverflowError, r"argument 1 of squares\(\): an int of 64 bits is wanted"),
+        ((2**63,), OverflowError, r"argument 1 of squares\(\): expected an int of at most 64 bits"),
         ((), TypeError, "missing a required argument: 'n'"),
         ((1, 2), TypeError, "too many positional arguments"),
     ],
@@ -201,7 +201,7 @@ def test_wrong_arguments(arguments: tuple[Any, ...], error: type[Exception], sai
 def test_wrong_arrays() -> None:
     cleaned: Any = programs.cleaned
     for wrong, said in (
-        ([1, 2], "it is written to, and a list is passed as a copy"),
+        ([1, 2], "the function writes to this argument, but a list is passed as a copy"),
         (array.array("i", [1]), "a buffer of ints in one dimension is wanted .format 'q'., not one of format 'i'"),
         (3, "expected a list or a buffer of ints"),
     ):

@@ -60,13 +60,13 @@ def test_arguments_for_written_arrays_are_checked() -> None:
     fixed, free = bytes(16), array.array("q", [5, 6])
     with pytest.raises(BufferError, match="not writable"):
         swaps(free, memoryview(fixed).cast("q"), 1)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"argument 2 of swaps\(\): it is written to"):
+    with pytest.raises(TypeError, match=r"argument 2 of swaps\(\): the function writes to this argument"):
         swaps(free, [1, 2], 1)  # type: ignore[arg-type]
     assert swaps(array.array("q", [1]), free, 1) == 0 and free[0] == 77  # type: ignore[arg-type]
     for place in range(3):
         given: list[Any] = [array.array("q", [1])] * 3
         given[place] = [1]
-        with pytest.raises(TypeError, match=rf"argument {place + 1} of turns\(\): it is written to"):
+        with pytest.raises(TypeError, match=rf"argument {place + 1} of turns\(\): the function writes to this argument"):
             turns(*given, 2)
     assert fixed == bytes(16)
 

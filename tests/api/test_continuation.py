@@ -138,7 +138,7 @@ def test_an_accessor_that_yields_once(abandoned: bool) -> None:
         access = engine.start_retcon("modify", ctypes.addressof(thing))
         (place,) = access.yielded
         ctypes.c_int32.from_address(place).value += 1
-        with pytest.raises(pycoro.LifecycleError, match="not ended"):
+        with pytest.raises(pycoro.LifecycleError, match="has no results before its end"):
             access.results  # noqa: B018
         access.resume(abandoned)
         assert access.done and access.results == (20, abandoned)

@@ -25,7 +25,7 @@ def test_names_of_passes() -> None:
         elif level and (name := line.strip().partition("<")[0]):
             told.add((level, name))
     ours = set(re.findall(r'"(coro-[a-z-]+)"', (FACTS.parent / "pass" / "passes.def").read_text()))
-    listed = set(re.findall(r'^LLVM_PASS_NAME\((\w+), "(.+)"\)$', (FACTS / "names.def").read_text(), re.MULTILINE))
+    listed = set(re.findall(r'^LLVM_PASS_NAME\((\w+), "(.+)"\)$', (FACTS / "pass_names.def").read_text(), re.MULTILINE))
     assert listed == {(level, name) for level, name in told if name not in ours}
 
 

@@ -117,7 +117,7 @@ def awaited_chain(depth: int) -> str:
 def functions_given_to_llvm(depth: int) -> tuple[int, int]:
     """Count LLVM's pass runs on the whole module, and the functions in runs on selected functions."""
     report = pycoro.Module(awaited_chain(depth)).run("default<O2>")
-    targets = [step.target for step in report.steps if not step.ours]
+    targets = [step.target for step in report.steps if not step.is_pycoro]
     return targets.count("[module]"), sum(int(target[1:].split()[0]) for target in targets if target.endswith(" functions]"))
 
 

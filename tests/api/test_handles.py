@@ -195,7 +195,7 @@ def test_a_running_coroutine_cannot_be_resumed_or_destroyed(use: Callable[[Handl
     def show(address: int) -> None:
         for handle in (*handles, engine.handle(address)):
             assert "running" in repr(handle) and not handle.done
-            with pytest.raises(LifecycleError, match="is running: it can be resumed and destroyed once it has suspended"):
+            with pytest.raises(LifecycleError, match="is running; resume or destroy it after it has suspended"):
                 use(handle)
             said.append(repr(handle))
 
@@ -575,7 +575,7 @@ def test_promise_types_of_one_name_in_two_modules(first: int) -> None:
                 with engine.start(name, 2, promise=spelt) as handle:
                     assert len(handle.promise[0]) == numbers
                     assert len(engine.handle(handle.address, promise=spelt).promise[0]) == numbers
-            with pytest.raises(pycoro.UsageError, match=r"'%values.*' is one type in one of the modules and another in another"):
+            with pytest.raises(pycoro.UsageError, match=r"'%values.*' is defined differently in several modules"):
                 engine.start("plainly", 2, promise=spelt)
         with engine.start("plainly", 2, promise="{ { i32 }, [2 x i8] }") as handle:
             assert handle.promise[0] == (0,)

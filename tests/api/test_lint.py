@@ -66,7 +66,7 @@ def test_the_linter_folds_as_the_engine_does():
     program = Program(module, pycoro.CoroSplit())
     compared = 0
     for coroutine in module.coroutines.values():
-        body = program.body(next(f for f in program.looked_at if f.name == coroutine.name))
+        body = program.body(next(f for f in program.checked_functions if f.name == coroutine.name))
         (suspend,), (point,) = body.suspends, coroutine.suspends
         for result, block in ((-1, point.suspend_block), (0, point.resume_block), (1, point.destroy_block)):
             to = chosen_successor(body, body.place[suspend][0], suspend, result)

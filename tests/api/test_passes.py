@@ -344,13 +344,13 @@ def test_a_pass_may_be_interrupted() -> None:
 
 
 def test_a_pass_cannot_close_its_module() -> None:
-    run_error(pycoro.Module(BOTH), lambda module: module.close(), pycoro.UsageError, "neither close it")
+    run_error(pycoro.Module(BOTH), lambda module: module.close(), pycoro.UsageError, "a pass cannot close its module")
 
     def engine(module: pycoro.Module) -> None:
         with module:
             pass
 
-    run_error(pycoro.Module(BOTH), engine, pycoro.UsageError, "neither close it")
+    run_error(pycoro.Module(BOTH), engine, pycoro.UsageError, "a pass cannot close its module")
 
 
 def test_the_module_is_busy_during_its_run() -> None:

@@ -297,7 +297,7 @@ def test_unknown_keys_are_ignored(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        ((), 2, "which folder?"),
+        ((), 2, "missing directory"),
         (("empty",), 1, "the directory contains no unit report"),
         (("nowhere",), 1, "error: nowhere: No such file or directory"),
         (("a", "--compare", "b", "c"), 2, "remove the others"),

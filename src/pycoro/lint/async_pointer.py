@@ -38,7 +38,7 @@ def constant_async_pointer(body: Body) -> Iterator[Found]:
     if body.id is None or body.id not in body.calls.get("llvm.coro.id.async", ()):
         return
     pointer = arguments(body.id)[3]
-    if not getattr(pointer, "constant", False) or not hasattr(pointer, "initializer"):
+    if not getattr(pointer, "is_constant", False) or not hasattr(pointer, "initializer"):
         return
     reader = next(_loads(pointer), None)
     if reader is None:

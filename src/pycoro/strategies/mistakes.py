@@ -39,7 +39,7 @@ def _front(block: str) -> Mistake:
     share its exit.
     """
     first = f"%zero.way = {SUSPEND}\n  switch i8 %zero.way, label %out [ i8 0, label %front.on i8 1, label %cleanup ]\n\nfront.on:"
-    late = (("front.way, label %out", "front.way, label %front.out"), ("^after:$", f"front.out:\n{block}\n\nbehind:"))
+    late = (("front.way, label %out", "front.way, label %front.out"), ("^after:$", f"front.out:\n{block}\n\nafter:"))
     return Mistake(Break("", before=first, suspend=SUSPEND), late=late)
 
 

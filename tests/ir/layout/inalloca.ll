@@ -24,9 +24,9 @@
 ; O2: alloca inalloca
 ; O2: call void @use(ptr nonnull inalloca(
 
-; ACROSS: error: this alloca has to be on the stack, as a call passes its arguments in it by inalloca, and a suspend lies between its uses
+; ACROSS: error: this alloca must be on the stack because a call passes its arguments in it by inalloca, but its uses are on both sides of a suspend
 ; ACROSS-NEXT: @f, %go: %args = alloca inalloca i32
-; ACROSS-NEXT: help: suspend before the alloca is made, or after it is used last
+; ACROSS-NEXT: help: suspend before the alloca or after its last use
 
 ; PREALLOCATED: error: a token's definition is separated from its use by a suspend
 ; PREALLOCATED-NEXT: @f, %again: call void @use(ptr preallocated(i32) %arg) [ "preallocated"(token %setup) ]
@@ -34,7 +34,7 @@
 ; ROOT-LABEL: define ptr @f(
 ; ROOT: %root = alloca ptr
 ; ROOT: call void @llvm.gcroot(ptr %root, ptr null)
-; GCROOT: error: this alloca has to be on the stack, as llvm.gcroot names it, and a suspend lies between its uses
+; GCROOT: error: this alloca must be on the stack because llvm.gcroot names it, but its uses are on both sides of a suspend
 ; GCROOT-NEXT: @f, %entry: %root = alloca ptr
 ; PROTECTOR: as llvm.stackprotector names it
 
