@@ -36,7 +36,7 @@
 ; ROOT: call void @llvm.gcroot(ptr %root, ptr null)
 ; GCROOT: error: this alloca must be on the stack because llvm.gcroot names it, but its uses are on both sides of a suspend
 ; GCROOT-NEXT: @f, %entry: %root = alloca ptr
-; PROTECTOR: as llvm.stackprotector names it
+; PROTECTOR: because llvm.stackprotector names it
 
 ;--- fits.ll
 target datalayout = "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32-a:0:32-S32"
