@@ -202,7 +202,7 @@ def test_wrong_arrays() -> None:
     cleaned: Any = programs.cleaned
     for wrong, said in (
         ([1, 2], "the function writes to this argument, but a list is passed as a copy"),
-        (array.array("i", [1]), "a buffer of ints in one dimension is wanted .format 'q'., not one of format 'i'"),
+        (array.array("i", [1]), "expected a one-dimensional buffer of ints .format 'q'., not one of format 'i'"),
         (3, "expected a list or a buffer of ints"),
     ):
         with pytest.raises(TypeError, match=said):
