@@ -26,7 +26,7 @@ struct visitor {
   const struct coro_cfg *cfg;
   const struct coro_crossing *crossing;
   struct graph_scc scc;
-  uint32_t *aliased; /* indexed by value: stamp of the alloca of which it is an alias */
+  uint32_t *aliased; /* indexed by value: stamp of the alloca that it is an alias of */
   uint32_t stamp;
   struct content content;
   struct placement placement;
@@ -39,7 +39,7 @@ struct visitor {
 struct summary {
   uint32_t epoch; /* epoch of all accesses so far, IR_NONE before the first */
   uint32_t needed; /* the use that forces it into the frame, or IR_NONE */
-  uint32_t escape; /* a use by which its address escapes before a suspend, or IR_NONE */
+  uint32_t escape; /* a use that lets its address escape before a suspend, or IR_NONE */
   const char *why;
   bool escapes; /* its address escapes */
   bool before_begin; /* written, or escaping, before coro.begin */

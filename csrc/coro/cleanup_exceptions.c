@@ -124,7 +124,7 @@ static void propagate_taint(struct taint *r, uint32_t inst)
   }
 }
 
-/* Whether the cleanup, which may also propagate the coroutine's exception, propagates one of its own. */
+/* Whether the cleanup, which may also propagate the coroutine's exception, throws another exception itself. */
 static bool propagates_own_exception(const struct taint *r)
 {
   const struct ir_fn *fn = r->t->fn;

@@ -19,7 +19,7 @@ void cleanup_selector_add_landing(struct cleanup_selector *b, uint32_t landing, 
 uint32_t cleanup_selector_of(const struct cleanup_selector *b, LLVMValueRef chosen);
 /* Whether the k-th value of the phi is the selector value of a landing. */
 bool cleanup_selector_is_of_landing(const struct cleanup_selector *b, uint32_t phi, uint32_t k);
-/* Whether only selector values of landings lead to the successor `way`. */
+/* Whether the successor is reached with selector values of landings only. */
 bool cleanup_selector_only_from_landings(const struct cleanup_selector *b, LLVMValueRef terminator, uint32_t phi,
                                          unsigned way);
 /* Whether the selector value of a landing cannot change: no visited node branches back to the phi. */

@@ -1,4 +1,4 @@
-/* Finds the funclet pad that contains each block, and the other exits of a cleanuppad with an llvm.coro.end.
+/* Finds the funclet pad that contains each block, and the remaining exits of a cleanuppad with an llvm.coro.end.
    Requires: number, shape.
    Guarantees: the function is unchanged. */
 #include "coro/funclet_pads.h"

@@ -43,7 +43,7 @@ struct root {
 
 /* Indexed by value: totals of the values that could be recomputed from it. */
 struct dependents {
-  uint64_t root_bytes, bytes; /* bytes of the value, and of all the others */
+  uint64_t root_bytes, bytes; /* bytes of the value, and of all other values */
   uint32_t use;        /* first use of any of them */
 };
 
@@ -256,7 +256,7 @@ static coro_spill_choice query_policy(struct remat_search *c, uint32_t value, bo
   return wanted;
 }
 
-/* Excludes addresses of allocas, which have no field of their own, and tokens. */
+/* Excludes addresses of allocas, which have no separate field, and tokens. */
 static bool is_policy_candidate(const struct remat_search *c, uint32_t inst)
 {
   return c->low->abi->policies.keep && !is_alloca_address(c, inst) && c->shape->intrin[inst] != INTRIN_ALLOCA_GET &&

@@ -1,4 +1,4 @@
-/* Source names of a coroutine and of variables behind its values, from debug information.
+/* Source names of a coroutine and of source variables of its values, from debug information.
    Requires: the function's numbering.
    Guarantees: strings in the given arena; the function is unchanged. */
 #include "coro/source.h"

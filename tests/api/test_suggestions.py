@@ -1,4 +1,4 @@
-"""What is said of names that are not there."""
+"""Suggestions for unknown names in error messages."""
 
 from __future__ import annotations
 

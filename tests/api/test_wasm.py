@@ -43,7 +43,7 @@ def sh(*command: str | Path) -> str:
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory) -> list[int]:
-    """What the program reports on this machine, by LLVM's lowering."""
+    """Output of the program on this machine with LLVM's lowering."""
     folder = tmp_path_factory.mktemp("native")
     (folder / "main.cpp").write_text(NATIVE)
     program = folder / "program"

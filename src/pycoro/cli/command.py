@@ -1,4 +1,4 @@
-"""Dispatch commands and the compiler drivers ``c++`` and ``cc``, whose options are clang's.
+"""Dispatch commands and the compiler drivers ``c++`` and ``cc``, which accept the options of clang.
 
 Exit status: 0 success, 1 rejected input, 2 usage error (including pass strings), 3 bug in pycoro. Results go to stdout, all
 other output to stderr.
@@ -20,7 +20,7 @@ _COMMANDS = ("opt", "compile", "link", "explain", "explore", "lint", "upgrade", 
 """Names of the command modules of this package, imported on demand."""
 
 _COMPILERS = {"c++": ("cxx", "clang++"), "cc": ("cc", "clang")}
-"""Compiler drivers, whose options are not parsed here."""
+"""Compiler drivers; their options are not parsed here."""
 
 
 def _parser(command_name: str) -> argparse.ArgumentParser:

@@ -53,7 +53,7 @@ def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str]) -
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Run the command and return the exit status. A malformed coroutine does not hide the others."""
+    """Run the command and return the exit status. A malformed coroutine does not hide other coroutines."""
     module = read_module(options.input)
     coroutines = module.preview(CoroSplit(reuse_storage=options.reuse_storage))
     names = list(coroutines)

@@ -95,7 +95,7 @@ def add(commands: Any) -> None:
 
 
 def _executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContextManager[Executor]], int]:
-    """What makes an executor, and how many shards it should have at a time."""
+    """Return the factory of an executor, and the number of shards to run concurrently."""
     from pycoro.fuzz.executors import dask, processes
 
     if options.scheduler:
@@ -129,7 +129,7 @@ def _run(options: argparse.Namespace) -> int:
         progress = Progress(quiet=options.quiet)
         results = Campaign(settings, make, window=window, progress=progress, each=cares.keep).run()
         report = CampaignReport(settings, ["pycoro", *sys.argv[1:]], results, cares.files, cares.reduced, replayed)
-        with suppress(KeyboardInterrupt):  # what was found is told all the same
+        with suppress(KeyboardInterrupt):  # findings are reported even if interrupted
             cares.reduce(report.failures, options.reduce)
     if options.report:
         with open(file_name(options.report), "w") as file:

@@ -12,11 +12,11 @@ from pycoro.lint.rule import Found, rule
 __all__ = ["constant_async_pointer"]
 
 _MOST = 10_000
-"""Users that are looked at."""
+"""Limit of visited users."""
 
 
 def _loads(pointer: Value) -> Iterator[Instruction]:
-    """The loads from a global, also from an address within it."""
+    """Yield the loads from a global or from an address within it."""
     seen, stack = {pointer}, [pointer]
     while stack and len(seen) < _MOST:
         for user in stack.pop().users:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["folded", "is_foldable", "wrapped"]
 
 STEPS = 64
-"""How many instructions a value may be computed by."""
+"""Limit of instructions in the computation of a value."""
 CASTS = ("trunc", "zext", "sext", "bitcast", "freeze")
 CHOICES: dict[str, tuple[Callable[[int, int], int], bool]] = {
     "llvm.smax": (max, True),
@@ -59,7 +59,7 @@ OPERATIONS: dict[str, Callable[[int, int, int], int]] = {
     "sdiv": lambda a, b, _: _quotient(a, b),
     "srem": lambda a, b, _: a - b * _quotient(a, b),
 }
-"""Of two signed numbers; what is too wide is wrapped afterwards."""
+"""Operations on two signed numbers; the caller wraps results to the type."""
 
 
 def wrapped(number: int, bits: int) -> int:
@@ -69,7 +69,7 @@ def wrapped(number: int, bits: int) -> int:
 
 
 def _bits(value: Value) -> int:
-    """How wide an integer is; 0: it is none."""
+    """Return the width of an integer in bits; 0 for other values."""
     kind = value.type
     return kind.bits or 0 if isinstance(kind, Type) and kind.kind == "integer" else 0
 
@@ -85,7 +85,7 @@ def _operands(instruction: Instruction) -> tuple[Value, ...]:
 
 
 def is_foldable(instruction: Instruction) -> bool:
-    """Whether an integer is computed from integers alone, by an operation that is folded."""
+    """Return whether an instruction computes an integer from integers by an operation that is folded."""
     known = instruction.opcode in OPERATIONS or instruction.opcode in (*CASTS, "icmp", "select") or _choice(instruction)
     return bool(known) and all(map(_bits, (instruction, *_operands(instruction))))
 
@@ -132,8 +132,9 @@ class _Folding:
 
 
 def folded(value: Value, is_source: Callable[[Value], bool], result: int) -> int | None:
-    """What a value is, as a signed number, where the source that it is computed from is ``result``; ``None`` where that is not
-    known, or where it is not computed from the source."""
+    """Return a value as a signed number, if the source that it is computed from is ``result``; ``None`` if that is unknown, or
+    if it is not computed from the source.
+    """
     folding = _Folding(is_source, result)
     number = folding.of(value)
     return number if folding.asked else None

@@ -11,7 +11,7 @@ __all__ = ["RECORD", "TYPE", "Block", "Function", "Use", "defined", "labels", "s
 
 TYPE = rf"(?:ptr(?: addrspace\(\d+\))?|i\d+|{FLOAT}|token|\{{[^{{}}]*\}}|\[\d+ x [^\]]+\]|{NAME})"
 RECORD = re.compile(r"\s*(?:#dbg_|(?:tail )?call void @llvm\.dbg\.)\w+\(")
-"""Debug record, whose values do not count as uses."""
+"""Debug record; its values do not count as uses."""
 _ATTRIBUTES = r"(?: (?:noalias|nonnull|noundef|zeroext|signext|align \d+|sret\([^)]*\)))*"
 _TYPED = re.compile(rf"(?<![-\w$.\"%@!])({TYPE}){_ATTRIBUTES} ({NAME})(?![-\w$.(])")
 _BINARY = re.compile(
@@ -62,7 +62,7 @@ class Function:
     fragment: bool = False
     """True if the document has no head for it."""
     renamed: dict[str, str] = field(default_factory=dict[str, str])
-    """Current names of values whose name a later value also has."""
+    """Current names of values that share a name with a later value."""
 
     def meant(self, line: str) -> str:
         """Replace names in a line by the current names of their values."""

@@ -176,7 +176,7 @@ def begun(function: Function, report: Reporter) -> None:
 
 
 def suspends(function: Function, report: Reporter) -> None:
-    """Add a switch after a suspend whose result is unused, and a missing save."""
+    """Add a switch after a suspend with an unused result, and a missing save."""
     asked = {use.name for line in function.lines for use in uses(line)}
     known = function.names
     blocks: list[Block] = []
@@ -215,7 +215,7 @@ def out_of(function: Function, asked: str) -> list[str] | None:
 
 
 def waits(function: Function, report: Reporter) -> None:
-    """Add one suspend to a coroutine whose body is omitted."""
+    """Add one suspend to a coroutine with an omitted body."""
     handle, left = handle_of(function), [block for block in function.blocks if block.left]
     if not left or not handle or function.calls(r"llvm\.coro\.(?:suspend|end|id\.\w+)[.\w]*"):
         return

@@ -135,12 +135,12 @@ class _Ellipses:
         return self.label() if found[1] == "label" else f"{found[1]} {self.value(found[1])}"
 
     def label(self) -> str:
-        """Return the name of an omitted block, whose content follows from its references."""
+        """Return the name of an omitted block; its content follows from its references."""
         self.count += 1
         return f"label %left.out.{self.count}"
 
     def result(self, line: str) -> str:
-        """Replace an instruction of which only the result is known."""
+        """Replace an instruction with a known result but an unknown operation."""
         found = _OPCODE.match(line)
         if found is None:
             raise UsageError(_unclear(self.function, line, "write the operand, or replace the whole instruction by an ellipsis"))

@@ -40,12 +40,12 @@ def operands(function: Function, report: Reporter) -> None:
 
 
 def _as_its_caller(function: Function, call: str) -> bool:
-    """Return whether a call has the argument types of its caller; false for a fragment, whose parameters are not known yet."""
+    """Return whether a call has the argument types of its caller; false for a fragment, because its parameters are not known yet."""
     return not function.fragment and _taken(function.head) == _taken(call)
 
 
 def _taken(line: str) -> list[str]:
-    """Return the types in the parentheses of a head or call; unknown text stays as it is."""
+    """Return the types in the parentheses of a head or call; unknown text is unchanged."""
     callee = re.search(r'[@%](?:[-\w$.]+|"[^"]*")\(', line)
     end = closing(line, callee.end() - 1) if callee else -1
     given = split_arguments(line[callee.end() : end - 1]) if callee and end > 0 else [line]
