@@ -1,6 +1,6 @@
 /* Chooses where spilled values are reloaded: in the nearest common dominator of all uses in an epoch, so that other
    paths do not reload and no register holds the value longer than needed. A reload is never moved into a loop that
-   excludes the epoch's head, to where the frame may be freed (after the coroutine is saved), to a node without capacity or
+   excludes the epoch's head, to where the frame may be freed (after the coroutine is saved), to a full node or
    outside of the clone, or, with shared bytes, past the definition of another spilled value. Unoptimized code reloads
    at the head.
    Requires: crossing, remat, fields.

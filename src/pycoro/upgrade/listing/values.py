@@ -40,7 +40,7 @@ def operands(function: Function, report: Reporter) -> None:
 
 
 def _as_its_caller(function: Function, call: str) -> bool:
-    """Return whether a call has the argument types of its caller; false for a fragment, because its parameters are not known yet."""
+    """Return whether a call has the argument types of its caller; false for a fragment, with parameters yet unknown."""
     return not function.fragment and _taken(function.head) == _taken(call)
 
 
