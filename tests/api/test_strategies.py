@@ -309,7 +309,7 @@ def test_shrinking_leaves_nothing_unused() -> None:
         ({"statments": 3}, "no option 'statments'; did you mean 'statements'"),
         ({"abis": ("swich",)}, "no ABI 'swich'; did you mean 'switch'"),
         ({"callees": ("retcon.onse",)}, "did you mean 'retcon.once'"),
-        ({"abis": ()}, "of no ABI"),
+        ({"abis": ()}, "must each name at least one ABI"),
         ({"faults": ("thrown-finel",)}, "no fault 'thrown-finel'; did you mean 'thrown-final'"),
     ],
 )
