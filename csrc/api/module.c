@@ -9,6 +9,7 @@
 #include "api/usage.h"
 #include "base/diag.h"
 #include "ir/bitcode.h"
+#include "ir/context.h"
 #include "ir/link.h"
 #include "ir/module_interface.h"
 #include "ir/printed.h"
@@ -66,7 +67,7 @@ bool coro_module_can_restore(const coro_module *module)
 
 coro_status coro_module_restore(coro_module *module, coro_diags *diags)
 {
-  LLVMContextRef old = module->context, context = LLVMContextCreate();
+  LLVMContextRef old = module->context, context = ir_create_context();
   LLVMModuleRef llvm = ir_reread_source(module->origin->source, context);
   if (!llvm) {
     LLVMContextDispose(context);
@@ -92,7 +93,7 @@ struct ir_source *coro_module_take_source(coro_module *module)
 coro_module *coro_module_reread(const struct ir_source *source)
 {
   coro_module *module = calloc(1, sizeof *module);
-  LLVMContextRef context = module ? LLVMContextCreate() : NULL;
+  LLVMContextRef context = module ? ir_create_context() : NULL;
   LLVMModuleRef llvm = context ? ir_reread_source(source, context) : NULL;
   if (llvm) {
     set_llvm_module(module, llvm);
@@ -182,7 +183,7 @@ static coro_status parse(coro_module **out, enum ir_trust care, const char *data
     free(origin);
     return CORO_ENOMEM;
   }
-  LLVMContextRef context = LLVMContextCreate();
+  LLVMContextRef context = ir_create_context();
   LLVMModuleRef llvm = NULL;
   coro_status status = ir_read_with_source(&llvm, context, &origin->source, care, data, size, name, diags);
   if (status == CORO_OK)
@@ -253,7 +254,7 @@ coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_d
   coro_module *module = calloc(1, sizeof *module);
   if (!module)
     return CORO_ENOMEM;
-  LLVMContextRef context = LLVMContextCreate();
+  LLVMContextRef context = ir_create_context();
   LLVMModuleRef llvm = NULL;
   coro_status status = ir_copy(&llvm, context, from->llvm, diags);
   return finish_module(out, module, context, llvm, status);
@@ -271,7 +272,7 @@ static coro_status link_modules(coro_module **out, const coro_module *const *mod
   }
   for (size_t i = 0; i < count; i++)
     inputs[i] = modules[i]->llvm;
-  LLVMContextRef context = LLVMContextCreate();
+  LLVMContextRef context = ir_create_context();
   LLVMModuleRef llvm = NULL;
   coro_status status = ir_link(&llvm, context, inputs, count, name, diags);
   free(inputs);

@@ -3,17 +3,10 @@
    Guarantees: if the metadata is lost, or names a deleted function, calls stay indirect. */
 #include "pass/elided_frame.h"
 
-#include <string.h>
-
+#include "ir/context.h"
 #include "ir/edit.h"
 
 enum { HEADER_SLOTS = 2 };
-
-static unsigned metadata_kind(struct pass_run *run)
-{
-  static const char name[] = "coro.elided";
-  return LLVMGetMDKindIDInContext(run->context, name, sizeof name - 1);
-}
 
 /* Attaches the functions in the frame's header: f.resume and f.cleanup. The node is empty if another module defines
    the coroutine and does not export f.cleanup. */
@@ -27,13 +20,13 @@ static void mark(struct pass_run *run, const struct clones *clones, LLVMValueRef
     named[CLONE_SLOT_DESTROY] = LLVMValueAsMetadata(cleanup);
   }
   LLVMMetadataRef node = LLVMMDNodeInContext2(run->context, named, known ? HEADER_SLOTS : 0);
-  LLVMSetMetadata(frame, metadata_kind(run), LLVMMetadataAsValue(run->context, node));
+  LLVMSetMetadata(frame, ir_elided_kind(run->context), LLVMMetadataAsValue(run->context, node));
 }
 
 /* Frames inlined with their function count as well. LLVM's passes keep static allocas in the entry block. */
 static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
 {
-  unsigned kind = metadata_kind(run);
+  unsigned kind = ir_elided_kind(run->context);
   uint64_t bytes = 0;
   LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   for (; at; at = LLVMGetNextInstruction(at))
@@ -78,7 +71,7 @@ LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr)
   if (!LLVMIsAAllocaInst(frame) || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) ||
       slot >= HEADER_SLOTS)
     return NULL;
-  LLVMValueRef node = LLVMGetMetadata(frame, metadata_kind(run));
+  LLVMValueRef node = LLVMGetMetadata(frame, ir_elided_kind(run->context));
   if (!node || LLVMGetMDNodeNumOperands(node) != HEADER_SLOTS)
     return NULL;
   LLVMGetMDNodeOperands(node, clones);
@@ -89,7 +82,7 @@ LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr)
 
 bool elided_frame_strip(struct pass_run *run, bool *changed)
 {
-  unsigned kind = metadata_kind(run);
+  unsigned kind = ir_elided_kind(run->context);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
     bool found = false;
     LLVMBasicBlockRef entry = LLVMIsDeclaration(f) ? NULL : LLVMGetEntryBasicBlock(f);

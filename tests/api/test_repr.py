@@ -17,7 +17,7 @@ ADDRESSES = [-5, -1, 1, 5, (1 << 63) + 8, (1 << 64) - 8]
 def test_handle_of_an_invalid_address(address: int) -> None:
     with pycoro.Interpreter(COUNTER) as interpreter:
         assert repr(interpreter.handle(address)) == f"<Handle at {address:#x}: the handle is not that of a coroutine frame>"
-    with pycoro.Engine(pycoro.lower(COUNTER, host=True)) as engine, pytest.raises(pycoro.CoroutineError):
+    with pycoro.Engine(pycoro.lower(COUNTER, host=True)) as engine, pytest.raises(pycoro.LifecycleError):
         engine.handle(address)
 
 
@@ -25,7 +25,7 @@ def test_handle_of_an_invalid_address(address: int) -> None:
 def test_number_that_is_no_address(address: int) -> None:
     with pycoro.Interpreter(COUNTER) as interpreter, pycoro.Engine(pycoro.lower(COUNTER, host=True)) as engine:
         for machine in (interpreter, engine):
-            with pytest.raises(pycoro.CoroutineError, match="which is not an address of 64 bits"):
+            with pytest.raises(pycoro.LifecycleError, match="which is not an address of 64 bits"):
                 machine.handle(address)
 
 

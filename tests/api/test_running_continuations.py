@@ -128,7 +128,7 @@ def test_a_frame_without_a_known_layout_is_an_error():
     externals = {"allocate": memory.allocate, "deallocate": memory.deallocate}
     report = pycoro.lower(INTRINSICS + SUMS.replace("SIZE", "32"), host=True)
     told, untold = pycoro.Engine(report, externals=externals), pycoro.Engine(report.module, externals=externals)
-    running = told.begin("sums", 1)
+    running = told.start_retcon("sums", 1)
     with pytest.raises(pycoro.LifecycleError, match="no coroutine of this engine resumes at"):
         untold.frame_of(running._address, running.buffer)
     ((address, name),) = untold._continuations._unreported.items()

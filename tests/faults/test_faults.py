@@ -63,6 +63,6 @@ def test_an_engine_that_crashes_without_a_fault_is_not_searched(faulty: Faulty, 
 
 
 def test_failures_outside_of_the_engine_are_raised(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("faulty.overwritten", lambda *_: {}["nothing"])
+    monkeypatch.setattr("faulty.overwrite_dead_bytes", lambda *_: {}["nothing"])
     with pytest.raises(RuntimeError, match="KeyError: 'nothing'"):
         list(find(Serial(), FEW, seed=1, most=96, seconds=60))

@@ -6,7 +6,7 @@ import dataclasses
 import re
 
 import pytest
-from plant_faults import Fault, PlantError, engine_sources, places, plant_faults, table
+from planted import Fault, PlantError, engine_sources, places, plant_faults, table
 
 SOURCE = """/* f(1) */
 #define G f(1)

@@ -28,12 +28,12 @@ def test_rows_of_other_faults_are_preserved() -> None:
     assert before == first
     again = before | rows([Finding("never", 7, "seen"), Finding("early", 1, "seen")], WHAT)
     lines = report(again, FAULTS)
-    assert lines[:2] == ["3 of 4 faults found; the longest program that shows one has 0 lines.", "Not looked for: new."]
+    assert lines[:2] == ["3 of 4 bugs found; the longest minimized program has 0 lines.", "Not looked for: new."]
     assert [line.split(" | ")[0] for line in lines[5:-1]] == ["| early", "| late", "| never"]
     assert "| late | it is late | 3 |  | event 1 \\| is lost |" in lines
 
 
 def test_surviving_faults_are_counted() -> None:
     found = rows([Finding("early", 1, "seen"), Finding("never", 9600)], WHAT)
-    assert report(found, ["early", "never"])[0].startswith("1 of 2 faults found")
+    assert report(found, ["early", "never"])[0].startswith("1 of 2 bugs found")
     assert "SURVIVED 9600" in found["never"]

@@ -159,7 +159,7 @@ def test_a_begin_without_an_id_is_rejected(tmp_path):
     assert done.returncode == -signal.SIGSEGV
     done = lower("pycoro", PROGRAMS / "no_id.ll", tmp_path / "ours.ll")
     assert done.returncode == 1
-    assert "no llvm.coro.id of its own" in done.stdout
+    assert "a presplit coroutine has no llvm.coro.id" in done.stdout
     assert "@f" in done.stdout
 
 

@@ -19,7 +19,7 @@ def test_damaged_inputs_are_survived(seed: int, tmp_path: pathlib.Path) -> None:
     kept = "\n".join(path.read_text() for path in tmp_path.glob("*.txt"))
     assert ran.returncode == 0, f"{ran.stdout}\n{kept}\n{ran.stderr[-2000:]}"
     assert "500 inputs" in ran.stdout
-    assert "one-begin" in ran.stdout and "pass-string" in ran.stdout
+    assert "static-alloca" in ran.stdout and "pass-string" in ran.stdout
 
 
 def test_hard_input_for_code_generation_is_survived(tmp_path: pathlib.Path) -> None:
@@ -40,7 +40,7 @@ def plant(seed, number, family):
     while number == 8: pass
     return damage.Input("text", damage.PLAIN, damage.PASSES)
 campaign.make, campaign.PATIENCE = plant, 1.5
-if sys.argv[2] == "late": campaign.look = lambda module: os.abort()
+if sys.argv[2] == "late": campaign.rejecting_rules = lambda module: os.abort()
 print(json.dumps(campaign.batch(1, range(int(sys.argv[3])))))
 """
 

@@ -455,7 +455,7 @@ def test_without_opt_the_library_lowers(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_invalid_calls_are_errors(both: oracle.Oracle) -> None:
-    with pytest.raises(UsageError, match="'again' is no step"):
+    with pytest.raises(UsageError, match="'again' is not a step"):
         both.run("define ptr @f() {\n ret ptr null\n}\n", schedule=("again",))
     with pytest.raises(FileNotFoundError, match="PYCORO_OPT"):
         oracle.Oracle("none").lower("")

@@ -1,0 +1,17 @@
+/* Contexts of modules, with the metadata kinds of pycoro.
+   Requires: nothing.
+   Guarantees: a run registers no kind. */
+#include "ir/context.h"
+
+unsigned ir_elided_kind(LLVMContextRef context)
+{
+  static const char name[] = "coro.elided";
+  return LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
+}
+
+LLVMContextRef ir_create_context(void)
+{
+  LLVMContextRef context = LLVMContextCreate();
+  ir_elided_kind(context);
+  return context;
+}

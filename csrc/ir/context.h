@@ -1,0 +1,13 @@
+/* Contexts of modules, with the metadata kinds of pycoro.
+   Requires: nothing.
+   Guarantees: a run registers no kind. Bitcode lists all kinds of its context, so a failed run would change it. */
+#ifndef CORO_IR_CONTEXT_H
+#define CORO_IR_CONTEXT_H
+
+#include <llvm-c/Core.h>
+
+LLVMContextRef ir_create_context(void);
+/* The kind of !coro.elided; see pass/elided_frame.h. */
+unsigned ir_elided_kind(LLVMContextRef context);
+
+#endif
