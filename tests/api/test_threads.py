@@ -113,14 +113,17 @@ def test_ctrl_c_stops_a_run(module: pycoro.Module) -> None:
 
 def split_interrupted(module: pycoro.Module, after: float) -> bool:
     """Lower the module, with a signal after that many seconds of processor time in coro-split. Return whether the signal
-    stopped the run, or False if coro-split had ended before. A signal in coro-split that does not stop the run fails the
-    test."""
+    stopped the run, or False if it came too late: after coro-split, or in the verification of its result.
+    """
     passes: list[str] = []
+    late: list[bool] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        # Where the engine does not check for signals, Python does at its first call after the pass.
-        assert frame is not None and frame.f_code is not ended.__code__, "coro-split has ended before the signal was seen"
-        raise KeyboardInterrupt
+        # If the engine does not check for signals, Python does at its first call after the pass.
+        if frame is not None and frame.f_code is ended.__code__:
+            late.append(True)
+        else:
+            raise KeyboardInterrupt
 
     def ended(name: str, *_: str) -> None:
         passes.append(name)
@@ -128,7 +131,7 @@ def split_interrupted(module: pycoro.Module, after: float) -> bool:
             signal.setitimer(signal.ITIMER_PROF, after)
         else:
             left, _ = signal.setitimer(signal.ITIMER_PROF, 0)
-            assert left > 0, f"{name} has ended, {after:.3f} s after whose begin a signal came"
+            assert left > 0 or late, f"no signal came in the {after:.3f} s of {name}"
 
     old = signal.signal(signal.SIGPROF, interrupt)
     try:
@@ -152,12 +155,12 @@ def test_ctrl_c_stops_the_lowering_of_one_large_coroutine(part: float) -> None:
     times: list[float] = []
     module.copy().run("coro-early,cgscc(coro-split)", after_pass=lambda *_: times.append(time.process_time()))
     after = (times[1] - times[0]) * part
-    for _ in range(8):
+    for _ in range(3):
         if split_interrupted(module, after):
             break
-        module, after = pycoro.Module(before), after / 2  # the machine is faster now
+        module, after = pycoro.Module(before), after / 2  # the run is faster than the measured one
     else:
-        pytest.fail("no signal came before coro-split had ended")
+        pytest.fail("coro-split did not notice a signal")
     assert module.generation == 0 and str(module) == before
     module.verify()
 

@@ -28,7 +28,7 @@ def test_rows_of_other_faults_are_preserved() -> None:
     assert before == first
     again = before | rows([Finding("never", 7, "seen"), Finding("early", 1, "seen")], WHAT)
     lines = report(again, FAULTS)
-    assert lines[:2] == ["3 of 4 bugs found; the longest minimized program has 0 lines.", "Not looked for: new."]
+    assert lines[:2] == ["3 of 4 bugs found; the longest minimized program has 0 lines.", "Not searched for: new."]
     assert [line.split(" | ")[0] for line in lines[5:-1]] == ["| early", "| late", "| never"]
     assert "| late | it is late | 3 |  | event 1 \\| is lost |" in lines
 
