@@ -131,8 +131,7 @@ typedef struct coro_emit_options {
   unsigned level; /* of code generation: 0 to 3 */
   const char *triple; /* NULL: the module's; another's data layout takes the place of the module's */
   const char *cpu, *features; /* "x86-64-v3", "+avx2,-sse4a"; NULL: what the triple says */
-  /* "static", "pic", ...: facts/codegen.def; NULL: pic on Linux, the module's "PIC Level", or the target's default */
-  const char *relocation_model;
+  const char *relocation_model; /* "static", "pic", ...: facts/codegen.def; NULL: pic on Linux, or "PIC Level" */
   const char *code_model; /* "small", "large", ...: likewise */
 } coro_emit_options;
 #define CORO_EMIT_OPTIONS_INIT {1, false, 0, NULL, NULL, NULL, NULL, NULL}
