@@ -95,7 +95,7 @@ CORO_API coro_status coro_module_check_sandboxed(const char *data, size_t size, 
 /* coro_module_check_sandboxed, then coro_module_parse without the checks that the child has done. */
 CORO_API coro_status coro_module_parse_sandboxed(coro_module **out, const char *data, size_t size, const char *name,
                                                  coro_diags *diags);
-/* Takes ownership of a module and its context, which are disposed of with *out. On failure the caller keeps them. */
+/* Takes ownership of a module and its context, which are disposed of with `*out`. On failure the caller keeps them. */
 CORO_API coro_status coro_module_adopt(coro_module **out, LLVMModuleRef module, coro_diags *diags);
 /* Copies a module into a new context. The copy keeps the data layout: nothing is upgraded. */
 CORO_API coro_status coro_module_clone(coro_module **out, const coro_module *module, coro_diags *diags);
@@ -429,7 +429,7 @@ typedef struct coro_elision {
    set. */
 CORO_API coro_status coro_run(coro_module *module, const char *passes, const coro_options *options,
                               coro_report **report, coro_diags *diags);
-/* Parses a pass string without running it; *out, if `out` is not NULL, is the canonical spelling. Of the options,
+/* Parses a pass string without running it; `*out`, if `out` is not NULL, is the canonical spelling. Of the options,
    which may be NULL, it uses `passes` and expand_levels. EPIPELINE. */
 CORO_API coro_status coro_pipeline_check(const char *passes, const coro_options *options, char **out,
                                          coro_diags *diags);
@@ -462,7 +462,7 @@ CORO_API coro_status coro_explain(const coro_module *module, const char *functio
    unknown stage or a function that is not a coroutine. */
 CORO_API coro_status coro_stage_text(const coro_module *module, const char *function, const char *stage,
                                      const coro_explain_options *options, char **text, coro_diags *diags);
-/* Names of the stages in order, from 0; static strings. NULL after the last. *leaves, if `leaves` is not NULL,
+/* Names of the stages in order, from 0; static strings. NULL after the last. `*leaves`, if `leaves` is not NULL,
    briefly describes the stage's result. */
 CORO_API const char *coro_stage_name(size_t index, const char **leaves);
 
