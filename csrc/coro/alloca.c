@@ -300,7 +300,7 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
   if (v->life.starts.count)
     place_by_lifetimes(v, a, &s);
   else if (s.escape != IR_NONE)
-    force_into_frame(&s, s.escape, "its address is known outside while the coroutine is suspended");
+    force_into_frame(&s, s.escape, "its address escapes, and may be used while the coroutine is suspended");
   if (s.needed != IR_NONE && !a->promise && !place_by_content(v, a, &s))
     return false;
   a->heap = !a->is_static && v->shape->suspend_count > 0 &&

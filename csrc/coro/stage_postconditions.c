@@ -120,7 +120,7 @@ void coro_variables_postcondition(const struct coro_lowering *low)
     HOLDS(allocas->of_value[item->value] == a && (!a || item[-1].value < item->value));
     HOLDS(item->in_frame + item->heap + item->spilled <= 1);
     HOLDS(item->promise || !(item->in_frame || item->heap) || low->shape.suspend_count);
-    HOLDS(!item->promise || item->in_frame);
+    HOLDS(!item->promise || item->in_frame || item->on_stack);
     HOLDS(!item->copy_in || item->in_frame || item->spilled);
     HOLDS(!item->used_in_other_epoch || !item->in_frame);
     HOLDS(!item->spilled || (item->swifterror && allocas->spills_error));

@@ -9,6 +9,7 @@
 ; RUN: not pycoro opt %t/preallocated.ll -disable-output -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=PREALLOCATED
 ; RUN: pycoro opt %t/gcroot-fits.ll -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s --check-prefix=ROOT
 ; RUN: not pycoro opt %t/gcroot.ll -disable-output -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=GCROOT
+; RUN: not pycoro opt %t/promise.ll -disable-output -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=PROMISE
 ; RUN: not pycoro opt %t/protector.ll -disable-output -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=PROTECTOR
 
 ; In a loop through a suspend, too.
@@ -36,6 +37,8 @@
 ; ROOT: call void @llvm.gcroot(ptr %root, ptr null)
 ; GCROOT: error: this alloca must be on the stack because llvm.gcroot names it, but its uses are on both sides of a suspend
 ; GCROOT-NEXT: @f, %entry: %root = alloca ptr
+; PROMISE: error: this alloca must be on the stack because llvm.gcroot names it, but its uses are on both sides of a suspend
+; PROMISE-NEXT: @f, %entry: %promise = alloca ptr
 ; PROTECTOR: because llvm.stackprotector names it
 
 ;--- fits.ll
@@ -142,6 +145,21 @@ out:
   ret ptr %hdl
 }
 declare void @use(ptr)
+
+;--- promise.ll
+define ptr @f(ptr %mem) presplitcoroutine gc "shadow-stack" {
+entry:
+  %promise = alloca ptr
+  call void @llvm.gcroot(ptr %promise, ptr null)
+  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %out
+                             i8 1, label %out ]
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
 
 ;--- protector.ll
 define ptr @f(ptr %mem) presplitcoroutine {
