@@ -45,7 +45,9 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
   for (uint32_t i = 0; i < w.moved.count && places; i++)
     places[i] = waves_position(r->waves, w.moved.items[i].home);
   waves_mark_deletable(r->waves, &w.made);
+  bool cached = r->llvm_cache.no_uncertain_constants; /* of the home module */
   coro_status status = fine && places ? llvm_run(&r->llvm_cache, w.work, passes, message) : CORO_ENOMEM;
+  r->llvm_cache.no_uncertain_constants = cached;
   if (!work_module_end(&w))
     status = status ? status : CORO_ENOMEM;
   for (uint32_t i = 0; i < w.moved.count && places; i++)
