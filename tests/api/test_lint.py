@@ -241,7 +241,7 @@ define ptr @g(ptr %m) {{
   %x = call ptr @f({passed})
   ret ptr %x
 }}"""
-    assert pycoro.Module(text).lint(select=["noalias"]) is not None
+    assert not pycoro.Module(text).lint(select=["noalias"])
 
 
 def test_the_nearest_rule_is_said():

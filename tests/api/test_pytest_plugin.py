@@ -122,5 +122,5 @@ def test_a_wrong_model_is_detected() -> None:
 
 def test_a_leak_is_detected() -> None:
     leaky = COUNTER.replace("call void @free(ptr %used)", "call void @print(i32 0)")
-    with pytest.raises(AssertionError, match="blocks"):
+    with pytest.raises(AssertionError, match="blocks leaked"):
         run_state_machine_as_test(machine(count_from, leaky), settings=QUICK)

@@ -189,7 +189,7 @@ def test_differences_are_described(both: oracle.Oracle) -> None:
     verdict = oracle.Verdict(ours, theirs, oracle.first_difference(ours, theirs))
     assert not verdict and str(verdict) == ("event 7 is `call print 0` in pycoro's lowering, `call print 2` in LLVM's lowering")
     shorter = oracle.Run("crashed", "SIGSEGV while it ran", theirs.events[:3])
-    assert "is only in LLVM's lowering; the shorter run ends, which crashed: SIGSEGV" in oracle.first_difference(shorter, theirs)
+    assert "is only in LLVM's lowering; the shorter run ends (crashed: SIGSEGV" in oracle.first_difference(shorter, theirs)
     rejected = oracle.Run("rejected", "two finals\nmore", ())
     finished = oracle.Run("finished", "", ())
     assert oracle.first_difference(rejected, finished) == (

@@ -237,7 +237,7 @@ def first_difference(
     count = len(first.events)
     if len(ours.events) != len(theirs.events):
         more = us if other is ours else them
-        last = f", which {first.how}: {first.why}" if first.how != other.how else ""
+        last = f" ({first.how}: {first.why})" if first.how != other.how else ""
         return f"event {count + 1}, {_event(other.events[count])}, is only in {more}; the shorter run ends{last}"
     if ours.how != theirs.how:
         return f"{us} {_ending(ours)}, {them} {_ending(theirs)}, after {count} equal events"
