@@ -1,7 +1,7 @@
 /* Hook call sites common to all ABIs. Each emits nothing if the ABI has no hook module.
    Requires: emission in progress; a linked hook module, or none. */
-#ifndef CORO_ABI_PLACES_H
-#define CORO_ABI_PLACES_H
+#ifndef CORO_ABI_COMMON_HOOK_SITES_H
+#define CORO_ABI_COMMON_HOOK_SITES_H
 
 #include "emit/emit.h"
 

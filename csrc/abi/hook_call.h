@@ -1,8 +1,8 @@
 /* Calls of ABI hooks during the emission of a clone.
    Requires: emission in progress, a linked hook module.
    Guarantees: the hook's code is at the builder's position, inlined if possible. */
-#ifndef CORO_ABI_HOOK_H
-#define CORO_ABI_HOOK_H
+#ifndef CORO_ABI_HOOK_CALL_H
+#define CORO_ABI_HOOK_CALL_H
 
 #include "abi/hook_module.h"
 #include "emit/emit.h"

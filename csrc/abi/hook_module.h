@@ -1,8 +1,8 @@
 /* Hook modules: IR modules with the hooks of a custom ABI, its frame header and its clone signature.
    Requires: ir.
    Guarantees: the definitions are linked into a lowered module when its first coroutine needs them. */
-#ifndef CORO_ABI_TEMPLATE_H
-#define CORO_ABI_TEMPLATE_H
+#ifndef CORO_ABI_HOOK_MODULE_H
+#define CORO_ABI_HOOK_MODULE_H
 
 #include "base/arena.h"
 #include "coro/lowering.h"
@@ -31,14 +31,14 @@ enum hook_argument {
 
 struct hook_module {
   LLVMModuleRef source; /* as parsed, with unique names; not modified */
-  unsigned number;      /* part of these names */
+  unsigned number; /* part of these names */
   LLVMValueRef hooks[HOOK_COUNT]; /* in `source`; NULL: not defined */
-  LLVMTypeRef header;   /* type of the ABI's header; NULL: none */
+  LLVMTypeRef header; /* type of the ABI's header; NULL: none */
   uint64_t header_align; /* requested alignment in bytes; 0: that of the type */
   /* prototype of resuming clones, in `source`; NULL: that of the base ABI. Its types belong to the lowered module
      only after linking */
   LLVMValueRef part;
-  const char *suffix;   /* name suffix of such clones */
+  const char *suffix; /* name suffix of such clones */
 };
 
 #define TEMPLATE_PREFIX "pycoro.abi." /* prefix of renamed hooks */
@@ -47,7 +47,7 @@ struct hook_module_text {
   const char *data;
   size_t size;
   unsigned number; /* unused in the module's names, see hook_module_unused_number */
-  bool each;       /* one resuming clone per suspend */
+  bool each; /* one resuming clone per suspend */
   coro_abi_kind base; /* RETCON also for RETCON_ONCE */
 };
 

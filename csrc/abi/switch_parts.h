@@ -6,18 +6,18 @@
 #include "emit/emit.h"
 
 struct switch_data {
-  LLVMValueRef noalloc;   /* f.noalloc, or NULL */
-  LLVMValueRef resumers;  /* the array that coro.id refers to; NULL without a suspend */
-  LLVMValueRef on_stack;  /* alloca with the frame of a coroutine that never suspends */
-  LLVMValueRef caller;    /* parameter with the caller's memory, in f.noalloc only */
-  LLVMValueRef transfer;  /* f.transfer; NULL until it is needed */
-  LLVMValueRef place;     /* in f.resume: where a transfer loop reads the next handle; NULL until it is needed */
-  LLVMValueRef needed;    /* in the ramp: coro.alloc, if a hook allocates; else NULL */
-  LLVMValueRef result;    /* alloca of the clone's return value, or NULL */
+  LLVMValueRef noalloc; /* f.noalloc, or NULL */
+  LLVMValueRef resumers; /* the array that coro.id refers to; NULL without a suspend */
+  LLVMValueRef on_stack; /* alloca with the frame of a coroutine that never suspends */
+  LLVMValueRef caller; /* parameter with the caller's memory, in f.noalloc only */
+  LLVMValueRef transfer; /* f.transfer; NULL until it is needed */
+  LLVMValueRef place; /* in f.resume: where a transfer loop reads the next handle; NULL until it is needed */
+  LLVMValueRef needed; /* in the ramp: coro.alloc, if a hook allocates; else NULL */
+  LLVMValueRef result; /* alloca of the clone's return value, or NULL */
   LLVMValueRef suspended; /* alloca: it has suspended since its entry; NULL if unused */
   const uint32_t *awaited; /* indexed by instruction: the results of switch_awaited; NULL if unused */
-  bool elidable;          /* it uses coro.alloc, so its frame may be in a caller */
-  bool when_complete;     /* only ever destroyed at the final suspend */
+  bool elidable; /* it uses coro.alloc, so its frame may be in a caller */
+  bool when_complete; /* only ever destroyed at the final suspend */
 };
 
 coro_status switch_check(const struct coro_lowering *low);

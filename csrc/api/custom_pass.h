@@ -1,7 +1,7 @@
 /* Calls custom passes with the run's working module lent to them.
    Requires: module, pass. Guarantees: run->module is the module as the pass left it. */
-#ifndef CORO_API_LEND_H
-#define CORO_API_LEND_H
+#ifndef CORO_API_CUSTOM_PASS_H
+#define CORO_API_CUSTOM_PASS_H
 
 #include "pass/pass.h"
 

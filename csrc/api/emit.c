@@ -1,5 +1,5 @@
 /* coro_module_emit: object code and assembly.
-   Requires: jit/object. Guarantees: the module does not change. */
+   Requires: jit/emit_object. Guarantees: the module does not change. */
 #include "api/module.h"
 #include "api/usage.h"
 #include "jit/emit_object.h"

@@ -23,11 +23,11 @@ struct coro_module {
   size_t function_count;
   struct coro_arena *info; /* arena of the last coro_module_function; may be NULL */
   struct coro_types *types; /* cached type layouts; NULL: none since the last run */
-  bool edited;          /* changed through LLVM-C, or by unverified passes, since the last verification */
-  bool lent;            /* lent to a pass; the client does not own it */
+  bool edited; /* changed through LLVM-C, or by unverified passes, since the last verification */
+  bool lent; /* lent to a pass; the client does not own it */
   struct module_origin *origin; /* NULL: changed, or not created by reading */
-  coro_report *report;  /* of the run that lends it; may be NULL */
-  uint32_t depth;       /* number of enclosing runs */
+  coro_report *report; /* of the run that lends it; may be NULL */
+  uint32_t depth; /* number of enclosing runs */
 };
 
 /* The handle that a run on `owner` lends to its passes; call coro_module_discard_caches when the run ends. */

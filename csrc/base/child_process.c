@@ -33,7 +33,7 @@ struct child {
   size_t answer_bytes; /* bytes read of the header and answer */
   size_t stderr_bytes;
   bool answer_closed; /* the answer is complete or its pipe is closed */
-  bool reaped;   /* the child has ended; wait_status is valid unless the host process reaped it first */
+  bool reaped; /* the child has ended; wait_status is valid unless the host process reaped it first */
   int wait_status;
   struct rusage used;
   char text[MAX_STDERR + 1];

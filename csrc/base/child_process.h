@@ -1,7 +1,7 @@
 /* Runs work in a child process under limits, so that a crash or endless loop does not end this process.
    Requires: Linux. Guarantees: no child process or open file remains. */
-#ifndef CORO_BASE_CHILD_H
-#define CORO_BASE_CHILD_H
+#ifndef CORO_BASE_CHILD_PROCESS_H
+#define CORO_BASE_CHILD_PROCESS_H
 
 #include "pycoro.h"
 
@@ -11,10 +11,10 @@ struct child_limits {
 };
 
 enum child_end {
-  CHILD_DONE,   /* the work finished */
+  CHILD_DONE, /* the work finished */
   CHILD_SIGNAL, /* crash or abort */
-  CHILD_EXIT,   /* the work called exit() */
-  CHILD_TIME,   /* processor time limit exceeded */
+  CHILD_EXIT, /* the work called exit() */
+  CHILD_TIME, /* processor time limit exceeded */
   CHILD_MEMORY, /* memory limit exceeded */
   CHILD_BLOCKED, /* blocked for too long */
   CHILD_KILLED, /* killed from outside, for example by the out-of-memory killer */

@@ -1,7 +1,7 @@
 /* Interface between the two sides of a child process.
-   Requires: child.h. Guarantees: see each function. */
-#ifndef CORO_BASE_CHILD_INSIDE_H
-#define CORO_BASE_CHILD_INSIDE_H
+   Requires: child_process.h. Guarantees: see each function. */
+#ifndef CORO_BASE_CHILD_PROCESS_MAIN_H
+#define CORO_BASE_CHILD_PROCESS_MAIN_H
 
 #include "base/child_process.h"
 

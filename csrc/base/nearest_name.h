@@ -1,7 +1,7 @@
 /* Finds the name that a misspelling probably means, for hints in diagnostics.
    Requires: nothing. Guarantees: no side effects. */
-#ifndef CORO_BASE_NEAREST_H
-#define CORO_BASE_NEAREST_H
+#ifndef CORO_BASE_NEAREST_NAME_H
+#define CORO_BASE_NEAREST_NAME_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* Description of a coroutine before its ABI is chosen, as plain data for ABI policies.
    Requires: number, shape.
    Guarantees: structs and strings in the lowering's arena; the function is unchanged. */
-#ifndef CORO_CORO_CANDIDATE_H
-#define CORO_CORO_CANDIDATE_H
+#ifndef CORO_CORO_ABI_CANDIDATE_H
+#define CORO_CORO_ABI_CANDIDATE_H
 
 #include "coro/lowering.h"
 #include "ir/printed.h"

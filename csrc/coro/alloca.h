@@ -14,12 +14,10 @@ struct coro_alloca {
   uint32_t value; /* value id of the alloca, or of the byval-like or swifterror parameter */
   LLVMTypeRef type; /* element type */
   bool promise;
-  bool
-      /* only loaded and stored as a whole, so each clone may hold one copy in place of one per execution */
-      accessed_as_whole;
-  bool
-      /* not in the frame, but its lifetime spans a suspend, so clones have no lifetime markers for it */
-      lifetime_spans_suspend;
+  /* only loaded and stored as a whole, so each clone may hold one copy in place of one per execution */
+  bool accessed_as_whole;
+  /* not in the frame, but its lifetime spans a suspend, so clones have no lifetime markers for it */
+  bool lifetime_spans_suspend;
   /* used in another epoch than its own, where its content is not live; clones allocate it in their entry block */
   bool used_in_other_epoch;
   bool byval; /* memory of the caller, whose content is copied into the frame */

@@ -2,8 +2,8 @@
    dynamic alloca. Otherwise it is allocated by the ABI, and its address is spilled in place of the token.
    Requires: number, shape, choose, cfg, crossing.
    Guarantees: the function is unchanged. */
-#ifndef CORO_CORO_STORAGE_H
-#define CORO_CORO_STORAGE_H
+#ifndef CORO_CORO_ALLOCA_INTRINSICS_H
+#define CORO_CORO_ALLOCA_INTRINSICS_H
 
 #include "coro/crossing.h"
 

@@ -2,8 +2,8 @@
    a join a frame-resident alloca is in the frame or still on the stack, depending on the path.
    Requires: cfg.
    Guarantees: a join for each node; the function is unchanged. */
-#ifndef CORO_CORO_MEETS_H
-#define CORO_CORO_MEETS_H
+#ifndef CORO_CORO_BEGIN_JOINS_H
+#define CORO_CORO_BEGIN_JOINS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
    exists at destruction; both may reach the same `resume`.
    Requires: number, shape, a graph, the nodes and blocks of the cleanup.
    Guarantees: the function is unchanged. */
-#ifndef CORO_CORO_THROWING_H
-#define CORO_CORO_THROWING_H
+#ifndef CORO_CORO_CLEANUP_EXCEPTIONS_H
+#define CORO_CORO_CLEANUP_EXCEPTIONS_H
 
 #include "coro/cfg.h"
 

@@ -2,8 +2,8 @@
    branches at its end (clang's cleanup.dest).
    Requires: number.
    Guarantees: the function is unchanged. */
-#ifndef CORO_CORO_BY_NUMBER_H
-#define CORO_CORO_BY_NUMBER_H
+#ifndef CORO_CORO_CLEANUP_SELECTOR_H
+#define CORO_CORO_CLEANUP_SELECTOR_H
 
 #include "coro/cfg.h"
 

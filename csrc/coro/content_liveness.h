@@ -1,8 +1,8 @@
 /* Liveness of an alloca's content across suspends, for allocas that are only loaded and stored as a whole and do not
    escape. A load that a landing reaches without a store needs the content in the frame.
    Requires: number, cfg, crossing. */
-#ifndef CORO_CORO_CONTENT_H
-#define CORO_CORO_CONTENT_H
+#ifndef CORO_CORO_CONTENT_LIVENESS_H
+#define CORO_CORO_CONTENT_LIVENESS_H
 
 #include "coro/crossing.h"
 #include "ir/size.h"
@@ -16,7 +16,7 @@ struct content {
   coro_insts stores; /* of the current alloca, in program order */
   /* indexed by node, initially zero: stamp of the alloca whose walks visited the node's predecessors */
   uint32_t *seen;
-  uint32_t *stack;   /* node_count entries */
+  uint32_t *stack; /* node_count entries */
   uint32_t stamp;
 };
 

@@ -1,8 +1,8 @@
 /* Describes a lowered coroutine for reports.
    Requires: all stages up to the frame.
    Guarantees: structs and strings in the given arena; the function is unchanged. */
-#ifndef CORO_CORO_INFO_H
-#define CORO_CORO_INFO_H
+#ifndef CORO_CORO_COROUTINE_INFO_H
+#define CORO_CORO_COROUTINE_INFO_H
 
 #include "coro/policy.h"
 

@@ -5,8 +5,8 @@
    frame. Where the ramp would propagate the exception, destroy returns. See docs/explanation/unwound.md.
    Requires: number, shape, choose.
    Guarantees: the extra landings and edges of the graph; the function is unchanged. */
-#ifndef CORO_CORO_UNWOUND_H
-#define CORO_CORO_UNWOUND_H
+#ifndef CORO_CORO_DESTROY_AFTER_UNWIND_H
+#define CORO_CORO_DESTROY_AFTER_UNWIND_H
 
 #include "coro/cfg.h"
 

@@ -2,8 +2,8 @@
    exception is destroyed.
    Requires: number, shape, the blocks of the cleanup.
    Guarantees: the function is unchanged. */
-#ifndef CORO_CORO_FOR_EXCEPTION_H
-#define CORO_CORO_FOR_EXCEPTION_H
+#ifndef CORO_CORO_EXCEPTION_ONLY_VALUES_H
+#define CORO_CORO_EXCEPTION_ONLY_VALUES_H
 
 #include "base/bits.h"
 #include "coro/shape.h"

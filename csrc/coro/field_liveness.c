@@ -21,10 +21,10 @@ struct flow {
   struct sets sets; /* of fields */
   struct frame_events events;
   struct coro_bits on_exit_path; /* set of nodes on exit paths, which lead to the caller without another suspend */
-  graph_set spilled;           /* spilled values */
-  graph_set live_until_end;       /* allocas that stay live once they have content */
-  graph_set used_on_exit_path;        /* allocas accessed on an exit path */
-  graph_set undefined_at_start;          /* allocas undefined at the start of their lifetime */
+  graph_set spilled; /* spilled values */
+  graph_set live_until_end; /* allocas that stay live once they have content */
+  graph_set used_on_exit_path; /* allocas accessed on an exit path */
+  graph_set undefined_at_start; /* allocas undefined at the start of their lifetime */
   /* Indexed by node: fields used before a definition in it (upward-exposed); defined or killed in it; allocas that
      become, or stop being, available in it. */
   graph_set *upward_exposed, *defined, *avail_gen, *avail_kill;

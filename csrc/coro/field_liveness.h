@@ -2,8 +2,8 @@
    point where a field becomes live or is accessed. Fields that are never live at the same place may share bytes.
    Requires: all stages up to the collected frame.
    Guarantees: live ranges of each field. */
-#ifndef CORO_CORO_LIVE_H
-#define CORO_CORO_LIVE_H
+#ifndef CORO_CORO_FIELD_LIVENESS_H
+#define CORO_CORO_FIELD_LIVENESS_H
 
 #include "base/bits.h"
 #include "graph/pack.h"

@@ -1,8 +1,8 @@
 /* Whether destroying a coroutine ended by an exception executes the same code as destroying it at its final suspend.
    Requires: number, shape.
    Guarantees: the function is unchanged. */
-#ifndef CORO_CORO_AS_FINAL_H
-#define CORO_CORO_AS_FINAL_H
+#ifndef CORO_CORO_FINAL_CLEANUP_EQUIVALENCE_H
+#define CORO_CORO_FINAL_CLEANUP_EQUIVALENCE_H
 
 #include "base/bits.h"
 #include "coro/shape.h"

@@ -1,8 +1,8 @@
 /* Whether a ramp stops with a value or before the first one.
    Requires: shape.
    Guarantees: the function is unchanged. */
-#ifndef CORO_CORO_FIRST_H
-#define CORO_CORO_FIRST_H
+#ifndef CORO_CORO_FIRST_VALUE_H
+#define CORO_CORO_FIRST_VALUE_H
 
 #include "coro/shape.h"
 

@@ -36,13 +36,13 @@ struct coro_frame {
   struct coro_frame_header header;
   struct coro_field *fields; /* header first, then in program order */
   uint32_t field_count;
-  uint32_t *of_value;        /* indexed by value: index in fields, or IR_NONE */
+  uint32_t *of_value; /* indexed by value: index in fields, or IR_NONE */
   uint32_t value_count;
   uint32_t index_field;      /* IR_NONE if a single suspend needs no index */
   uint32_t promise_field;    /* IR_NONE without a promise */
   uint32_t heap_field;       /* head of the list of heap blocks, or IR_NONE */
   LLVMTypeRef index_type;
-  uint64_t size, align;      /* size is rounded up by coro_frame_round */
+  uint64_t size, align; /* size is rounded up by coro_frame_round */
 };
 
 static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t value) /* IR_NONE: none */

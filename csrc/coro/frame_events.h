@@ -1,8 +1,8 @@
 /* Lists what the program does to frame fields, by node.
    Requires: all stages up to the collected frame.
    Guarantees: events in program order. */
-#ifndef CORO_CORO_EVENTS_H
-#define CORO_CORO_EVENTS_H
+#ifndef CORO_CORO_FRAME_EVENTS_H
+#define CORO_CORO_FRAME_EVENTS_H
 
 #include "base/vec.h"
 #include "coro/lowering.h"

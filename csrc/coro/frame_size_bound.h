@@ -1,8 +1,8 @@
 /* Lower bound for the size of any layout of a frame: the maximal sum of sizes of simultaneously live fields, at least
    the header, rounded up to the frame's alignment.
    Requires: fields, their live ranges, and the frame's alignment. */
-#ifndef CORO_CORO_BOUND_H
-#define CORO_CORO_BOUND_H
+#ifndef CORO_CORO_FRAME_SIZE_BOUND_H
+#define CORO_CORO_FRAME_SIZE_BOUND_H
 
 #include <stdbool.h>
 #include <stdint.h>

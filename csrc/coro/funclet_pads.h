@@ -3,8 +3,8 @@
    have one destination, so in those clones the remaining exits follow the end's.
    Requires: number, shape.
    Guarantees: the function is unchanged. */
-#ifndef CORO_CORO_PADS_H
-#define CORO_CORO_PADS_H
+#ifndef CORO_CORO_FUNCLET_PADS_H
+#define CORO_CORO_FUNCLET_PADS_H
 
 #include "coro/shape.h"
 

@@ -1,7 +1,7 @@
 /* Lists of instructions by number, which is their position in the program.
    Requires: base. */
-#ifndef CORO_CORO_INSTS_H
-#define CORO_CORO_INSTS_H
+#ifndef CORO_CORO_INSTRUCTION_LIST_H
+#define CORO_CORO_INSTRUCTION_LIST_H
 
 #include "base/vec.h"
 

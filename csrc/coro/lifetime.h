@@ -9,9 +9,9 @@ struct lifetime {
   const struct coro_cfg *cfg;
   const struct graph_scc *scc;
   const struct coro_bits *suspends_ahead; /* set of nodes from which a landing can be reached */
-  struct coro_bits after_extra_landing;          /* set of nodes reachable from an extra landing */
-  uint32_t *visited;                      /* indexed by node: stamp of the last walk that visited it */
-  uint32_t *stack;                        /* node_count entries */
+  struct coro_bits after_extra_landing; /* set of nodes reachable from an extra landing */
+  uint32_t *visited; /* indexed by node: stamp of the last walk that visited it */
+  uint32_t *stack; /* node_count entries */
   uint32_t walk;
   /* Uses of the current alloca and its aliases. */
   coro_insts accesses, starts, ends, escapes;

@@ -4,8 +4,8 @@
    arguments is also allocated per execution: it must be on the stack directly before the call.
    Requires: number, shape, cfg.
    Guarantees: a set of values; the function is unchanged. */
-#ifndef CORO_CORO_ANEW_H
-#define CORO_CORO_ANEW_H
+#ifndef CORO_CORO_PER_ITERATION_ALLOCAS_H
+#define CORO_CORO_PER_ITERATION_ALLOCAS_H
 
 #include "base/bits.h"
 

@@ -1,8 +1,8 @@
 /* Coalescing of phi webs: fields whose values are merged by a phi should share one offset.
    Requires: number, fields.
    Guarantees: the frame is unchanged. */
-#ifndef CORO_CORO_TOGETHER_H
-#define CORO_CORO_TOGETHER_H
+#ifndef CORO_CORO_PHI_WEB_COALESCING_H
+#define CORO_CORO_PHI_WEB_COALESCING_H
 
 #include "coro/lowering.h"
 

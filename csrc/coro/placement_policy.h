@@ -1,16 +1,16 @@
 /* Applies a custom ABI's placement policy: allocas and values forced into the frame or out of it.
    Requires: choose, cfg, crossing.
    Guarantees: the alloca's placement; the function is unchanged. */
-#ifndef CORO_CORO_KEPT_H
-#define CORO_CORO_KEPT_H
+#ifndef CORO_CORO_PLACEMENT_POLICY_H
+#define CORO_CORO_PLACEMENT_POLICY_H
 
 #include "coro/lowering.h"
 
 struct placement { /* initialize `low`, zero the rest */
   struct coro_lowering *low;
   bool initialized;
-  coro_insts release_points;      /* instructions after which the frame may be freed, in program order */
-  struct coro_bits maybe_freed;  /* set of nodes: the frame may be freed at the head */
+  coro_insts release_points; /* instructions after which the frame may be freed, in program order */
+  struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head */
   struct coro_bits maybe_begun; /* set of nodes: coro.begin may have been executed */
   uint32_t *seen, *stack; /* indexed by node */
   uint32_t walk;
@@ -19,8 +19,8 @@ struct placement { /* initialize `low`, zero the rest */
 struct placement_uses { /* uses of an alloca and its aliases */
   const coro_insts *accesses, *starts, *ends;
   bool escapes, escapes_early; /* early: before coro.begin */
-  bool is_repeated;                  /* a clone may execute it more than once */
-  bool outside;                /* marked as outside of the frame by the program */
+  bool is_repeated; /* a clone may execute it more than once */
+  bool outside; /* marked as outside of the frame by the program */
 };
 
 /* Asks the ABI, if it has the policy, about an alloca of constant size. EREJECTED if it cannot be where the ABI

@@ -1,7 +1,7 @@
 /* Classifies what an instruction does with a pointer operand (capture analysis of one use).
    Requires: number. */
-#ifndef CORO_CORO_POINTER_H
-#define CORO_CORO_POINTER_H
+#ifndef CORO_CORO_POINTER_USE_H
+#define CORO_CORO_POINTER_USE_H
 
 #include "coro/shape.h"
 

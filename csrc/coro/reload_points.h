@@ -5,8 +5,8 @@
    at the head.
    Requires: crossing, remat, fields.
    Guarantees: a reload point by value, place and clone; the function is unchanged. */
-#ifndef CORO_CORO_READS_H
-#define CORO_CORO_READS_H
+#ifndef CORO_CORO_RELOAD_POINTS_H
+#define CORO_CORO_RELOAD_POINTS_H
 
 #include "base/map.h"
 #include "base/vec.h"

@@ -27,10 +27,10 @@ struct remat_search {
   struct coro_remat *remat;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  coro_status status;    /* status of policy calls */
+  coro_status status; /* status of policy calls */
   unsigned char *verdict; /* indexed by instruction: the policy's answer */
-  unsigned char *depth;  /* indexed by value: length of the chain that recomputes it */
-  unsigned max_length;         /* limit of a chain */
+  unsigned char *depth; /* indexed by value: length of the chain that recomputes it */
+  unsigned max_length; /* limit of a chain */
   unsigned char *chains; /* memo indexed by instruction and budget: UNKNOWN, or chain length plus KNOWN */
 };
 
@@ -44,7 +44,7 @@ struct root {
 /* Indexed by value: totals of the values that could be recomputed from it. */
 struct dependents {
   uint64_t root_bytes, bytes; /* bytes of the value, and of all other values */
-  uint32_t use;        /* first use of any of them */
+  uint32_t use; /* first use of any of them */
 };
 
 /* A division lowered to a multiplication and a shift; other divisions are too slow. */

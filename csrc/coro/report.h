@@ -32,8 +32,8 @@ struct coro_report { /* visible to the getters of csrc/api only */
   CORO_VEC(struct report_elision) elisions;
   struct coro_map callers; /* hash of a name -> its last elision, plus 1 */
   struct ir_source *source; /* source for descriptions that are computed on demand by repeating the run; else NULL */
-  const char *ran;          /* the run's pass string */
-  coro_report *described;   /* descriptions computed on demand; NULL: not requested, or already in this report */
+  const char *ran; /* the run's pass string */
+  coro_report *described; /* descriptions computed on demand; NULL: not requested, or already in this report */
 };
 
 coro_report *coro_report_create(void);                          /* NULL: out of memory */

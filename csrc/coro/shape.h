@@ -20,11 +20,11 @@ struct coro_suspend {
 
 struct coro_shape {
   coro_abi_kind abi;
-  uint32_t id;            /* the coro.id* of this coroutine, or IR_NONE */
-  uint32_t begin;         /* the first coro.begin with that id, or IR_NONE */
-  uint32_t begin_count;   /* the number of coro.begins */
-  bool custom;            /* it is a coro.begin.custom.abi, which has INTRIN_BEGIN as well */
-  LLVMValueRef promise;   /* the promise operand of the id with casts stripped, or NULL */
+  uint32_t id; /* the coro.id* of this coroutine, or IR_NONE */
+  uint32_t begin; /* the first coro.begin with that id, or IR_NONE */
+  uint32_t begin_count; /* the number of coro.begins */
+  bool custom; /* it is a coro.begin.custom.abi, which has INTRIN_BEGIN as well */
+  LLVMValueRef promise; /* the promise operand of the id with casts stripped, or NULL */
   struct coro_suspend *suspends; /* in program order, except that the final one is last */
   uint32_t suspend_count;
   /* indexed by argument: it points to memory of the caller, which is invalid after the ramp returns */

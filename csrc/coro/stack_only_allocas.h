@@ -1,8 +1,8 @@
 /* Recognizes allocas that must stay on the stack.
    Requires: an alloca of a function that verifies.
    Guarantees: the function is unchanged. */
-#ifndef CORO_CORO_ON_STACK_H
-#define CORO_CORO_ON_STACK_H
+#ifndef CORO_CORO_STACK_ONLY_ALLOCAS_H
+#define CORO_CORO_STACK_ONLY_ALLOCAS_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* Post-conditions of the lowering stages, as assertions.
    Requires: the stage and its predecessors.
    Guarantees: an invariant failure if one is violated; the lowering is unchanged. */
-#ifndef CORO_CORO_HOLDS_H
-#define CORO_CORO_HOLDS_H
+#ifndef CORO_CORO_STAGE_POSTCONDITIONS_H
+#define CORO_CORO_STAGE_POSTCONDITIONS_H
 
 #include "coro/lowering.h"
 

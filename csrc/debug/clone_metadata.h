@@ -1,8 +1,8 @@
 /* Debug metadata of one clone of a coroutine.
    Requires: low->debug.
    Guarantees: a subprogram for each function other than the ramp, with the nodes that its records and locations use. */
-#ifndef CORO_DEBUG_PART_H
-#define CORO_DEBUG_PART_H
+#ifndef CORO_DEBUG_CLONE_METADATA_H
+#define CORO_DEBUG_CLONE_METADATA_H
 
 #include "debug/debug.h"
 #include "ir/debug_nodes.h"
@@ -36,8 +36,8 @@ struct debug_clone {
   struct coro_map locations; /* presplit location -> the clone's location */
   struct coro_map expressions; /* record + 1 -> number of its expression; absent: unchanged */
   struct coro_map repeated; /* the same for repeated records */
-  CORO_VEC(uint32_t)
-  variables; /* records that declare an alloca of this clone, which may turn out to be unused */
+  /* records that declare an alloca of this clone, which may turn out to be unused */
+  CORO_VEC(uint32_t) variables;
   CORO_VEC(struct debug_reload_placeholder) placeholders;
   struct coro_map labels; /* suspend + 1 -> number */
   uint32_t frame_variable;

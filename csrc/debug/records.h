@@ -47,8 +47,8 @@ struct coro_debug {
   CORO_VEC(uint32_t) repeated;
   uint32_t *repeated_start;
   uint32_t *frame_records; /* indexed by `whole`: the record + 1 with the variable's address in the frame, or 0 */
-  CORO_VEC(uint32_t)
-  effective_at_begin; /* records before coro.begin of values that are in the frame from coro.begin on */
+  /* records before coro.begin of values that are in the frame from coro.begin on */
+  CORO_VEC(uint32_t) effective_at_begin;
   LLVMMetadataRef frame_type; /* NULL: not requested */
 };
 

@@ -13,7 +13,7 @@
 #include "llvm-c/DebugInfo.h"
 
 enum {
-  BLOCK_SCOPE = 1,      /* operand index in a lexical block */
+  BLOCK_SCOPE = 1, /* operand index in a lexical block */
   MOST_AT_LANDING = 128 /* limit of variables inspected per landing, from the innermost scope outwards */
 };
 
@@ -26,13 +26,13 @@ struct search {
   struct coro_debug *debug;
   struct coro_map nodes, variables, pieces, fragments;
   uint32_t node_count, variable_count, fragment_count;
-  CORO_VEC(struct piece) all;  /* indexed by number */
-  struct coro_map first_in;    /* (scope, inlinedAt) -> the first variable + 1 there */
-  uint32_t *next_in;           /* indexed by variable: the next one in the same scope + 1, or 0 */
+  CORO_VEC(struct piece) all; /* indexed by number */
+  struct coro_map first_in; /* (scope, inlinedAt) -> the first variable + 1 there */
+  uint32_t *next_in; /* indexed by variable: the next one in the same scope + 1, or 0 */
   uint32_t *piece_start, *piece_of; /* indexed by variable: its pieces */
-  uint32_t *first;             /* indexed by variable: its first record + 1 */
-  uint32_t *sole;              /* indexed by variable: the record + 1 that all its records agree with, or 0 */
-  struct coro_bits unclear;    /* indexed by variable: it is declared, or its pieces overlap */
+  uint32_t *first; /* indexed by variable: its first record + 1 */
+  uint32_t *sole; /* indexed by variable: the record + 1 that all its records agree with, or 0 */
+  struct coro_bits unclear; /* indexed by variable: it is declared, or its pieces overlap */
   CORO_VEC(struct graph_def) defs;
   CORO_VEC(uint32_t) record_of_def;
   CORO_VEC(struct graph_query) asks;

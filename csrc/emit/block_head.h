@@ -1,8 +1,8 @@
 /* Positions at the head of a node's block, where reloads and rematerialized values go.
    Requires: emission in progress.
    Guarantees: every requested position stays valid until the blocks are filled. */
-#ifndef CORO_EMIT_HEAD_H
-#define CORO_EMIT_HEAD_H
+#ifndef CORO_EMIT_BLOCK_HEAD_H
+#define CORO_EMIT_BLOCK_HEAD_H
 
 #include "emit/emit.h"
 

@@ -2,8 +2,8 @@
    reachable in it.
    Requires: a checked coroutine with a frame layout.
    Guarantees: a function with a body. */
-#ifndef CORO_EMIT_PART_H
-#define CORO_EMIT_PART_H
+#ifndef CORO_EMIT_CLONE_H
+#define CORO_EMIT_CLONE_H
 
 #include "emit/emit.h"
 

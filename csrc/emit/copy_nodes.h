@@ -1,8 +1,8 @@
 /* Copies the nodes of a clone.
    Requires: emission in progress, with empty blocks; for clones other than the ramp also `frame` and `head`.
    Guarantees: the blocks are filled. */
-#ifndef CORO_EMIT_NODES_H
-#define CORO_EMIT_NODES_H
+#ifndef CORO_EMIT_COPY_NODES_H
+#define CORO_EMIT_COPY_NODES_H
 
 #include "emit/emit.h"
 

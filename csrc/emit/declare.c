@@ -77,7 +77,7 @@ static bool has(LLVMValueRef function, const char *name)
               : LLVMGetStringAttributeAtIndex(function, at, name, length);
 }
 
-static void move_attribute(LLVMValueRef function, const char *name)
+static void remove_attribute(LLVMValueRef function, const char *name)
 {
   const LLVMAttributeIndex at = LLVMAttributeFunctionIndex;
   unsigned length = (unsigned)strlen(name), kind = LLVMGetEnumAttributeKindForName(name, length);
@@ -96,7 +96,7 @@ void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other)
     for (size_t o = 0; o < MOST && alternatives[row][o]; o++)
       for (size_t i = 0; has(other, alternatives[row][o]) && i < MOST && alternatives[row][i]; i++)
         if (i != o)
-          move_attribute(function, alternatives[row][i]);
+          remove_attribute(function, alternatives[row][i]);
 }
 
 bool declare_only_coroutines_have(LLVMAttributeRef attribute)

@@ -1,8 +1,8 @@
 /* Destruction after an exception: a clone runs the ramp's exception cleanup as normal code.
    Requires: emission in progress.
    Guarantees: the cleanup is outside of pads, and returns instead of propagating the exception. */
-#ifndef CORO_EMIT_UNWOUND_H
-#define CORO_EMIT_UNWOUND_H
+#ifndef CORO_EMIT_DESTROY_AFTER_UNWIND_H
+#define CORO_EMIT_DESTROY_AFTER_UNWIND_H
 
 #include "emit/emit.h"
 

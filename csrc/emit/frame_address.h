@@ -1,8 +1,8 @@
 /* Addresses of frame fields.
    Requires: emission in progress in a clone that has the frame.
    Guarantees: each address is computed once in the clone's entry, or once per block that needs it. */
-#ifndef CORO_EMIT_SLOT_H
-#define CORO_EMIT_SLOT_H
+#ifndef CORO_EMIT_FRAME_ADDRESS_H
+#define CORO_EMIT_FRAME_ADDRESS_H
 
 #include "emit/emit.h"
 

@@ -2,8 +2,8 @@
    whose head is in the frame; freeing the frame frees the list first.
    Requires: emission in progress, a frame with a heap field.
    Guarantees: f.release frees a whole list, f.drop frees one block. */
-#ifndef CORO_EMIT_HEAP_H
-#define CORO_EMIT_HEAP_H
+#ifndef CORO_EMIT_HEAP_ALLOCAS_H
+#define CORO_EMIT_HEAP_ALLOCAS_H
 
 #include "emit/emit.h"
 

@@ -1,8 +1,8 @@
 /* Allocas of a clone, for presplit allocas and for byval-like arguments.
    Requires: emission in progress.
    Guarantees: each is created on first use, in the clone's entry or in the frame. */
-#ifndef CORO_EMIT_VARIABLE_H
-#define CORO_EMIT_VARIABLE_H
+#ifndef CORO_EMIT_LOCAL_ALLOCAS_H
+#define CORO_EMIT_LOCAL_ALLOCAS_H
 
 #include "emit/emit.h"
 

@@ -1,11 +1,11 @@
-/* Segment tree of high-water marks (see taken.h): each node has the minimum and maximum of its subtree.
+/* Segment tree of high-water marks (see high_water.h): each node has the minimum and maximum of its subtree.
    Requires: base. Guarantees: queries and updates cost O(log positions) per range. */
 #include "graph/high_water.h"
 
 #include "base/align.h"
 
 struct high_water_node {
-  uint64_t minimum, range_maximum; /* if equal, all positions below have this value */
+  uint64_t minimum, maximum; /* if equal, all positions below have this value */
 };
 
 struct update {
@@ -29,8 +29,8 @@ void high_water_reset(struct high_water *taken, uint64_t start)
 static uint64_t range_maximum(const struct high_water_node *nodes, uint32_t node, uint32_t first, uint32_t end,
                               struct pack_range range)
 {
-  if (nodes[node].minimum == nodes[node].range_maximum || (range.first <= first && end <= range.end))
-    return nodes[node].range_maximum;
+  if (nodes[node].minimum == nodes[node].maximum || (range.first <= first && end <= range.end))
+    return nodes[node].maximum;
   uint32_t middle = first + (end - first) / 2;
   uint64_t left = range.first < middle ? range_maximum(nodes, 2 * node + 1, first, middle, range) : 0;
   uint64_t right = range.end > middle ? range_maximum(nodes, 2 * node + 2, middle, end, range) : 0;
@@ -56,19 +56,19 @@ static bool has_gap(const struct update *t, uint64_t so_far)
 static void update_node(const struct update *t, uint32_t node, uint32_t first, uint32_t end)
 {
   struct high_water_node *self = &t->nodes[node], *left = &t->nodes[2 * node + 1], *right = left + 1;
-  if (t->range.end <= first || end <= t->range.first || has_gap(t, self->range_maximum))
+  if (t->range.end <= first || end <= t->range.first || has_gap(t, self->maximum))
     return;
   if (t->range.first <= first && end <= t->range.end && !has_gap(t, self->minimum)) {
-    self->minimum = self->range_maximum = t->bytes->end;
+    self->minimum = self->maximum = t->bytes->end;
     return;
   }
-  if (self->minimum == self->range_maximum)
+  if (self->minimum == self->maximum)
     *left = *right = *self;
   uint32_t middle = first + (end - first) / 2;
   update_node(t, 2 * node + 1, first, middle);
   update_node(t, 2 * node + 2, middle, end);
   self->minimum = left->minimum < right->minimum ? left->minimum : right->minimum;
-  self->range_maximum = left->range_maximum > right->range_maximum ? left->range_maximum : right->range_maximum;
+  self->maximum = left->maximum > right->maximum ? left->maximum : right->maximum;
 }
 
 void high_water_raise(struct high_water *taken, const struct pack_range *ranges, uint32_t count,

@@ -1,8 +1,8 @@
 /* High-water marks of packing: for each position, an offset below which no space is free for items of a given size. A
    segment tree; queries and updates cost the logarithm of the number of positions for each range.
    Requires: base. Guarantees: marks never decrease until a reset. */
-#ifndef CORO_GRAPH_TAKEN_H
-#define CORO_GRAPH_TAKEN_H
+#ifndef CORO_GRAPH_HIGH_WATER_H
+#define CORO_GRAPH_HIGH_WATER_H
 
 #include "graph/pack.h"
 

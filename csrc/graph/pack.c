@@ -74,12 +74,12 @@ static int by_size(const void *left, const void *right)
 /* ---- Ranges ---- */
 
 /* Index of the first range that ends after the position. */
-static uint32_t first_ending_after(const struct pack_range *ranges, uint32_t count, uint32_t place_item)
+static uint32_t first_ending_after(const struct pack_range *ranges, uint32_t count, uint32_t position)
 {
   uint32_t low = 0;
   while (low < count) {
     uint32_t middle = low + (count - low) / 2;
-    if (ranges[middle].end > place_item)
+    if (ranges[middle].end > position)
       count = middle;
     else
       low = middle + 1;

@@ -12,15 +12,15 @@ struct pack_range { /* [first, end), not empty */
 };
 
 struct pack_item {
-  uint64_t size, align;           /* bytes; align is a power of two; size 0 is allowed */
+  uint64_t size, align; /* bytes; align is a power of two; size 0 is allowed */
   /* Conflicts only with items that are live at the same positions; else with all items. */
   bool shares;
-  const struct pack_range *live;  /* live range: live_count disjoint ranges of positions, in order */
+  const struct pack_range *live; /* live range: live_count disjoint ranges of positions, in order */
   uint32_t live_count;
-  bool fixed;                     /* already has its offset */
+  bool fixed; /* already has its offset */
   /* Items of one nonzero kind (same size and alignment) get a common offset if that costs no bytes. */
   uint32_t kind;
-  uint64_t offset;                /* result */
+  uint64_t offset; /* result */
 };
 
 /* Places the items at or after `start`, around fixed ones. Deterministic. *end is the first byte after all items

@@ -1,5 +1,5 @@
-/* Checks a layout for conflicting items that overlap: a sweep by offset over the high-water marks of packing (taken.h).
-   O(n log n).
+/* Checks a layout for conflicting items that overlap: a sweep by offset over the high-water marks of packing.
+   O(n log n); see high_water.h.
    Requires: base. Guarantees: the items do not change. */
 #include <stdlib.h>
 

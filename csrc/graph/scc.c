@@ -6,7 +6,7 @@ struct tarjan {
   const struct graph *g;
   struct graph_scc *scc;
   uint32_t *index, *low, *next; /* by node; index 0: not visited; next: the edge to follow */
-  uint32_t *path, *pending;        /* stacks: the depth-first path, and nodes without a component */
+  uint32_t *path, *pending; /* stacks: the depth-first path, and nodes without a component */
   uint32_t path_count, open_count, seen;
 };
 

@@ -1,8 +1,8 @@
 /* Specializes a graph by state: one variant of a node for each abstract state in which a path reaches it. The basis of
    jump threading for state machines.
    Requires: transfer functions of nodes and edges. Guarantees: arrays in the caller's arena. */
-#ifndef CORO_GRAPH_VARIANTS_H
-#define CORO_GRAPH_VARIANTS_H
+#ifndef CORO_GRAPH_STATE_VARIANTS_H
+#define CORO_GRAPH_STATE_VARIANTS_H
 
 #include "graph/graph.h"
 

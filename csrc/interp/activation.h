@@ -1,5 +1,5 @@
 /* Allocates activations, each with the cells of its function.
-   Requires: cells. Guarantees: ended activations are recycled; all are freed with the interpreter. */
+   Requires: cell_memory. Guarantees: ended activations are recycled; all are freed with the interpreter. */
 #ifndef CORO_INTERP_ACTIVATION_H
 #define CORO_INTERP_ACTIVATION_H
 

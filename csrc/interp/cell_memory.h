@@ -1,7 +1,7 @@
 /* Memory for cells of activations, suspended coroutines and phi moves, with a limit.
    Requires: decoded functions. Guarantees: the total never exceeds the limit. */
-#ifndef CORO_INTERP_CELLS_H
-#define CORO_INTERP_CELLS_H
+#ifndef CORO_INTERP_CELL_MEMORY_H
+#define CORO_INTERP_CELL_MEMORY_H
 
 #include "interp/state.h"
 

@@ -1,8 +1,8 @@
 /* Transfers control to the code at an address: a function, a coroutine's resume or destroy function, a continuation, or
    host code.
    Requires: call.h, coroutine.h. Guarantees: the next activation is on top, or the call has finished. */
-#ifndef CORO_INTERP_ENTER_H
-#define CORO_INTERP_ENTER_H
+#ifndef CORO_INTERP_CODE_ENTRY_H
+#define CORO_INTERP_CODE_ENTRY_H
 
 #include "interp/call.h"
 

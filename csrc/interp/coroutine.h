@@ -1,5 +1,5 @@
 /* Coroutine objects: created by a ramp activation, saved at suspends, reference-counted by their activations.
-   Requires: cells. Guarantees: exactly the handles of existing coroutines are registered. */
+   Requires: cell_memory. Guarantees: exactly the handles of existing coroutines are registered. */
 #ifndef CORO_INTERP_COROUTINE_H
 #define CORO_INTERP_COROUTINE_H
 

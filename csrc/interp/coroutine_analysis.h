@@ -1,7 +1,7 @@
 /* Analyzes coroutine intrinsics of a function when it is decoded.
    Requires: ir_number. Guarantees: results in struct function and in the struct call of each intrinsic call. */
-#ifndef CORO_INTERP_SHAPE_H
-#define CORO_INTERP_SHAPE_H
+#ifndef CORO_INTERP_COROUTINE_ANALYSIS_H
+#define CORO_INTERP_COROUTINE_ANALYSIS_H
 
 #include "interp/state.h"
 

@@ -1,7 +1,7 @@
 /* Ends an execution with one diagnostic about the current operation.
    Requires: the state. Guarantees: only the first failure is reported. */
-#ifndef CORO_INTERP_FAULT_H
-#define CORO_INTERP_FAULT_H
+#ifndef CORO_INTERP_EXECUTION_ERROR_H
+#define CORO_INTERP_EXECUTION_ERROR_H
 
 #include "interp/state.h"
 

@@ -1,7 +1,7 @@
 /* Floating-point operations on one scalar, shared by instructions and intrinsics.
    Requires: state.h. Guarantees: cells with the value's memory representation. */
-#ifndef CORO_INTERP_REAL_H
-#define CORO_INTERP_REAL_H
+#ifndef CORO_INTERP_FLOATING_POINT_H
+#define CORO_INTERP_FLOATING_POINT_H
 
 #include "interp/state.h"
 

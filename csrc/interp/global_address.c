@@ -1,5 +1,5 @@
 /* Assigns addresses to globals and functions.
-   Requires: object.c, code.c. Guarantees: each global, also an undefined one, has a unique address. */
+   Requires: memory_object.c, code.c. Guarantees: each global, also an undefined one, has a unique address. */
 #include "interp/global_address.h"
 
 static uint64_t allocate_global(struct interp *in, LLVMValueRef variable)

@@ -1,7 +1,7 @@
 /* Addresses of globals and functions.
-   Requires: object.h, code.h. Guarantees: each global has a unique address. */
-#ifndef CORO_INTERP_GLOBAL_H
-#define CORO_INTERP_GLOBAL_H
+   Requires: memory_object.h, code.h. Guarantees: each global has a unique address. */
+#ifndef CORO_INTERP_GLOBAL_ADDRESS_H
+#define CORO_INTERP_GLOBAL_ADDRESS_H
 
 #include "interp/state.h"
 

@@ -1,7 +1,7 @@
 /* Initializes globals before the program runs.
    Requires: constant.h, memory.h. Guarantees: undefined globals have undefined contents. */
-#ifndef CORO_INTERP_LOAD_H
-#define CORO_INTERP_LOAD_H
+#ifndef CORO_INTERP_GLOBALS_INIT_H
+#define CORO_INTERP_GLOBALS_INIT_H
 
 #include "interp/state.h"
 

@@ -1,7 +1,7 @@
 /* The program's heap: malloc, free and the other allocation functions of C and C++, unless the host defines them.
    Memory from the host's allocator is registered as shared.
-   Requires: object.c. Guarantees: a double free, an invalid free or a mismatched deallocator ends the execution with
-   a diagnostic. */
+   Requires: memory_object.c. Guarantees: a double free, an invalid free or a mismatched deallocator ends the execution
+   with a diagnostic. */
 #include "interp/heap.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ struct heap_function {
   const char *name;
   const char *type; /* signature, result first: v void, p pointer, i integer */
   unsigned char operation, family, size, align, count; /* size, align, count: argument indices */
-  bool must;                                      /* never returns null */
+  bool must; /* never returns null */
 };
 
 static const struct heap_function heap_functions[] = {

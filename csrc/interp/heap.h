@@ -1,5 +1,5 @@
 /* The program's heap: malloc, free and the other allocation functions of C and C++, unless the host defines them.
-   Requires: object.h. Guarantees: an invalid free ends the execution with a diagnostic. */
+   Requires: memory_object.h. Guarantees: an invalid free ends the execution with a diagnostic. */
 #ifndef CORO_INTERP_HEAP_H
 #define CORO_INTERP_HEAP_H
 

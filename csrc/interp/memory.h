@@ -1,5 +1,5 @@
 /* Loads and stores of cells.
-   Requires: object.h. Guarantees: loads report which bits are undefined. */
+   Requires: memory_object.h. Guarantees: loads report which bits are undefined. */
 #ifndef CORO_INTERP_MEMORY_H
 #define CORO_INTERP_MEMORY_H
 

@@ -2,8 +2,8 @@
    object's name.
    Requires: shadow, probe. Guarantees: each access is inside one live object, or ends the execution with a
    diagnostic. */
-#ifndef CORO_INTERP_OBJECT_H
-#define CORO_INTERP_OBJECT_H
+#ifndef CORO_INTERP_MEMORY_OBJECT_H
+#define CORO_INTERP_MEMORY_OBJECT_H
 
 #include "interp/page_probe.h"
 #include "interp/shadow.h"
@@ -17,8 +17,8 @@ enum object_kind { OBJECT_OTHER, OBJECT_VARIABLE, OBJECT_GLOBAL, OBJECT_HEAP, OB
 struct origin { /* source of an object, for diagnostics */
   unsigned char kind;
   unsigned char family; /* which functions may free it: heap.c */
-  LLVMValueRef value;   /* the alloca, call or global; may be NULL */
-  const char *allocator;    /* the function that allocated it; NULL: it must not be freed */
+  LLVMValueRef value; /* the alloca, call or global; may be NULL */
+  const char *allocator; /* the function that allocated it; NULL: it must not be freed */
 };
 
 struct block {

@@ -1,7 +1,7 @@
 /* Tests whether memory outside of the program's objects is mapped.
    Requires: a host that trusts the program. Guarantees: no side effects. */
-#ifndef CORO_INTERP_PROBE_H
-#define CORO_INTERP_PROBE_H
+#ifndef CORO_INTERP_PAGE_PROBE_H
+#define CORO_INTERP_PAGE_PROBE_H
 
 #include <stdbool.h>
 #include <stdint.h>

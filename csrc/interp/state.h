@@ -16,10 +16,10 @@ struct coroutine { /* lives while it is suspended or has an activation */
   struct function *function;
   uint32_t refs;
   uint64_t handle;
-  bool alive;      /* it has not ended; counts as one reference */
+  bool alive; /* it has not ended; counts as one reference */
   bool resumable; /* saved and not resumed since */
   bool ended_in_unwind; /* ended by an exception; destroyed on the ramp's path after its coro.end */
-  bool undestroyable;     /* ended by an exception, without a suspend to destroy it from */
+  bool undestroyable; /* ended by an exception, without a suspend to destroy it from */
   uint64_t serial; /* of the last save */
   uint32_t saved_at; /* the suspend */
   struct cell *saved;
@@ -41,9 +41,9 @@ struct activation {
   enum part part;
   on_return *on_return;
   bool suspended; /* has suspended its coroutine */
-  bool as_ramp;   /* destroys an ended coroutine on the ramp's path */
-  bool caught;    /* an exception was caught in this activation */
-  uint32_t room;  /* capacity in cells */
+  bool as_ramp; /* destroys an ended coroutine on the ramp's path */
+  bool caught; /* an exception was caught in this activation */
+  uint32_t room; /* capacity in cells */
   struct cell own[]; /* the cells */
 };
 

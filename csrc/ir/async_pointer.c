@@ -1,5 +1,5 @@
 /* Reads and updates async function pointers (see async_pointer.h).
-   Requires: LLVM-C. Guarantees: only the size initializer_field of an initializer changes. */
+   Requires: LLVM-C. Guarantees: only the size field of an initializer changes. */
 #include "ir/async_pointer.h"
 
 #include "ir/edit.h"

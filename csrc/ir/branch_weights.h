@@ -1,7 +1,7 @@
 /* Sets branch weights (!prof metadata) on terminators.
    Requires: LLVM-C. Guarantees: only the !prof metadata changes. */
-#ifndef CORO_IR_WEIGH_H
-#define CORO_IR_WEIGH_H
+#ifndef CORO_IR_BRANCH_WEIGHTS_H
+#define CORO_IR_BRANCH_WEIGHTS_H
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"

@@ -1,7 +1,7 @@
 /* The signature of a function as IR text: calling convention, types and ABI-relevant attributes.
    Requires: LLVM-C. Guarantees: the module does not change. */
-#ifndef CORO_IR_CALLTYPE_H
-#define CORO_IR_CALLTYPE_H
+#ifndef CORO_IR_CALL_SIGNATURE_H
+#define CORO_IR_CALL_SIGNATURE_H
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"

@@ -1,4 +1,4 @@
-/* Builds debug info nodes by printing, editing and parsing IR text (see nodes.h).
+/* Builds debug info nodes by printing, editing and parsing IR text (see debug_nodes.h).
    Requires: base, LLVM-C. Guarantees: new nodes in the context; no module changes. */
 #include "ir/debug_nodes.h"
 

@@ -1,8 +1,8 @@
 /* Creates debug info nodes. LLVM-C reads and sets few fields of a node and cannot copy one. But LLVM parses what it
    prints, and operands that refer to existing nodes can be set after parsing.
    Requires: base, LLVM-C. Guarantees: new nodes in the context; no module changes. */
-#ifndef CORO_IR_NODES_H
-#define CORO_IR_NODES_H
+#ifndef CORO_IR_DEBUG_NODES_H
+#define CORO_IR_DEBUG_NODES_H
 
 #include "base/map.h"
 #include "base/vec.h"

@@ -2,8 +2,8 @@
    verifier permits them only for `swiftasync` parameters. LLVM's inliner copies such records into callers, where they
    refer to other values and fail to verify. There the value itself serves.
    Requires: base, LLVM-C. Guarantees: no record of a value that is not a swiftasync parameter uses an entry value. */
-#ifndef CORO_IR_ENTRY_H
-#define CORO_IR_ENTRY_H
+#ifndef CORO_IR_ENTRY_VALUE_H
+#define CORO_IR_ENTRY_VALUE_H
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"

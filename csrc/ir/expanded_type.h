@@ -1,7 +1,7 @@
 /* Types as LLVM prints them, with named structs expanded to their elements.
    Requires: LLVM-C. Guarantees: the type does not change. */
-#ifndef CORO_IR_SPELL_H
-#define CORO_IR_SPELL_H
+#ifndef CORO_IR_EXPANDED_TYPE_H
+#define CORO_IR_EXPANDED_TYPE_H
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"

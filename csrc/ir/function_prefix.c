@@ -1,6 +1,6 @@
 /* Compares two functions in lockstep, as LLVM's FunctionComparator does: first their control flow and operations, then
    operands under the mapping found. Linear in the common part.
-   Requires: alike. Guarantees: the IR does not change. */
+   Requires: identical_instruction. Guarantees: the IR does not change. */
 #include "ir/function_prefix.h"
 
 #include "base/map.h"

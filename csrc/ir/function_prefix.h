@@ -1,8 +1,8 @@
 /* Tests whether one function is a prefix of another: the longer function does what the shorter one does, then executes
    a remaining part. Used to let the destroy function call the cleanup function.
-   Requires: alike. Guarantees: the IR does not change. */
-#ifndef CORO_IR_TWIN_H
-#define CORO_IR_TWIN_H
+   Requires: identical_instruction. Guarantees: the IR does not change. */
+#ifndef CORO_IR_FUNCTION_PREFIX_H
+#define CORO_IR_FUNCTION_PREFIX_H
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"

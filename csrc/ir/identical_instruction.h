@@ -1,7 +1,7 @@
 /* Structural equality of two instructions, as LLVM's Instruction::isIdenticalTo. Passes use it to merge duplicates.
    Requires: LLVM-C. Guarantees: the IR does not change. */
-#ifndef CORO_IR_ALIKE_H
-#define CORO_IR_ALIKE_H
+#ifndef CORO_IR_IDENTICAL_INSTRUCTION_H
+#define CORO_IR_IDENTICAL_INSTRUCTION_H
 
 #include <stdbool.h>
 

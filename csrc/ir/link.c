@@ -23,7 +23,7 @@ struct link {
   size_t count, at;      /* `at`: index of the module that is being linked */
   struct coro_arena *arena;
   coro_diags *diags; /* may be NULL */
-  const char *error;  /* LLVM's first error; NULL: none */
+  const char *error; /* LLVM's first error; NULL: none */
 };
 
 static const char *name_of(LLVMModuleRef module)

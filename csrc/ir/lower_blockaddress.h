@@ -4,8 +4,8 @@
    and of other functions' blocks.
    Requires: a function that verifies.
    Guarantees: no blockaddress and no indirectbr. */
-#ifndef CORO_IR_UNADDRESS_H
-#define CORO_IR_UNADDRESS_H
+#ifndef CORO_IR_LOWER_BLOCKADDRESS_H
+#define CORO_IR_LOWER_BLOCKADDRESS_H
 
 #include "base/map.h"
 #include "llvm-c/Core.h"

@@ -1,4 +1,4 @@
-/* Finds variables that the lowering created, and unused symbol names (see own.h).
+/* Finds variables that the lowering created, and unused symbol names (see lowering_variable.h).
    Requires: LLVM-C. Guarantees: the module does not change. */
 #include "ir/lowering_variable.h"
 

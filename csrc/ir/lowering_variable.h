@@ -1,8 +1,8 @@
 /* Global variables that the lowering creates once per module and later finds by name. The program may use the same name
    for another symbol.
    Requires: LLVM-C. Guarantees: the module does not change. */
-#ifndef CORO_IR_OWN_H
-#define CORO_IR_OWN_H
+#ifndef CORO_IR_LOWERING_VARIABLE_H
+#define CORO_IR_LOWERING_VARIABLE_H
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"

@@ -1,7 +1,7 @@
 /* The interface of a module as IR: declarations without bodies.
    Requires: edit. Guarantees: the module does not change. */
-#ifndef CORO_IR_OUTLINE_H
-#define CORO_IR_OUTLINE_H
+#ifndef CORO_IR_MODULE_INTERFACE_H
+#define CORO_IR_MODULE_INTERFACE_H
 
 #include "llvm-c/Core.h"
 

@@ -1,7 +1,7 @@
 /* Parses a module in a child process first, so that a crash or endless loop in LLVM's reader ends only the child.
    Requires: base, LLVM-C, POSIX. Guarantees: no child process or open file remains. */
-#ifndef CORO_IR_REHEARSE_H
-#define CORO_IR_REHEARSE_H
+#ifndef CORO_IR_READ_SANDBOXED_H
+#define CORO_IR_READ_SANDBOXED_H
 
 #include "pycoro.h"
 

@@ -95,10 +95,10 @@ static bool passes_parameter_alike(LLVMValueRef caller, LLVMValueRef call, unsig
 {
   for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++) {
     unsigned kind = kind_of(abi_attributes[i].name), align = kind_of("align");
-    LLVMAttributeRef caller_count = attribute_of(caller, parameter, kind);
-    if (caller_count != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
+    LLVMAttributeRef own = attribute_of(caller, parameter, kind);
+    if (own != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
       return false;
-    bool copied = caller_count && (kind == kind_of("byval") || kind == kind_of("byref"));
+    bool copied = own && (kind == kind_of("byval") || kind == kind_of("byref"));
     if (copied &&
         LLVMGetEnumAttributeAtIndex(caller, parameter, align) != LLVMGetCallSiteEnumAttribute(call, parameter, align))
       return false;

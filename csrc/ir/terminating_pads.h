@@ -1,8 +1,8 @@
 /* Merges identical terminating landing pads: pads that call a function such as std::terminate and end in unreachable.
    Inlining noexcept functions duplicates them.
    Requires: a function that verifies. Guarantees: it still verifies. */
-#ifndef CORO_IR_LAST_PADS_H
-#define CORO_IR_LAST_PADS_H
+#ifndef CORO_IR_TERMINATING_PADS_H
+#define CORO_IR_TERMINATING_PADS_H
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"

@@ -103,8 +103,8 @@ bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn 
   for (uint32_t b = 0; b < fn->block_count; b++)
     text->block[b] = "";
   struct reader reader = {.arena = arena, .fn = fn, .text = text, .block_id = IR_NONE};
-  char *printed_here = printed ? NULL : LLVMPrintValueToString(fn->function);
-  read_function(&reader, printed ? printed : printed_here);
-  LLVMDisposeMessage(printed_here);
+  char *own_text = printed ? NULL : LLVMPrintValueToString(fn->function);
+  read_function(&reader, printed ? printed : own_text);
+  LLVMDisposeMessage(own_text);
   return !coro_arena_failed(arena);
 }

@@ -1,8 +1,8 @@
 /* Detects values that depend on the current thread. They must not stay in the frame across a suspend, because another
    thread may resume the coroutine.
    Requires: LLVM-C. Guarantees: the module does not change. */
-#ifndef CORO_IR_PER_THREAD_H
-#define CORO_IR_PER_THREAD_H
+#ifndef CORO_IR_THREAD_DEPENDENT_H
+#define CORO_IR_THREAD_DEPENDENT_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* How a target provides per-thread storage.
    Requires: LLVM-C. Guarantees: the module does not change. */
-#ifndef CORO_IR_THREADS_H
-#define CORO_IR_THREADS_H
+#ifndef CORO_IR_THREAD_STORAGE_H
+#define CORO_IR_THREAD_STORAGE_H
 
 #include "llvm-c/Core.h"
 

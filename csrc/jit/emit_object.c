@@ -1,5 +1,5 @@
 /* Emits object files and assembly with LLVM's target machine in a child process.
-   Requires: ir/target, base/child. Guarantees: the module does not change. */
+   Requires: ir/target, base/child_process. Guarantees: the module does not change. */
 #include "jit/emit_object.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Emits object files and assembly for the target of the module or the options.
-   Requires: ir/target, base/child. Guarantees: the module does not change. */
-#ifndef CORO_JIT_OBJECT_H
-#define CORO_JIT_OBJECT_H
+   Requires: ir/target, base/child_process. Guarantees: the module does not change. */
+#ifndef CORO_JIT_EMIT_OBJECT_H
+#define CORO_JIT_EMIT_OBJECT_H
 
 #include "llvm-c/Types.h"
 #include "pycoro.h"

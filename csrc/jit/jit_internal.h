@@ -1,7 +1,7 @@
 /* Internal interfaces of the JIT: units, compilation plans and the functions of each file.
    Requires: jit.h. Guarantees: see each function. */
-#ifndef CORO_JIT_INSIDE_H
-#define CORO_JIT_INSIDE_H
+#ifndef CORO_JIT_JIT_INTERNAL_H
+#define CORO_JIT_JIT_INTERNAL_H
 
 #include <pthread.h>
 
@@ -14,17 +14,17 @@ typedef void jit_thunk(void *handle);
 typedef void jit_hook(void);
 
 struct jit_clone { /* a clone: f.resume, f.destroy or f.cleanup */
-  char *owner;    /* "f"; malloc'ed */
+  char *owner; /* "f"; malloc'ed */
   void *address;
 };
 
 struct jit_unit { /* an added module */
   struct jit_unit *before; /* previously added unit */
-  struct jit_unit *next;   /* next unit in the constructor queue */
-  jit_hook *init;          /* runs its constructors */
-  jit_hook *fini;          /* runs its destructors; may be NULL */
-  bool started;            /* constructors have run */
-  struct jit_clone *parts;  /* malloc'ed */
+  struct jit_unit *next; /* next unit in the constructor queue */
+  jit_hook *init; /* runs its constructors */
+  jit_hook *fini; /* runs its destructors; may be NULL */
+  bool started; /* constructors have run */
+  struct jit_clone *parts; /* malloc'ed */
   unsigned part_count;
 };
 
@@ -45,9 +45,9 @@ struct jit_index { /* location of a coroutine's suspend index in its frame */
 struct jit {
   LLVMOrcLLJITRef lljit;
   struct jit_unit *last;
-  pthread_mutex_t lock;              /* protects the constructor queue: one thread may call while another adds */
+  pthread_mutex_t lock; /* protects the constructor queue: one thread may call while another adds */
   struct jit_unit *waiting, *latest; /* constructor queue: first, last */
-  bool quick;                        /* see pycoro.h */
+  bool quick; /* see pycoro.h */
   bool has_atexit; /* some module registers atexit functions */
   uint64_t units; /* number of units so far; makes symbol names unique */
   jit_thunk *resume;
@@ -74,11 +74,11 @@ coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_pla
 coro_status jit_link(struct jit *jit, LLVMMemoryBufferRef object, const struct jit_plan *plan, struct jit_unit *unit,
                      coro_diags *diags);
 
-/* guard.c: compiles and links in a child process; the caller owns *object. */
+/* compile_sandboxed.c: compiles and links in a child process; the caller owns *object. */
 coro_status jit_compile_in_child(struct jit *jit, LLVMModuleRef module, const struct jit_plan *plan,
                                  struct jit_unit *unit, LLVMMemoryBufferRef *object, coro_diags *diags);
 
-/* waiting.c: appends to the constructor queue */
+/* constructor_queue.c: appends to the constructor queue */
 void jit_queue_constructors(struct jit *jit, struct jit_unit *unit);
 
 /* compilable.c: rejects modules on which LLVM's code generator would abort. */
@@ -96,34 +96,34 @@ coro_status jit_report_missing_symbols(struct jit *jit, LLVMErrorRef *error, cor
 bool jit_can_emulate_tls(struct jit *jit, LLVMValueRef variable);
 void jit_emulate_thread_locals(LLVMModuleRef copy); /* for a module that passed jit_can_emulate_tls */
 
-/* quick.c: transformations for a quick engine. */
+/* simplify_for_fast_isel.c: transformations for a quick engine. */
 void jit_simplify_for_fast_isel(LLVMModuleRef copy);
 
-/* empty.c: gives every defined function code, and so a unique address. */
+/* fill_empty_functions.c: gives every defined function code, and so a unique address. */
 void jit_fill_empty_functions(LLVMModuleRef copy);
 
-/* swift.c: removes swifterror, and turns swiftasync into swiftself. */
+/* swift_attributes.c: removes swifterror, and turns swiftasync into swiftself. */
 void jit_lower_swift_attributes(LLVMModuleRef module);
 
 /* layout.c: EJIT if the module has no data layout and types differ in size under LLVM's default and this machine's. */
 coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);
 
-/* hooks.c: replaces llvm.global_ctors and llvm.global_dtors by functions with the plan's names. `init` is always
+/* constructors.c: replaces llvm.global_ctors and llvm.global_dtors by functions with the plan's names. `init` is always
    created. */
 coro_status jit_make_hooks(LLVMModuleRef module, const struct jit_plan *plan, coro_diags *diags);
 
-/* parts.c: the table of clones. `list` before compilation (false: out of memory), `make` in the compiled copy
-   (likewise), `find` after compilation, `forget` at the end. */
+/* clone_table.c: the table of clones. It is listed before compilation, created in the compiled copy, and found in the
+   code. False: out of memory. */
 bool jit_list_clones(LLVMModuleRef module, struct jit_unit *unit);
 bool jit_make_clone_table(LLVMModuleRef own, const struct jit_plan *plan, const struct jit_unit *unit);
 LLVMErrorRef jit_find_clones(struct jit *jit, const struct jit_plan *plan, struct jit_unit *unit);
 void jit_free_clones(struct jit_unit *unit);
 
-/* running.c: instruments the coroutines of jit->indices. */
+/* track_running.c: instruments the coroutines of jit->indices. */
 void jit_instrument_running(struct jit *jit, LLVMModuleRef own);
 void jit_free_indices(struct jit *jit);
 
-/* thunk.c: a module with @pycoro.resume and @pycoro.destroy. */
+/* thunks.c: a module with @pycoro.resume and @pycoro.destroy. */
 #define JIT_RESUME "pycoro.resume"
 #define JIT_DESTROY "pycoro.destroy"
 LLVMModuleRef jit_make_thunks(LLVMContextRef context);

@@ -11,14 +11,14 @@ enum clone_slot { CLONE_SLOT_RESUME, CLONE_SLOT_DESTROY, CLONE_SLOT_CLEANUP, CLO
 enum { CLONE_FRAME }; /* the only parameter of f.resume, f.destroy and f.cleanup */
 
 struct clones {
-  LLVMValueRef coroutine;                /* the ramp */
+  LLVMValueRef coroutine; /* the ramp */
   LLVMValueRef address[CLONE_SLOT_COUNT]; /* f.resume, f.destroy, f.cleanup */
-  LLVMValueRef noalloc;                  /* f.noalloc, or NULL */
-  uint64_t frame_size, frame_align;      /* size 0: unknown */
+  LLVMValueRef noalloc; /* f.noalloc, or NULL */
+  uint64_t frame_size, frame_align; /* size 0: unknown */
   /* imported: defined by another module, which exports the following facts about f.resume: */
   bool imported;
-  bool keeps_frame_private,
-      no_exceptional_exit; /* results of resume_keeps_frame_private and resume_never_exits_exceptionally */
+  bool keeps_frame_private; /* result of resume_keeps_frame_private */
+  bool no_exceptional_exit; /* result of resume_never_exits_exceptionally */
 };
 
 /* False: not a coro.id of a split coroutine. */

@@ -17,11 +17,11 @@ struct early {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  pass_values all;                 /* the function's coroutine intrinsics, in program order */
+  pass_values all; /* the function's coroutine intrinsics, in program order */
   pass_values calls[INTRIN_COUNT]; /* the same, by intrinsic */
-  LLVMValueRef id;            /* the function's own coro.id (its info is null), or NULL */
-  LLVMValueRef begin;         /* its coro.begin, or NULL */
-  LLVMValueRef promise;       /* its promise alloca, or NULL */
+  LLVMValueRef id; /* the function's own coro.id (its info is null), or NULL */
+  LLVMValueRef begin; /* its coro.begin, or NULL */
+  LLVMValueRef promise; /* its promise alloca, or NULL */
   bool changed;
 };
 

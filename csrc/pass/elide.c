@@ -114,8 +114,8 @@ static bool report_decision(struct elide *e, const struct verdict *verdict)
   return elision_report(e->run, &decision);
 }
 
-/* Whether devirtualizing destroy is postponed: once inlined with the call that frees the frame, the coroutine could
-   no longer be elided. */
+/* Postpones devirtualizing destroy: once inlined with the call that frees the frame, the coroutine could
+   no longer be elided. False: out of memory. */
 static bool keep_undecided(struct elide *e, LLVMValueRef destroy)
 {
   struct undecided undecided = {e->destroys, destroy};

@@ -7,11 +7,11 @@
 #include "pass/clones.h"
 
 struct elision_decision {
-  const char *pass, *name;     /* of the remark: "coro-elide", "CoroElide" */
+  const char *pass, *name; /* of the remark: "coro-elide", "CoroElide" */
   LLVMValueRef caller;
-  const struct clones *clones;   /* of the created coroutine */
-  LLVMValueRef at;             /* the instruction that decided it */
-  const char *reason;          /* the proof, or the obstacle */
+  const struct clones *clones; /* of the created coroutine */
+  LLVMValueRef at; /* the instruction that decided it */
+  const char *reason; /* the proof, or the obstacle */
   bool done;
 };
 

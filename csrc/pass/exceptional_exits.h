@@ -10,7 +10,7 @@
 #include "pass/nonlocal_exits.h"
 
 struct exceptional_exits {
-  bool never;             /* the function's attributes exclude such exits */
+  bool never; /* the function's attributes exclude such exits */
   struct nonlocal_exits *nonlocal; /* owned by the run */
   struct coro_map blocks; /* block -> whether it has such a call; filled on demand */
 };

@@ -16,11 +16,11 @@ enum { TRACE_CELLS = 24, TRACE_NONE = 0xffff };
 
 /* Summary of a callee's effect on a handle, or on an object that holds one, passed to it. */
 struct effect {
-  bool escapes;          /* it may escape */
-  bool frees;         /* it escapes only because its memory may be freed */
-  bool accesses_before_frame;      /* accesses memory before the frame, as an allocator does */
-  bool ends;          /* the coroutine is destroyed on every return */
-  bool throws;        /* it may throw before that */
+  bool escapes; /* it may escape */
+  bool frees; /* it escapes only because its memory may be freed */
+  bool accesses_before_frame; /* accesses memory before the frame, as an allocator does */
+  bool ends; /* the coroutine is destroyed on every return */
+  bool throws; /* it may throw before that */
   bool resumes;
   enum holds result;  /* of the returned value, or of its field */
   unsigned field;     /* TRACE_NONE: the value itself */

@@ -6,8 +6,8 @@
 #include "pass/handle_trace.h"
 
 enum value_kind {
-  VALUE_HANDLE,    /* the content of its cell */
-  VALUE_FRAME_ADDRESS,    /* an address in the frame */
+  VALUE_HANDLE, /* the content of its cell */
+  VALUE_FRAME_ADDRESS, /* an address in the frame */
   VALUE_AGGREGATE, /* one of its fields is the content of the cell */
   VALUE_OBJECT     /* the address of an object plus an offset */
 };
@@ -49,18 +49,18 @@ bool trace_add_escape(struct trace *t, LLVMValueRef at, uint16_t cell, const cha
 bool trace_new_cell(struct trace *t, struct cell cell, uint16_t *number); /* TRACE_NONE: too many cells */
 bool trace_cell_for(struct trace *t, LLVMValueRef value, uint16_t *cell); /* TRACE_NONE: too many cells */
 
-/* In trace_effect.c: the effect of a call on a handle argument, or on the slot of an object. */
+/* In handle_trace_effect.c: the effect of a call on a handle argument, or on the slot of an object. */
 bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
                            unsigned parameter);
 bool trace_slot_argument(struct trace *t, const struct access *access, uint16_t slot);
 /* Whether it captures the address of an object. */
 bool trace_address_captured(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *escapes);
 
-/* In trace_object.c. */
+/* In handle_trace_object.c. */
 bool trace_expose(struct trace *t, uint32_t object, LLVMValueRef at);
 bool trace_access(struct trace *t, struct access access);
 
-/* In trace_call.c. */
+/* In handle_trace_call.c. */
 bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef call);
 bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call);
 

@@ -1,5 +1,5 @@
 /* Handle trace: objects that hold the handle, by the effect of each access on their slots.
-   Requires: trace_base, handle_trace_effect.
+   Requires: handle_trace_base, handle_trace_effect.
    Guarantees: events. */
 #include "ir/edit.h"
 #include "ir/offset.h"

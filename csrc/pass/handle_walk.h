@@ -22,28 +22,28 @@ bool positions_number(struct instruction_positions *positions, struct coro_arena
 struct handle_walk {
   struct trace *trace;
   const struct instruction_positions *positions;
-  struct exceptional_exits *exits;  /* of the function */
+  struct exceptional_exits *exits; /* of the function */
   const struct reachable
       *suspended; /* code executed while the function, a coroutine, is already suspended; NULL: none */
-  bool private_frame;       /* the coroutine itself does not let its frame escape */
-  const char *escape_reason;        /* a description if the handle escapes at the start; NULL: it does not */
-  bool creation_unwind_escapes;        /* ... also if the creation throws */
-  uint64_t entry_state;           /* contents of cells at the entry, two bits each, and WALK_ESCAPED */
-  bool all_paths;                 /* visit all paths, whatever is found */
-  uint64_t steps;           /* remaining budget of block visits */
+  bool private_frame; /* the coroutine itself does not let its frame escape */
+  const char *escape_reason; /* a description if the handle escapes at the start; NULL: it does not */
+  bool creation_unwind_escapes; /* ... also if the creation throws */
+  uint64_t entry_state; /* contents of cells at the entry, two bits each, and WALK_ESCAPED */
+  bool all_paths; /* visit all paths, whatever is found */
+  uint64_t steps; /* remaining budget of block visits */
   /* Results. In mode `all`, `reason` is not set: otherwise, why the coroutine may not have ended; NULL: it has, or
      its handle is unreachable. */
   const char *reason;
-  LLVMValueRef at;    /* the instruction where this was found */
-  bool returns;       /* some path returns before the coroutine has ended */
-  bool escapes;          /* the handle escapes on some path */
-  bool escapes_on_unwind;        /* mode `all`: on some exceptional exit the handle has escaped */
+  LLVMValueRef at; /* the instruction where this was found */
+  bool returns; /* some path returns before the coroutine has ended */
+  bool escapes; /* the handle escapes on some path */
+  bool escapes_on_unwind; /* mode `all`: on some exceptional exit the handle has escaped */
   bool resumes;
-  bool ends;          /* the coroutine ends on some path */
-  bool abandons;        /* on some path it is left undestroyed although its handle is unreachable */
-  enum holds result;  /* returned value, or one field of it, on such paths */
+  bool ends; /* the coroutine ends on some path */
+  bool abandons; /* on some path it is left undestroyed although its handle is unreachable */
+  enum holds result; /* returned value, or one field of it, on such paths */
   unsigned field;
-  enum holds *slots;  /* contents of the cells on return */
+  enum holds *slots; /* contents of the cells on return */
 };
 
 /* Starts after `start` (NULL: at the function's entry). False: out of memory. */

@@ -13,8 +13,8 @@ struct program_point { /* a program point with its state */
   LLVMBasicBlockRef block;
   LLVMValueRef from; /* the last executed instruction of the block; NULL: none */
   uint64_t state;
-  unsigned successor;      /* the only possible successor, plus 1; 0: any */
-  uint32_t escape_event;   /* the event by which the handle escaped, plus 1 */
+  unsigned successor; /* the only possible successor, plus 1; 0: any */
+  uint32_t escape_event; /* the event by which the handle escaped, plus 1 */
   enum holds result; /* of the returned value */
   unsigned field;
 };
@@ -27,11 +27,11 @@ struct walk_seen {
 
 struct walking {
   struct handle_walk *walk;
-  struct coro_map first;    /* block -> its first event */
-  struct coro_map phis;     /* block -> the last cell that is a phi of it, plus 1 */
+  struct coro_map first; /* block -> its first event */
+  struct coro_map phis; /* block -> the last cell that is a phi of it, plus 1 */
   uint16_t phi_before[TRACE_CELLS]; /* previous one of the same block, plus 1 */
   struct coro_map incoming; /* (cell, block) -> index in the phi, plus 1 */
-  struct coro_map seen;     /* block -> index in `states`, plus 1 */
+  struct coro_map seen; /* block -> index in `states`, plus 1 */
   CORO_VEC(struct walk_seen) states;
   CORO_VEC(struct program_point) stack;
 };
@@ -53,7 +53,7 @@ static inline enum holds state_either(enum holds a, enum holds b)
   return a == b ? a : state_may_be(a) || state_may_be(b) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
-/* In walk_edge.c: whether it is a slot of an escaped object. */
+/* In handle_walk_edge.c: whether it is a slot of an escaped object. */
 bool walk_is_exposed(const struct walking *w, uint16_t cell);
 bool walk_find_phis(struct walking *w);
 /* Assigns the cells that one instruction sets, from event `first` on; `unwound` is the state on the unwind edge.

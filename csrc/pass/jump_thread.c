@@ -65,17 +65,17 @@ static bool is_constant_web(const struct state_analysis *k, uint32_t inst)
 static bool find_constant_webs(struct state_analysis *k)
 {
   const struct ir_fn *fn = &k->s->fn;
-  bool changed_again = true;
+  bool changed = true;
   k->constant_web = CORO_NEW_ARRAY(k->s->run->arena, bool, fn->inst_count + 1);
   if (!k->constant_web)
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
     k->constant_web[i] = may_be_constant_web(k, i);
-  while (changed_again) {
-    changed_again = false;
+  while (changed) {
+    changed = false;
     for (uint32_t i = 0; i < fn->inst_count; i++)
       if (k->constant_web[i] && !is_constant_web(k, i))
-        changed_again = !(k->constant_web[i] = false);
+        changed = !(k->constant_web[i] = false);
   }
   return true;
 }
@@ -159,19 +159,19 @@ static bool compute_liveness(struct state_analysis *k)
 {
   struct coro_arena *arena = k->s->run->arena;
   uint32_t count = k->s->fn.block_count;
-  bool changed_again = true;
+  bool changed = true;
   k->live = CORO_NEW_ARRAY(arena, struct coro_bits, count + 1);
   for (uint32_t b = 0; b < count; b++)
     if (!k->live || !coro_bits_init(&k->live[b], arena, k->phis.count))
       return false;
   for (uint32_t b = 0; b < count; b++)
     add_used_variables(k, &k->live[b], branch_operand_of(k, b), 0);
-  while (changed_again) {
-    changed_again = false;
+  while (changed) {
+    changed = false;
     for (uint32_t b = count; b-- > 0;) {
-      uint64_t before = k->phis.count ? k->live[b].words[0] : 0; /* MOST_VARIABLES fit one word */
+      uint64_t before = k->phis.count ? k->live[b].words[0] : 0; /* MAX_VARIABLES fit one word */
       add_live_out(k, &k->live[b], b);
-      changed_again |= k->phis.count && k->live[b].words[0] != before;
+      changed |= k->phis.count && k->live[b].words[0] != before;
     }
   }
   return true;

@@ -1,7 +1,7 @@
 /* Transformation of state-machine jump threading: clones blocks per state. A block with one variant is changed in
    place; one with several is copied for each and erased. Uses get the clone that reaches them, or a phi of several (SSA
    construction).
-   Requires: the result of specialize.
+   Requires: the result of jump_thread.
    Guarantees: a function that verifies. */
 #include "facts/metadata.h"
 #include "ir/edit.h"
@@ -213,8 +213,8 @@ static void remove_redundant_phis(struct block_cloner *m)
       edit_take_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].original);
       edit_replace(m->choices.items[c].original, m->choices.items[c].phi);
     }
-  for (bool changed_again = true; changed_again;) {
-    changed_again = false;
+  for (bool changed = true; changed;) {
+    changed = false;
     for (uint32_t c = 0; c < m->choices.count; c++) {
       struct phi_to_fill *choice = &m->choices.items[c];
       LLVMValueRef only = choice->phi && !choice->original ? only_value(choice->phi) : NULL;
@@ -222,7 +222,7 @@ static void remove_redundant_phis(struct block_cloner *m)
         continue;
       edit_replace(choice->phi, only);
       choice->phi = NULL;
-      changed_again = true;
+      changed = true;
     }
   }
 }

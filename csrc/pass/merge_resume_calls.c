@@ -22,10 +22,10 @@ struct merger {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMBasicBlockRef to, merge_block;
-  CORO_VEC(struct resume_path)
-  remaining, paths; /* paths to the block: not yet processed, and those that end in the current call */
+  /* paths to the block: not yet processed, and those that end in the current call */
+  CORO_VEC(struct resume_path) remaining, paths;
   struct coro_map path_by_block, path_by_pad; /* predecessor block, and exclusive landing pad -> path */
-  LLVMValueRef *values;       /* indexed by path: incoming value of the current phi */
+  LLVMValueRef *values; /* indexed by path: incoming value of the current phi */
 };
 
 /* ---- Candidates ---- */

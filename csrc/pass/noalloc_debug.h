@@ -1,5 +1,5 @@
 /* Debug information of f.noalloc: a subprogram in which the ramp appears inlined.
-   Requires: nodes, inline.
+   Requires: debug_nodes, inline.
    Guarantees: the ramp is unchanged; f.noalloc has its lines and parameters. */
 #ifndef CORO_PASS_NOALLOC_DEBUG_H
 #define CORO_PASS_NOALLOC_DEBUG_H

@@ -92,7 +92,7 @@ static bool is_definitive(LLVMValueRef global)
   }
 }
 
-/* Resolves aliases. *kept: the call cannot reach another definition. */
+/* Resolves aliases. *definitive: the call cannot reach another definition. */
 static LLVMValueRef resolve_aliases(LLVMValueRef callee, bool *definitive)
 {
   *definitive = true;

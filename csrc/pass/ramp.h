@@ -14,15 +14,15 @@ struct ramp_slot { /* memory reachable from a parameter that holds the handle wh
 };
 
 struct ramp {
-  LLVMValueRef id;     /* NULL: imported */
+  LLVMValueRef id; /* NULL: imported */
   const char *unknown_reason; /* reason why only the frame layout is known; NULL: more is known */
   struct clones clones;
-  bool uses_coro_alloc;           /* uses coro.alloc to decide about allocation */
-  bool escapes;           /* the handle, or an address in the frame, may have escaped on return */
-  bool escapes_on_unwind;         /* ... on an exceptional exit */
-  bool always_begins;         /* coro.begin is always executed before it returns */
-  bool may_end;           /* the coroutine may end before it returns; the result is then arbitrary */
-  enum holds result;   /* what it returns, with a caller-provided frame, or one field of that */
+  bool uses_coro_alloc; /* uses coro.alloc to decide about allocation */
+  bool escapes; /* the handle, or an address in the frame, may have escaped on return */
+  bool escapes_on_unwind; /* ... on an exceptional exit */
+  bool always_begins; /* coro.begin is always executed before it returns */
+  bool may_end; /* the coroutine may end before it returns; the result is then arbitrary */
+  enum holds result; /* what it returns, with a caller-provided frame, or one field of that */
   unsigned field;
   CORO_VEC(struct ramp_slot) slots;
 };

@@ -20,17 +20,17 @@ struct wave_function {
   LLVMValueRef function; /* NULL: deleted */
   enum wave_state state;
   bool presplit, optnone; /* state at the start of its wave */
-  bool visit_again;             /* must be visited again */
-  bool selected;            /* member of the wave while it is restricted */
-  bool requested;            /* requested another visit while the wave was restricted */
-  uint32_t revisits;       /* number of revisits of it or of a callee */
-  uint32_t component;     /* component in the initial call graph; NO_COMPONENT: created later */
+  bool visit_again; /* must be visited again */
+  bool selected; /* member of the wave while it is restricted */
+  bool requested; /* requested another visit while the wave was restricted */
+  uint32_t revisits; /* number of revisits of it or of a callee */
+  uint32_t component; /* component in the initial call graph; NO_COMPONENT: created later */
 };
 
 struct wave_component { /* functions that call each other */
-  uint32_t first;        /* start of its functions in `component_members`; the next component's start ends them */
-  uint32_t waits_for;    /* number of calls of components that contain, or depend on, an unsplit coroutine */
-  bool released;             /* its callers are released */
+  uint32_t first; /* start of its functions in `component_members`; the next component's start ends them */
+  uint32_t waits_for; /* number of calls of components that contain, or depend on, an unsplit coroutine */
+  bool released; /* its callers are released */
 };
 
 struct wave_members {
@@ -45,14 +45,14 @@ struct cgscc_waves {
   CORO_VEC(struct wave_function) functions;
   struct graph calls; /* the initial call graph, by position */
   struct wave_component *components; /* with a sentinel at the end */
-  uint32_t *component_members;      /* positions of functions, by component */
+  uint32_t *component_members; /* positions of functions, by component */
   struct wave_members current; /* functions of the current wave */
-  LLVMValueRef last;      /* functions created in this wave follow it */
-  bool created_anywhere;             /* ... or are anywhere: module passes have run in this wave */
-  bool is_small_wave;               /* the wave is a small fraction of all functions */
-  bool any_requested;             /* one of them drives a coroutine */
-  bool restricted;            /* the wave is restricted to its picked functions */
-  bool no_progress;         /* the last restricted wave changed nothing, and none was requested since */
+  LLVMValueRef last; /* functions created in this wave follow it */
+  bool created_anywhere; /* ... or are anywhere: module passes have run in this wave */
+  bool is_small_wave; /* the wave is a small fraction of all functions */
+  bool any_requested; /* some function has `requested` */
+  bool restricted; /* the wave is restricted to its selected functions */
+  bool no_progress; /* the last restricted wave changed nothing, and none was requested since */
   uint32_t count, max_count; /* number of waves started, and its limit */
 };
 
@@ -74,11 +74,11 @@ void waves_replace(struct cgscc_waves *waves, uint32_t position, LLVMValueRef fu
 bool waves_contains(const struct cgscc_waves *waves, LLVMValueRef function);
 /* Requests another visit of a changed function. False: the limit is reached. */
 bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function);
-/* Restricts the wave to picked functions until waves_unrestrict; they must be in it. */
+/* Restricts the wave to selected functions until waves_unrestrict; they must be in it. */
 void waves_restrict(struct cgscc_waves *waves);
 bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function);
-bool waves_select(struct cgscc_waves *waves, LLVMValueRef function); /* whether it can be picked */
-/* Keeps only picked functions that requested another visit; returns whether there are any. */
+bool waves_select(struct cgscc_waves *waves, LLVMValueRef function); /* whether it can be selected */
+/* Keeps only selected functions that requested another visit; returns whether there are any. */
 bool waves_select_requested(struct cgscc_waves *waves);
 /* Whether the function requested another visit while the wave was restricted. */
 bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function);

@@ -41,7 +41,7 @@ static bool may_loop(struct pass_run *run, LLVMValueRef function)
   return may;
 }
 
-/* Picks the clones of a coroutine: unoptimized, they would have an inflated inlining cost. */
+/* Selects the clones of a coroutine: unoptimized, they would have an inflated inlining cost. */
 static void select_clones(struct cgscc_waves *waves, const struct clones *clones)
 {
   for (int slot = 0; slot < CLONE_SLOT_COUNT; slot++) {

@@ -6,9 +6,9 @@
 
 #include "pipeline/cgscc_waves.h"
 
-/* Picks functions that call the ramp of a split coroutine, or have it inlined. Returns whether there are any. */
+/* Selects functions that call the ramp of a split coroutine, or have it inlined. Returns whether there are any. */
 bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves);
-/* Picks those with a new elision, except long functions, which would grow further, and unsplit coroutines, whose
+/* Selects those with a new elision, except long functions, which would grow further, and unsplit coroutines, whose
    frames would hold the duplicated state. Returns whether there are any. */
 bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *waves);
 

@@ -31,12 +31,12 @@ const char *crashing_pass_safe_parameter(const char *name)
 
 static bool is_crashing(const char *name)
 {
-  static const char *const deadly[] = {
+  static const char *const crashing[] = {
 #define LLVM_CRASHING_PASS(pass) pass,
 #include "facts/pass_properties.def"
   };
   const struct fixpoint *fixpoint = fixpoint_of(name);
-  return AMONG(name, deadly) || (fixpoint && strstr(name, fixpoint->condition));
+  return AMONG(name, crashing) || (fixpoint && strstr(name, fixpoint->condition));
 }
 
 static bool lacks_memory_ssa(const struct pipe_node *node)

@@ -26,16 +26,16 @@ extern const struct pass_row pass_table[PASS_COUNT];
 struct pipe_node {
   const char *text; /* the name with its <...>; of a level: the name of the group that its passes are in */
   const char *level; /* default<O2> or the like, if the element is a level; the children are its passes */
-  uint32_t at;      /* offset in the pass string */
+  uint32_t at; /* offset in the pass string */
   enum pass_id pass;
   const coro_custom_pass *client; /* for PASS_CLIENT */
-  bool reuse_storage;              /* coro-split<reuse-storage> */
-  bool spare_debug;                /* not in functions with debug information */
-  uint64_t elided_bytes;           /* coro-elide and coro-annotation-elide: max-frame-bytes */
-  bool holds_ours;                 /* it is, or contains, a pass that LLVM does not run */
-  bool group;                      /* has parentheses */
-  bool wrong;                      /* an error was reported */
-  uint32_t number;                 /* in preorder; set by pipe_plan */
+  bool reuse_storage; /* coro-split<reuse-storage> */
+  bool spare_debug; /* not in functions with debug information */
+  uint64_t elided_bytes; /* coro-elide and coro-annotation-elide: max-frame-bytes */
+  bool holds_ours; /* it is, or contains, a pass that LLVM does not run */
+  bool group; /* has parentheses */
+  bool wrong; /* an error was reported */
+  uint32_t number; /* in preorder; set by pipe_plan */
   struct pipe_node *parent, *first, *last, *next;
 };
 

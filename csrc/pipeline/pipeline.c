@@ -67,16 +67,16 @@ static uint32_t count_presplit(const struct targets *targets)
    functions that create coroutines, and rarely executed annotated calls. */
 static coro_status prepare_step(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
-  bool is_small_wave = r->waves && waves_is_small(r->waves, targets->functions.count),
+  bool few_targets = r->waves && waves_is_small(r->waves, targets->functions.count),
        splits = has_pass(step, PASS_split);
-  coro_status status = splits && !is_small_wave ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
-  r->run->print = is_small_wave ? wave_module_print : NULL;
-  if (!status && !is_small_wave && splits && !pass_identify(r->run))
+  coro_status status = splits && !few_targets ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
+  r->run->print = few_targets ? wave_module_print : NULL;
+  if (!status && !few_targets && splits && !pass_identify(r->run))
     status = CORO_ENOMEM;
-  if (!status && !is_small_wave && has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
+  if (!status && !few_targets && has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
     status = CORO_ENOMEM;
   if (!status && has_pass(step, PASS_annotation_elide) &&
-      !call_frequency_of_annotated(r->run, is_small_wave ? &targets->functions : NULL))
+      !call_frequency_of_annotated(r->run, few_targets ? &targets->functions : NULL))
     status = CORO_ENOMEM;
   return status;
 }
@@ -330,8 +330,10 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   coro_status status = prepare_for_llvm(r, step);
   if (!status)
     status = poll_budget(r);
-  bool is_small_wave = !status && wave_module_applies(r, step);
-  const char *passes = is_small_wave ? step->local : !status && can_omit_globals_aa(r, step) ? step->plain : step->safe;
+  bool in_work_module = !status && wave_module_applies(r, step);
+  const char *passes = in_work_module                            ? step->local
+                       : !status && can_omit_globals_aa(r, step) ? step->plain
+                                                                 : step->safe;
   passes = r->waves ? pipe_without_verifier(r->run->arena, passes) : passes;
   const char *string = passes ? coro_arena_printf(r->run->arena, "module(%s)", passes) : NULL;
   if (!string)
@@ -343,7 +345,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   nonlocal_exits_reset(&r->nonlocal);
   char *message;
   const char *target = module_target;
-  status = is_small_wave ? wave_module_run(r, string, &target, &message) : run_masked(r, step, string, &message);
+  status = in_work_module ? wave_module_run(r, string, &target, &message) : run_masked(r, step, string, &message);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",

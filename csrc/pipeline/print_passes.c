@@ -24,13 +24,13 @@ static const char *finish(struct coro_arena *arena, text *from)
 
 static bool print_safe_name(struct coro_arena *arena, text *to, const char *name)
 {
-  const char *tame = crashing_pass_safe_parameter(name), *parameters = strchr(name, '<');
-  if (!tame)
+  const char *safe = crashing_pass_safe_parameter(name), *parameters = strchr(name, '<');
+  if (!safe)
     return append(arena, to, name);
   for (; *name && *name != '<'; name++)
     if (!coro_vec_push(arena, to, *name))
       return false;
-  return append(arena, to, "<") && append(arena, to, tame) &&
+  return append(arena, to, "<") && append(arena, to, safe) &&
          (parameters && parameters[1] != '>' ? append(arena, to, ";") && append(arena, to, parameters + 1)
                                              : append(arena, to, ">"));
 }

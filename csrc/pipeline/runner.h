@@ -28,14 +28,12 @@ struct runner {
   struct intrin_table intrin;
   struct author last_change; /* the last pass that changed the module since its verification */
   bool changed_anywhere; /* any function may have changed since then, not only run->modified_functions */
-  struct author
-      /* the last passes of an optimization level that were not verified; a level is verified once, as by opt */
-      unverified_level;
+  /* the last passes of an optimization level that were not verified; a level is verified once, as by opt */
+  struct author unverified_level;
   bool skip_verification; /* the options disable verification, and changes since then were not verified */
   LLVMValueRef verified_function; /* verified, and unchanged since; NULL: none */
-  bool
-      /* pycoro's pass changed a function that LLVM's passes had changed without verification */
-      may_be_broken_by_either;
+  /* pycoro's pass changed a function that LLVM's passes had changed without verification */
+  bool may_be_broken_by_either;
   bool limits_checked; /* target attributes and sizes are checked; only LLVM's and pycoro's passes ran since */
   unsigned limits; /* the set of enum size_limit checked since then */
   struct coro_arena *pending_arena; /* holds run->modified_functions, across rewinds of the run's arena */

@@ -1,5 +1,5 @@
 /* Checks the target-cpu and target-features attributes of functions before LLVM's passes use them.
-   Requires: child, target.
+   Requires: child_process, target.
    Guarantees: the module is unchanged. */
 #include "pipeline/target_attributes.h"
 

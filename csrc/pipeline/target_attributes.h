@@ -1,5 +1,5 @@
 /* Checks the target-cpu and target-features attributes of functions.
-   Requires: child, target.
+   Requires: child_process, target.
    Guarantees: the module is unchanged. */
 #ifndef CORO_PIPELINE_TARGET_ATTRIBUTES_H
 #define CORO_PIPELINE_TARGET_ATTRIBUTES_H

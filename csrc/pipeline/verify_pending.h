@@ -15,7 +15,7 @@ coro_status verify_pending(struct runner *r);
 /* Whether verifying the whole module is cheaper: for each function the verifier traverses all debug information
    reachable from it. */
 bool is_whole_verification_cheaper(const struct runner *r);
-/* As settle, including the postponed verification of a level, before other code sees the module. */
+/* As verify_pending, including the postponed verification of a level, before other code sees the module. */
 coro_status verify_all_pending(struct runner *r);
 /* Records that a pass changed `function` (NULL: reported separately) and added those after `last`. False: out of
    memory. */

@@ -5,7 +5,7 @@
 
 #include "pipeline/work_declaration.h"
 
-enum { ALIAS_ROUNDS = 8 }; /* number of waves that may use globals-aa, which scans the whole module */
+enum { MAX_ALIAS_WAVES = 8 }; /* number of waves that may use globals-aa, which scans the whole module */
 
 static bool has_own_address_space(const pass_values *functions)
 {
@@ -19,14 +19,14 @@ bool wave_module_applies(struct runner *r, const struct pipe_step *step)
 {
   if (!r->waves || !step->local || !(r->waves->is_small_wave || r->waves->restricted))
     return false;
-  if (step->plain && r->waves->count <= ALIAS_ROUNDS && waves_use_internal_variables(r->waves))
+  if (step->plain && r->waves->count <= MAX_ALIAS_WAVES && waves_use_internal_variables(r->waves))
     return false;
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   pass_values functions = {0};
-  bool is_small_wave = waves_list(r->waves, r->run->arena, &functions) && waves_is_small(r->waves, functions.count) &&
-                       !has_own_address_space(&functions) && work_module_fits(&functions);
+  bool applies = waves_list(r->waves, r->run->arena, &functions) && waves_is_small(r->waves, functions.count) &&
+                 !has_own_address_space(&functions) && work_module_fits(&functions);
   coro_arena_rewind(r->run->arena, mark);
-  return is_small_wave;
+  return applies;
 }
 
 coro_status wave_module_run(struct runner *r, const char *passes, const char **target, char **message)
@@ -41,17 +41,17 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
     return fine && *target ? CORO_OK : CORO_ENOMEM;
   struct coro_arena_mark mark = coro_arena_mark(arena);
   fine = work_module_begin(&w, arena, r->run->module, &functions, true);
-  uint32_t *places = CORO_NEW_ARRAY(arena, uint32_t, w.moved.count + 1);
-  for (uint32_t i = 0; i < w.moved.count && places; i++)
-    places[i] = waves_position(r->waves, w.moved.items[i].home);
+  uint32_t *positions = CORO_NEW_ARRAY(arena, uint32_t, w.moved.count + 1);
+  for (uint32_t i = 0; i < w.moved.count && positions; i++)
+    positions[i] = waves_position(r->waves, w.moved.items[i].home);
   waves_mark_deletable(r->waves, &w.made);
   bool cached = r->llvm_cache.no_uncertain_constants; /* of the home module */
-  coro_status status = fine && places ? llvm_run(&r->llvm_cache, w.work, passes, message) : CORO_ENOMEM;
+  coro_status status = fine && positions ? llvm_run(&r->llvm_cache, w.work, passes, message) : CORO_ENOMEM;
   r->llvm_cache.no_uncertain_constants = cached;
   if (!work_module_end(&w))
     status = status ? status : CORO_ENOMEM;
-  for (uint32_t i = 0; i < w.moved.count && places; i++)
-    waves_replace(r->waves, places[i], w.counterparts.items[i].home);
+  for (uint32_t i = 0; i < w.moved.count && positions; i++)
+    waves_replace(r->waves, positions[i], w.counterparts.items[i].home);
   coro_arena_rewind(arena, mark);
   return status;
 }

@@ -32,12 +32,12 @@ struct work_module {
   LLVMModuleRef home, work;
   LLVMBuilderRef builder;       /* unpositioned: creates instructions outside of blocks */
   struct coro_map made;         /* home function or alias -> counterpart */
-  CORO_VEC(struct counterpart)
-  counterparts; /* moved functions first, in order; after work_module_end, `home` is NULL if LLVM deleted it */
-  struct coro_map seen;         /* visited constants */
+  /* moved functions first, in order; after work_module_end, `home` is NULL if LLVM deleted it */
+  CORO_VEC(struct counterpart) counterparts;
+  struct coro_map seen; /* visited constants */
   CORO_VEC(struct moved_function) moved;
   CORO_VEC(struct hidden_initializer) hidden;
-  bool failed;                  /* out of memory */
+  bool failed; /* out of memory */
 };
 
 /* Whether all functions can be moved: a blockaddress ties a block to its function. */

@@ -1,8 +1,8 @@
 /* The object Interpreter, and its lock.
    Requires: state.h.
    Guarantees: ClosedError or BusyError if it cannot be used. */
-#ifndef PYCORO_PY_INTERP_USE_H
-#define PYCORO_PY_INTERP_USE_H
+#ifndef CORO_PY_INTERP_LOCK_H
+#define CORO_PY_INTERP_LOCK_H
 
 #include "scalars.h"
 

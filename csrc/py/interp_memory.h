@@ -1,7 +1,7 @@
 /* Methods of Interpreter for the program's symbols and for memory shared with the host.
    Requires: interp_lock.h. */
-#ifndef PYCORO_PY_INTERP_MEMORY_H
-#define PYCORO_PY_INTERP_MEMORY_H
+#ifndef CORO_PY_INTERP_MEMORY_H
+#define CORO_PY_INTERP_MEMORY_H
 
 #include "interp_lock.h"
 

@@ -1,7 +1,7 @@
 /* Methods of Interpreter for suspended coroutines.
    Requires: interp_lock.h. */
-#ifndef PYCORO_PY_INTERP_STOPPED_H
-#define PYCORO_PY_INTERP_STOPPED_H
+#ifndef CORO_PY_INTERP_SUSPENDED_H
+#define CORO_PY_INTERP_SUSPENDED_H
 
 #include "interp_lock.h"
 

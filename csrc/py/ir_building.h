@@ -35,7 +35,7 @@ bool place_enter(PyObject *core, PyObject *given, struct place *place, enum plac
 bool place_enter_module(PyObject *core, PyObject *module, struct place *place);
 /* Enters the function that contains a value, to change that value. NULL with an exception set. */
 LLVMValueRef place_enter_value(PyObject *core, PyObject *object, struct place *place);
-/* Leaves: returns the object of what was built, or None; with `failed`, NULL with the exception set before. */
+/* Leaves the place. Returns the object of the built value, or None; with `failed`, NULL, the exception set. */
 PyObject *place_leave(struct place *place, LLVMValueRef built, bool failed);
 
 /* Raises UsageError unless an exception is set. Returns NULL. printf formats; at most 400 bytes. */

@@ -1,7 +1,7 @@
 /* The object Module: one coro_module, locked by one thread at a time.
    Requires: state.h. */
-#ifndef CORO_PY_HELD_H
-#define CORO_PY_HELD_H
+#ifndef CORO_PY_MODULE_LOCK_H
+#define CORO_PY_MODULE_LOCK_H
 
 #include <stdatomic.h>
 
@@ -13,9 +13,9 @@ struct module_object {
   uint64_t generation; /* the module's generation when last unlocked; readable while another thread has the lock */
   atomic_bool busy;
   struct value_table values; /* live Value objects of the module */
-  PyObject *owner;           /* weak reference to the pycoro.Module, or NULL */
-  PyObject *metadata_names;  /* names of metadata kinds that are not LLVM's own, by number; NULL until first used */
-  bool lent;            /* lent to a pass: `module` belongs to the run */
+  PyObject *owner; /* weak reference to the pycoro.Module, or NULL */
+  PyObject *metadata_names; /* names of metadata kinds that are not LLVM's own, by number; NULL until first used */
+  bool lent; /* lent to a pass: `module` belongs to the run */
   unsigned long lent_to; /* the thread that runs the pass */
 };
 

@@ -1,5 +1,6 @@
-/* What compiled code raises: the exception of a status, and its __context__s, which are those that a finally ran for.
-   Needs: channel.h. Leaves: an exception whose traceback has the line of the function. */
+/* Exceptions of compiled code: converts a status to an exception, with the exceptions that a `finally` ran for as its
+   __context__ chain.
+   Requires: channel.h. Guarantees: the traceback has the line of the function. */
 #include <stdlib.h>
 #include <string.h>
 
