@@ -3,9 +3,8 @@
    Guarantees: the function is unchanged. */
 #include "coro/funclet_pads.h"
 
-#include <string.h>
-
 #include "base/bits.h"
+#include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
 
@@ -19,17 +18,7 @@ struct funclets {
 /* The pad named by a call's funclet bundle; IR_NONE: none. */
 static uint32_t pad_of_call(const struct ir_fn *fn, uint32_t call)
 {
-  uint32_t pad = IR_NONE;
-  unsigned count = LLVMGetNumOperandBundles(fn->insts[call]);
-  for (unsigned i = 0; i < count; i++) {
-    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(fn->insts[call], i);
-    size_t length;
-    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
-    if (length == strlen("funclet") && !memcmp(tag, "funclet", length))
-      pad = ir_inst(fn, LLVMGetOperandBundleArgAtIndex(bundle, 0));
-    LLVMDisposeOperandBundle(bundle);
-  }
-  return pad;
+  return ir_inst(fn, edit_funclet_pad(fn->insts[call]));
 }
 
 uint32_t pads_of_end(const struct ir_fn *fn, uint32_t end)

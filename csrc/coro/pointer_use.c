@@ -10,9 +10,7 @@
 /* The callee gets a copy of the memory. */
 static bool is_byval(LLVMValueRef call, unsigned argument)
 {
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  return edit_has_attribute(call, argument + 1, "byval") ||
-         (LLVMIsAFunction(callee) && edit_has_attribute(callee, argument + 1, "byval"));
+  return edit_call_or_callee_has_attribute(call, argument + 1, "byval");
 }
 
 static bool is_memory_intrinsic(LLVMValueRef call)

@@ -10,9 +10,8 @@
 static bool passes_by_inalloca(LLVMValueRef call, LLVMValueRef address)
 {
   unsigned count = edit_is_call(call) ? LLVMGetNumArgOperands(call) : 0;
-  LLVMValueRef callee = count ? LLVMIsAFunction(LLVMGetCalledValue(call)) : NULL;
   return count && LLVMGetOperand(call, count - 1) == address &&
-         (edit_has_attribute(call, count, "inalloca") || (callee && edit_has_attribute(callee, count, "inalloca")));
+         edit_call_or_callee_has_attribute(call, count, "inalloca");
 }
 
 bool stack_only_for_arguments(LLVMValueRef alloca)

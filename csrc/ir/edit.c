@@ -293,12 +293,39 @@ bool edit_call_has_attribute(LLVMValueRef call, const char *name)
   return edit_has_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
 }
 
-bool edit_returns_twice(LLVMValueRef call)
+bool edit_call_or_callee_has_attribute(LLVMValueRef call, unsigned index, const char *name)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  return edit_call_has_attribute(call, "returns_twice") ||
-         (LLVMGetValueKind(callee) == LLVMFunctionValueKind &&
-          edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "returns_twice"));
+  return edit_has_attribute(call, index, name) || (LLVMIsAFunction(callee) && edit_has_attribute(callee, index, name));
+}
+
+bool edit_returns_twice(LLVMValueRef call)
+{
+  return edit_call_or_callee_has_attribute(call, (unsigned)LLVMAttributeFunctionIndex, "returns_twice");
+}
+
+LLVMValueRef edit_funclet_pad(LLVMValueRef call)
+{
+  LLVMValueRef pad = NULL;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call); i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    size_t length;
+    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+    if (length == strlen("funclet") && !memcmp(tag, "funclet", length))
+      pad = LLVMGetOperandBundleArgAtIndex(bundle, 0);
+    LLVMDisposeOperandBundle(bundle);
+  }
+  return pad;
+}
+
+bool edit_is_longer_than(LLVMValueRef function, unsigned instructions)
+{
+  unsigned count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (++count > instructions)
+        return true;
+  return false;
 }
 
 bool edit_has_exact_definition(LLVMValueRef function)

@@ -71,8 +71,14 @@ struct edit_attributes {
 /* All attributes of a function or call site. Empty if out of memory, which the arena records. */
 struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
 bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call site only, not the callee */
+/* On the call site, or on the function that it calls directly. `index`: LLVMAttributeFunctionIndex, or an argument
+   from 1. */
+bool edit_call_or_callee_has_attribute(LLVMValueRef call, unsigned index, const char *name);
 /* The call may return more than once, as setjmp may. */
 bool edit_returns_twice(LLVMValueRef call);
+/* The pad in the funclet bundle of a call; NULL: none. */
+LLVMValueRef edit_funclet_pad(LLVMValueRef call);
+bool edit_is_longer_than(LLVMValueRef function, unsigned instructions); /* the cost is linear in `instructions` */
 /* As LLVM's hasExactDefinition: the linker cannot replace the body by another one. */
 bool edit_has_exact_definition(LLVMValueRef function);
 void edit_call_add_attribute(LLVMValueRef call, const char *name);

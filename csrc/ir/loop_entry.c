@@ -9,8 +9,6 @@
    Guarantees: the function verifies. The cost per nesting depth is linear in the size of the function. */
 #include "ir/loop_entry.h"
 
-#include <string.h>
-
 #include "base/vec.h"
 #include "graph/graph.h"
 #include "ir/edit.h"
@@ -130,21 +128,6 @@ static bool is_irreducible(const struct search *s, uint32_t component)
   return s->scc.cyclic[component] && s->pads[component] && (s->entries[component] > 1 || s->pulled[component]);
 }
 
-/* The pad of the funclet that contains an invoke; NULL: none. */
-static LLVMValueRef funclet_of(LLVMValueRef invoke)
-{
-  LLVMValueRef pad = NULL;
-  for (unsigned i = 0; i < LLVMGetNumOperandBundles(invoke); i++) {
-    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(invoke, i);
-    size_t length;
-    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
-    if (length == strlen("funclet") && !memcmp(tag, "funclet", length))
-      pad = LLVMGetOperandBundleArgAtIndex(bundle, 0);
-    LLVMDisposeOperandBundle(bundle);
-  }
-  return pad;
-}
-
 /* The block to add to the loop, so that the loop is not entered by unwinding from `block`: the pad of the funclet
    that unwinds, or the invoke's block. */
 static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef block)
@@ -153,7 +136,7 @@ static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef blo
   if (LLVMIsACleanupReturnInst(terminator))
     pad = LLVMGetOperand(terminator, 0);
   else if (LLVMIsAInvokeInst(terminator))
-    pad = funclet_of(terminator);
+    pad = edit_funclet_pad(terminator);
   if (pad)
     return LLVMGetInstructionParent(pad);
   bool alone = LLVMGetFirstInstruction(block) == terminator && block != s->fn.blocks[0] && !is_entry_done(s, block);
@@ -163,13 +146,13 @@ static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef blo
   return redirect_isolate(s->builder, block);
 }
 
-/* *new_one: the edge did not exist before. */
-static bool add_pull(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef block, bool *new_one)
+/* *added: the edge did not exist before. */
+static bool add_pull(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef block, bool *added)
 {
   for (uint32_t p = 0; p < s->pulls.count; p++)
     if (s->pulls.items[p].header == header && s->pulls.items[p].block == block)
       return true;
-  *new_one = true;
+  *added = true;
   return coro_vec_push(s->arena, &s->pulls, ((struct pull){header, block}));
 }
 
@@ -242,17 +225,12 @@ static bool finish_components(struct search *s)
   return true;
 }
 
-static bool has_irreducible(const struct search *s, bool (*is)(const struct search *s, uint32_t component))
+static bool has_cycle(const struct search *s)
 {
   for (uint32_t c = 0; c < s->scc.count; c++)
-    if (is(s, c))
+    if (s->scc.cyclic[c])
       return true;
   return false;
-}
-
-static bool is_cyclic(const struct search *s, uint32_t component)
-{
-  return s->scc.cyclic[component];
 }
 
 static bool unify_entries(struct search *s)
@@ -261,7 +239,7 @@ static bool unify_entries(struct search *s)
     bool grown = false;
     if (!analyze(s) || !pull_unwinding_blocks(s, &grown))
       return false;
-    more = has_irreducible(s, is_cyclic);
+    more = has_cycle(s);
     if (grown)
       continue;
     if (!finish_components(s))

@@ -123,14 +123,9 @@ static void compute_probabilities(struct estimator *g, uint32_t block)
 
 static bool calls_cold(LLVMBasicBlockRef block)
 {
-  for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
-    if (!edit_is_call(at))
-      continue;
-    LLVMValueRef callee = LLVMGetCalledValue(at);
-    if (edit_call_has_attribute(at, "cold") ||
-        (LLVMIsAFunction(callee) && edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "cold")))
+  for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+    if (edit_is_call(at) && edit_call_or_callee_has_attribute(at, (unsigned)LLVMAttributeFunctionIndex, "cold"))
       return true;
-  }
   return false;
 }
 

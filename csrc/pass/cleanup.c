@@ -187,8 +187,7 @@ static lower *find_lower(struct cleanup *c, LLVMValueRef call)
 /* An uncallable function may be inconsistent; it is erased instead of lowered. */
 static bool is_callable(LLVMValueRef function)
 {
-  LLVMLinkage linkage = LLVMGetLinkage(function);
-  return (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage) || LLVMGetFirstUse(function);
+  return !edit_has_local_linkage(function) || LLVMGetFirstUse(function);
 }
 
 static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass_values *calls)

@@ -275,11 +275,9 @@ static bool may_clone_instruction(const struct jump_threading *s, LLVMValueRef a
   if (!edit_is_call(at))
     return true;
   enum intrin intrin = intrin_of(s->run->intrin, at);
-  LLVMValueRef callee = LLVMGetCalledValue(at);
-  bool once = edit_call_has_attribute(at, "noduplicate") || edit_call_has_attribute(at, "convergent");
-  if (LLVMIsAFunction(callee))
-    once |= edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "noduplicate") ||
-            edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "convergent");
+  const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+  bool once = edit_call_or_callee_has_attribute(at, on_function, "noduplicate") ||
+              edit_call_or_callee_has_attribute(at, on_function, "convergent");
   bool plain = intrin == INTRIN_NONE || intrin == INTRIN_SUBFN_ADDR || intrin >= INTRIN_COUNT;
   return plain && !once && !edit_returns_twice(at);
 }
@@ -363,16 +361,6 @@ static bool find_variants(struct jump_threading *s)
   return graph_variants(&s->variants, arena, &s->g, 0, &rules, MAX_INSTRUCTIONS);
 }
 
-static bool is_too_long(LLVMValueRef function)
-{
-  int count = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && count <= MAX_INSTRUCTIONS;
-       b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && count <= MAX_INSTRUCTIONS; at = LLVMGetNextInstruction(at))
-      count++;
-  return count > MAX_INSTRUCTIONS;
-}
-
 /* Numbers the function after removing unreachable blocks. */
 static bool number_function(struct jump_threading *s, LLVMValueRef function, bool *changed)
 {
@@ -389,7 +377,7 @@ bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *chang
 {
   struct jump_threading s = {.run = run};
   bool reducible = false;
-  if (is_too_long(function))
+  if (edit_is_longer_than(function, MAX_INSTRUCTIONS))
     return true;
   if (!number_function(&s, function, changed) || !build_graph(&s))
     return false;

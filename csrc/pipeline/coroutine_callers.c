@@ -114,17 +114,6 @@ bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves)
   return any;
 }
 
-static bool is_too_long(LLVMValueRef function)
-{
-  int count = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && count <= MAX_CALLER_LENGTH;
-       b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && count <= MAX_CALLER_LENGTH;
-         at = LLVMGetNextInstruction(at))
-      count++;
-  return count > MAX_CALLER_LENGTH;
-}
-
 bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
@@ -134,7 +123,7 @@ bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *
   waves_restrict(waves);
   for (uint32_t i = 0; i < functions.count; i++)
     if (waves_was_requested(waves, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&
-        !is_too_long(functions.items[i]))
+        !edit_is_longer_than(functions.items[i], MAX_CALLER_LENGTH))
       any |= waves_select(waves, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return any;

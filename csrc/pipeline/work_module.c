@@ -32,16 +32,6 @@ bool work_module_fits(const pass_values *functions)
   return true;
 }
 
-static bool is_small_callee(LLVMValueRef function)
-{
-  unsigned count = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (++count > LARGEST_CALLEE)
-        return false;
-  return true;
-}
-
 /* Whether a local function's only use is a call, which the inliner may replace whatever the size of the body. */
 static bool is_used_once(LLVMValueRef function)
 {
@@ -54,7 +44,7 @@ static bool may_be_inlined(LLVMValueRef function)
   return !LLVMIsDeclaration(function) && !edit_is_presplit(function) &&
          !edit_has_attribute(function, on_function, "noinline") &&
          (edit_has_attribute(function, on_function, "alwaysinline") || is_used_once(function) ||
-          is_small_callee(function)) &&
+          !edit_is_longer_than(function, LARGEST_CALLEE)) &&
          !has_block_address(function);
 }
 
