@@ -10,10 +10,9 @@
 #include "ir/loop_entry.h"
 
 #include "base/vec.h"
-#include "graph/graph.h"
+#include "ir/block_graph.h"
 #include "ir/edit.h"
 #include "ir/loop_entry_redirect.h"
-#include "ir/number.h"
 #include "ir/prune.h"
 #include "ir/ssa_repair.h"
 
@@ -62,25 +61,21 @@ static uint32_t block_id(const struct search *s, LLVMBasicBlockRef block)
 
 static bool build_graphs(struct search *s)
 {
-  CORO_VEC(struct graph_edge) all = {0}, open = {0};
-  for (uint32_t b = 0; b < s->fn.block_count; b++) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(s->fn.blocks[b]);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
-      LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
-      struct graph_edge edge = {b, block_id(s, to)};
-      if (!coro_vec_push(s->arena, &all, edge) || (!is_entry_done(s, to) && !coro_vec_push(s->arena, &open, edge)))
+  CORO_VEC(struct graph_edge) open = {0};
+  if (!ir_block_graph(&s->graph, s->arena, &s->fn) || !graph_rpo(&s->rpo, s->arena, &s->graph, 0))
+    return false;
+  for (uint32_t b = 0; b < s->fn.block_count; b++)
+    for (uint32_t e = s->graph.succ_start[b]; e < s->graph.succ_start[b + 1]; e++)
+      if (!is_entry_done(s, s->fn.blocks[s->graph.succ[e]]) &&
+          !coro_vec_push(s->arena, &open, ((struct graph_edge){b, s->graph.succ[e]})))
         return false;
-    }
-  }
   for (uint32_t p = 0; p < s->pulls.count; p++) {
     struct graph_edge edge = {block_id(s, s->pulls.items[p].header), block_id(s, s->pulls.items[p].block)};
     if (!coro_vec_push(s->arena, &open, edge))
       return false;
   }
   struct graph cut;
-  uint32_t count = s->fn.block_count;
-  return graph_build(&s->graph, s->arena, count, all.items, all.count) && graph_rpo(&s->rpo, s->arena, &s->graph, 0) &&
-         graph_build(&cut, s->arena, count, open.items, open.count) && graph_scc(&s->scc, s->arena, &cut);
+  return graph_build(&cut, s->arena, s->fn.block_count, open.items, open.count) && graph_scc(&s->scc, s->arena, &cut);
 }
 
 /* Whether the block has a predecessor outside of its component. */

@@ -6,9 +6,8 @@
 #include "ir/ssa_repair.h"
 
 #include "base/vec.h"
-#include "graph/graph.h"
+#include "ir/block_graph.h"
 #include "ir/edit.h"
-#include "ir/number.h"
 
 struct repair {
   struct coro_arena *arena;
@@ -27,17 +26,8 @@ struct repair {
 
 static bool build_graph(struct repair *r)
 {
-  CORO_VEC(struct graph_edge) edges = {0};
-  for (uint32_t b = 0; b < r->fn.block_count; b++) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(r->fn.blocks[b]);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
-      uint32_t to = ir_id(&r->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
-      if (!coro_vec_push(r->arena, &edges, ((struct graph_edge){b, to})))
-        return false;
-    }
-  }
-  return graph_build(&r->graph, r->arena, r->fn.block_count, edges.items, edges.count) &&
-         graph_rpo(&r->rpo, r->arena, &r->graph, 0) && graph_dom(&r->dom, r->arena, &r->graph, &r->rpo);
+  return ir_block_graph(&r->graph, r->arena, &r->fn) && graph_rpo(&r->rpo, r->arena, &r->graph, 0) &&
+         graph_dom(&r->dom, r->arena, &r->graph, &r->rpo);
 }
 
 /* The result of an invoke is available from its normal destination on. If that has other predecessors, only phis on

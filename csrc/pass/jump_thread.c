@@ -4,6 +4,7 @@
    Guarantees: the function is unchanged; jump_thread_clone_blocks transforms it. */
 #include "pass/jump_thread.h"
 
+#include "ir/block_graph.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/prune.h"
@@ -249,18 +250,6 @@ static uint32_t decided_edge(void *context, uint32_t block, const uint32_t *stat
 
 /* ---- Profitability ---- */
 
-static bool build_graph(struct jump_threading *s)
-{
-  CORO_VEC(struct graph_edge) edges = {0};
-  for (uint32_t b = 0; b < s->fn.block_count; b++) {
-    LLVMValueRef end = s->fn.insts[s->fn.block_start[b + 1] - 1];
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
-      if (!coro_vec_push(s->run->arena, &edges, ((struct graph_edge){b, flow_successor(&s->fn, end, i)})))
-        return false;
-  }
-  return graph_build(&s->g, s->run->arena, s->fn.block_count, edges.items, edges.count);
-}
-
 /* Whether all successors are known, and none is a blockaddress. */
 static bool has_known_successors(LLVMValueRef end)
 {
@@ -379,7 +368,7 @@ bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *chang
   bool reducible = false;
   if (edit_is_longer_than(function, MAX_INSTRUCTIONS))
     return true;
-  if (!number_function(&s, function, changed) || !build_graph(&s))
+  if (!number_function(&s, function, changed) || !ir_block_graph(&s.g, s.run->arena, &s.fn))
     return false;
   s.builder = LLVMCreateBuilderInContext(run->context);
   bool fine = find_variants(&s);
