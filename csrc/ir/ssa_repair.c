@@ -1,8 +1,8 @@
 /* Repairs SSA form after edges were redirected. Phis are placed in the iterated dominance frontier of the definition
    (Cytron et al.), but only those that a use reads are created.
    Requires: a function without unreachable blocks.
-   Guarantees: every definition dominates its uses. The cost is linear in the uses of all values and, for each repaired
-   value, in its dominance frontier. */
+   Guarantees: every definition dominates its uses. The cost is linear in the operands of the users of all values and,
+   for each repaired value, in its dominance frontier. */
 #include "ir/ssa_repair.h"
 
 #include "base/vec.h"
@@ -114,7 +114,7 @@ static bool find_broken(struct repair *r, uint32_t inst, broken_uses *found)
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(&r->fn, LLVMGetUser(use));
     for (unsigned i = 0; user != IR_NONE && i < operand_count(r, user); i++)
-      if (LLVMGetOperand(r->fn.insts[user], i) == value && is_broken(r, inst, user, i) &&
+      if (LLVMGetOperandUse(r->fn.insts[user], i) == use && is_broken(r, inst, user, i) &&
           !coro_vec_push(r->arena, found, ((struct broken_use){user, i})))
         return false;
   }
@@ -131,8 +131,7 @@ static bool repair_value(struct repair *r, uint32_t inst, const broken_uses *use
     return false;
   for (uint32_t u = 0; u < uses->count; u++) {
     uint32_t user = uses->items[u].user, at = reading_block(r, inst, user, uses->items[u].index);
-    if (at != IR_NONE)
-      LLVMSetOperand(r->fn.insts[user], uses->items[u].index, value_in_block(r, at));
+    LLVMSetOperand(r->fn.insts[user], uses->items[u].index, value_in_block(r, at));
   }
   return fill_phis(r);
 }
