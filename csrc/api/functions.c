@@ -93,10 +93,9 @@ static bool list_functions(coro_module *module, struct coro_arena *arena)
     return false;
   coro_function_info *info = infos;
   for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f), info++) {
-    uint64_t mark;
     if (!describe_function(info, arena, f))
       return false;
-    info->coroutine |= coro_map_get(&marked, coro_map_key(f), &mark);
+    info->coroutine |= coro_map_has(&marked, coro_map_key(f));
   }
   module->functions = infos;
   module->function_count = count;

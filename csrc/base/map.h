@@ -18,6 +18,12 @@ bool coro_map_reserve(struct coro_map *map, uint32_t count); /* reserves space f
 bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value); /* key is not 0; false: out of memory */
 bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value); /* false: not found */
 
+static inline bool coro_map_has(const struct coro_map *map, uint64_t key)
+{
+  uint64_t value;
+  return coro_map_get(map, key, &value);
+}
+
 static inline uint64_t coro_map_key(const void *pointer)
 {
   return (uint64_t)(uintptr_t)pointer;

@@ -60,7 +60,6 @@ bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t 
   bool is_number = LLVMGetTypeKind(LLVMTypeOf(fn->insts[phi])) == LLVMIntegerTypeKind;
   coro_insts work = {0};
   struct coro_map seen;
-  uint64_t unused;
   coro_map_init(&seen, arena);
   if (!coro_map_put(&seen, phi, 1) || !coro_vec_push(arena, &work, phi))
     return false;
@@ -74,7 +73,7 @@ bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t 
     for (uint32_t k = from.first; k < from.first + from.count; k++) {
       uint32_t by = ir_operand_inst(fn, inst, k);
       if (by == IR_NONE || fn->opcode[by] == LLVMAlloca || !is_alias(user, ir_value_of_inst(fn, by)) ||
-          coro_map_get(&seen, by, &unused))
+          coro_map_has(&seen, by))
         continue;
       if (!coro_map_put(&seen, by, 1) || !coro_vec_push(arena, &work, by))
         return false;

@@ -31,14 +31,13 @@ static uint64_t key_of(uint32_t value, bool is_memory)
 
 static bool read_record(struct coro_source *source, const struct coro_lowering *low, LLVMDbgRecordRef record)
 {
-  uint64_t known;
   LLVMDbgRecordKind kind = LLVMDbgRecordGetKind(record);
   LLVMValueRef value = kind == LLVMDbgRecordLabel ? NULL : LLVMDbgVariableRecordGetValue(record, 0);
   uint32_t id = value ? ir_id(&low->fn, value) : IR_NONE;
   if (id == IR_NONE || id & IR_BLOCK)
     return true;
   uint64_t key = key_of(id, kind == LLVMDbgRecordDeclare);
-  if (coro_map_get(&source->variables, key, &known) || !is_plain(source, LLVMDbgVariableRecordGetExpression(record)))
+  if (coro_map_has(&source->variables, key) || !is_plain(source, LLVMDbgVariableRecordGetExpression(record)))
     return true;
   return coro_map_put(&source->variables, key, (uint64_t)(uintptr_t)LLVMDbgVariableRecordGetVariable(record));
 }

@@ -65,8 +65,7 @@ static bool starts_after_one_suspend(const struct debug_clone *p)
 
 static void number_copy(struct debug_clone *p, LLVMMetadataRef node)
 {
-  uint64_t known;
-  if (!node || coro_map_get(&p->numbers, coro_map_key(node), &known))
+  if (!node || coro_map_has(&p->numbers, coro_map_key(node)))
     return;
   coro_map_put(&p->numbers, coro_map_key(node), ir_nodes_number(&p->nodes));
   (void)coro_vec_push(p->low->arena, &p->copied, node);
@@ -76,9 +75,8 @@ static void number_copy(struct debug_clone *p, LLVMMetadataRef node)
 static bool number_scope(struct debug_clone *p, LLVMMetadataRef scope)
 {
   enum { BLOCK_SCOPE = 1 };
-  uint64_t known;
   LLVMMetadataRef top = scope;
-  while (top && !coro_map_get(&p->numbers, coro_map_key(top), &known)) {
+  while (top && !coro_map_has(&p->numbers, coro_map_key(top))) {
     LLVMMetadataKind kind = LLVMGetMetadataKind(top);
     if (kind != LLVMDILexicalBlockMetadataKind && kind != LLVMDILexicalBlockFileMetadataKind)
       break;
@@ -97,8 +95,7 @@ static bool number_scope(struct debug_clone *p, LLVMMetadataRef scope)
 
 static void number_location(struct debug_clone *p, LLVMMetadataRef location)
 {
-  uint64_t known;
-  if (!location || coro_map_get(&p->locations, coro_map_key(location), &known))
+  if (!location || coro_map_has(&p->locations, coro_map_key(location)))
     return;
   coro_map_put(&p->locations, coro_map_key(location), 0); /* visited; created on first use */
   number_scope(p, LLVMDILocationGetScope(location));
@@ -144,12 +141,11 @@ static void number_rematerialized(struct debug_clone *p, uint32_t inst, struct c
 {
   const struct ir_fn *fn = &p->low->fn;
   coro_insts pending = {0};
-  uint64_t known;
   for (uint32_t i = inst;; i = pending.items[--pending.count]) {
     for (uint32_t k = fn->operand_start[i]; k < fn->operand_start[i + 1]; k++) {
       uint32_t value = fn->operands[k];
       if (value == IR_NONE || value & IR_BLOCK || !coro_bits_get(&p->low->remat.rematerialized, value) ||
-          coro_map_get(seen, (uint64_t)value + 1, &known))
+          coro_map_has(seen, (uint64_t)value + 1))
         continue;
       uint32_t made = ir_inst_of_value(fn, value);
       number_location(p, LLVMInstructionGetDebugLoc(fn->insts[made]));
@@ -190,10 +186,9 @@ static void number_part(struct debug_clone *p)
 static void write_retained(struct debug_clone *p, uint32_t number)
 {
   const char *between = "";
-  uint64_t known;
   ir_nodes_print(&p->nodes, "!%" PRIu32 " = !{", number);
   for (uint32_t n = 0; n < p->copied.count; n++)
-    if (coro_map_get(&p->low->debug->retained_nodes, coro_map_key(p->copied.items[n]), &known)) {
+    if (coro_map_has(&p->low->debug->retained_nodes, coro_map_key(p->copied.items[n]))) {
       ir_nodes_print(&p->nodes, "%s!%" PRIu32, between, n);
       between = ", ";
     }
@@ -278,8 +273,7 @@ static void write_expression(struct debug_clone *p, struct coro_map *map, uint32
 
 static void write_repeated_expression(struct debug_clone *p, uint32_t r)
 {
-  uint64_t known;
-  if (!coro_map_get(&p->repeated, (uint64_t)r + 1, &known))
+  if (!coro_map_has(&p->repeated, (uint64_t)r + 1))
     write_expression(p, &p->repeated, r, p->part == CLONE_RAMP ? p->low->cfg.begin_node : 0);
 }
 

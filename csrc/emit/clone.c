@@ -43,7 +43,6 @@ static bool find_reachable(struct emit *e, uint32_t landing, coro_insts *reached
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   struct coro_map seen;
-  uint64_t unused;
   coro_map_init(&seen, e->low->arena);
   if (!coro_map_put(&seen, landing, 1) || !coro_vec_push(e->low->arena, reached, landing))
     return false;
@@ -51,7 +50,7 @@ static bool find_reachable(struct emit *e, uint32_t landing, coro_insts *reached
     uint32_t node = reached->items[i];
     for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++) {
       uint32_t to = cfg->edges[k].to;
-      if (!(cfg->edges[k].parts & e->part) || coro_map_get(&seen, to, &unused))
+      if (!(cfg->edges[k].parts & e->part) || coro_map_has(&seen, to))
         continue;
       if (!coro_map_put(&seen, to, 1) || !coro_vec_push(e->low->arena, reached, to))
         return false;

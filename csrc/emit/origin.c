@@ -72,13 +72,12 @@ static bool find_variables(struct emit *e, uint32_t phi, coro_insts *variables)
   const struct ir_fn *fn = &e->low->fn;
   coro_insts work = {0};
   struct coro_map seen;
-  uint64_t unused;
   coro_map_init(&seen, e->low->arena);
   if (!coro_vec_push(e->low->arena, &work, ir_value_of_inst(fn, phi)))
     return false;
   while (work.count) {
     uint32_t value = work.items[--work.count];
-    if (value == IR_NONE || coro_map_get(&seen, value, &unused))
+    if (value == IR_NONE || coro_map_has(&seen, value))
       continue;
     if (!coro_map_put(&seen, value, 1) || (is_in_frame(e, value) && !coro_vec_push(e->low->arena, variables, value)))
       return false;

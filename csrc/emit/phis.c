@@ -48,10 +48,9 @@ static bool add_entry(struct emit *e, const struct joined *joined, uint32_t from
 {
   if (!e->blocks[from] || !cfg_has_edge(&e->low->cfg, from, joined->node, e->part))
     return true;
-  uint64_t unused = 0;
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(emit_exit(e, from));
   bool single = flow_is_jump(terminator);
-  if (single && coro_map_get(&e->seen_phi, coro_map_pair(joined->key, from), &unused))
+  if (single && coro_map_has(&e->seen_phi, coro_map_pair(joined->key, from)))
     return true;
   if (single && !coro_map_put(&e->seen_phi, coro_map_pair(joined->key, from), 1))
     return false;

@@ -27,8 +27,7 @@ struct comparison {
 
 static bool has(const struct coro_map *map, const void *key)
 {
-  uint64_t known;
-  return coro_map_get(map, coro_map_key(key), &known);
+  return coro_map_has(map, coro_map_key(key));
 }
 
 static bool is_mapped(const struct comparison *w, const void *longer, const void *shorter)

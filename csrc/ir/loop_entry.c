@@ -41,8 +41,7 @@ struct search {
 
 static bool is_entry_done(const struct search *s, LLVMBasicBlockRef block)
 {
-  uint64_t known;
-  return coro_map_get(&s->done, coro_map_key(block), &known);
+  return coro_map_has(&s->done, coro_map_key(block));
 }
 
 static bool is_pad(LLVMBasicBlockRef block)

@@ -32,8 +32,7 @@ void redirect_begin(struct redirect *r, struct coro_arena *arena, LLVMBuilderRef
 
 static bool redirects(const struct coro_map *from, LLVMBasicBlockRef block)
 {
-  uint64_t known;
-  return coro_map_get(from, coro_map_key(block), &known);
+  return coro_map_has(from, coro_map_key(block));
 }
 
 static void move_entries(LLVMValueRef old, const struct coro_map *from, LLVMValueRef moved, LLVMValueRef stays)

@@ -46,8 +46,7 @@ static bool fold_terminators(struct pruner *p)
 
 static bool is_reached(const struct pruner *p, LLVMBasicBlockRef block)
 {
-  uint64_t known;
-  return coro_map_get(&p->reached, coro_map_key(block), &known);
+  return coro_map_has(&p->reached, coro_map_key(block));
 }
 
 bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around,
@@ -64,8 +63,7 @@ bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, LLVMB
     unsigned count = LLVMGetNumSuccessors(terminator);
     for (unsigned i = 0; i < count; i++) {
       LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
-      uint64_t known;
-      if (next == around || coro_map_get(seen, coro_map_key(next), &known))
+      if (next == around || coro_map_has(seen, coro_map_key(next)))
         continue;
       if (!coro_map_put(seen, coro_map_key(next), 1) || !coro_vec_push(arena, &stack, next))
         return false;

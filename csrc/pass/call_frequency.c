@@ -210,7 +210,6 @@ static bool add_annotated(struct pass_run *run, LLVMValueRef function)
 static bool add_annotated_callers(struct pass_run *run, LLVMValueRef function, struct coro_map *added)
 {
   pass_values callers = {0};
-  uint64_t known;
   bool fine = true;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use && fine; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -218,7 +217,7 @@ static bool add_annotated_callers(struct pass_run *run, LLVMValueRef function, s
       fine = coro_vec_push(run->arena, &callers, edit_function_of(user));
   }
   for (uint32_t i = callers.count; i-- > 0 && fine;) /* use lists are in reverse order */
-    if (edit_is_presplit(callers.items[i]) && !coro_map_get(added, coro_map_key(callers.items[i]), &known))
+    if (edit_is_presplit(callers.items[i]) && !coro_map_has(added, coro_map_key(callers.items[i])))
       fine = coro_map_put(added, coro_map_key(callers.items[i]), 1) && add_annotated(run, callers.items[i]);
   return fine;
 }

@@ -94,8 +94,7 @@ bool pass_identify(struct pass_run *run)
 
 static bool may_hold_id(const struct pass_run *run, LLVMValueRef function)
 {
-  uint64_t known;
-  return !run->has_id.arena || coro_map_get(&run->has_id, coro_map_key(function), &known);
+  return !run->has_id.arena || coro_map_has(&run->has_id, coro_map_key(function));
 }
 
 /* Scans the function's instructions, because llvm.coro.id may have many uses in other functions. */

@@ -261,13 +261,12 @@ static bool anchor_init(struct early *e, struct anchor *anchor, LLVMValueRef at)
 
 static bool anchor_dominates_use(const struct anchor *anchor, LLVMValueRef user, unsigned operand)
 {
-  uint64_t known;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(user), own = LLVMGetInstructionParent(anchor->at);
   if (LLVMGetInstructionOpcode(user) == LLVMPHI) {
     block = LLVMGetIncomingBlock(user, operand); /* read at the end of that block */
-    return block == own || !coro_map_get(&anchor->before, coro_map_key(block), &known);
+    return block == own || !coro_map_has(&anchor->before, coro_map_key(block));
   }
-  return !coro_map_get(&anchor->before, (uint64_t)(uintptr_t)(block == own ? (void *)user : (void *)block), &known);
+  return !coro_map_has(&anchor->before, (uint64_t)(uintptr_t)(block == own ? (void *)user : (void *)block));
 }
 
 static bool is_lifetime(struct early *e, LLVMValueRef user)

@@ -234,8 +234,7 @@ bool elide_find_candidates(struct pass_run *run)
 
 static bool may_create_coroutine(const struct pass_run *run, LLVMValueRef function)
 {
-  uint64_t known;
-  return !run->may_create_coroutine.arena || coro_map_get(&run->may_create_coroutine, coro_map_key(function), &known);
+  return !run->may_create_coroutine.arena || coro_map_has(&run->may_create_coroutine, coro_map_key(function));
 }
 
 static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function, bool *changed)

@@ -169,9 +169,8 @@ static bool find_blocks_on_stack(struct pass_run *run, LLVMValueRef clone, LLVMV
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
     unsigned only = successor_on_stack(terminator, cleanup), count = LLVMGetNumSuccessors(terminator);
     for (unsigned i = 0; i < count && fine; i++) {
-      uint64_t before;
       LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
-      if ((only && i != only - 1) || coro_map_get(reached, coro_map_key(next), &before))
+      if ((only && i != only - 1) || coro_map_has(reached, coro_map_key(next)))
         continue;
       fine = coro_map_put(reached, coro_map_key(next), 1) && coro_vec_push(run->arena, &stack, next);
     }
@@ -190,7 +189,6 @@ bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bo
   LLVMValueRef clone = clones->address[CLONE_SLOT_RESUME], cleanup = clones->address[CLONE_SLOT_CLEANUP];
   pass_values uses = {0};
   struct coro_map reached;
-  uint64_t there;
   *private_frame = clones->imported && clones->keeps_frame_private;
   if (clones->imported || !edit_has_exact_definition(clone) || !LLVMCountParams(clone))
     return true;
@@ -200,7 +198,7 @@ bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bo
     return false;
   bool escapes = false;
   for (uint32_t i = 0; i < uses.count && !escapes; i++)
-    if (coro_map_get(&reached, coro_map_key(LLVMGetInstructionParent(uses.items[i])), &there) &&
+    if (coro_map_has(&reached, coro_map_key(LLVMGetInstructionParent(uses.items[i]))) &&
         !use_may_capture(t, uses.items[i], cleanup, &escapes))
       return false;
   *private_frame = !escapes;

@@ -201,11 +201,10 @@ bool trace_follow(struct trace *t)
 
 LLVMValueRef trace_used_in(const struct trace *t, const struct coro_map *instructions)
 {
-  uint64_t there;
   for (uint32_t i = 0; i < t->values.count; i++) {
     const struct trace_value *v = &t->values.items[i];
     for (LLVMUseRef use = LLVMGetFirstUse(v->value); use && v->kind != VALUE_OBJECT; use = LLVMGetNextUse(use))
-      if (coro_map_get(instructions, coro_map_key(LLVMGetUser(use)), &there))
+      if (coro_map_has(instructions, coro_map_key(LLVMGetUser(use))))
         return LLVMGetUser(use);
   }
   return NULL;

@@ -20,9 +20,8 @@ bool pass_intrinsic_users(struct pass_run *run, pass_values *functions)
         return false;
     }
   }
-  uint64_t known;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && users.count; f = LLVMGetNextFunction(f))
-    if (coro_map_get(&users, coro_map_key(f), &known) && !coro_vec_push(run->arena, functions, f))
+    if (coro_map_has(&users, coro_map_key(f)) && !coro_vec_push(run->arena, functions, f))
       return false;
   return true;
 }

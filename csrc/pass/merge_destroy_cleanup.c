@@ -31,7 +31,6 @@ static bool is_used(struct coro_arena *arena, LLVMValueRef clone)
 {
   struct coro_map seen;
   pass_values named_by = {0};
-  uint64_t known;
   coro_map_init(&seen, arena);
   bool fine = coro_vec_push(arena, &named_by, clone);
   for (uint32_t i = 0; i < named_by.count; i++)
@@ -40,7 +39,7 @@ static bool is_used(struct coro_arena *arena, LLVMValueRef clone)
       bool constant = !edit_is_instruction(user);
       if (constant ? LLVMIsAGlobalValue(user) && !edit_has_local_linkage(user) : is_selected(user, named_by.items[i]))
         return true;
-      if (constant && !coro_map_get(&seen, coro_map_key(user), &known))
+      if (constant && !coro_map_has(&seen, coro_map_key(user)))
         fine = coro_map_put(&seen, coro_map_key(user), 1) && coro_vec_push(arena, &named_by, user);
     }
   return false;

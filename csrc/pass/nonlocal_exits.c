@@ -184,8 +184,7 @@ bool clone_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef clo
 
 bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal, LLVMValueRef function)
 {
-  uint64_t answer;
-  return coro_map_get(&nonlocal->functions, coro_map_key(function), &answer);
+  return coro_map_has(&nonlocal->functions, coro_map_key(function));
 }
 
 bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction)

@@ -280,8 +280,7 @@ uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function)
 
 void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable)
 {
-  uint64_t known;
-  while (waves->last && coro_map_get(deletable, coro_map_key(waves->last), &known))
+  while (waves->last && coro_map_has(deletable, coro_map_key(waves->last)))
     waves->last = LLVMGetPreviousFunction(waves->last);
 }
 

@@ -28,14 +28,13 @@ static bool may_loop(struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   struct coro_map seen;
-  uint64_t before;
   bool may = false;
   coro_map_init(&seen, run->arena);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !may; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(b);
     may = !coro_map_put(&seen, coro_map_key(b), 1); /* the arena records the failure */
     for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && !may; i++)
-      may = coro_map_get(&seen, coro_map_key(LLVMGetSuccessor(terminator, i)), &before);
+      may = coro_map_has(&seen, coro_map_key(LLVMGetSuccessor(terminator, i)));
   }
   coro_arena_rewind(run->arena, mark);
   return may;

@@ -17,8 +17,7 @@ static bool names_code(LLVMValueRef constant)
 /* Returns true on the first visit. */
 static bool visit(struct work_module *w, LLVMValueRef constant)
 {
-  uint64_t known;
-  if (coro_map_get(&w->seen, coro_map_key(constant), &known))
+  if (coro_map_has(&w->seen, coro_map_key(constant)))
     return false;
   w->failed |= !coro_map_put(&w->seen, coro_map_key(constant), 1);
   return true;

@@ -56,8 +56,7 @@ struct choice { /* selection of functions to move */
 
 static void choose_callee(struct choice *c, LLVMValueRef function, bool shielded)
 {
-  uint64_t known;
-  if (coro_map_get(&c->chosen, coro_map_key(function), &known))
+  if (coro_map_has(&c->chosen, coro_map_key(function)))
     return;
   bool moves = !shielded || may_be_inlined(function);
   struct moved_function moved = {.home = function, .shielded = shielded};
