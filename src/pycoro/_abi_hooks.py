@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 from pycoro._encode import ir_bytes
 from pycoro._typecheck import check
@@ -76,8 +76,12 @@ def _check(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
     return _refusal(abi, "check", _candidate(data))
 
 
+def _is_int(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _header_value(method: str, element: object, value: object) -> tuple[int, int, int, bytes]:
-    if not isinstance(element, int) or isinstance(element, bool) or not 0 <= element < 2**32:
+    if not _is_int(element) or not 0 <= element < 2**32:
         raise TypeError(f"{method}: the index of a header element must be an int from 0, not {element!r}")
     if isinstance(value, AddressOf):
         return element, 2, 0, ir_bytes(value.name)
@@ -99,7 +103,7 @@ def _header(abi: ABI, data: dict[str, Any]) -> tuple[tuple[int, int, int, bytes]
     return tuple(_header_value(method, element, value) for element, value in answer.items())
 
 
-def _rematerialise(abi: ABI, value: dict[str, str], default: bool) -> bool:
+def _rematerialize(abi: ABI, value: dict[str, str], default: bool) -> bool:
     return _truth(abi, "rematerialize", abi.rematerialize(CrossingValue(**value), default))
 
 
@@ -119,10 +123,6 @@ def _order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
     if sorted(positions.get(id(field), -1) for field in ordered) != list(range(len(fields))):
         raise ValueError(rule)
     return [positions[id(field)] for field in ordered]
-
-
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _layout(abi: ABI, data: tuple[dict[str, Any], ...], start: int) -> list[int]:
@@ -151,7 +151,7 @@ HOOKS: dict[str, Callable[..., Any]] = {
     "select": _select,
     "check": _check,
     "header": _header,
-    "rematerialize": _rematerialise,
+    "rematerialize": _rematerialize,
     "keep": _keep,
     "order": _order,
     "layout": _layout,

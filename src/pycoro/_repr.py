@@ -1,4 +1,4 @@
-"""``repr`` that never raises: a debugger, a traceback with locals and pytest call it on objects in any state."""
+"""A ``__repr__`` that never raises: debuggers, tracebacks with locals and pytest call it on objects in any state."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import TypeVar
 
 from pycoro.errors import Error
 
-__all__ = ["total"]
+__all__ = ["never_raises"]
 
 T = TypeVar("T")
 
 
-def total(repr: Callable[[T], str]) -> Callable[[T], str]:
-    """The ``__repr__``, which says so where the object was not made, since its ``__init__`` has raised, and tells the error where
-    what it describes is no more."""
+def never_raises(repr: Callable[[T], str]) -> Callable[[T], str]:
+    """Decorate a ``__repr__``: for an object whose ``__init__`` raised, or that describes a closed or changed module, return a
+    description of that state.
+    """
 
     @wraps(repr)
     def safe(self: T) -> str:
@@ -23,7 +24,7 @@ def total(repr: Callable[[T], str]) -> Callable[[T], str]:
         try:
             return repr(self)
         except AttributeError:
-            return f"<{name} that could not be made>"
+            return f"<{name} that was not initialized>"
         except Error as error:
             return f"<{name}: {error.message}>"
 

@@ -13,7 +13,7 @@ from pycoro import _core
 from pycoro._encode import file_name, ir_bytes
 from pycoro._escape import printable
 from pycoro._host import for_host
-from pycoro._repr import total
+from pycoro._repr import never_raises
 from pycoro._suggest import UnknownNameError, unknown_name
 from pycoro._typecheck import check, check_callable, check_flags
 from pycoro.coroutine import Coroutine, LazyCoroutine
@@ -549,7 +549,7 @@ class Module:
 
         return views.bundle({"text/plain": repr, "text/html": tables.module_html}, self, include, exclude)
 
-    @total
+    @never_raises
     def __repr__(self) -> str:
         try:
             functions = self.functions.values()

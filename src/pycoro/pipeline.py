@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from pycoro import _core
 from pycoro._abi_hooks import Methods, methods_of
-from pycoro._repr import total
+from pycoro._repr import never_raises
 from pycoro._typecheck import check, check_flags, check_list, short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
@@ -76,19 +76,25 @@ class CoroSplit(Pass):
         return f"{self.name}<reuse-storage>" if self.reuse_storage else self.name
 
 
-def _with_limit(elide: CoroAnnotationElide | CoroElide) -> str:
-    """The text of a pass that elides. TypeError or UsageError if its limit is no number of bytes."""
-    most = elide.max_frame_bytes
-    if most is None:
-        return elide.name
-    check("max_frame_bytes is a number of bytes", most, int)
-    if not 0 <= most < 2**63:
-        raise UsageError(f"max_frame_bytes is at least 0 and less than 2**63, not {most}")
-    return f"{elide.name}<max-frame-bytes={most}>"
+@dataclass(frozen=True)
+class _Elide(Pass):
+    max_frame_bytes: int | None = None
+    """Limit of the bytes of elided frames in one function; None: 16384. With 0 nothing is elided."""
+
+    def __post_init__(self) -> None:
+        most = self.max_frame_bytes
+        check("max_frame_bytes must be an int", most, int, type(None))
+        if most is not None and not 0 <= most < 2**63:
+            raise UsageError(f"max_frame_bytes must be at least 0 and less than 2**63, not {most}")
+
+    @property
+    def text(self) -> str:
+        """Spelling of the pass."""
+        return self.name if self.max_frame_bytes is None else f"{self.name}<max-frame-bytes={self.max_frame_bytes}>"
 
 
 @dataclass(frozen=True)
-class CoroAnnotationElide(Pass):
+class CoroAnnotationElide(_Elide):
     """Elides the heap allocation of frames for calls marked ``coro_elide_safe``: they become stack slots of the caller.
 
     >>> print(pycoro.CGSCC(pycoro.CoroSplit(), pycoro.CoroAnnotationElide(max_frame_bytes=4096)))
@@ -98,19 +104,9 @@ class CoroAnnotationElide(Pass):
     name = "coro-annotation-elide"
     level = "cgscc"
 
-    max_frame_bytes: int | None = None
-    """The elided frames that one function may hold; None: 16384 bytes. With 0 nothing is elided."""
-
-    def __post_init__(self) -> None:
-        _with_limit(self)
-
-    @property
-    def text(self) -> str:
-        return _with_limit(self)
-
 
 @dataclass(frozen=True)
-class CoroElide(Pass):
+class CoroElide(_Elide):
     """Elides the heap allocation of a coroutine that does not outlive its caller: its frame becomes a stack slot of the caller.
 
     >>> inlined = pycoro.Pipeline("coro-early", pycoro.CGSCC(pycoro.CoroSplit(), "inline"), pycoro.CoroElide(), "coro-cleanup")
@@ -120,16 +116,6 @@ class CoroElide(Pass):
 
     name = "coro-elide"
     level = "function"
-
-    max_frame_bytes: int | None = None
-    """The elided frames that one function may hold; None: 16384 bytes. With 0 nothing is elided."""
-
-    def __post_init__(self) -> None:
-        _with_limit(self)
-
-    @property
-    def text(self) -> str:
-        return _with_limit(self)
 
 
 @dataclass(frozen=True)
@@ -301,7 +287,7 @@ class Pipeline:
     def __str__(self) -> str:
         return self._text
 
-    @total
+    @never_raises
     def __repr__(self) -> str:
         return f"Pipeline({', '.join(map(repr, self._passes))})"
 

@@ -117,7 +117,7 @@ def elements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def passes_in(text: str, exclude: Collection[str] = ()) -> tuple[dict[str, PythonPass], list[Diagnostic]]:
-    """Return the registered passes in a pass string by their spelling, except those in ``but``, and the errors in their
+    """Return the registered passes in a pass string by their spelling, except those in ``exclude``, and the errors in their
     parameters."""
     found: dict[str, PythonPass] = {}
     errors: list[Diagnostic] = []

@@ -26,9 +26,9 @@ def test_str_is_a_pipeline_string() -> None:
 @pytest.mark.parametrize("of", [CoroElide, CoroAnnotationElide])
 def test_a_limit_of_elided_frames_is_a_number_of_bytes(of: type[CoroElide | CoroAnnotationElide]) -> None:
     for bad in (-1, 2**63):
-        with pytest.raises(pycoro.UsageError, match="max_frame_bytes is at least 0 and less than"):
+        with pytest.raises(pycoro.UsageError, match="max_frame_bytes must be at least 0 and less than"):
             of(max_frame_bytes=bad)
-    with pytest.raises(TypeError, match="max_frame_bytes is a number of bytes, not '1k'"):
+    with pytest.raises(TypeError, match="max_frame_bytes must be an int, not '1k'"):
         of(max_frame_bytes="1k")  # type: ignore[arg-type]
     assert Pipeline(of(max_frame_bytes=2**63 - 1)) == Pipeline(str(of(max_frame_bytes=2**63 - 1)))
 

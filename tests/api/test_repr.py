@@ -77,4 +77,4 @@ def test_running_objects() -> None:
     "kind", [pycoro.Module, pycoro.Engine, pycoro.Interpreter, pycoro.Handle, pycoro.Pipeline, pycoro.Compiled]
 )
 def test_partly_initialized_objects(kind: Any) -> None:
-    assert repr(kind.__new__(kind)) == f"<{kind.__name__} that could not be made>"
+    assert repr(kind.__new__(kind)) == f"<{kind.__name__} that was not initialized>"

@@ -65,18 +65,18 @@ def add(commands: Any) -> None:
         formatter_class=keep,
         allow_abbrev=False,
     )
-    fuzz.add_argument("--count", type=_some, metavar="N", help="so many programs; 1000 if there is no --time either")
-    fuzz.add_argument("--time", type=_some_time, metavar="T", help="so long: 90s, 30m, 2h")
-    fuzz.add_argument("--seed", type=int, default=0, help="draws other programs; the same seed draws the same ones")
-    fuzz.add_argument("--profile", default="all", metavar="NAME", help="what is drawn: all, small, quiet, callers, lives")
+    fuzz.add_argument("--count", type=_some, metavar="N", help="number of programs; default: 1000 without --time")
+    fuzz.add_argument("--time", type=_some_time, metavar="T", help="duration: 90s, 30m, 2h")
+    fuzz.add_argument("--seed", type=int, default=0, help="seed; the same seed draws the same programs")
+    fuzz.add_argument("--profile", default="all", metavar="NAME", help="kind of programs: all, small, quiet, callers, lives")
     fuzz.add_argument(
         "--passes",
         action="append",
         metavar="PIPELINE",
-        help="what both sides run: plain, reuse, optimized, whole (the level O2 behind the split), O2 (default<O2>), or a pass "
-        "string; several take turns (if none is given, the first four, the last of them every tenth time)",
+        help="passes of both sides: plain, reuse, optimized, whole (O2 after the split), O2 (default<O2>), or a pass "
+        "string; several are alternated (default: the first four, the fourth for every tenth program)",
     )
-    fuzz.add_argument("--reference", default="llvm", metavar="R", help="llvm, pycoro:PIPELINE, or what else is registered")
+    fuzz.add_argument("--reference", default="llvm", metavar="R", help="llvm, pycoro:PIPELINE, or a registered reference")
     fuzz.add_argument(
         "--abis",
         action="store_true",

@@ -80,8 +80,8 @@ class Numbers:
         self.too_large(c.not_(fits), sign)
         return made
 
-    def _adjust(self, left: Value, right: Value, rest: Value) -> Value:
-        """Return an i1: a truncating division rounded up."""
+    def _adjust(self, right: Value, rest: Value) -> Value:
+        """Return an i1: the remainder is not zero and has another sign than the divisor, so the floor is one less."""
         c = self.c
         return c.and_(c.icmp("ne", rest, 0), c.icmp("slt", c.xor(rest, right), 0))
 
@@ -90,14 +90,14 @@ class Numbers:
         worst = c.and_(c.icmp("eq", left, -(2**63)), c.icmp("eq", right, -1))
         self.too_large(worst, "//")
         quotient, rest = c.sdiv(left, right), c.srem(left, right)
-        return c.sub(quotient, c.zext(self._adjust(left, right, rest), "i64"))
+        return c.sub(quotient, c.zext(self._adjust(right, rest), "i64"))
 
     def _modulo(self, left: Value, right: Value) -> Value:
         c = self.c
         # the remainder by -1 is 0 even for the smallest int
         by = c.select(c.icmp("eq", right, -1), c.constant("i64", 1), right)
         rest = c.srem(left, by)
-        return c.add(rest, c.select(self._adjust(left, right, rest), right, c.constant("i64", 0)))
+        return c.add(rest, c.select(self._adjust(right, rest), right, c.constant("i64", 0)))
 
     def _divide(self, left: Value, right: Value) -> Value:
         """Emit a division with one rounding; ints that a float cannot represent are divided by Python."""

@@ -126,9 +126,9 @@ class CampaignReport:
         yield f"  {data['coroutines_per_second']} coroutines a second, seed {data['seed']}, profile {data['profile']}"
         yield "  " + ", ".join(_counted(data))
         if data["shards_done_again"] or data["shards_lost"]:
-            yield f"  {data['shards_done_again']} shards done again, {len(data['shards_lost'])} lost"
+            yield f"  {data['shards_done_again']} shards retried, {len(data['shards_lost'])} lost"
         for replay in data["replayed"]:
-            yield f"  {replay['file']}: {'still: ' + replay['now'] if replay['now'] else 'mended'}"
+            yield f"  {replay['file']}: {'still: ' + replay['now'] if replay['now'] else 'fixed'}"
         for number, item in enumerate(data["differences"], 1):
             yield f"{number}. {item['bucket']} ({item['count']} times; {BLAME[item['blame']]})"
             yield f"   {item['first'].splitlines()[0]}"

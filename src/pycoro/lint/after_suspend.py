@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pycoro.ir.instruction import Instruction
-from pycoro.lint.body import Body, constant_of
-from pycoro.lint.constants import folded, wrapped
+from pycoro.lint.body import Body
+from pycoro.lint.constants import folded, successor_for
 
 if TYPE_CHECKING:
     from pycoro.ir.value import Value
@@ -38,18 +38,10 @@ def chosen_successor(body: Body, block: int, suspend: Instruction, result: int, 
     def is_source(value: Value) -> bool:
         return _is_result(value, suspend, came, body)
 
-    condition = last.operands[0]
-    number = folded(condition, is_source, result)
+    number = folded(last.operands[0], is_source, result)
     if number is None:
         return None
-    if last.opcode == "br":
-        return body.number[last.successors[0 if number else 1]]
-    bits = condition.type.bits or 64
-    for value, to in last.cases:
-        case = constant_of(value)
-        if case is not None and wrapped(case, bits) == number:
-            return body.number[to]
-    return body.number[last.successors[0]]
+    return body.number[successor_for(last, number)]
 
 
 class Outcome(NamedTuple):

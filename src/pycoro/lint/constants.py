@@ -1,4 +1,4 @@
-"""Constant folding under an assumption: what an integer is if a suspend's result is known, as csrc/ir/constant_fold.c."""
+"""Constant folding: the value of an integer if the result of a suspend is known, as in csrc/ir/constant_fold.c."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from pycoro.ir.types import Type
 from pycoro.lint.body import constant_of
 
 if TYPE_CHECKING:
+    from pycoro.ir.block import Block
     from pycoro.ir.value import Value
 
-__all__ = ["folded", "is_foldable", "wrapped"]
+__all__ = ["folded", "is_foldable", "successor_for", "wrapped"]
 
 STEPS = 64
 """Limit of instructions in the computation of a value."""
 CASTS = ("trunc", "zext", "sext", "bitcast", "freeze")
-CHOICES: dict[str, tuple[Callable[[int, int], int], bool]] = {
+INTRINSICS: dict[str, tuple[Callable[[int, int], int], bool]] = {
     "llvm.smax": (max, True),
     "llvm.smin": (min, True),
     "llvm.umax": (max, False),
@@ -74,10 +75,10 @@ def _bits(value: Value) -> int:
     return kind.bits or 0 if isinstance(kind, Type) and kind.kind == "integer" else 0
 
 
-def _choice(instruction: Instruction) -> str:
+def _integer_intrinsic(instruction: Instruction) -> str:
     """The part of an intrinsic's name that says how it chooses."""
     name = instruction.intrinsic or "" if instruction.opcode == "call" else ""
-    return next((choice for choice in CHOICES if name == choice or name.startswith(choice + ".")), "")
+    return next((choice for choice in INTRINSICS if name == choice or name.startswith(choice + ".")), "")
 
 
 def _operands(instruction: Instruction) -> tuple[Value, ...]:
@@ -86,7 +87,7 @@ def _operands(instruction: Instruction) -> tuple[Value, ...]:
 
 def is_foldable(instruction: Instruction) -> bool:
     """Return whether an instruction computes an integer from integers by an operation that is folded."""
-    known = instruction.opcode in OPERATIONS or instruction.opcode in (*CASTS, "icmp", "select") or _choice(instruction)
+    known = instruction.opcode in OPERATIONS or instruction.opcode in (*CASTS, "icmp", "select") or _integer_intrinsic(instruction)
     return bool(known) and all(map(_bits, (instruction, *_operands(instruction))))
 
 
@@ -98,17 +99,17 @@ def _compared(predicate: str, a: int, b: int, bits: int) -> int:
 
 class _Folding:
     def __init__(self, is_source: Callable[[Value], bool], result: int) -> None:
-        self.is_source, self.result, self.left, self.asked = is_source, result, STEPS, False
+        self.is_source, self.result, self.steps_left, self.uses_source = is_source, result, STEPS, False
 
     def of(self, value: Value) -> int | None:
         if self.is_source(value):
-            self.asked = True
+            self.uses_source = True
             return self.result
         number = constant_of(value)
         if number is not None:
             return wrapped(number, _bits(value)) if _bits(value) else None
-        self.left -= 1
-        if self.left < 0 or not isinstance(value, Instruction) or not is_foldable(value):
+        self.steps_left -= 1
+        if self.steps_left < 0 or not isinstance(value, Instruction) or not is_foldable(value):
             return None
         if value.opcode == "select":
             condition = self.of(value.operands[0])
@@ -126,7 +127,7 @@ class _Folding:
         if of.opcode == "icmp":
             return _compared(of.predicate or "eq", known[0], known[1], width)
         if of.opcode == "call":
-            choose, signed = CHOICES[_choice(of)]
+            choose, signed = INTRINSICS[_integer_intrinsic(of)]
             return wrapped(choose(*(number if signed else _unsigned(number, width) for number in known)), bits)
         return wrapped(_unsigned(known[0], width) if of.opcode == "zext" else known[0], bits)
 
@@ -137,4 +138,16 @@ def folded(value: Value, is_source: Callable[[Value], bool], result: int) -> int
     """
     folding = _Folding(is_source, result)
     number = folding.of(value)
-    return number if folding.asked else None
+    return number if folding.uses_source else None
+
+
+def successor_for(last: Instruction, number: int) -> Block:
+    """Return the successor of a conditional br or a switch if its operand is a number."""
+    if last.opcode == "br":
+        return last.successors[0 if number else 1]
+    bits = _bits(last.operands[0])
+    for value, to in last.cases:
+        case = constant_of(value)
+        if case is not None and wrapped(case, bits) == wrapped(number, bits):
+            return to
+    return last.successors[0]

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.value import Value
 from pycoro.lint.body import Body, constant_of
+from pycoro.lint.constants import successor_for
 
 __all__ = ["reachable_blocks"]
 
@@ -80,11 +81,8 @@ class _Reachability(Generic[T]):
         last = body.code[block][-1]
         if last.opcode in ("br", "switch") and len(last.successors) > 1:
             number = self.value(last.operands[0])
-            if number is not VARIES and last.opcode == "br":
-                return [body.number[last.successors[0 if number else 1]]]
             if number is not VARIES:
-                chosen = [to for value, to in last.cases if constant_of(value) == number]
-                return [body.number[chosen[0] if chosen else last.successors[0]]]
+                return [body.number[successor_for(last, number)]]
         return body.successors[block]
 
 

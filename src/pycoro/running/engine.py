@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from pycoro import _core
 from pycoro._encode import file_name
 from pycoro._escape import printable
-from pycoro._repr import total
+from pycoro._repr import never_raises
 from pycoro._suggest import UnknownNameError
 from pycoro._typecheck import check, check_flags, check_list, check_mapping
 from pycoro.errors import Diagnostic, JitError, LifecycleError, UsageError
@@ -498,6 +498,6 @@ class Engine(Machine):
         if hasattr(self, "_keep"):  # destructors of modules may call the callables, which must still exist
             self.close()
 
-    @total
+    @never_raises
     def __repr__(self) -> str:
         return f"<Engine: {'closed' if self.closed else f'{len(self._types)} functions'}>"

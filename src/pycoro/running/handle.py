@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
-from pycoro._repr import total
+from pycoro._repr import never_raises
 from pycoro._typecheck import check
 from pycoro.errors import Error, LifecycleError, UsageError
 from pycoro.running.frame_snapshot import RunningFrame, settable
@@ -268,7 +268,7 @@ class Handle:
         except Error as error:  # the interpreter has no coroutine at the address
             return error.message
 
-    @total
+    @never_raises
     def __repr__(self) -> str:
         frame, state = self._frame, self._state()
         return f"<Handle {'@' + printable(frame.function) + ' ' if frame.function else ''}at {self.address:#x}: {state}>"

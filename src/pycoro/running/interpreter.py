@@ -20,7 +20,7 @@ from weakref import finalize
 
 from pycoro import _core
 from pycoro._escape import printable
-from pycoro._repr import total
+from pycoro._repr import never_raises
 from pycoro._typecheck import check, check_callable, check_flags, check_mapping
 from pycoro.coroutine import Coroutine, RetconShape
 from pycoro.errors import LifecycleError, UndefinedError, UnsupportedError, UsageError
@@ -407,7 +407,7 @@ class Interpreter(Engine):
         """Free the globals and coroutines of the program. Idempotent. Raises ``BusyError`` while it runs."""
         self._core.close()
 
-    @total
+    @never_raises
     def __repr__(self) -> str:
         return f"<Interpreter: {'closed' if self.closed else f'{len(self._types)} functions'}>"
 
