@@ -6,124 +6,120 @@
 static const char *const abi_names[] = {"switch", "retcon", "retcon-once", "async"}; /* indexed by coro_abi_kind */
 static const char *const kind_names[] = {"resume", "destroy", "promise", "index", "header", "alloca", "spill"};
 
-#define MEMBER(type, name, kind) {#name, CORE_##kind, offsetof(type, name), NULL}
-#define NAMED(type, name, names) {#name, CORE_NAME, offsetof(type, name), names}
-#define LAST {NULL, CORE_END, 0, NULL}
-
 static const struct core_member source_members[] = {
-    MEMBER(coro_source_info, name, TEXT),      MEMBER(coro_source_info, file, TEXT),
-    MEMBER(coro_source_info, directory, TEXT), MEMBER(coro_source_info, line, U32),
-    MEMBER(coro_source_info, column, U32),     LAST,
+    CORE_MEMBER(coro_source_info, name, TEXT),      CORE_MEMBER(coro_source_info, file, TEXT),
+    CORE_MEMBER(coro_source_info, directory, TEXT), CORE_MEMBER(coro_source_info, line, U32),
+    CORE_MEMBER(coro_source_info, column, U32),     CORE_LAST,
 };
 
 static const struct core_member field_members[] = {
-    NAMED(coro_field_info, kind, kind_names),    MEMBER(coro_field_info, name, TEXT),
-    MEMBER(coro_field_info, type, TEXT),         MEMBER(coro_field_info, value, TEXT),
-    MEMBER(coro_field_info, def_block, TEXT),    MEMBER(coro_field_info, use_block, TEXT),
-    MEMBER(coro_field_info, use, TEXT),          MEMBER(coro_field_info, spelled, TEXT),
-    MEMBER(coro_field_info, realign, U64),       MEMBER(coro_field_info, why, TEXT),
-    MEMBER(coro_field_info, offset, U64),        MEMBER(coro_field_info, size, U64),
-    MEMBER(coro_field_info, align, U64),         MEMBER(coro_field_info, suspend, INDEX),
-    MEMBER(coro_field_info, source_type, INDEX), LAST,
+    CORE_NAMED(coro_field_info, kind, kind_names),    CORE_MEMBER(coro_field_info, name, TEXT),
+    CORE_MEMBER(coro_field_info, type, TEXT),         CORE_MEMBER(coro_field_info, value, TEXT),
+    CORE_MEMBER(coro_field_info, def_block, TEXT),    CORE_MEMBER(coro_field_info, use_block, TEXT),
+    CORE_MEMBER(coro_field_info, use, TEXT),          CORE_MEMBER(coro_field_info, spelled, TEXT),
+    CORE_MEMBER(coro_field_info, realign, U64),       CORE_MEMBER(coro_field_info, why, TEXT),
+    CORE_MEMBER(coro_field_info, offset, U64),        CORE_MEMBER(coro_field_info, size, U64),
+    CORE_MEMBER(coro_field_info, align, U64),         CORE_MEMBER(coro_field_info, suspend, INDEX),
+    CORE_MEMBER(coro_field_info, source_type, INDEX), CORE_LAST,
 };
 
 static const char *const type_kinds[] = {"opaque",  "integer",     "boolean", "character", "float",
                                          "pointer", "enumeration", "record",  "union",     "array"};
 
 static const struct core_member source_type_members[] = {
-    NAMED(coro_source_type, kind, type_kinds),
-    MEMBER(coro_source_type, name, TEXT),
-    MEMBER(coro_source_type, size, U64),
-    MEMBER(coro_source_type, is_signed, BOOL),
-    MEMBER(coro_source_type, element, INDEX),
-    MEMBER(coro_source_type, count, U64),
-    LAST,
+    CORE_NAMED(coro_source_type, kind, type_kinds),
+    CORE_MEMBER(coro_source_type, name, TEXT),
+    CORE_MEMBER(coro_source_type, size, U64),
+    CORE_MEMBER(coro_source_type, is_signed, BOOL),
+    CORE_MEMBER(coro_source_type, element, INDEX),
+    CORE_MEMBER(coro_source_type, count, U64),
+    CORE_LAST,
 };
 
 static const struct core_member suspend_members[] = {
-    MEMBER(coro_suspend_info, name, TEXT),
-    MEMBER(coro_suspend_info, block, TEXT),
-    MEMBER(coro_suspend_info, save_block, TEXT),
-    MEMBER(coro_suspend_info, suspend_block, TEXT),
-    MEMBER(coro_suspend_info, resume_block, TEXT),
-    MEMBER(coro_suspend_info, destroy_block, TEXT),
-    MEMBER(coro_suspend_info, is_final, BOOL),
-    MEMBER(coro_suspend_info, is_first_value, BOOL),
-    MEMBER(coro_suspend_info, index, U32),
-    {"has_separate_save", CORE_BOOL, offsetof(coro_suspend_info, is_saved_apart), NULL},
-    MEMBER(coro_suspend_info, live_count, U32),
-    MEMBER(coro_suspend_info, live_bytes, U64),
-    LAST,
+    CORE_MEMBER(coro_suspend_info, name, TEXT),
+    CORE_MEMBER(coro_suspend_info, block, TEXT),
+    CORE_MEMBER(coro_suspend_info, save_block, TEXT),
+    CORE_MEMBER(coro_suspend_info, suspend_block, TEXT),
+    CORE_MEMBER(coro_suspend_info, resume_block, TEXT),
+    CORE_MEMBER(coro_suspend_info, destroy_block, TEXT),
+    CORE_MEMBER(coro_suspend_info, is_final, BOOL),
+    CORE_MEMBER(coro_suspend_info, is_first_value, BOOL),
+    CORE_MEMBER(coro_suspend_info, index, U32),
+    CORE_MEMBER_AS("has_separate_save", coro_suspend_info, is_saved_apart, BOOL),
+    CORE_MEMBER(coro_suspend_info, live_count, U32),
+    CORE_MEMBER(coro_suspend_info, live_bytes, U64),
+    CORE_LAST,
 };
 
 static const struct core_member block_members[] = {
-    MEMBER(coro_block_info, name, TEXT),
-    LAST,
+    CORE_MEMBER(coro_block_info, name, TEXT),
+    CORE_LAST,
 };
 
 static const struct core_member coroutine_members[] = {
-    MEMBER(coro_coroutine_info, function, TEXT),
-    {"is_local", CORE_BOOL, offsetof(coro_coroutine_info, local), NULL},
-    NAMED(coro_coroutine_info, abi, abi_names),
-    MEMBER(coro_coroutine_info, custom_abi, TEXT),
-    MEMBER(coro_coroutine_info, id, TEXT),
-    MEMBER(coro_coroutine_info, promise, TEXT),
-    MEMBER(coro_coroutine_info, promise_offset, U64),
-    MEMBER(coro_coroutine_info, promise_type, TEXT),
-    MEMBER(coro_coroutine_info, frame_size, U64),
-    MEMBER(coro_coroutine_info, frame_align, U64),
-    MEMBER(coro_coroutine_info, lower_bound, U64),
-    MEMBER(coro_coroutine_info, end_count, SIZE),
-    MEMBER(coro_coroutine_info, storage_size, U64),
-    MEMBER(coro_coroutine_info, storage_align, U64),
-    MEMBER(coro_coroutine_info, storage_argument, INDEX),
-    MEMBER(coro_coroutine_info, frame_in_storage, BOOL),
-    MEMBER(coro_coroutine_info, frame_offset, U64),
-    MEMBER(coro_coroutine_info, function_pointer, TEXT),
-    MEMBER(coro_coroutine_info, prototype, TEXT),
-    MEMBER(coro_coroutine_info, allocator, TEXT),
-    MEMBER(coro_coroutine_info, deallocator, TEXT),
-    MEMBER(coro_coroutine_info, ramp_type, TEXT),
-    MEMBER(coro_coroutine_info, resume_type, TEXT),
-    LAST,
+    CORE_MEMBER(coro_coroutine_info, function, TEXT),
+    CORE_MEMBER_AS("is_local", coro_coroutine_info, local, BOOL),
+    CORE_NAMED(coro_coroutine_info, abi, abi_names),
+    CORE_MEMBER(coro_coroutine_info, custom_abi, TEXT),
+    CORE_MEMBER(coro_coroutine_info, id, TEXT),
+    CORE_MEMBER(coro_coroutine_info, promise, TEXT),
+    CORE_MEMBER(coro_coroutine_info, promise_offset, U64),
+    CORE_MEMBER(coro_coroutine_info, promise_type, TEXT),
+    CORE_MEMBER(coro_coroutine_info, frame_size, U64),
+    CORE_MEMBER(coro_coroutine_info, frame_align, U64),
+    CORE_MEMBER(coro_coroutine_info, lower_bound, U64),
+    CORE_MEMBER(coro_coroutine_info, end_count, SIZE),
+    CORE_MEMBER(coro_coroutine_info, storage_size, U64),
+    CORE_MEMBER(coro_coroutine_info, storage_align, U64),
+    CORE_MEMBER(coro_coroutine_info, storage_argument, INDEX),
+    CORE_MEMBER(coro_coroutine_info, frame_in_storage, BOOL),
+    CORE_MEMBER(coro_coroutine_info, frame_offset, U64),
+    CORE_MEMBER(coro_coroutine_info, function_pointer, TEXT),
+    CORE_MEMBER(coro_coroutine_info, prototype, TEXT),
+    CORE_MEMBER(coro_coroutine_info, allocator, TEXT),
+    CORE_MEMBER(coro_coroutine_info, deallocator, TEXT),
+    CORE_MEMBER(coro_coroutine_info, ramp_type, TEXT),
+    CORE_MEMBER(coro_coroutine_info, resume_type, TEXT),
+    CORE_LAST,
 };
 
 static const struct core_member candidate_members[] = {
-    {"name", CORE_TEXT, offsetof(coro_candidate_info, function), NULL},
-    MEMBER(coro_candidate_info, type, TEXT),
-    NAMED(coro_candidate_info, abi, abi_names),
-    MEMBER(coro_candidate_info, id, TEXT),
-    MEMBER(coro_candidate_info, index, INDEX),
-    MEMBER(coro_candidate_info, promise, TEXT),
-    MEMBER(coro_candidate_info, promise_type, TEXT),
-    LAST,
+    CORE_MEMBER_AS("name", coro_candidate_info, function, TEXT),
+    CORE_MEMBER(coro_candidate_info, type, TEXT),
+    CORE_NAMED(coro_candidate_info, abi, abi_names),
+    CORE_MEMBER(coro_candidate_info, id, TEXT),
+    CORE_MEMBER(coro_candidate_info, index, INDEX),
+    CORE_MEMBER(coro_candidate_info, promise, TEXT),
+    CORE_MEMBER(coro_candidate_info, promise_type, TEXT),
+    CORE_LAST,
 };
 
 static const struct core_member candidate_suspend_members[] = {
-    MEMBER(coro_candidate_suspend, name, TEXT),
-    MEMBER(coro_candidate_suspend, block, TEXT),
-    MEMBER(coro_candidate_suspend, is_final, BOOL),
-    LAST,
+    CORE_MEMBER(coro_candidate_suspend, name, TEXT),
+    CORE_MEMBER(coro_candidate_suspend, block, TEXT),
+    CORE_MEMBER(coro_candidate_suspend, is_final, BOOL),
+    CORE_LAST,
 };
 
-static const struct core_member value_members[] = {
-    MEMBER(coro_remat_candidate_info, name, TEXT),      MEMBER(coro_remat_candidate_info, type, TEXT),
-    MEMBER(coro_remat_candidate_info, value, TEXT),     MEMBER(coro_remat_candidate_info, def_block, TEXT),
-    MEMBER(coro_remat_candidate_info, use_block, TEXT), LAST,
+static const struct core_member remat_candidate_members[] = {
+    CORE_MEMBER(coro_remat_candidate_info, name, TEXT),      CORE_MEMBER(coro_remat_candidate_info, type, TEXT),
+    CORE_MEMBER(coro_remat_candidate_info, value, TEXT),     CORE_MEMBER(coro_remat_candidate_info, def_block, TEXT),
+    CORE_MEMBER(coro_remat_candidate_info, use_block, TEXT), CORE_LAST,
 };
 
-static const struct core_member keepable_members[] = {
-    MEMBER(coro_spill_candidate_info, name, TEXT),
-    MEMBER(coro_spill_candidate_info, type, TEXT),
-    MEMBER(coro_spill_candidate_info, value, TEXT),
-    MEMBER(coro_spill_candidate_info, def_block, TEXT),
-    MEMBER(coro_spill_candidate_info, use_block, TEXT),
-    MEMBER(coro_spill_candidate_info, size, U64),
-    MEMBER(coro_spill_candidate_info, is_variable, BOOL),
-    MEMBER(coro_spill_candidate_info, is_kept, BOOL),
-    MEMBER(coro_spill_candidate_info, why, TEXT),
-    MEMBER(coro_spill_candidate_info, obstacle, TEXT),
-    LAST,
+static const struct core_member spill_candidate_members[] = {
+    CORE_MEMBER(coro_spill_candidate_info, name, TEXT),
+    CORE_MEMBER(coro_spill_candidate_info, type, TEXT),
+    CORE_MEMBER(coro_spill_candidate_info, value, TEXT),
+    CORE_MEMBER(coro_spill_candidate_info, def_block, TEXT),
+    CORE_MEMBER(coro_spill_candidate_info, use_block, TEXT),
+    CORE_MEMBER(coro_spill_candidate_info, size, U64),
+    CORE_MEMBER(coro_spill_candidate_info, is_variable, BOOL),
+    CORE_MEMBER(coro_spill_candidate_info, is_kept, BOOL),
+    CORE_MEMBER(coro_spill_candidate_info, why, TEXT),
+    CORE_MEMBER(coro_spill_candidate_info, obstacle, TEXT),
+    CORE_LAST,
 };
 
 PyObject *core_tuple(size_t count, core_item *make, const void *of)
@@ -248,10 +244,10 @@ PyObject *core_candidate(const coro_candidate_info *info)
 
 PyObject *core_value(const coro_remat_candidate_info *info)
 {
-  return core_dict(info, value_members);
+  return core_dict(info, remat_candidate_members);
 }
 
 PyObject *core_spill_candidate(const coro_spill_candidate_info *info)
 {
-  return core_dict(info, keepable_members);
+  return core_dict(info, spill_candidate_members);
 }

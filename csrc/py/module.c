@@ -402,7 +402,7 @@ static PyMethodDef methods[] = {
     {"close", module_close, METH_NOARGS, PyDoc_STR("close($self)\n--\n\nFrees the IR; has no effect if called again.")},
     {"text", module_text, METH_NOARGS, PyDoc_STR("text($self)\n--\n\nThe module as textual IR.")},
     {"remark", core_remark, METH_VARARGS,
-     PyDoc_STR("remark($self, pass_name, name, function, message, done, /)\n--\n\nAdds a remark to the report of the "
+     PyDoc_STR("remark($self, pass_name, name, function, message, passed, /)\n--\n\nAdds a remark to the report of the "
                "run that lent the module.")},
     {"outline", module_outline, METH_NOARGS,
      PyDoc_STR("outline($self)\n--\n\nThe interface of the module; see coro_module_interface in pycoro.h.")},

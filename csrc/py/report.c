@@ -8,46 +8,40 @@ struct report_object {
   coro_report *report; /* immutable, except for descriptions that are computed on demand */
 };
 
-#define MEMBER(type, name, kind) {#name, CORE_##kind, offsetof(type, name), NULL}
-#define LAST {NULL, CORE_END, 0, NULL}
-
 static const char *const change_names[] = {"no", "yes", "maybe"};
 
 static const struct core_member pass_members[] = {
-    MEMBER(coro_pass_info, name, TEXT),
-    MEMBER(coro_pass_info, target, TEXT),
-    MEMBER(coro_pass_info, seconds, DOUBLE),
-    MEMBER(coro_pass_info, ours, BOOL),
-    {"changed", CORE_NAME, offsetof(coro_pass_info, changed), change_names},
-    LAST,
+    CORE_MEMBER(coro_pass_info, name, TEXT),           CORE_MEMBER(coro_pass_info, target, TEXT),
+    CORE_MEMBER(coro_pass_info, seconds, DOUBLE),      CORE_MEMBER_AS("is_pycoro", coro_pass_info, ours, BOOL),
+    CORE_NAMED(coro_pass_info, changed, change_names), CORE_LAST,
 };
 
 static const struct core_member remark_members[] = {
-    {"pass_name", CORE_TEXT, offsetof(coro_remark, pass), NULL},
-    MEMBER(coro_remark, name, TEXT),
-    MEMBER(coro_remark, function, TEXT),
-    MEMBER(coro_remark, message, TEXT),
-    MEMBER(coro_remark, done, BOOL),
-    MEMBER(coro_remark, file, TEXT),
-    MEMBER(coro_remark, line, U32),
-    MEMBER(coro_remark, column, U32),
-    LAST,
+    CORE_MEMBER_AS("pass_name", coro_remark, pass, TEXT),
+    CORE_MEMBER(coro_remark, name, TEXT),
+    CORE_MEMBER(coro_remark, function, TEXT),
+    CORE_MEMBER(coro_remark, message, TEXT),
+    CORE_MEMBER_AS("passed", coro_remark, done, BOOL),
+    CORE_MEMBER(coro_remark, file, TEXT),
+    CORE_MEMBER(coro_remark, line, U32),
+    CORE_MEMBER(coro_remark, column, U32),
+    CORE_LAST,
 };
 
 static const struct core_member elision_members[] = {
-    MEMBER(coro_elision, caller, TEXT),
-    MEMBER(coro_elision, callee, TEXT),
-    {"pass_name", CORE_TEXT, offsetof(coro_elision, pass), NULL},
-    MEMBER(coro_elision, done, BOOL),
-    MEMBER(coro_elision, bytes, U64),
-    MEMBER(coro_elision, align, U64),
-    MEMBER(coro_elision, reason, TEXT),
-    MEMBER(coro_elision, block, TEXT),
-    MEMBER(coro_elision, instruction, TEXT),
-    MEMBER(coro_elision, file, TEXT),
-    MEMBER(coro_elision, line, U32),
-    MEMBER(coro_elision, column, U32),
-    LAST,
+    CORE_MEMBER(coro_elision, caller, TEXT),
+    CORE_MEMBER(coro_elision, callee, TEXT),
+    CORE_MEMBER_AS("pass_name", coro_elision, pass, TEXT),
+    CORE_MEMBER_AS("elided", coro_elision, done, BOOL),
+    CORE_MEMBER(coro_elision, bytes, U64),
+    CORE_MEMBER(coro_elision, align, U64),
+    CORE_MEMBER(coro_elision, reason, TEXT),
+    CORE_MEMBER(coro_elision, block, TEXT),
+    CORE_MEMBER(coro_elision, instruction, TEXT),
+    CORE_MEMBER(coro_elision, file, TEXT),
+    CORE_MEMBER(coro_elision, line, U32),
+    CORE_MEMBER(coro_elision, column, U32),
+    CORE_LAST,
 };
 
 static PyObject *coroutine(const void *report, size_t index)

@@ -132,6 +132,10 @@ struct core_member { /* of a C struct, converted to a dict item */
   size_t offset;
   const char *const *names;
 };
+#define CORE_MEMBER_AS(key, type, name, kind) {key, CORE_##kind, offsetof(type, name), NULL}
+#define CORE_MEMBER(type, name, kind) CORE_MEMBER_AS(#name, type, name, kind)
+#define CORE_NAMED(type, name, names) {#name, CORE_NAME, offsetof(type, name), names}
+#define CORE_LAST {NULL, CORE_END, 0, NULL}
 
 PyObject *core_dict(const void *structure, const struct core_member *members);
 /* Sets dict[key] = value and takes ownership of the value. -1 with an exception set, also if value is NULL. */

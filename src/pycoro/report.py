@@ -165,23 +165,13 @@ class _StoredReport:
 
 
 def _step(data: dict[str, Any]) -> Step:
-    fields: dict[str, Any] = {**data, "is_pycoro": data["ours"], "changed": CHANGED[data["changed"]]}
-    del fields["ours"]
-    return Step(**fields)
-
-
-def _remark(data: dict[str, Any]) -> Remark:
-    fields: dict[str, Any] = {**data, "passed": data["done"]}
-    del fields["done"]
-    return Remark(**fields)
+    return Step(**{**data, "changed": CHANGED[data["changed"]]})
 
 
 def _elision(data: dict[str, Any]) -> Elision:
     column = f":{data['column']}" if data["column"] else ""
     place = f"{data['file']}:{data['line']}{column}" if data["line"] else data["block"]
-    fields: dict[str, Any] = {**data, "elided": data["done"]}
-    del fields["done"]
-    return Elision(place=place, **fields)
+    return Elision(place=place, **data)
 
 
 class Report:
@@ -238,7 +228,7 @@ class Report:
     @property
     def remarks(self) -> tuple[Remark, ...]:
         """Remarks of the passes: transformations done and missed, with the reasons."""
-        return tuple(map(_remark, self._core.remarks()))
+        return tuple(Remark(**data) for data in self._core.remarks())
 
     def remarks_yaml(self, passes: str = "") -> str:
         """Return the remarks of passes whose name matches the regular expression ``passes``, as the YAML of LLVM's
