@@ -131,23 +131,14 @@ static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
   LLVMDisposeValueMetadataEntries(entries);
 }
 
-/* Copies section, personality, garbage collector and the like. The comdat is not copied: a clone has no external
-   references, so it is dropped with the ramp. */
+/* Copies what code generation depends on. The comdat is not copied: a clone has no external references, so it is
+   dropped with the ramp. */
 static void copy_codegen_properties(LLVMValueRef from, LLVMValueRef to)
 {
   LLVMSetLinkage(to, LLVMInternalLinkage);
-  const char *section = LLVMGetSection(from);
-  if (section && *section)
-    LLVMSetSection(to, section);
-  LLVMSetAlignment(to, LLVMGetAlignment(from));
-  if (LLVMGetGC(from))
-    LLVMSetGC(to, LLVMGetGC(from));
+  edit_copy_codegen_properties(from, to);
   if (LLVMHasPersonalityFn(from))
     LLVMSetPersonalityFn(to, LLVMGetPersonalityFn(from));
-  if (LLVMHasPrefixData(from))
-    LLVMSetPrefixData(to, LLVMGetPrefixData(from));
-  if (LLVMHasPrologueData(from))
-    LLVMSetPrologueData(to, LLVMGetPrologueData(from));
   copy_metadata(from, to);
 }
 

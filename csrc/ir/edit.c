@@ -328,6 +328,20 @@ bool edit_is_longer_than(LLVMValueRef function, unsigned instructions)
   return false;
 }
 
+void edit_copy_codegen_properties(LLVMValueRef from, LLVMValueRef to)
+{
+  const char *section = LLVMGetSection(from);
+  if (section && *section)
+    LLVMSetSection(to, section);
+  LLVMSetAlignment(to, LLVMGetAlignment(from));
+  if (LLVMGetGC(from))
+    LLVMSetGC(to, LLVMGetGC(from));
+  if (LLVMHasPrefixData(from))
+    LLVMSetPrefixData(to, LLVMGetPrefixData(from));
+  if (LLVMHasPrologueData(from))
+    LLVMSetPrologueData(to, LLVMGetPrologueData(from));
+}
+
 bool edit_has_exact_definition(LLVMValueRef function)
 {
   if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))

@@ -79,6 +79,8 @@ bool edit_returns_twice(LLVMValueRef call);
 /* The pad in the funclet bundle of a call; NULL: none. */
 LLVMValueRef edit_funclet_pad(LLVMValueRef call);
 bool edit_is_longer_than(LLVMValueRef function, unsigned instructions); /* the cost is linear in `instructions` */
+/* Copies section, alignment, garbage collector, prefix and prologue data. */
+void edit_copy_codegen_properties(LLVMValueRef from, LLVMValueRef to);
 /* As LLVM's hasExactDefinition: the linker cannot replace the body by another one. */
 bool edit_has_exact_definition(LLVMValueRef function);
 void edit_call_add_attribute(LLVMValueRef call, const char *name);

@@ -139,9 +139,7 @@ LLVMValueRef declaration_replace(struct work_module *w, LLVMValueRef replaced, L
   LLVMSetVisibility(function, LLVMGetVisibility(replaced));
   if (LLVMGetComdat(replaced))
     LLVMSetComdat(function, LLVMGetComdat(replaced));
-  const char *section = LLVMGetSection(replaced);
-  if (section && *section)
-    LLVMSetSection(function, section);
+  edit_copy_codegen_properties(replaced, function);
   w->failed |= !name_copy;
   return function;
 }
