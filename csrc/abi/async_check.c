@@ -106,7 +106,7 @@ static coro_status check_indices(const struct coro_lowering *low, uint32_t suspe
   if (context >= count || !is_pointer(LLVMStructGetTypeAtIndex(result, context)))
     return coro_reject(low, "async-indices", inst,
                        "the first argument of llvm.coro.suspend.async names no pointer among its results",
-                       "pass the number of the field that is the context of whoever resumes");
+                       "pass the number of the field that is the context of the resuming function");
   if (self >= count || (self && (self == context || !is_pointer(LLVMStructGetTypeAtIndex(result, self)))))
     return coro_reject(
         low, "async-indices", inst,
@@ -149,7 +149,7 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
         "let it take the context that the coroutine is resumed with");
   if (edit_needs_direct_call(function))
     return coro_reject(low, "async-projection", inst,
-                       "the context projection takes what only a call of the program's own can give it",
+                       "the context projection has a parameter that a generated call cannot pass",
                        "take inalloca, preallocated or swifterror away from its parameter");
   return CORO_OK;
 }
@@ -163,15 +163,16 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
   LLVMValueRef function = async_function(operand(low, inst, at));
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL;
   if (!function)
-    return coro_reject(low, "async-callee", inst, "what the coroutine hands over to is not a function",
+    return coro_reject(low, "async-callee", inst, "the callee of the tail call is not a function",
                        "pass a function; let it call what is known at run time only");
   if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind || LLVMIsFunctionVarArg(type))
-    return coro_reject(low, "async-callee", inst,
-                       "what an async coroutine hands over to must return void and take a fixed number of arguments",
-                       "wrap it in a function of the coroutine's own calling convention");
+    return coro_reject(
+        low, "async-callee", inst,
+        "the callee of the tail call of an async coroutine must return void and take a fixed number of arguments",
+        "wrap it in a function of the coroutine's own calling convention");
   if (edit_needs_direct_call(function))
     return coro_reject(low, "async-callee", inst,
-                       "what the coroutine hands over to takes what only a call of the program's own can give it",
+                       "the callee of the tail call has a parameter that a generated call cannot pass",
                        "take inalloca, preallocated or swifterror away from its parameters");
   unsigned count = LLVMCountParamTypes(type);
   bool fits = end ? given == count : given >= count;

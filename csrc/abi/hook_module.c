@@ -183,7 +183,7 @@ static bool is_callable(const struct reader *r, LLVMValueRef function)
 static coro_status check_call(const struct reader *r, LLVMValueRef function)
 {
   if (has_byval_parameter(function) || !is_callable(r, function))
-    return reject(r, name_of(function), "nobody can call this with values alone",
+    return reject(r, name_of(function), "a call cannot pass all arguments of this function by value",
                   "take away attributes like byval, inalloca, preallocated and swifterror, and conventions of kernels");
   return CORO_OK;
 }
@@ -231,24 +231,23 @@ static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function,
   if (r->base != CORO_ABI_SWITCH)
     return reject_unavailable_hook(r, function,
                                    r->base == CORO_ABI_ASYNC
-                                       ? "what a suspend gives says what is passed to what goes on behind it"
-                                       : "the prototype that llvm.coro.id.retcon names says how parts are called");
+                                       ? "each suspend determines the parameters of its resume function"
+                                       : "the prototype of llvm.coro.id.retcon is the type of the clones");
   LLVMTypeRef type = LLVMGlobalGetValueType(function), pointer = LLVMPointerTypeInContext(r->context, 0);
   if (t->part)
-    return reject(r, name_of(function), "two functions tell how the parts that resume are called",
-                  "declare one abi.part");
+    return reject(r, name_of(function), "two functions declare the type of the clones", "declare one abi.part");
   if (!LLVMIsDeclaration(function))
-    return reject(r, name_of(function), "the prototype of the parts has a body", "declare it only");
+    return reject(r, name_of(function), "the prototype of the clones has a body", "declare it only");
   if (LLVMIsFunctionVarArg(type) || !LLVMCountParams(function) || parameter_type(function, 0) != pointer)
-    return reject(r, name_of(function), "the parts are not passed a frame",
+    return reject(r, name_of(function), "the clones have no frame parameter",
                   "make the first parameter of abi.part a `ptr`, and no `...`");
   if (LLVMGetFirstUse(function))
-    return reject(r, name_of(function), "the prototype of the parts is named in the template",
+    return reject(r, name_of(function), "the prototype of the clones has uses in the template",
                   "abi.save and abi.resume are given the coroutine's own part");
   if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
-    return reject(r, name_of(function), "the parts are no assembly", "take the attribute `naked` away");
+    return reject(r, name_of(function), "the clones cannot be assembly", "take the attribute `naked` away");
   if (!has_zeros(function))
-    return reject(r, name_of(function), "a part is passed, or gives, what there is no zero of",
+    return reject(r, name_of(function), "a parameter or result of the clones has a type without a zero value",
                   "pass a target's own types by their address");
   t->part = function;
   t->suffix = role[4] ? coro_arena_printf(r->arena, "%s", role + 5) : "part";
@@ -355,12 +354,12 @@ static coro_status check_hook_combinations(const struct reader *r, bool each)
   if (!has[HOOK_alloc] != !has[HOOK_free])
     return reject(r, NULL, "one of abi.alloc and abi.free is missing", "define both, or none");
   if (has[HOOK_dispatch] && !has[HOOK_save])
-    return reject(r, NULL, "abi.dispatch finds an index that nobody has stored", "define abi.save, too");
+    return reject(r, NULL, "abi.dispatch reads an index, but no hook stores it", "define abi.save, too");
   if (each && part && !has[HOOK_resume])
-    return reject(r, NULL, "nobody can tell which of the parts goes on, as they are called in a way of their own",
+    return reject(r, NULL, "no hook selects the clone to resume, and clones have a separate function type",
                   "store the part in abi.save, and define abi.resume, which calls it");
   if (results && !(has[HOOK_suspend] && has[HOOK_end]))
-    return reject(r, NULL, "the parts give a result, and no hook says which",
+    return reject(r, NULL, "the clones return a value, but no hook returns it",
                   "define abi.suspend and abi.end, which return what a part does");
   return CORO_OK;
 }

@@ -87,7 +87,7 @@ static coro_status check_awaits(const struct coro_lowering *low)
     LLVMValueRef function = LLVMIsAFunction(LLVMGetOperand(low->fn.insts[i], AWAIT_FUNCTION));
     if (function && edit_needs_direct_call(function))
       return coro_reject(low, "await-callee", i,
-                         "what the await calls takes what only a call of the program's own can give it",
+                         "the await's function has a parameter that a generated call cannot pass",
                          "take inalloca, preallocated or swifterror away from its parameters");
   }
   return CORO_OK;

@@ -270,7 +270,7 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
     return CORO_OK;
   if (!cfg_dominates(&low->cfg, low->shape.begin, inst))
     return coro_reject(low, "static-alloca", inst,
-                       "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
+                       "an alloca of unknown size, or one that needs distinct memory per iteration, is live across a "
                        "suspend, but is made before llvm.coro.begin",
                        "place the alloca after llvm.coro.begin, or make it static and outside of the loop");
   if (alloca->size >= IR_MAX_BYTES)
@@ -278,13 +278,13 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
                        "use a smaller type");
   if (LLVMGetPointerAddressSpace(LLVMTypeOf(low->fn.insts[inst])))
     return coro_reject(low, "static-alloca", inst,
-                       "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
+                       "an alloca of unknown size, or one that needs distinct memory per iteration, is live across a "
                        "suspend and goes to the heap, and its address is of another address space",
                        "make it static and outside of the loop, or use address space 0");
   if (!low->cfg.returns && !has_free(low))
     return coro_reject(
         low, "static-alloca", inst,
-        "an alloca of unknown size, or one that a loop has to make anew each time, is live across a "
+        "an alloca of unknown size, or one that needs distinct memory per iteration, is live across a "
         "suspend, and no llvm.coro.free tells when it ends",
         "free the frame with llvm.coro.free, or make the alloca static and outside of the loop, or end its "
         "lifetime before the next iteration");

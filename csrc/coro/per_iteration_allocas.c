@@ -15,9 +15,9 @@ enum { STEPS_PER_NODE = 64 }; /* step limit of all walks, per node; beyond it li
 struct search {
   const struct coro_lowering *low;
   struct graph_scc scc;
-  uint32_t *aliased; /* by value: stamp of the alloca whose alias it is known to be */
-  uint32_t *visited; /* indexed by node: stamp of the last alloca whose walk visited it */
-  coro_insts aliases; /* worklist of aliases whose uses are to be visited */
+  uint32_t *aliased; /* by value: stamp of the alloca that it is a known alias of */
+  uint32_t *visited; /* indexed by node: stamp of the last alloca; its walk visited the node */
+  coro_insts aliases; /* worklist of aliases with unvisited uses */
   coro_insts nodes; /* worklist of nodes of a walk */
   uint64_t steps; /* of all walks so far */
   coro_insts saves; /* llvm.stacksave */

@@ -35,7 +35,7 @@ void emit_debug_finish(struct emit *e)
     LLVMDisposeDIBuilder(e->debug->builder);
 }
 
-/* Declares the allocas that the clone turned out to use, where they are created. */
+/* Declares the allocas that the clone uses, at their creation. */
 static void declare_variables(struct emit *e)
 {
   struct debug_clone *d = e->debug;
@@ -79,17 +79,17 @@ static void insert_records_after_reloads(struct emit *e)
     for (uint32_t k = debug->repeated_start[e->nodes[n]]; k < debug->repeated_start[e->nodes[n] + 1]; k++) {
       uint32_t r = debug->repeated.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
       LLVMValueRef materialized = debug->records[r].path || id == IR_NONE ? NULL : find_reload(e, id, e->nodes[n]),
-                   behind;
+                   after;
       if (!materialized)
         continue;
-      behind = LLVMIsAInstruction(materialized) && LLVMGetInstructionParent(materialized) == e->blocks[e->nodes[n]]
-                   ? LLVMGetNextInstruction(materialized)
-                   : LLVMGetFirstInstruction(e->blocks[e->nodes[n]]);
-      while (LLVMIsAPHINode(behind))
-        behind = LLVMGetNextInstruction(behind);
+      after = LLVMIsAInstruction(materialized) && LLVMGetInstructionParent(materialized) == e->blocks[e->nodes[n]]
+                  ? LLVMGetNextInstruction(materialized)
+                  : LLVMGetFirstInstruction(e->blocks[e->nodes[n]]);
+      while (LLVMIsAPHINode(after))
+        after = LLVMGetNextInstruction(after);
       LLVMDIBuilderInsertDbgValueRecordBefore(
           e->debug->builder, materialized, debug_clone_node(e->debug, debug->records[r].variable),
-          debug->records[r].expression, debug_location(e->debug, debug->records[r].location), behind);
+          debug->records[r].expression, debug_location(e->debug, debug->records[r].location), after);
     }
 }
 
@@ -215,8 +215,8 @@ static void declare_frame(struct emit *e, LLVMValueRef before)
                                          d->nodes.made[d->frame_variable], expression_of_base, at, before);
 }
 
-/* Inserts declarations before `before`, values after `behind`. */
-static void insert_at_frame_start(struct emit *e, uint32_t r, LLVMValueRef before, LLVMValueRef behind)
+/* Inserts declarations before `before`, values after `after`. */
+static void insert_at_frame_start(struct emit *e, uint32_t r, LLVMValueRef before, LLVMValueRef after)
 {
   struct debug_clone *d = e->debug;
   const struct debug_record *record = &e->low->debug->records[r];
@@ -227,7 +227,7 @@ static void insert_at_frame_start(struct emit *e, uint32_t r, LLVMValueRef befor
                                            clone_expression(e, &d->expressions, r), at, before);
   else
     LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, variable,
-                                            clone_expression(e, &d->expressions, r), at, behind);
+                                            clone_expression(e, &d->expressions, r), at, after);
 }
 
 void emit_debug_frame(struct emit *e)
@@ -237,10 +237,10 @@ void emit_debug_frame(struct emit *e)
     debug_locate_dispatch(d);
   if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->repeated.count))
     return;
-  LLVMValueRef before = e->head, behind = e->head;
+  LLVMValueRef before = e->head, after = e->head;
   if (debug_has_frame_alloca(e->debug)) {
     d->base.parameter = store_frame_address(e, &before);
-    behind = LLVMGetNextInstruction(before);
+    after = LLVMGetNextInstruction(before);
   } else if (!d->has_base) {
     d->base.parameter = e->frame;
   }
@@ -248,12 +248,12 @@ void emit_debug_frame(struct emit *e)
     declare_frame(e, before);
   for (uint32_t k = 0; k < e->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(e->debug, &e->low->debug->records[e->low->debug->at_frame_start.items[k]]))
-      insert_at_frame_start(e, e->low->debug->at_frame_start.items[k], before, behind);
+      insert_at_frame_start(e, e->low->debug->at_frame_start.items[k], before, after);
   for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->part == CLONE_RAMP; k++) {
     uint32_t r = e->low->debug->effective_at_begin.items[k];
     LLVMDIBuilderInsertDbgValueRecordBefore(
         d->builder, d->base.parameter, debug_clone_node(e->debug, e->low->debug->records[r].variable),
-        clone_expression(e, &d->repeated, r), debug_location(e->debug, e->low->debug->records[r].location), behind);
+        clone_expression(e, &d->repeated, r), debug_location(e->debug, e->low->debug->records[r].location), after);
   }
 }
 

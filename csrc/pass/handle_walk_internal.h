@@ -14,7 +14,7 @@ struct program_point { /* a program point with its state */
   LLVMValueRef from; /* the last executed instruction of the block; NULL: none */
   uint64_t state;
   unsigned successor; /* the only possible successor, plus 1; 0: any */
-  uint32_t escape_event; /* the event by which the handle escaped, plus 1 */
+  uint32_t escape_event; /* the event that let the handle escape, plus 1 */
   enum holds result; /* of the returned value */
   unsigned field;
 };
@@ -53,7 +53,7 @@ static inline enum holds state_either(enum holds a, enum holds b)
   return a == b ? a : state_may_be(a) || state_may_be(b) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
-/* In handle_walk_edge.c: whether it is a slot of an escaped object. */
+/* In handle_walk_edge.c: true for a slot of an escaped object. */
 bool walk_is_exposed(const struct walking *w, uint16_t cell);
 bool walk_find_phis(struct walking *w);
 /* Assigns the cells that one instruction sets, from event `first` on; `unwound` is the state on the unwind edge.

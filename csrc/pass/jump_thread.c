@@ -1,5 +1,5 @@
-/* Analysis of state-machine jump threading: phis whose values are constants only, the branches that depend on them, and
-   the states in which each block is reachable (a forward dataflow problem over sets of states).
+/* Analysis of state-machine jump threading: phis with constant values only, the branches that depend on them, and
+   the states that each block is reachable in (a forward dataflow problem over sets of states).
    Requires: ir, graph.
    Guarantees: the function is unchanged; jump_thread_clone_blocks transforms it. */
 #include "pass/jump_thread.h"

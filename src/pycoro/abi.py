@@ -1,7 +1,7 @@
 """Base classes for custom ABIs: subclass one of LLVM's ABIs and override single decisions.
 
-A coroutine selects an ABI by ``llvm.coro.begin.custom.abi``, whose third argument is an index into ``CoroSplit(abis=[...])``. A
-coroutine without that intrinsic gets the ABI whose ``select`` returns True. Derive from the class for the coroutine's
+A coroutine selects an ABI by ``llvm.coro.begin.custom.abi``; its third argument is an index into ``CoroSplit(abis=[...])``. A
+coroutine without that intrinsic gets the ABI with a ``select`` that returns True. Derive from the class for the coroutine's
 ``llvm.coro.id`` and override methods; the defaults do what pycoro does without an ABI. A method that no ABI has raises
 ``TypeError`` when the class is created; start the names of helper methods with an underscore::
 
@@ -65,7 +65,7 @@ class CandidateSuspend(NamedTuple):
 
 @dataclass(frozen=True)
 class Candidate:
-    """Coroutine whose ABI is being selected, before any analysis of its control flow or frame.
+    """Coroutine during the selection of its ABI, before any analysis of its control flow or frame.
 
     >>> class Looking(pycoro.SwitchABI):
     ...     def select(self, coroutine):
@@ -120,7 +120,7 @@ class Refusal(RejectedError):
 
 
 class CrossingValue(NamedTuple):
-    """Instruction whose result is live across a suspend, or an operand of its rematerialization.
+    """Instruction with a result that is live across a suspend, or an operand of its rematerialization.
 
     >>> class Looking(pycoro.SwitchABI):
     ...     def select(self, coroutine):
@@ -332,7 +332,7 @@ class ABI:
         return {field: field.offset for field in fields}
 
     def check_frame(self, frame: Frame) -> None:
-        """Call :meth:`reject` for a coroutine whose frame this ABI does not support.
+        """Call :meth:`reject` if this ABI does not support the frame of the coroutine.
 
         Called last, with all offsets, before the module changes. The frame of a coroutine that never suspends has 0 bytes.
         """

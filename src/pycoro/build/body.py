@@ -1,4 +1,4 @@
-"""Function bodies whose scopes run their cleanups on exceptions too."""
+"""Function bodies with scopes that run their cleanups on exceptions too."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Body(Scoped):
 
 
 class Attempt:
-    """Scope whose exceptions are caught.
+    """Scope that catches exceptions.
 
     >>> module = pycoro.Module("")
     >>> with pycoro.build.function(module, "careful", personality="__gxx_personality_v0") as f:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Debug", "InsertionPoint", "Operand"]
 
 Operand: TypeAlias = ConstantLike
-"""A value of the module, or a source of a constant whose type the instruction determines."""
+"""A value of the module, or a source of a constant; the instruction determines its type."""
 Debug: TypeAlias = Instruction | tuple[int, int] | None
 
 
@@ -127,7 +127,7 @@ class InsertionPoint:
         return value if isinstance(value, Value) else constant(self._core, type, value)
 
     def _value_operand(self, value: Operand) -> Value:
-        """Check an operand whose type nothing else determines."""
+        """Check an operand that alone determines its type."""
         if not isinstance(value, Value):
             raise TypeError(f"{value!r} has no type here; pass a constant such as build.constant('i32', {value!r})")
         return value

@@ -35,8 +35,8 @@ KEEPS = HANDLES + "define void @keep.mine(ptr %p) {\n  store ptr %p, ptr @kept\n
 
 
 def _front(block: str) -> Mistake:
-    """Return a violation whose second inserted suspend has a separate exit block; the first one, reached by the ramp only, may
-    share its exit.
+    """Return a violation with two inserted suspends. The second has a separate exit block; the first, which only the ramp
+    reaches, may share its exit.
     """
     first = f"%zero.way = {SUSPEND}\n  switch i8 %zero.way, label %out [ i8 0, label %front.on i8 1, label %cleanup ]\n\nfront.on:"
     late = (("front.way, label %out", "front.way, label %front.out"), ("^after:$", f"front.out:\n{block}\n\nafter:"))
@@ -44,7 +44,7 @@ def _front(block: str) -> Mistake:
 
 
 def _given(touches: str, entry: str = "", before: str = "", after: str = "") -> Mistake:
-    """Return a violation whose inserted suspend publishes its handle first, and then runs code on its exit path."""
+    """Return a violation with a suspend that publishes its handle first, and then runs code on its exit path."""
     made = _front(f"  {touches}\n  br label %out")
     edits = ((FIRST, f"{entry}\n  %id = "),) if entry else ()
     how = Break("", edits, GIVES + before, after, SAVED, HANDLES)
@@ -52,7 +52,7 @@ def _given(touches: str, entry: str = "", before: str = "", after: str = "") -> 
 
 
 def _computed(*lines: str, more: str = "", number: str = "%front.way") -> Mistake:
-    """Something is done between the suspend in front and the branch on what it gives."""
+    """Return a violation with code between the inserted suspend and the branch on its result."""
     code = "".join(f"  {line}\n" for line in lines)
     return Mistake(Break("", suspend=SUSPEND), more, ((r"^  switch i8 %front\.way,", f"{code}  switch i8 {number},"),))
 

@@ -6,9 +6,9 @@
 ; RUN: not pycoro opt %t.callee.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=CALLEE
 ; UNSUPPORTED: reference
 
-; PROJECTION: the context projection takes what only a call of the program's own can give it
+; PROJECTION: the context projection has a parameter that a generated call cannot pass
 ; PROJECTION: @f
-; CALLEE: what the coroutine hands over to takes what only a call of the program's own can give it
+; CALLEE: the callee of the tail call has a parameter that a generated call cannot pass
 ; CALLEE: @f
 define void @f(ptr %context) presplitcoroutine {
   %id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr @f.fp)

@@ -2,7 +2,7 @@
 ; of sharing one slot.
 ; RUN: not pycoro opt %s -passes='coro-early,cgscc(coro-split)' -disable-output 2>&1 | FileCheck %s
 
-; CHECK: an alloca of unknown size, or one that a loop has to make anew each time, is live across a suspend, and no llvm.coro.free tells when it ends
+; CHECK: an alloca of unknown size, or one that needs distinct memory per iteration, is live across a suspend, and no llvm.coro.free tells when it ends
 ; CHECK: --> @f, %loop: %one = alloca i32
 ; CHECK: help: free the frame with llvm.coro.free, or make the alloca static and outside of the loop, or end its lifetime before the next iteration
 

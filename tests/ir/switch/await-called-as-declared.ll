@@ -8,7 +8,7 @@
 ; CHECK-LABEL: define ptr @f(
 ; CHECK: call fastcc void @wait(ptr %a, ptr inreg %
 ; ERROR-NOT: define
-; ERROR: what the await calls takes what only a call of the program's own can give it
+; ERROR: the await's function has a parameter that a generated call cannot pass
 ; ERROR: @f
 define ptr @f(ptr %memory, ptr %a) presplitcoroutine {
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
