@@ -1,6 +1,5 @@
-// A coroutine begins on one thread and goes on in another: an address that it has taken of a thread-local variable before is
-// not that which it takes there. The first is taken by the coroutine itself, the second by a function that is inlined.
-// Prints "0 0".
+// A coroutine starts on one thread and is resumed on another. The address of a thread-local variable before the suspend
+// differs from the one after it. The coroutine computes the first, and an inlined function the second. Prints "0 0".
 #include <coroutine>
 #include <pthread.h>
 #include <stdio.h>

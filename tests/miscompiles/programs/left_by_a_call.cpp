@@ -1,5 +1,5 @@
-// A coroutine whose handle others know is left behind by an exception that comes out of a plain call: nothing in the
-// function that started it has to be cleaned up, so that the call has no edge for it. Who catches it goes on. Prints 42.
+// An exception from a plain call leaves the creator of a coroutine with an escaped handle. The creator has no cleanups,
+// so the call has no unwind edge. The catching function resumes the coroutine. Prints 42.
 #include <coroutine>
 #include <cstdio>
 #include <cstring>

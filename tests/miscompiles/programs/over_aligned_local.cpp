@@ -1,5 +1,5 @@
-// Locals aligned beyond what the allocator promises, in coroutines whose frames are allocated at every offset. Prints how
-// many are misaligned: 0.
+// Locals with a larger alignment than the allocator guarantees, in coroutines with frames allocated at every offset.
+// Prints the number of misaligned locals: 0.
 #include <coroutine>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // Handlers within handlers around co_await: by type, by order, catch-all, rethrown, replaced, from loops and out of
-// function try blocks; suspended coroutines are destroyed inside of try blocks, and while another error is under way.
+// function try blocks; suspended coroutines are destroyed inside of try blocks, and during the unwinding of another error.
 #include "witness.h"
 
 struct Base {

@@ -1,6 +1,6 @@
 // Each step before the body throws: the allocation, the promise's constructor, get_return_object,
-// initial_suspend, and the parts of the initial await. All of it reaches the caller, and nothing leaks; what the initial
-// await_resume throws reaches unhandled_exception.
+// initial_suspend, and the parts of the initial await. All exceptions reach the caller, and nothing leaks. An exception
+// of the initial await_resume reaches unhandled_exception.
 #include "witness.h"
 #include <cstdlib>
 #include <new>

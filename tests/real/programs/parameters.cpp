@@ -1,5 +1,5 @@
 // By-value parameters with constructors and destructors: each is moved into the frame once, the caller's copy dies when
-// the ramp returns, the frame's copy when the coroutine ends or is destroyed. References and big structs come along.
+// the ramp returns, the frame's copy when the coroutine ends or is destroyed. Some are references and large structs.
 #include <coroutine>
 #include <cstdio>
 #include <utility>

@@ -1,5 +1,5 @@
 // Linked into every program under test: a heap that notices what a wrong coroutine frame does. Each block lies between
-// two guard words, is filled before it is handed out and when it is given back, and is counted. Writing outside a
+// two guard words, is filled at its allocation and at its deallocation, and is counted. Writing outside a
 // block, freeing what is not live, or ending with blocks still live ends the program with status 99 and a word why.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Coroutines whose awaiter names the next to run, shared by two objects that different compilers may have made.
+// Coroutines with an awaiter that returns the next one to run, shared by two objects of possibly different compilers.
 #pragma once
 #include <coroutine>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Symmetric transfer in every company: as many turns as are asked for between two objects, resumed from inside a coroutine's body, with the
-// coroutine that does nothing, with frames that end and are made again in one place, and with exceptions on their way out.
+// Symmetric transfer: repeated between two objects, resumed from inside a coroutine's body, with the no-op coroutine, with
+// frames that end and are created at the same address, and with exceptions that leave coroutines.
 #include "fibers.h"
 
 #include <cstdlib>
@@ -112,7 +112,7 @@ static fiber throws(int depth) {
   co_await transfer{next.handle};
 }
 
-// Nothing that it does itself throws; what it hands over to is another matter.
+// Its own code does not throw; the coroutine that it transfers to may.
 static fiber calm(std::coroutine_handle<> to) noexcept { co_await transfer{to}; }
 
 static void through_a_calm_one() {
@@ -137,7 +137,7 @@ static void thrown() {
     } catch (const std::exception &e) {
       std::printf("%s, done %d\n", e.what(), f.handle.done());
     }
-    player a, b; // whoever comes next finds everything as it was
+    player a, b; // the next user finds the initial state
     play(here(a, 3), a, there(b, 3), b);
     start.handle.destroy();
     f.handle.destroy();

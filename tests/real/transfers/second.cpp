@@ -16,7 +16,7 @@ fiber counts(int &count, int times, std::coroutine_handle<> then) {
 }
 
 namespace {
-// Frees the frame of the coroutine that awaits it, resumes another, and goes on with nobody.
+// Frees the frame of the coroutine that awaits it, resumes another, and transfers to the no-op coroutine.
 struct farewell {
   std::coroutine_handle<> *again;
   int &seen;
