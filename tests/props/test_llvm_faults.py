@@ -14,16 +14,16 @@ SAME = "`call say_i1 True` in pycoro's lowering, `call say_i1 False` in LLVM's l
 CASES: dict[str, tuple[dict[str, Any], str]] = {  # the trigger, and LLVM's mistake
     "byval_two_addresses": ({"schedule": ("resume", "destroy"), "args": (False, "memory")}, SAME),
     "byval_two_addresses_retcon": ({"ramp": "drive", "allocation": False}, SAME),
-    "suspend_result_swifterror": ({"ramp": "drive"}, "which rejected: LLVM ERROR: Broken module found"),
+    "suspend_result_swifterror": ({"ramp": "drive"}, "ends (rejected: LLVM ERROR: Broken module found"),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_pycoro_is_right_where_llvm_is_not(name: str) -> None:
-    how, told = CASES[name]
+    how, expected = CASES[name]
     with oracle.Oracle() as both:
         verdict = both.compare((HERE / f"{name}.ll").read_text(), **how)
-    assert told in verdict.difference
+    assert expected in verdict.difference
     assert verdict.ours.how == "finished" and verdict.agrees == "pycoro's lowering", str(verdict)
 
 
