@@ -73,7 +73,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     modules = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*.py")}
     modules |= {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("page/*.*")}
     assert {"pycoro/_core.abi3.so", "pycoro/_core.pyi", "pycoro/py.typed", *modules} <= set(names)
-    assert all(name.startswith(("pycoro/", "pycoro_driver/", "pycoro-0.")) for name in names)
+    assert all(name.startswith(("pycoro/", "pycoro_driver/", "pycoro_llvm-0.")) for name in names)
     assert not any(name.endswith((".a", ".h", ".c", ".pyc")) for name in names)
 
 

@@ -8,9 +8,9 @@ import shutil
 
 import pytest
 
-nbformat = pytest.importorskip("nbformat", reason="the notebooks need nbformat: pip install pycoro[test]")
-nbclient = pytest.importorskip("nbclient", reason="the notebooks need nbclient: pip install pycoro[test]")
-pytest.importorskip("ipykernel", reason="the notebooks need a kernel: pip install pycoro[test]")
+nbformat = pytest.importorskip("nbformat", reason="the notebooks need nbformat: pip install pycoro-llvm[test]")
+nbclient = pytest.importorskip("nbclient", reason="the notebooks need nbclient: pip install pycoro-llvm[test]")
+pytest.importorskip("ipykernel", reason="the notebooks need a kernel: pip install pycoro-llvm[test]")
 
 from anew import KEPT, NOTEBOOKS, execute  # noqa: E402  needs what is imported above
 
@@ -164,7 +164,7 @@ def test_a_language_in_an_hour(tmp_path):
 
 @pytest.mark.skipif(not shutil.which("opt-22"), reason="opt-22 is not installed, which LLVM's lowering is compared by")
 def test_fuzz_and_compare(tmp_path):
-    pytest.importorskip("hypothesis", reason="it draws by hypothesis: pip install pycoro[strategies]")
+    pytest.importorskip("hypothesis", reason="it draws by hypothesis: pip install pycoro-llvm[strategies]")
     notebook = run("07-fuzz-and-compare.ipynb", tmp_path)
     assert printed(outputs(notebook, "property")) == "True\n"
     assert printed(outputs(notebook, "wrong")).startswith("found")

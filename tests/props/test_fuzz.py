@@ -133,7 +133,7 @@ def test_a_shard_that_kills_every_worker_is_reported() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed: pycoro[dask]")
+@pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed: pip install pycoro-llvm[dask]")
 def test_a_dying_dask_worker_loses_nothing(serial: fuzz.Results, tmp_path: Path) -> None:
     """In a cluster of three processes, one is killed during a shard."""
     import distributed

@@ -81,7 +81,7 @@ def dask(address: str) -> Generator[Executor, None, None]:
     try:
         from distributed import Client
     except ImportError:
-        raise UsageError("--scheduler needs Dask: install pycoro[dask]") from None
+        raise UsageError("--scheduler needs Dask: install pycoro-llvm[dask]") from None
     with Client(address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
         executor: Executor = client.get_executor(pure=False, retries=2)  # pyright: ignore[reportUnknownMemberType]
         yield executor

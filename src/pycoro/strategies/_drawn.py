@@ -9,7 +9,7 @@ from typing import Any
 try:
     from hypothesis import strategies as st
 except ImportError as error:  # pragma: no cover
-    raise ImportError("this strategy needs hypothesis, which is not installed: pip install 'pycoro[strategies]'") from error
+    raise ImportError("this strategy needs hypothesis, which is not installed: pip install 'pycoro-llvm[strategies]'") from error
 
 from pycoro.strategies import broken, decisions
 from pycoro.strategies import draw as drawing
