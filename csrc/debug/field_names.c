@@ -3,9 +3,9 @@
    only if it has the variable's value wherever a debugger may read it:
 
    - `x` if the bytes are x at every suspend where x is in scope;
-   - if that is true for every suspend but the final one, `x` in the type that clones have which resume, and
-     `x__before_final` in that of the others;
-   - else, and if another variable is called x, too, `x__suspend_2` if they are x at the suspend with index 2.
+   - if that is true except for the final suspend, or if x is out of scope there and its bytes are shared, `x` in the
+     type of clones that resume and `x__before_final` in that of the others;
+   - otherwise, or if two variables are called x, `x__suspend_2` if the bytes are x at the suspend with index 2.
 
    Requires: low->debug's records, and those valid after each suspend.
    Guarantees: debug->field_names, debug->named and debug->seen_at_suspend are filled. */
@@ -178,6 +178,11 @@ static bool name_each_place(struct search *s, const struct debug_field_name *pie
   return true;
 }
 
+static bool is_final(const struct search *s, uint32_t suspend)
+{
+  return s->low->shape.suspends[suspend].final;
+}
+
 /* Names the places of a piece: one for each suspend where it is in scope. */
 static bool name_places(struct search *s, const struct debug_field_name *piece, const struct debug_in_scope *at,
                         const struct place *places, uint32_t count, const bool unknown[FRAME_VARIANTS])
@@ -185,13 +190,17 @@ static bool name_places(struct search *s, const struct debug_field_name *piece, 
   bool same[FRAME_VARIANTS] = {!unknown[FRAME_RESUMABLE], !unknown[FRAME_ANY]};
   struct place common = {.field = IR_NONE};
   for (uint32_t i = 0; i < count; i++)
-    if (common.field == IR_NONE && !s->low->shape.suspends[at[i].suspend].final)
+    if (common.field == IR_NONE && !is_final(s, at[i].suspend))
       common = places[i];
   for (uint32_t i = 0; i < count; i++) {
     bool here = places[i].field != IR_NONE && places[i].offset == common.offset;
     same[FRAME_ANY] &= here;
-    same[FRAME_RESUMABLE] &= here || s->low->shape.suspends[at[i].suspend].final;
+    same[FRAME_RESUMABLE] &= here || is_final(s, at[i].suspend);
   }
+  /* the variable is no longer in scope at the final suspend, and other fields may use its bytes there */
+  bool ended = !is_final(s, at[count - 1].suspend) && is_final(s, s->low->shape.suspend_count - 1);
+  if (ended && common.field != IR_NONE && coro_bits_get(&s->debug->shared, common.field))
+    same[FRAME_ANY] = false;
   if (!same[FRAME_RESUMABLE] || common.field == IR_NONE)
     return name_each_place(s, piece, at, places, count);
   const bool any[FRAME_VARIANTS] = {false, !same[FRAME_ANY]};
