@@ -260,6 +260,53 @@ static bool read_record(struct coro_source_types *types, uint32_t number, LLVMMe
   return true;
 }
 
+uint64_t coro_source_type_bits(const struct coro_source_types *types, LLVMMetadataRef node)
+{
+  LLVMMetadataRef meant = stripped(types, node);
+  return meant && LLVMGetMetadataKind(meant) != LLVMDISubroutineTypeMetadataKind ? LLVMDITypeGetSizeInBits(meant) : 0;
+}
+
+/* The member or base class that contains these bits; *offset becomes the offset in it. NULL: there is none. */
+static LLVMMetadataRef member_around(const struct coro_source_types *types, LLVMMetadataRef node, uint64_t *offset,
+                                     uint64_t size)
+{
+  unsigned count;
+  LLVMValueRef *elements = elements_of(types, node, &count);
+  for (unsigned i = 0; elements && i < count; i++) {
+    LLVMMetadataRef element = elements[i] ? LLVMValueAsMetadata(elements[i]) : NULL;
+    if (!element || !is_member(element) || LLVMDITypeGetFlags(element) & LLVMDIFlagBitField)
+      continue;
+    uint64_t start = LLVMDITypeGetOffsetInBits(element);
+    uint64_t bits = coro_source_type_bits(types, operand(types, element, TYPE_BASE));
+    if (start <= *offset && *offset - start < bits && size <= bits - (*offset - start)) {
+      *offset -= start;
+      return element;
+    }
+  }
+  return NULL;
+}
+
+LLVMMetadataRef coro_source_member_at(const struct coro_source_types *types, LLVMMetadataRef node, uint64_t offset,
+                                      uint64_t size, const char **name)
+{
+  for (unsigned depth = 0; depth < MOST_DERIVED; depth++) {
+    LLVMMetadataRef record = stripped(types, node);
+    if (!record || LLVMGetMetadataKind(record) != LLVMDICompositeTypeMetadataKind ||
+        (tag_of(record) != TAG_STRUCTURE && tag_of(record) != TAG_CLASS))
+      return NULL;
+    LLVMMetadataRef found = member_around(types, record, &offset, size);
+    if (!found)
+      return NULL;
+    const char *own = tag_of(found) == TAG_INHERITANCE ? "" : own_name(types, found, TYPE_NAME);
+    if (*own && !(*name = coro_arena_printf(types->arena, "%s.%s", *name, own)))
+      return NULL;
+    node = operand(types, found, TYPE_BASE);
+    if (!offset && coro_source_type_bits(types, node) == size && *own)
+      return node;
+  }
+  return NULL;
+}
+
 /* The length of an array dimension; 0 if unknown. */
 static uint64_t length_of(const struct coro_source_types *types, LLVMValueRef range)
 {

@@ -23,5 +23,11 @@ void coro_source_types_init(struct coro_source_types *types, LLVMContextRef cont
 uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef node);
 /* Reads the components of all types; of pointees only the name. Each node is read once. False: out of memory. */
 bool coro_source_types_read(struct coro_source_types *types);
+/* The size of a type in bits without typedefs and qualifiers; 0: unknown. */
+uint64_t coro_source_type_bits(const struct coro_source_types *types, LLVMMetadataRef node);
+/* The type of the member that occupies exactly these bits of a record, also in nested records and base classes; adds
+   its name to *name, as in "point.x". NULL: there is none. */
+LLVMMetadataRef coro_source_member_at(const struct coro_source_types *types, LLVMMetadataRef node, uint64_t offset,
+                                      uint64_t size, const char **name);
 
 #endif

@@ -302,6 +302,13 @@ static void write_subprogram_reference(struct debug_clone *p, uint32_t number, u
     ir_nodes_print(&p->nodes, "!%" PRIu32, number_of(p, p->low->debug->subprogram));
 }
 
+/* The type of the frame in this clone, or NULL. */
+static LLVMMetadataRef frame_type_of(const struct debug_clone *p)
+{
+  bool any = p->part == CLONE_DESTROY || p->part == CLONE_CLEANUP;
+  return p->low->debug->frame_types[any ? FRAME_ANY : FRAME_RESUMABLE];
+}
+
 static void write_frame_variable(struct debug_clone *p)
 {
   struct ir_nodes *nodes = &p->nodes;
@@ -312,7 +319,7 @@ static void write_frame_variable(struct debug_clone *p)
   ir_nodes_print(nodes, ", file: ");
   ir_nodes_reference(nodes, number, 2, LLVMDIScopeGetFile(subprogram));
   ir_nodes_print(nodes, ", line: %u, type: ", LLVMDISubprogramGetLine(subprogram));
-  ir_nodes_reference(nodes, number, 3, p->low->debug->frame_type);
+  ir_nodes_reference(nodes, number, 3, frame_type_of(p));
   ir_nodes_print(nodes, ", flags: DIFlagArtificial)\n");
 }
 
@@ -366,14 +373,14 @@ bool debug_clone_start(struct debug_clone *p)
     write_copies(p);
   }
   write_expressions(p);
-  if (low->debug->frame_type)
+  if (frame_type_of(p))
     write_frame_variable(p);
   for (uint32_t n = 0; n < p->node_count && low->debug->full && p->part != CLONE_RAMP; n++)
     if (low->cfg.nodes[p->of_part[n]].landing && low->cfg.nodes[p->of_part[n]].suspend != IR_NONE)
       write_label(p, low->cfg.nodes[p->of_part[n]].suspend);
   if (p->nodes.count && !ir_nodes_parse(&p->nodes))
     return false;
-  if (low->debug->frame_type)
+  if (frame_type_of(p))
     retain_frame_variable(p);
   p->builder = LLVMCreateDIBuilder(low->module);
   if (!debug_is_ramp(p))

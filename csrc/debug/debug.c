@@ -63,44 +63,68 @@ static bool field_holds_alloca(const struct coro_lowering *low, const struct cor
                                const struct debug_record *record)
 {
   const struct coro_bits *others = record->declares ? &low->debug->shared : &low->debug->overwritten;
-  return a->in_frame && (!describes_memory(record) || a->promise || a->escapes || !coro_bits_get(others, field));
+  return !describes_memory(record) || a->promise || a->escapes || !coro_bits_get(others, field);
+}
+
+/* What a value is, up to a constant offset. */
+struct frame_value {
+  enum { NOT_IN_FRAME, FRAME_ADDRESS, FIELD_ADDRESS, SPILLED } kind;
+  uint32_t field, alloca; /* IR_NONE: none */
+  int64_t offset;
+};
+
+/* Looks through constant offsets for the frame's address, the address of a field, or, with `kept`, a spill slot that
+   is not reused later. */
+static struct frame_value find_in_frame(const struct coro_lowering *low, LLVMValueRef value, bool kept)
+{
+  struct frame_value found = {.field = IR_NONE, .alloca = IR_NONE};
+  for (;;) {
+    uint32_t id = ir_id(&low->fn, value), inst;
+    if (id == IR_NONE || id & IR_BLOCK)
+      return found;
+    inst = ir_inst_of_value(&low->fn, id);
+    uint32_t a = low->allocas.of_value[id], field = low->frame.of_value[id];
+    /* an alloca on the heap is represented by its address, like other values */
+    bool is_alloca = a != IR_NONE && !low->allocas.items[a].heap;
+    bool is_spilled = !is_alloca && kept && field != IR_NONE && !coro_bits_get(&low->debug->overwritten, field);
+    bool is_promise = inst != IR_NONE && low->shape.intrin[inst] == INTRIN_PROMISE &&
+                      coro_is_own_promise(&low->fn, &low->shape, inst) && low->frame.promise_field != IR_NONE;
+    if (is_alloca && !low->allocas.items[a].in_frame)
+      return found;
+    if (is_alloca || is_spilled || is_promise) {
+      found.kind = is_spilled ? SPILLED : FIELD_ADDRESS;
+      found.field = is_promise ? low->frame.promise_field : field;
+      found.alloca = is_alloca ? a : IR_NONE;
+      return found;
+    }
+    if (inst == IR_NONE)
+      return found;
+    if (low->shape.intrin[inst] == INTRIN_BEGIN || low->shape.intrin[inst] == INTRIN_FRAME) {
+      found.kind = FRAME_ADDRESS;
+      return found;
+    }
+    int64_t step;
+    if (intrin_is_coro(low->shape.intrin[inst]) || !ir_constant_offset(low->sizes, value, &step))
+      return found;
+    found.offset += step;
+    value = LLVMGetOperand(value, ADDRESS_BASE);
+  }
 }
 
 /* The path from the frame's address to a record's value; NULL: it is not in the frame. With `kept`, spill slots
    count as well as allocas and addresses. A slot that is reused later does not count. */
 static const char *frame_path(const struct coro_lowering *low, const struct debug_record *record, bool kept)
 {
-  LLVMValueRef value = record->value;
-  bool goes_on = record->operations && *record->operations;
-  int64_t offset = 0;
-  for (;;) {
-    uint32_t id = ir_id(&low->fn, value), inst;
-    if (id == IR_NONE || id & IR_BLOCK)
-      return NULL;
-    inst = ir_inst_of_value(&low->fn, id);
-    uint32_t a = low->allocas.of_value[id], field = low->frame.of_value[id];
-    /* an alloca on the heap is represented by its address, like other values */
-    if (a != IR_NONE && !low->allocas.items[a].heap)
-      return field_holds_alloca(low, &low->allocas.items[a], field, record)
-                 ? append_offset(low, path_to_field(low, &low->frame.fields[field]), offset)
-                 : NULL;
-    if (kept && field != IR_NONE && !coro_bits_get(&low->debug->overwritten, field))
-      return append_offset(low, path_to_spill(low, &low->frame.fields[field], goes_on || offset), offset);
-    if (inst == IR_NONE)
-      return NULL;
-    if (low->shape.intrin[inst] == INTRIN_BEGIN || low->shape.intrin[inst] == INTRIN_FRAME)
-      return append_offset(low, "", offset);
-    if (low->shape.intrin[inst] == INTRIN_PROMISE && coro_is_own_promise(&low->fn, &low->shape, inst) &&
-        low->frame.promise_field != IR_NONE)
-      return append_offset(low, path_to_field(low, &low->frame.fields[low->frame.promise_field]), offset);
-    int64_t step;
-    if (intrin_is_coro(low->shape.intrin[inst]))
-      return NULL;
-    if (!ir_constant_offset(low->sizes, value, &step))
-      return NULL;
-    offset += step;
-    value = LLVMGetOperand(value, ADDRESS_BASE);
-  }
+  struct frame_value found = find_in_frame(low, record->value, kept);
+  const struct coro_field *field = found.field == IR_NONE ? NULL : &low->frame.fields[found.field];
+  bool goes_on = (record->operations && *record->operations) || found.offset;
+  if (found.kind == NOT_IN_FRAME ||
+      (found.alloca != IR_NONE && !field_holds_alloca(low, &low->allocas.items[found.alloca], found.field, record)))
+    return NULL;
+  const char *path = !field                  ? ""
+                     : found.kind == SPILLED ? path_to_spill(low, field, goes_on)
+                                             : path_to_field(low, field);
+  return append_offset(low, path, found.offset);
 }
 
 struct debug_place debug_place(const struct coro_lowering *low, const struct debug_record *record, uint32_t node,
@@ -169,8 +193,12 @@ static struct debug_record read_record(LLVMDbgRecordRef record)
 static bool find_place(struct coro_lowering *low, struct coro_debug *debug, struct debug_record *record,
                        uint32_t number)
 {
+  record->memory_field = IR_NONE;
   if (!record->value || low->cfg.begin_node == IR_NONE)
     return true;
+  struct frame_value memory = find_in_frame(low, record->value, false);
+  record->memory_field = memory.field;
+  record->memory_offset = memory.offset;
   record->in_frame = frame_path(low, record, false) != NULL;
   if (record->operations)
     record->path = frame_path(low, record, true);
@@ -261,7 +289,8 @@ bool coro_debug_find(struct coro_lowering *low)
   debug->cpp = says(low, debug->unit, "C_plus_plus");
   debug->optimised = says(low, subprogram, "DISPFlagOptimized");
   debug->exact_lines = says(low, subprogram, "keyInstructions: true");
-  if (debug->full && debug->cpp && low->cfg.begin_node != IR_NONE)
-    debug->frame_type = debug_frame_type(low);
+  if (debug->full && debug->cpp && low->cfg.begin_node != IR_NONE &&
+      (!debug_find_field_names(low, debug) || !debug_make_frame_types(low, debug)))
+    return false;
   return !coro_arena_failed(low->arena);
 }

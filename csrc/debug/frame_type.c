@@ -1,7 +1,7 @@
-/* The DWARF type of a coroutine frame: a struct with one member per field. Members take name and type from the source
-   variable if there is one. Otherwise they are derived from the LLVM type, with the names that LLVM uses.
-   Requires: a frame layout, low->debug's records.
-   Guarantees: the type; the function is unchanged. */
+/* The DWARF type of a coroutine frame: a struct with members for each field. Members take name and type from the source
+   variables if there are any. Otherwise they are derived from the LLVM type, with the names that LLVM uses.
+   Requires: a frame layout, low->debug's records and field names.
+   Guarantees: the types; the function is unchanged. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,11 +13,14 @@ enum { TYPE_FILE = 0, MEMBER_TYPE = 5 }; /* operand indices */
 
 struct frame_type {
   const struct coro_lowering *low;
+  const struct coro_debug *debug;
+  enum debug_frame_variant variant;
   struct ir_nodes nodes;
-  struct coro_map types;        /* LLVM's type -> number */
+  struct coro_map types; /* LLVM's type -> number */
   struct coro_map declarations; /* value id + 1 -> record */
   LLVMMetadataRef file;
   unsigned line;
+  CORO_VEC(uint32_t) members; /* their numbers */
   uint32_t unnamed; /* number of members named after their type so far */
 };
 
@@ -157,41 +160,34 @@ static uint32_t type_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
 /* Maps each value to the first record that declares the whole of it. */
 static void find_declarations(struct frame_type *t)
 {
-  const struct coro_debug *debug = t->low->debug;
-  for (uint32_t r = debug->record_count; r--;) {
-    const struct debug_record *record = &debug->records[r];
+  for (uint32_t r = t->debug->record_count; r--;) {
+    const struct debug_record *record = &t->debug->records[r];
     uint32_t value = record->value ? ir_id(&t->low->fn, record->value) : IR_NONE;
     if (value != IR_NONE && record->declares && record->operations && !*record->operations && !*record->fragment)
       coro_map_put(&t->declarations, (uint64_t)value + 1, r);
   }
 }
 
-static const struct debug_record *declaration_of(const struct frame_type *t, uint32_t value)
+/* The record that declares the field as a variable; NULL if the bytes may belong to another field while the variable
+   is in scope. */
+static const struct debug_record *declaration_of(const struct frame_type *t, uint32_t f)
 {
-  uint64_t record;
-  return value != IR_NONE && coro_map_get(&t->declarations, (uint64_t)value + 1, &record)
-             ? &t->low->debug->records[record]
-             : NULL;
+  const struct coro_field *field = &t->low->frame.fields[f];
+  uint64_t number;
+  /* a spill slot holds an address, not the declared variable; the list of heap blocks has no variable */
+  if (field->value == IR_NONE || field->realign || field->kind == CORO_FIELD_SPILL || f == t->low->frame.heap_field ||
+      !coro_map_get(&t->declarations, (uint64_t)field->value + 1, &number))
+    return NULL;
+  const struct debug_record *record = &t->debug->records[number];
+  bool lost = field->kind == CORO_FIELD_ALLOCA && coro_bits_get(&t->debug->shared, f) &&
+              coro_bits_get(&t->debug->seen_at_suspend, record->whole);
+  return lost ? NULL : record;
 }
 
 struct member {
-  const char *name;
-  size_t name_length;
-  LLVMMetadataRef type;  /* type of the source variable, or NULL */
-  uint32_t number;       /* number of the derived type if there is no source variable */
-  uint64_t size;         /* in bits */
+  struct debug_field_name name; /* its type is that of the source variable, or NULL */
+  uint32_t number; /* number of the derived type if there is no source variable */
 };
-
-static void describe_variable(struct frame_type *t, const struct debug_record *record, struct member *m)
-{
-  enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3 };
-  struct coro_arena *arena = t->low->arena;
-  LLVMMetadataRef name = ir_node_operand(arena, t->low->context, record->variable, VARIABLE_NAME);
-  unsigned length = 0;
-  m->type = ir_node_operand(arena, t->low->context, record->variable, VARIABLE_TYPE);
-  m->name = name ? LLVMGetMDString(LLVMMetadataAsValue(t->low->context, name), &length) : NULL;
-  m->name_length = length;
-}
 
 static void describe_type(struct frame_type *t, const struct coro_field *field, uint32_t frame, struct member *m)
 {
@@ -202,92 +198,118 @@ static void describe_type(struct frame_type *t, const struct coro_field *field, 
     type = NULL; /* an array alloca, or with padding for realignment */
   m->number = type ? type_of(t, type, frame) : bytes(t, field->size);
   if (type)
-    m->size = bits_of(t, type);
-  if (m->name)
+    m->name.size = bits_of(t, type);
+  if (m->name.name)
     return;
   char *name = coro_arena_printf(t->low->arena, "%s_%" PRIu32, type ? type_name(t, type) : "", t->unnamed++);
-  m->name = name ? name : "";
-  m->name_length = strlen(m->name);
+  m->name.name = name ? name : "";
+  m->name.length = strlen(m->name.name);
 }
 
-static void describe(struct frame_type *t, const struct coro_field *field, uint32_t frame, struct member *m)
+static void describe(struct frame_type *t, uint32_t f, uint32_t frame, struct member *m)
 {
   static const char *const names[] = {[CORO_FIELD_RESUME] = "__resume_fn",
                                       [CORO_FIELD_DESTROY] = "__destroy_fn",
                                       [CORO_FIELD_PROMISE] = "__promise",
                                       [CORO_FIELD_INDEX] = "__coro_index",
                                       [CORO_FIELD_HEADER] = "__coro_header"};
-  /* the list of heap blocks of allocas */
-  bool list = (uint32_t)(field - t->low->frame.fields) == t->low->frame.heap_field;
-  const struct debug_record *record = list ? NULL : declaration_of(t, field->value);
-  *m = (struct member){.size = 8 * field->size};
-  /* a spill slot holds an address, not the declared variable */
-  if (record && !field->realign && field->kind != CORO_FIELD_SPILL)
-    describe_variable(t, record, m);
+  const struct coro_field *field = &t->low->frame.fields[f];
+  const struct debug_record *record = declaration_of(t, f);
+  *m = (struct member){.name = {.field = f, .offset = 8 * field->offset, .size = 8 * field->size}};
+  if (record)
+    debug_describe_variable(t->low, record, &m->name);
   if (field->kind <= CORO_FIELD_HEADER) {
-    m->name = names[field->kind];
-    m->name_length = strlen(m->name);
+    m->name.name = names[field->kind];
+    m->name.length = strlen(m->name.name);
   }
-  if (m->type && m->name)
+  if (m->name.type && m->name.name)
     return;
   if (field->kind == CORO_FIELD_INDEX) {
     m->number = ir_nodes_number(&t->nodes);
     ir_nodes_print(&t->nodes, "!%" PRIu32 " = !DIBasicType(name: \"__coro_index\", size: %" PRIu64 ", encoding: %s)\n",
-                   m->number, m->size, field->size == 1 ? "DW_ATE_unsigned_char" : "DW_ATE_unsigned");
+                   m->number, m->name.size, field->size == 1 ? "DW_ATE_unsigned_char" : "DW_ATE_unsigned");
   } else if (field->kind < CORO_FIELD_PROMISE) {
     m->number = ir_nodes_number(&t->nodes);
     ir_nodes_print(&t->nodes,
                    "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: null, size: %" PRIu64 ")\n",
-                   m->number, m->size);
+                   m->number, m->name.size);
   } else {
-    m->type = NULL;
+    m->name.type = NULL;
     describe_type(t, field, frame, m);
   }
 }
 
-static uint32_t write_member(struct frame_type *t, const struct coro_field *field, uint32_t frame)
+static bool write_member(struct frame_type *t, const struct member *m, uint32_t frame)
 {
-  struct member m;
-  describe(t, field, frame, &m);
   uint32_t number = ir_nodes_number(&t->nodes);
   ir_nodes_print(&t->nodes, "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_member, name: ", number);
-  ir_nodes_string(&t->nodes, m.name, m.name_length);
+  ir_nodes_string(&t->nodes, m->name.name, m->name.length);
   ir_nodes_print(&t->nodes, ", scope: !%" PRIu32 ", file: ", frame);
   ir_nodes_reference(&t->nodes, number, TYPE_FILE, t->file);
   ir_nodes_print(&t->nodes, ", line: %u, baseType: ", t->line);
-  if (m.type)
-    ir_nodes_reference(&t->nodes, number, MEMBER_TYPE, m.type);
+  if (m->name.type)
+    ir_nodes_reference(&t->nodes, number, MEMBER_TYPE, m->name.type);
   else
-    ir_nodes_print(&t->nodes, "!%" PRIu32, m.number);
+    ir_nodes_print(&t->nodes, "!%" PRIu32, m->number);
   ir_nodes_print(&t->nodes, ", size: %" PRIu64 ", align: %" PRIu64 ", offset: %" PRIu64 ", flags: DIFlagArtificial)\n",
-                 m.size, 8 * field->align, 8 * field->offset);
-  return number;
+                 m->name.size, 8 * t->low->frame.fields[m->name.field].align, m->name.offset);
+  return coro_vec_push(t->low->arena, &t->members, number);
 }
 
-LLVMMetadataRef debug_frame_type(const struct coro_lowering *low)
+/* Writes the members of a field: one for each of its names, or one with the name of its type. */
+static bool write_members(struct frame_type *t, uint32_t f, uint32_t frame)
+{
+  struct member m;
+  if (!coro_bits_get(&t->debug->named[t->variant], f)) {
+    describe(t, f, frame, &m);
+    return write_member(t, &m, frame);
+  }
+  for (uint32_t n = t->debug->field_names_start[f]; n < t->debug->field_names_start[f + 1]; n++) {
+    m = (struct member){.name = t->debug->field_names.items[n]};
+    if (m.name.in[t->variant] && !write_member(t, &m, frame))
+      return false;
+  }
+  return true;
+}
+
+/* NULL: out of memory. */
+static LLVMMetadataRef make_frame_type(const struct coro_lowering *low, const struct coro_debug *debug,
+                                       enum debug_frame_variant variant)
 {
   struct frame_type t = {.low = low,
-                         .file = LLVMDIScopeGetFile(low->debug->subprogram),
-                         .line = LLVMDISubprogramGetLine(low->debug->subprogram)};
-  uint32_t count = low->frame.field_count;
+                         .debug = debug,
+                         .variant = variant,
+                         .file = LLVMDIScopeGetFile(debug->subprogram),
+                         .line = LLVMDISubprogramGetLine(debug->subprogram)};
   const uint32_t *order = coro_frame_by_offset(low->arena, &low->frame);
-  uint32_t *members = CORO_NEW_ARRAY(low->arena, uint32_t, count);
   const char *function = LLVMGetValueName2(low->fn.function, &(size_t){0});
   char *name = coro_arena_printf(low->arena, "%s.coro_frame_ty", function);
-  if (!order || !members || !name)
+  if (!order || !name)
     return NULL;
   ir_nodes_init(&t.nodes, low->arena, low->context);
   coro_map_init(&t.types, low->arena);
   coro_map_init(&t.declarations, low->arena);
   find_declarations(&t);
   uint32_t frame = ir_nodes_number(&t.nodes);
-  for (uint32_t f = 0; f < count; f++)
-    members[f] = write_member(&t, &low->frame.fields[order[f]], frame);
-  uint32_t list = write_list(&t, members, count);
+  for (uint32_t f = 0; f < low->frame.field_count; f++)
+    if (!write_members(&t, order[f], frame))
+      return NULL;
+  uint32_t list = write_list(&t, t.members.items, t.members.count);
   ir_nodes_print(&t.nodes, "!%" PRIu32 " = !DICompositeType(tag: DW_TAG_structure_type, ", frame);
   write_place(&t, frame, name, IR_NONE);
   ir_nodes_print(&t.nodes,
                  ", size: %" PRIu64 ", align: %" PRIu64 ", flags: DIFlagArtificial, elements: !%" PRIu32 ")\n",
                  8 * low->frame.size, 8 * low->frame.align, list);
   return ir_nodes_parse(&t.nodes) ? t.nodes.made[frame] : NULL;
+}
+
+bool debug_make_frame_types(const struct coro_lowering *low, struct coro_debug *debug)
+{
+  bool differ = false;
+  for (uint32_t n = 0; n < debug->field_names.count; n++)
+    differ |= debug->field_names.items[n].in[FRAME_RESUMABLE] != debug->field_names.items[n].in[FRAME_ANY];
+  LLVMMetadataRef resumable = make_frame_type(low, debug, FRAME_RESUMABLE);
+  debug->frame_types[FRAME_RESUMABLE] = resumable;
+  debug->frame_types[FRAME_ANY] = differ ? make_frame_type(low, debug, FRAME_ANY) : resumable;
+  return debug->frame_types[FRAME_RESUMABLE] && debug->frame_types[FRAME_ANY];
 }

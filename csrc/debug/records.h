@@ -16,6 +16,8 @@ struct debug_record {
   const char *operations; /* of the expression without its final fragment; NULL: the expression has several values */
   const char *fragment; /* "DW_OP_LLVM_fragment, ...", or "" */
   const char *path; /* DWARF operations from the frame's address to the value while the frame exists; or NULL */
+  uint32_t memory_field; /* the frame field that contains the address in `value`, or IR_NONE */
+  int64_t memory_offset; /* of that address in the field */
   uint32_t node;
   bool declares; /* gives the variable's address for its lifetime; otherwise its value from here on */
   bool assigns; /* the value is also stored, at an unknown address */
@@ -23,6 +25,29 @@ struct debug_record {
   bool copies_memory; /* the value copies memory that may change during a suspend */
   bool in_frame; /* the value is an address in the frame, valid everywhere except before coro.begin */
   uint32_t whole, piece; /* numbers of the variable (per inlined call) and of its fragment */
+};
+
+struct debug_piece { /* a whole variable, or the bits of a fragment */
+  uint32_t variable, number, offset, size; /* `size` is UINT32_MAX for a whole variable */
+};
+
+/* A piece of a variable that is in scope at a suspend, and the record that is valid there, or IR_NONE. */
+struct debug_in_scope {
+  uint32_t piece, suspend, record;
+};
+
+/* The frame type has two variants. A clone that resumes the coroutine cannot see it after the final suspend. */
+enum debug_frame_variant { FRAME_RESUMABLE, FRAME_ANY, FRAME_VARIANTS };
+
+/* A name for bytes of a field: a variable, or a member of one, is there at every suspend where the variable is in scope,
+   or at one suspend. */
+struct debug_field_name {
+  const char *name;
+  size_t length;
+  LLVMMetadataRef type;
+  uint32_t field;
+  uint64_t offset, size; /* from the frame's address, in bits */
+  bool in[FRAME_VARIANTS];
 };
 
 struct coro_debug {
@@ -49,7 +74,15 @@ struct coro_debug {
   uint32_t *frame_records; /* indexed by `whole`: the record + 1 with the variable's address in the frame, or 0 */
   /* records before coro.begin of values that are in the frame from coro.begin on */
   CORO_VEC(uint32_t) effective_at_begin;
-  LLVMMetadataRef frame_type; /* NULL: not requested */
+  const struct debug_piece *pieces; /* indexed by `piece` */
+  CORO_VEC(struct debug_in_scope) in_scope; /* by suspend */
+  struct coro_bits scope_unknown; /* indexed by suspend: more variables than those in `in_scope` may be in scope */
+  /* names of field f: field_names[field_names_start[f] .. field_names_start[f + 1]) */
+  CORO_VEC(struct debug_field_name) field_names;
+  uint32_t *field_names_start;
+  struct coro_bits named[FRAME_VARIANTS]; /* sets of fields whose content has a name */
+  struct coro_bits seen_at_suspend; /* indexed by `whole`: the variable is in scope at a suspend */
+  LLVMMetadataRef frame_types[FRAME_VARIANTS]; /* NULL: not requested */
 };
 
 /* Finds fields that share bytes. False: out of memory. */
@@ -62,7 +95,13 @@ bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debu
    of memory. */
 bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst, LLVMDbgRecordRef source,
                        struct debug_record *record);
-/* The DWARF type of the frame. NULL: out of memory. */
-LLVMMetadataRef debug_frame_type(const struct coro_lowering *low);
+/* The name and type of a record's variable; NULL if it has none. */
+void debug_describe_variable(const struct coro_lowering *low, const struct debug_record *record,
+                             struct debug_field_name *name);
+/* Finds names for fields of spilled values and allocas. False: out of memory. */
+bool debug_find_field_names(const struct coro_lowering *low, struct coro_debug *debug);
+/* Creates the DWARF types of the frame; the variants are one type if they have the same members. False: out of
+   memory. */
+bool debug_make_frame_types(const struct coro_lowering *low, struct coro_debug *debug);
 
 #endif

@@ -3,7 +3,8 @@
    each join after one, the single record that reaches it on all paths; the clone repeats that record at the block's
    head.
    Requires: low->debug's records.
-   Guarantees: their variables are numbered; debug->again and debug->moved are filled. */
+   Guarantees: their variables are numbered; debug->repeated, debug->effective_at_begin and debug->in_scope are
+   filled. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,16 +18,12 @@ enum {
   MOST_AT_LANDING = 128 /* limit of variables inspected per landing, from the innermost scope outwards */
 };
 
-struct piece { /* a whole variable, or the bits of a fragment */
-  uint32_t variable, number, offset, size;
-};
-
 struct search {
   struct coro_lowering *low;
   struct coro_debug *debug;
   struct coro_map nodes, variables, pieces, fragments;
   uint32_t node_count, variable_count, fragment_count;
-  CORO_VEC(struct piece) all; /* indexed by number */
+  CORO_VEC(struct debug_piece) all; /* indexed by number */
   struct coro_map first_in; /* (scope, inlinedAt) -> the first variable + 1 there */
   uint32_t *next_in; /* indexed by variable: the next one in the same scope + 1, or 0 */
   uint32_t *piece_start, *piece_of; /* indexed by variable: its pieces */
@@ -67,7 +64,7 @@ static bool number_record(struct search *s, struct debug_record *record)
   record->piece = number_of_key(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
   if (record->piece < s->all.count)
     return true;
-  return coro_vec_push(s->low->arena, &s->all, ((struct piece){record->whole, record->piece, offset, size}));
+  return coro_vec_push(s->low->arena, &s->all, ((struct debug_piece){record->whole, record->piece, offset, size}));
 }
 
 /* For each variable, its first record, if all its other records are equal to it. */
@@ -114,7 +111,7 @@ static void find_records_of_all_clones(struct search *s)
 
 static int compare_pieces(const void *a, const void *b)
 {
-  const struct piece *x = a, *y = b;
+  const struct debug_piece *x = a, *y = b;
   if (x->variable != y->variable)
     return x->variable < y->variable ? -1 : 1;
   return x->offset < y->offset ? -1 : x->offset > y->offset;
@@ -123,7 +120,7 @@ static int compare_pieces(const void *a, const void *b)
 static bool group_pieces(struct search *s)
 {
   struct coro_arena *arena = s->low->arena;
-  struct piece *sorted = CORO_NEW_ARRAY(arena, struct piece, s->all.count);
+  struct debug_piece *sorted = CORO_NEW_ARRAY(arena, struct debug_piece, s->all.count);
   s->piece_start = CORO_NEW_ARRAY(arena, uint32_t, s->variable_count + 1);
   s->piece_of = CORO_NEW_ARRAY(arena, uint32_t, s->all.count);
   if (!sorted || !s->piece_start || !s->piece_of || !coro_bits_init(&s->unclear, arena, s->variable_count))
@@ -165,10 +162,20 @@ static bool group_by_scope(struct search *s)
   return true;
 }
 
-static bool query_variable(struct search *s, uint32_t variable, uint32_t node)
+/* The record of a variable that is declared once and has no other record, or IR_NONE. */
+static uint32_t sole_declaration(const struct search *s, uint32_t variable)
 {
-  if (coro_bits_get(&s->unclear, variable))
-    return true;
+  uint32_t sole = s->sole[variable];
+  return sole && s->debug->records[sole - 1].declares ? sole - 1 : IR_NONE;
+}
+
+/* Queries the pieces of a variable at a node, which is the landing of `suspend`, or of none. */
+static bool query_variable(struct search *s, uint32_t variable, uint32_t node, uint32_t suspend)
+{
+  if (coro_bits_get(&s->unclear, variable)) {
+    struct debug_in_scope found = {s->piece_of[s->piece_start[variable]], suspend, sole_declaration(s, variable)};
+    return suspend == IR_NONE || coro_vec_push(s->low->arena, &s->debug->in_scope, found);
+  }
   for (uint32_t p = s->piece_start[variable]; p < s->piece_start[variable + 1]; p++)
     if (!coro_vec_push(s->low->arena, &s->asks, ((struct graph_query){.variable = s->piece_of[p], .node = node})))
       return false;
@@ -176,16 +183,21 @@ static bool query_variable(struct search *s, uint32_t variable, uint32_t node)
 }
 
 /* Queries the variables that a debugger would show at `location`, from the innermost scope outwards. */
-static bool query_variables_in_scope(struct search *s, LLVMMetadataRef location, uint32_t node)
+static bool query_variables_in_scope(struct search *s, LLVMMetadataRef location, uint32_t node, uint32_t suspend)
 {
   uint32_t left = MOST_AT_LANDING;
+  if (!location && suspend != IR_NONE)
+    coro_bits_set(&s->debug->scope_unknown, suspend);
   for (LLVMMetadataRef at = location; at; at = LLVMDILocationGetInlinedAt(at))
     for (LLVMMetadataRef scope = LLVMDILocationGetScope(at); scope;) {
       uint64_t variable = 0;
       coro_map_get(&s->first_in, place_of(s, scope, LLVMDILocationGetInlinedAt(at)), &variable);
-      for (; variable; variable = s->next_in[variable - 1], left--)
-        if (!left || !query_variable(s, (uint32_t)variable - 1, node))
+      for (; variable; variable = s->next_in[variable - 1], left--) {
+        if (!left && suspend != IR_NONE)
+          coro_bits_set(&s->debug->scope_unknown, suspend);
+        if (!left || !query_variable(s, (uint32_t)variable - 1, node, suspend))
           return !coro_arena_failed(s->low->arena);
+      }
       LLVMMetadataKind kind = LLVMGetMetadataKind(scope);
       bool block = kind == LLVMDILexicalBlockMetadataKind || kind == LLVMDILexicalBlockFileMetadataKind;
       scope = block ? ir_node_operand(s->low->arena, s->low->context, scope, BLOCK_SCOPE) : NULL;
@@ -207,7 +219,7 @@ static bool find_defs(struct search *s)
         (!coro_vec_push(s->low->arena, &s->record_of_def, r) ||
          !coro_vec_push(s->low->arena, &s->defs, ((struct graph_def){record->piece, record->node}))))
       return false;
-    if (takes_effect_at_begin(s, record) && !query_variable(s, record->whole, s->low->cfg.begin_node))
+    if (takes_effect_at_begin(s, record) && !query_variable(s, record->whole, s->low->cfg.begin_node, IR_NONE))
       return false;
   }
   return true;
@@ -232,6 +244,13 @@ static uint32_t record_valid_at(const struct search *s, const struct graph_query
   return s->sole[variable] ? s->sole[variable] - 1 : s->record_of_def.items[asked->def];
 }
 
+/* The suspend whose landing the node is, or IR_NONE. */
+static uint32_t suspend_landing_at(const struct search *s, uint32_t node)
+{
+  const struct coro_cfg *cfg = &s->low->cfg;
+  return cfg->nodes[node].landing && cfg->rpo.number[node] != GRAPH_NONE ? cfg->nodes[node].suspend : IR_NONE;
+}
+
 static bool store_answers(struct search *s, uint32_t first_ask)
 {
   struct coro_debug *debug = s->debug;
@@ -242,8 +261,13 @@ static bool store_answers(struct search *s, uint32_t first_ask)
     return false;
   for (uint32_t a = 0; a < s->asks.count; a++) {
     const struct graph_query *asked = &s->asks.items[a];
-    uint32_t r = record_valid_at(s, asked);
-    if (r == IR_NONE || !is_repeatable(&debug->records[r]))
+    uint32_t r = record_valid_at(s, asked), suspend = suspend_landing_at(s, asked->node);
+    if (r != IR_NONE && !is_repeatable(&debug->records[r]))
+      r = IR_NONE;
+    struct debug_in_scope found = {asked->variable, suspend, r};
+    if (suspend != IR_NONE && a >= first_ask && !coro_vec_push(s->low->arena, &debug->in_scope, found))
+      return false;
+    if (r == IR_NONE)
       continue;
     if (a >= first_ask) {
       if (!coro_vec_push(s->low->arena, &debug->repeated, r))
@@ -289,9 +313,9 @@ static bool answer_queries(struct search *s)
   if (!suspend_at)
     return false;
   for (uint32_t n = 0; n < low->cfg.node_count; n++)
-    if (suspend_at[n] &&
-        !query_variables_in_scope(
-            s, LLVMInstructionGetDebugLoc(low->fn.insts[low->shape.suspends[suspend_at[n] - 1].inst]), n))
+    if (suspend_at[n] && !query_variables_in_scope(
+                             s, LLVMInstructionGetDebugLoc(low->fn.insts[low->shape.suspends[suspend_at[n] - 1].inst]),
+                             n, suspend_landing_at(s, n)))
       return false;
   struct graph_reaching question = {s->defs.items, s->asks.items, s->defs.count, s->asks.count, s->all.count};
   return graph_reaching(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) && store_answers(s, first_ask);
@@ -311,5 +335,7 @@ bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_deb
   if (low->cfg.begin_node == IR_NONE)
     return true; /* no record outlives a suspend */
   find_records_of_all_clones(&s);
-  return group_pieces(&s) && group_by_scope(&s) && find_defs(&s) && answer_queries(&s);
+  debug->pieces = s.all.items;
+  return coro_bits_init(&debug->scope_unknown, low->arena, low->shape.suspend_count) && group_pieces(&s) &&
+         group_by_scope(&s) && find_defs(&s) && answer_queries(&s);
 }

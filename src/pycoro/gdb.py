@@ -23,6 +23,8 @@ STEPS = 3
 MOST = 4096
 """Maximum number of addresses searched."""
 HEADER = ("__resume_fn", "__destroy_fn", "__coro_index")
+LIMITED = re.compile(r"(.+)__(?:suspend_(\d+)|before_final)")
+"""Name of a member that is the variable only at one suspend, or at all but the final one."""
 
 gdb: Any = sys.modules.get("gdb")  # None outside gdb
 
@@ -117,11 +119,21 @@ def _block_of(frame: Frame) -> Any:
     return clone.block if clone is not None and clone.block is not None else frame.clone.block
 
 
+def _destroy_block(frame: Frame) -> Any:
+    """Return the block of ``f.destroy``: optimized code keeps no debug information in an empty ``f.cleanup``."""
+    address = _read(lambda: int(gdb.parse_and_eval(f"(long)&'{frame.clone.base}.destroy'")))
+    clone = clone_at(address) if address else None
+    return clone.block if clone is not None else None
+
+
 def layout_of(frame: Frame) -> Any:
     """Return the type of ``__coro_frame``; None without debug information."""
-    block = _block_of(frame)
-    symbol = gdb.lookup_symbol("__coro_frame", block)[0] if block is not None else None
-    return symbol.type.strip_typedefs() if symbol is not None else None
+    for find in (_block_of, _destroy_block):
+        block = find(frame)
+        symbol = gdb.lookup_symbol("__coro_frame", block)[0] if block is not None else None
+        if symbol is not None:
+            return symbol.type.strip_typedefs()
+    return None
 
 
 def _blocks(function: Any) -> Iterator[Any]:
@@ -154,17 +166,39 @@ def value_of(frame: Frame) -> Any:
     return gdb.Value(frame.address).cast(layout.pointer()).dereference() if layout is not None else None
 
 
+def index_of(value: Any) -> int:
+    """Return the suspend index in a frame; 0 if a single suspend needs none."""
+    return int(value["__coro_index"]) if any(field.name == "__coro_index" for field in value.type.fields()) else 0
+
+
+def members_of(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any]]:
+    """Yield names and values of the members that are valid now. `stack` is the stack frame of a running coroutine: its variables
+    may have newer values than the frame."""
+    value = value_of(frame)
+    index = None if frame.done or stack is not None else index_of(value)
+    for field in value.type.fields():
+        limited = LIMITED.fullmatch(field.name)
+        if field.name in HEADER or (limited and (index is None or int(limited[2] or index) != index)):
+            continue
+        name = limited[1] if limited else field.name
+        current = None
+        if stack is not None and not name.startswith("__"):
+            current = _read(lambda name=name: stack.read_var(name))
+        yield name, value[field.name] if current is None else current
+
+
 def state_of(frame: Frame, running: Any = None) -> str:
-    """Return the state in words, such as "suspended at a.cpp:12 (suspend 1)"."""
+    """Return the state in words, such as "suspended at a.cpp:12 (suspend 1)"; `running` is the coroutine's stack frame."""
     if running is not None:
-        return f"running, at {running}"
+        line = running.find_sal()
+        place = f"{line.symtab.filename.rpartition('/')[2]}:{line.line}" if line.symtab else f"{running.pc():#x}"
+        return f"running, at {place}"
     if frame.done:
         return "done, at its final suspend"
     value = value_of(frame)
     if value is None:
         return "suspended at an unknown place (no debug information)"
-    names = [field.name for field in value.type.fields()]
-    index = int(value["__coro_index"]) if "__coro_index" in names else 0
+    index = index_of(value)
     place = place_of(frame, index)
     return f"suspended at {place} (suspend {index})" if place else f"suspended at suspend {index}"
 
@@ -182,16 +216,14 @@ def _frame_of(selected: Any) -> Frame | None:
 
 
 def _running() -> dict[int, Any]:
-    """Return the current location of each running coroutine by frame address, from its innermost stack frame."""
+    """Return the innermost stack frame of each running coroutine by frame address."""
     found: dict[int, Any] = {}
     stack = gdb.newest_frame()
     while stack is not None:
         frame = _frame_of(stack)
         function = stack.function()
         if frame is not None and function is not None and re.search(r"resume|destroy|cleanup", function.linkage_name or ""):
-            line = stack.find_sal()
-            place = f"{line.symtab.filename.rpartition('/')[2]}:{line.line}" if line.symtab else f"{stack.pc():#x}"
-            found.setdefault(frame.address, place)
+            found.setdefault(frame.address, stack)
         stack = stack.older()
     return found
 
@@ -329,15 +361,13 @@ def _line(frame: Frame, running: dict[int, Any]) -> str:
 
 
 def show_frame(text: str) -> None:
-    frame = resolve(text)
-    print(_line(frame, _running()))
-    value = value_of(frame)
-    if value is None:
+    frame, running = resolve(text), _running()
+    print(_line(frame, running))
+    if layout_of(frame) is None:
         print("  its fields are unknown (no debug information)")
         return
-    for field in value.type.fields():
-        if field.name not in HEADER:
-            print(f"  {field.name} = {_read(value[field.name].format_string)}")
+    for name, value in members_of(frame, running.get(frame.address)):
+        print(f"  {name} = {_read(value.format_string)}")
 
 
 def show_list(text: str) -> None:

@@ -62,7 +62,7 @@ def test_a_running_coroutine(chain):
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_optimised_programs(compiler, tmp_path):
-    """Members have the names of their types, and optimized-out ones are absent; the waiting relation is complete."""
+    """Clang's members have the names of their types, and optimized-out ones are absent; the waiting relation is complete."""
     made = COMPILERS[compiler](PROGRAM, tmp_path, "-O2", flags=("-std=c++20", "-g"))
     program = harness.link([made], tmp_path / "chain")
     _, found, waiting, frame, _, runs = gdb_output(
@@ -75,6 +75,45 @@ def test_optimised_programs(compiler, tmp_path):
     assert [line.split("(")[0] for line in runs[1:]] == ["#1  middle", "#2  root"]
     _, of_root = gdb_output(program, "up", "coro frame started")
     assert of_root[0].startswith("root(int) at 0x, suspended at "), "a handle that is nowhere in memory"
+
+
+WAITING = PROGRAM.with_name("waiting.cpp")
+VALUES = [
+    {"until": "2"},
+    {"until": "2", "sum": "40", "round": "0"},
+    {"until": "2", "sum": "40", "round": "1"},
+    {"until": "2"},  # done
+    {"from": "5"},
+    {"changed": "6", "both.first": "3", "both.second": "4"},
+    {"changed": "7", "old": "6", "both.first": "3", "both.second": "4"},
+    {"changed": "7", "old": "6", "local": "100"},
+    {"from": "5"},
+]
+"""The variables in scope at each suspend of waiting.cpp."""
+DEAD = {("old", 7), ("changed", 7), ("until", 3), ("from", 8)}
+"""Variables that are not used after the suspend: if they are shown, their values are correct."""
+
+
+@pytest.mark.parametrize("level", ["-O1", "-O2", "-O3"])
+def test_variables_of_optimized_frames(level, tmp_path):
+    """Members are called like the variables; a variable with several fields has the one of the current suspend."""
+    program = harness.link([harness.lowered_object(WAITING, tmp_path, level, flags=("-std=c++20", "-g"))], tmp_path / "waiting")
+    stops = [command for _ in VALUES for command in ("up", "coro frame t.handle", "continue")]
+    answers = gdb(program, LOAD, "break stop", "run", *stops)[3:]
+    for number, (values, shown) in enumerate(zip(VALUES, answers[1::3], strict=True)):
+        found = dict(line.strip().split(" = ", 1) for line in shown.splitlines() if " = " in line)
+        assert {name: found.get(name, value if (name, number) in DEAD else None) for name, value in values.items()} == values
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_members_while_running(level, tmp_path):
+    """While a coroutine runs, its variables may have newer values than its frame."""
+    program = harness.link([harness.lowered_object(WAITING, tmp_path, level, flags=("-std=c++20", "-g"))], tmp_path / "waiting")
+    stops = ("break look", "run", "up", "coro frame")
+    *_, frame = gdb(program, LOAD, *stops)
+    found = dict(line.strip().split(" = ", 1) for line in frame.splitlines() if " = " in line)
+    assert found["sum"] in {"40", "<optimized out>"}
+    assert found["until"] in {"2", "<optimized out>"}
 
 
 WRONG = {

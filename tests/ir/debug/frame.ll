@@ -28,10 +28,9 @@
 ; CHECK-DAG: ![[POINTER]] = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: null, size: 64)
 ; CHECK-DAG: ![[PROMISE]] = !DIDerivedType(tag: DW_TAG_member, name: "__promise", scope: ![[TYPE]], file: ![[FILE]], line: 1, baseType: ![[INT:[0-9]+]], size: 32, align: 32, offset: 128, flags: DIFlagArtificial)
 ; CHECK-DAG: ![[INT]] = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
-; CHECK-DAG: !DIDerivedType(tag: DW_TAG_member, name: "__int_32_0", scope: ![[TYPE]], {{.*}}baseType: ![[INT32:[0-9]+]], size: 32, align: 32, offset: [[#]], flags: DIFlagArtificial)
-; CHECK-DAG: !DIDerivedType(tag: DW_TAG_member, name: "PointerType_1", scope: ![[TYPE]],
+; CHECK-DAG: !DIDerivedType(tag: DW_TAG_member, name: "n", scope: ![[TYPE]], {{.*}}baseType: ![[INT]], size: 32, align: 32, offset: [[#]], flags: DIFlagArtificial)
+; CHECK-DAG: !DIDerivedType(tag: DW_TAG_member, name: "PointerType_0", scope: ![[TYPE]],
 ; CHECK-DAG: !DIDerivedType(tag: DW_TAG_member, name: "kept", scope: ![[TYPE]], {{.*}}size: 64, align: 32, offset: [[#mul(AT_KEPT,8)]],
-; CHECK-DAG: ![[INT32]] = !DIBasicType(name: "__int_32", size: 32, encoding: DW_ATE_signed, flags: DIFlagArtificial)
 
 define ptr @f(i32 %n, ptr %this) presplitcoroutine !dbg !5 {
 entry:
