@@ -11,10 +11,12 @@
 
 #include "base/diag.h"
 #include "ir/bitcode.h"
+#include "ir/edit.h"
 #include "ir/locate.h"
 #include "ir/scan.h"
 #include "ir/verify.h"
 #include "llvm-c/BitReader.h"
+#include "llvm-c/DebugInfo.h"
 #include "llvm-c/IRReader.h"
 
 struct input {
@@ -235,6 +237,12 @@ static struct input input_of(const struct ir_source *source, coro_diags *diags)
   return (struct input){source->data, source->size, source->name, is_bitcode(source->data, source->size), diags};
 }
 
+/* Whether LLVM's reader verified the module, as it does before it accepts debug info of its own version. */
+static bool is_verified_by_reader(LLVMModuleRef module)
+{
+  return edit_module_flag(module, "Debug Info Version") == LLVMDebugMetadataVersion();
+}
+
 coro_status ir_read_with_source(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source,
                                 enum ir_trust care, const char *data, size_t size, const char *name, coro_diags *diags)
 {
@@ -248,7 +256,8 @@ coro_status ir_read_with_source(LLVMModuleRef *out, LLVMContextRef context, stru
     memcpy(in.data, size ? data : "", size); /* restores the masked bytes */
   if (status == CORO_OK)
     status = parse_with_diagnostics(out, context, &in);
-  if (status == CORO_OK && care != IR_PREVERIFIED && (status = ir_verify(*out, diags)) != CORO_OK) {
+  bool verify = status == CORO_OK && care != IR_PREVERIFIED && !is_verified_by_reader(*out);
+  if (verify && (status = ir_verify(*out, diags)) != CORO_OK) {
     LLVMDisposeModule(*out);
     *out = NULL;
   }

@@ -167,7 +167,7 @@ static void close_wave(struct cgscc_waves *waves, const struct wave_members *las
     bool split = f->function && f->presplit && !edit_is_presplit(f->function);
     f->state = f->function && (f->visit_again || split) ? WAVE_PENDING : WAVE_DONE;
     f->revisits = split ? 0 : f->revisits;
-    f->selected = f->requested = false;
+    f->selected = f->requested = f->deferred = false;
   }
 }
 
@@ -338,6 +338,13 @@ bool waves_select(struct cgscc_waves *waves, LLVMValueRef function)
   return selectable;
 }
 
+void waves_defer(struct cgscc_waves *waves, LLVMValueRef function)
+{
+  struct wave_function *f = find_function(waves, function);
+  if (may_select(f))
+    f->deferred = true;
+}
+
 bool waves_select_requested(struct cgscc_waves *waves)
 {
   bool any = false;
@@ -347,7 +354,25 @@ bool waves_select_requested(struct cgscc_waves *waves)
     f->visit_again = false;
     any |= f->selected;
   }
+  for (uint32_t i = 0; i < waves->current.count && any; i++) {
+    struct wave_function *f = &waves->functions.items[waves->current.items[i]];
+    f->selected |= f->deferred;
+    f->deferred = false;
+  }
   return any;
+}
+
+bool waves_requests_visit(const struct cgscc_waves *waves, LLVMValueRef function)
+{
+  const struct wave_function *f = find_function(waves, function);
+  return f && f->visit_again;
+}
+
+void waves_withdraw_request(struct cgscc_waves *waves, LLVMValueRef function)
+{
+  struct wave_function *f = find_function(waves, function);
+  if (f)
+    f->visit_again = false;
 }
 
 bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function)
@@ -358,7 +383,10 @@ bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function)
 
 void waves_unrestrict(struct cgscc_waves *waves)
 {
-  (void)waves_select_requested(waves);
+  for (uint32_t i = 0; i < waves->current.count; i++) {
+    struct wave_function *f = &waves->functions.items[waves->current.items[i]];
+    f->selected = f->visit_again = f->deferred = false;
+  }
   waves->restricted = false;
 }
 
@@ -381,61 +409,6 @@ void waves_unmask(const struct cgscc_waves *waves)
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
     if (is_masked(waves, f))
       edit_remove_attribute(f, on_function, "optnone");
-}
-
-struct
-    reference_search { /* memo by function: whether it is in the wave; whether it or a function that refers to it is */
-  const struct cgscc_waves *waves;
-  struct coro_map in_wave, near;
-};
-
-static bool is_near_wave(struct reference_search *n, LLVMValueRef function);
-
-static bool find_in_wave(struct reference_search *n, LLVMValueRef function)
-{
-  uint64_t known = 0, key = coro_map_key(function);
-  if (!coro_map_get(&n->in_wave, key, &known))
-    /* on memory exhaustion it is recomputed */
-    (void)coro_map_put(&n->in_wave, key, known = waves_contains(n->waves, function));
-  return known;
-}
-
-/* Whether a function that refers to the value is in the wave or, with `near`, is referred to by one that is. */
-static bool is_referenced(struct reference_search *n, LLVMValueRef value, bool near)
-{
-  bool referenced = false;
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use && !referenced; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (!edit_is_instruction(user)) {
-      referenced =
-          LLVMIsAConstantExpr(user) && is_referenced(n, user, near); /* a constant expression; nesting is shallow */
-      continue;
-    }
-    LLVMValueRef function = edit_function_of(user);
-    referenced = near ? is_near_wave(n, function) : find_in_wave(n, function);
-  }
-  return referenced;
-}
-
-static bool is_near_wave(struct reference_search *n, LLVMValueRef function)
-{
-  uint64_t known = 0, key = coro_map_key(function);
-  if (!coro_map_get(&n->near, key, &known))
-    (void)coro_map_put(&n->near, key, known = find_in_wave(n, function) || is_referenced(n, function, false));
-  return known;
-}
-
-bool waves_use_internal_variables(const struct cgscc_waves *waves)
-{
-  struct coro_arena_mark mark = coro_arena_mark(waves->arena);
-  struct reference_search n = {.waves = waves};
-  bool referenced = false;
-  coro_map_init(&n.in_wave, waves->arena);
-  coro_map_init(&n.near, waves->arena);
-  for (LLVMValueRef g = LLVMGetFirstGlobal(waves->run->module); g && !referenced; g = LLVMGetNextGlobal(g))
-    referenced = edit_has_local_linkage(g) && !LLVMIsGlobalConstant(g) && is_referenced(&n, g, true);
-  coro_arena_rewind(waves->arena, mark);
-  return referenced;
 }
 
 static bool is_modified(const struct coro_map *modified_functions, LLVMValueRef function)

@@ -23,6 +23,7 @@ struct wave_function {
   bool visit_again; /* must be visited again */
   bool selected; /* member of the wave while it is restricted */
   bool requested; /* requested another visit while the wave was restricted */
+  bool deferred; /* is selected with the functions that request another visit while the wave is restricted */
   uint32_t revisits; /* number of revisits of it or of a callee */
   uint32_t component; /* component in the initial call graph; NO_COMPONENT: created later */
 };
@@ -78,16 +79,18 @@ bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function);
 void waves_restrict(struct cgscc_waves *waves);
 bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function);
 bool waves_select(struct cgscc_waves *waves, LLVMValueRef function); /* whether it can be selected */
-/* Keeps only selected functions that requested another visit; returns whether there are any. */
+/* Postpones the selection of a function to the first visit that selected functions request. */
+void waves_defer(struct cgscc_waves *waves, LLVMValueRef function);
+/* Keeps only selected functions that requested another visit, and adds deferred ones; returns whether there are any. */
 bool waves_select_requested(struct cgscc_waves *waves);
+/* Whether the function requested another visit since the last selection, and withdrawing the request. */
+bool waves_requests_visit(const struct cgscc_waves *waves, LLVMValueRef function);
+void waves_withdraw_request(struct cgscc_waves *waves, LLVMValueRef function);
 /* Whether the function requested another visit while the wave was restricted. */
 bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function);
 void waves_unrestrict(struct cgscc_waves *waves);
-void waves_mask(const struct cgscc_waves *waves);   /* the module does not verify until waves_unmask */
+void waves_mask(const struct cgscc_waves *waves); /* the module does not verify until waves_unmask */
 void waves_unmask(const struct cgscc_waves *waves);
-/* Whether a function of the wave, or one that it refers to, uses an internal variable. Otherwise globals-aa has no
-   effect, because it treats masked functions as unknown. */
-bool waves_use_internal_variables(const struct cgscc_waves *waves);
 /* Verifies the functions of the wave: all, or those that pycoro's passes changed since their last verification. */
 bool waves_verify(const struct cgscc_waves *waves, bool all);
 void waves_free(struct cgscc_waves *waves);

@@ -3,6 +3,7 @@
    Guarantees: those in the current wave are selected. */
 #include "pipeline/coroutine_callers.h"
 
+#include "ir/block_graph.h"
 #include "ir/edit.h"
 #include "pass/ramp.h"
 
@@ -24,9 +25,8 @@ static bool ramp_lets_handle_escape(struct pass_run *run, LLVMValueRef function)
 }
 
 /* Whether the function has a branch to an earlier block, as every loop has. */
-static bool may_loop(struct pass_run *run, LLVMValueRef function)
+static bool branches_backward(struct pass_run *run, LLVMValueRef function)
 {
-  struct coro_arena_mark mark = coro_arena_mark(run->arena);
   struct coro_map seen;
   bool may = false;
   coro_map_init(&seen, run->arena);
@@ -36,16 +36,41 @@ static bool may_loop(struct pass_run *run, LLVMValueRef function)
     for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && !may; i++)
       may = coro_map_has(&seen, coro_map_key(LLVMGetSuccessor(terminator, i)));
   }
-  coro_arena_rewind(run->arena, mark);
   return may;
 }
 
-/* Selects the clones of a coroutine: unoptimized, they would have an inflated inlining cost. */
-static void select_clones(struct cgscc_waves *waves, const struct clones *clones)
+static bool is_cyclic(const struct graph_scc *scc)
+{
+  bool cyclic = false;
+  for (uint32_t c = 0; c < scc->count && !cyclic; c++)
+    cyclic = scc->cyclic[c];
+  return cyclic;
+}
+
+/* On memory exhaustion the result is true. */
+static bool has_loop(struct pass_run *run, LLVMValueRef function)
+{
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  struct ir_fn fn;
+  struct graph graph;
+  struct graph_scc scc;
+  bool loop = branches_backward(run, function);
+  if (loop && ir_number(&fn, run->arena, function) && ir_block_graph(&graph, run->arena, &fn) &&
+      graph_scc(&scc, run->arena, &graph))
+    loop = is_cyclic(&scc);
+  coro_arena_rewind(run->arena, mark);
+  return loop;
+}
+
+/* Selects the clones of a coroutine: unoptimized, they would have an inflated inlining cost. A caller that is an unsplit
+   coroutine calls them directly only after elision, and seldom needs a further visit, so they can wait for it. */
+static void select_clones(struct cgscc_waves *waves, const struct clones *clones, bool defer)
 {
   for (int slot = 0; slot < CLONE_SLOT_COUNT; slot++) {
     LLVMValueRef part = edit_strip_casts(clones->address[slot]);
-    if (LLVMIsAFunction(part))
+    if (LLVMIsAFunction(part) && defer)
+      waves_defer(waves, part);
+    else if (LLVMIsAFunction(part))
       (void)waves_select(waves, part);
   }
 }
@@ -79,9 +104,9 @@ static bool creates_coroutine(struct caller_search *s, LLVMValueRef at, LLVMValu
   if (!edit_is_call(at))
     return false;
   if (intrin_of(s->run->intrin, at) == INTRIN_ID)
-    return clones_of_id(s->run, at, clones) && clones->coroutine != function;
+    return LLVMGetFirstUse(at) && clones_of_id(s->run, at, clones) && clones->coroutine != function;
   enum ramp_kind kind = ramp_kind_of(s, LLVMGetCalledValue(at), clones);
-  return kind == RAMP_PRIVATE || (kind == RAMP_ESCAPING && may_loop(s->run, function));
+  return kind == RAMP_PRIVATE || (kind == RAMP_ESCAPING && has_loop(s->run, function));
 }
 
 static bool select_caller(struct caller_search *s, LLVMValueRef function)
@@ -92,7 +117,7 @@ static bool select_caller(struct caller_search *s, LLVMValueRef function)
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       if (creates_coroutine(s, at, function, &clones)) {
         any |= waves_select(s->waves, function);
-        select_clones(s->waves, &clones);
+        select_clones(s->waves, &clones, edit_is_presplit(function));
       }
   return any;
 }
@@ -111,6 +136,32 @@ bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves)
       any |= select_caller(&s, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return any;
+}
+
+/* Whether a further visit cannot elide more: all coroutines that the function creates are elided, and it has no loop to
+   thread. It is a coroutine itself, so its loops are optimized only after it is split. */
+static bool is_complete(struct caller_search *s, LLVMValueRef function)
+{
+  struct clones clones;
+  bool complete = edit_is_presplit(function) && !has_loop(s->run, function);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && complete; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && complete; at = LLVMGetNextInstruction(at))
+      complete = !creates_coroutine(s, at, function, &clones);
+  return complete;
+}
+
+bool coroutine_callers_select_again(struct pass_run *run, struct cgscc_waves *waves)
+{
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  struct caller_search s = {.run = run, .waves = waves};
+  pass_values functions = {0};
+  coro_map_init(&s.ramps, run->arena);
+  (void)waves_list(waves, run->arena, &functions); /* the arena records the failure */
+  for (uint32_t i = 0; i < functions.count; i++)
+    if (waves_requests_visit(waves, functions.items[i]) && is_complete(&s, functions.items[i]))
+      waves_withdraw_request(waves, functions.items[i]);
+  coro_arena_rewind(run->arena, mark);
+  return waves_select_requested(waves);
 }
 
 bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *waves)

@@ -30,6 +30,8 @@ struct runner {
   bool changed_anywhere; /* any function may have changed since then, not only run->modified_functions */
   /* the last passes of an optimization level that were not verified; a level is verified once, as by opt */
   struct author unverified_level;
+  /* LLVM's passes have already run on unverified changes of a level, so the others are verified at its end, too */
+  bool postponed;
   bool skip_verification; /* the options disable verification, and changes since then were not verified */
   LLVMValueRef verified_function; /* verified, and unchanged since; NULL: none */
   /* pycoro's pass changed a function that LLVM's passes had changed without verification */
@@ -44,5 +46,15 @@ struct runner {
   struct coro_map tried; /* target attributes that were checked */
   struct coro_map counted; /* type -> number of elements */
 };
+
+static inline bool runner_is_out_of_memory(const struct runner *r)
+{
+  return coro_arena_failed(r->run->arena) || coro_arena_failed(r->nonlocal.arena);
+}
+
+static inline coro_status runner_poll_budget(struct runner *r)
+{
+  return coro_budget_poll(&r->run->budget) && !runner_is_out_of_memory(r) ? CORO_OK : CORO_ENOMEM;
+}
 
 #endif

@@ -36,7 +36,7 @@ static coro_status report_broken(struct runner *r, struct author author, const c
 static void clear_pending(struct runner *r)
 {
   r->last_change = r->unverified_level = (struct author){0};
-  r->changed_anywhere = r->may_be_broken_by_either = r->skip_verification = false;
+  r->changed_anywhere = r->may_be_broken_by_either = r->skip_verification = r->postponed = false;
   coro_map_init(&r->run->modified_functions, r->pending_arena);
 }
 
@@ -160,4 +160,27 @@ coro_status verify_each_pass(struct runner *r, struct author author)
   bool changed = r->last_change.pass || r->unverified_level.pass;
   coro_status status = r->run->options->verify_each && changed ? verify_after_pass(r, author) : CORO_OK;
   return status || !r->run->options->verify_each ? status : check_text_parses(r, author);
+}
+
+bool postpones_verification(const struct runner *r)
+{
+  return r->waves && r->waves->is_small_wave;
+}
+
+/* As verify_pending; after the first wave only functions of the current wave can have changed. */
+static coro_status verify_wave(struct runner *r)
+{
+  bool part = r->last_change.pass && r->waves && r->waves->count > 1 && r->last_change.maker != MADE_BY_CLIENT &&
+              !r->run->options->unverified;
+  return part && waves_verify(r->waves, true) ? CORO_OK : verify_pending(r);
+}
+
+coro_status verify_before_step(struct runner *r, const struct pipe_step *step)
+{
+  r->postponed |= step->in_level && r->last_change.pass && postpones_verification(r);
+  if (step->in_level && r->postponed && r->last_change.maker != MADE_BY_CLIENT)
+    return CORO_OK;
+  if (step->in_level)
+    return verify_pending(r);
+  return r->unverified_level.pass ? verify_all_pending(r) : verify_wave(r);
 }

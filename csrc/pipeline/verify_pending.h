@@ -27,5 +27,10 @@ void verify_module_later(struct runner *r, struct author author);
 coro_status verify_function_now(struct runner *r, struct author author, LLVMValueRef function, LLVMValueRef last);
 /* With -verify-each: verifies the whole module after each modifying pass, and that its text can be parsed. */
 coro_status verify_each_pass(struct runner *r, struct author author);
+/* Whether verification is postponed to the end. In waves of few functions, each coroutine would be verified several
+   times, and each time the verifier would traverse all debug information reachable from it. */
+bool postpones_verification(const struct runner *r);
+/* Verifies the result of other passes before the step. */
+coro_status verify_before_step(struct runner *r, const struct pipe_step *step);
 
 #endif

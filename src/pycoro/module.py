@@ -270,12 +270,12 @@ class Module:
             tidy(self)
 
     @classmethod
-    def _around(cls, core: _core.Module) -> Module:
-        """Return the module that owns a core, or a new one if only values kept the core alive."""
+    def _around(cls, core: _core.Module, name: str = "<module>") -> Module:
+        """Return the module that owns a core, or a new one if only values kept the core alive or nothing owned it yet."""
         found: Module | None = core.owner() if core.owner else None
         if found is None:
             found = cls.__new__(cls)
-            found._take(core, "<module>")
+            found._take(core, name)
         return found
 
     def _take(self, core: _core.Module, name: str) -> None:

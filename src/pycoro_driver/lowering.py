@@ -6,7 +6,9 @@ import os
 import re
 from dataclasses import dataclass
 
+from pycoro import _core
 from pycoro._engine_passes import needs_only_engine
+from pycoro._escape import printable
 from pycoro.errors import Diagnostic, Error, InternalError, PipelineError, UsageError
 from pycoro.ir import Place
 from pycoro.module import Module
@@ -78,14 +80,17 @@ class Refusal:
         return "\n".join(lines) + "\n"
 
 
-def lower(bitcode: bytes, passes: str, name: str, *, own: bool = False, reported: bool = False) -> Lowered | Refusal:
+def lower(
+    bitcode: bytes, passes: str, name: str, *, own: bool = False, reported: bool = False, from_clang: bool = False
+) -> Lowered | Refusal:
     """Run passes over a unit. Rejections have places if the unit has debug information. ``own`` passes come from the user;
     they may leave unsplit coroutines, which would crash a code generator. ``reported`` adds a report, which takes a third of
     the time, or half with debug information: it quotes instructions, and LLVM numbers the metadata of the whole module to
-    print one of them.
+    print one of them. ``from_clang`` bitcode comes from the front end of this clang. It is read once, as clang reads its own
+    bitcode; other input is read twice, because LLVM's reader ends the process if debug info is invalid.
     """
     try:
-        module = Module(bitcode, name=name, trusted=True)
+        module = _read(bitcode, name, from_clang)
     except Error as error:
         return Refusal(error, None)
     try:
@@ -97,8 +102,12 @@ def lower(bitcode: bytes, passes: str, name: str, *, own: bool = False, reported
         return Lowered(report, module.bitcode())
     except Error as error:
         if module.closed:
-            module = Module(bitcode, name=name, trusted=True)
+            module = _read(bitcode, name, from_clang)
         return Refusal(error, _place(module, _first(error)))
+
+
+def _read(bitcode: bytes, name: str, from_clang: bool) -> Module:
+    return Module._around(_core.Module(bitcode, printable(name), at_risk=from_clang, trusted=True), name)
 
 
 def _run(module: Module, passes: str, reported: bool) -> Report | None:

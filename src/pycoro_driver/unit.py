@@ -101,7 +101,14 @@ class Unit:
 
         passes, clangs = self._passes()
         reported = bool(self.own.report or asked(self.job))
-        lowered = lower(front.bitcode, passes, self.job.input, own=self.own.passes is not None, reported=reported)
+        lowered = lower(
+            front.bitcode,
+            passes,
+            self.job.input,
+            own=self.own.passes is not None,
+            reported=reported,
+            from_clang=self.job.language != "ir",
+        )
         if isinstance(lowered, Refusal):
             return self._refused(front, lowered, passes)
         back = self._call(self.job.back(passes=clangs), lowered.bitcode)

@@ -1,0 +1,129 @@
+/* Runs a step of LLVM's passes: see llvm_step.h. */
+#include "pipeline/llvm_step.h"
+
+#include "base/clock.h"
+#include "ir/edit.h"
+#include "llvm-c/Error.h"
+#include "pass/diagnose.h"
+#include "pipeline/early_inline.h"
+#include "pipeline/instrumentation.h"
+#include "pipeline/print_passes.h"
+#include "pipeline/size_limits.h"
+#include "pipeline/target_attributes.h"
+#include "pipeline/verify_pending.h"
+#include "pipeline/wave_module.h"
+#include "pipeline/wave_references.h"
+
+/* A function that is still presplit, or a call that only pycoro's passes can lower; NULL: none. */
+static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
+{
+  *call = NULL;
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
+    if (edit_is_presplit(f))
+      return f;
+    enum intrin intrin = LLVMIsDeclaration(f) ? intrin_of_function(&r->intrin, f) : INTRIN_NONE;
+    LLVMUseRef use = intrin_is_coro(intrin) ? LLVMGetFirstUse(f) : NULL;
+    if (use && edit_is_instruction(LLVMGetUser(use))) {
+      *call = LLVMGetUser(use);
+      return edit_function_of(*call);
+    }
+  }
+  return NULL;
+}
+
+/* Checks each kind of element-wise processing once. */
+static coro_status check_size_limits(struct runner *r, const struct pipe_step *step)
+{
+  bool pipeline = step->in_level || step->alias || step->kind == STEP_LEVEL;
+  unsigned limits = (pipeline ? LIMIT_LEVEL : size_limits_of(step->llvm)) & ~(r->limits_checked ? r->limits : 0);
+  coro_status status = limits ? size_limits_check(r->run, &r->counted, limits) : CORO_OK;
+  r->limits = status ? 0 : (r->limits_checked ? r->limits : 0) | limits;
+  return status;
+}
+
+/* LLVM's passes require a module that verifies, and may crash on any other. */
+static coro_status prepare_for_llvm(struct runner *r, const struct pipe_step *step)
+{
+  coro_status status = step->follows ? CORO_OK : verify_before_step(r, step);
+  if (!status && !r->limits_checked)
+    status = target_attributes_check(r->run, &r->tried);
+  if (!status)
+    status = check_size_limits(r, step);
+  r->limits_checked = !status;
+  LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
+  if (!function)
+    return status;
+  return pass_reject(r->run, "unlowered", function, call,
+                     coro_arena_printf(r->run->arena,
+                                       "'%s' contains LLVM's coroutine passes, and the module has coroutines that "
+                                       "pycoro has not lowered",
+                                       step->llvm),
+                     "put coro-early,coro-split,coro-cleanup before it");
+}
+
+/* Whether globals-aa can be omitted: later waves do not use it. */
+static bool can_omit_globals_aa(const struct runner *r, const struct pipe_step *step)
+{
+  return r->waves && r->waves->count > 1 && step->plain && !waves_use_internal_variables(r->waves);
+}
+
+/* Runs LLVM's passes with functions outside of the wave masked. */
+static coro_status run_masked(struct runner *r, const struct pipe_step *step, const char *string, char **message)
+{
+  struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
+  struct early_inline inlining = {.module = NULL};
+  bool fine = step->kind != STEP_EARLY_INLINE || early_inline_begin(&inlining, r->run->arena, r->run->module);
+  if (r->waves)
+    waves_mask(r->waves);
+  *message = NULL;
+  coro_status status = fine ? llvm_run(&r->llvm_cache, r->run->module, string, message) : CORO_ENOMEM;
+  if (r->waves)
+    waves_unmask(r->waves);
+  if (r->waves)
+    waves_refresh(r->waves);
+  if (inlining.module)
+    early_inline_end(&inlining);
+  coro_arena_rewind(r->run->arena, mark);
+  return status;
+}
+
+coro_status llvm_step_run(struct runner *r, const struct pipe_step *step)
+{
+  coro_status status = prepare_for_llvm(r, step);
+  if (!status)
+    status = runner_poll_budget(r);
+  bool in_work_module = !status && wave_module_applies(r, step);
+  const char *passes = in_work_module                            ? step->local
+                       : !status && can_omit_globals_aa(r, step) ? step->plain
+                                                                 : step->safe;
+  passes = r->waves ? pipe_without_verifier(r->run->arena, passes) : passes;
+  const char *string = passes ? coro_arena_printf(r->run->arena, "module(%s)", passes) : NULL;
+  if (!string)
+    status = CORO_ENOMEM;
+  if (status)
+    return status;
+  double start = coro_now();
+  r->run->modified_since_client = true;
+  nonlocal_exits_reset(&r->nonlocal);
+  char *message;
+  const char *target = "[module]";
+  status = in_work_module ? wave_module_run(r, string, &target, &message) : run_masked(r, step, string, &message);
+  if (message) {
+    status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
+                                                        .rule = "pass-string",
+                                                        .message = message,
+                                                        .hint = "correct or remove the pass"});
+    LLVMDisposeErrorMessage(message);
+  }
+  if (status)
+    return status;
+  double seconds = coro_now() - start;
+  struct author author = {MADE_BY_LLVM, step->llvm};
+  if (step->in_level)
+    r->unverified_level = author;
+  else
+    verify_module_later(r, author);
+  status = verify_each_pass(r, author);
+  coro_pass_info info = {.name = step->llvm, .target = target, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
+  return status ? status : instrumentation_after_pass(r, info);
+}

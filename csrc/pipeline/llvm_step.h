@@ -1,0 +1,11 @@
+/* Runs a step of LLVM's passes, in a wave only on its functions.
+   Requires: runner, llvm_passes, wave_module.
+   Guarantees: LLVM's passes get a module that they can process, or the step reports an error. */
+#ifndef CORO_PIPELINE_LLVM_STEP_H
+#define CORO_PIPELINE_LLVM_STEP_H
+
+#include "pipeline/runner.h"
+
+coro_status llvm_step_run(struct runner *r, const struct pipe_step *step);
+
+#endif

@@ -1,0 +1,205 @@
+/* Runs a step of passes that LLVM does not run: see pycoro_step.h. */
+#include "pipeline/pycoro_step.h"
+
+#include "base/clock.h"
+#include "ir/edit.h"
+#include "ir/printed.h"
+#include "llvm-c/Analysis.h"
+#include "pass/call_frequency.h"
+#include "pass/diagnose.h"
+#include "pass/elide.h"
+#include "pass/lower.h"
+#include "pipeline/client_passes.h"
+#include "pipeline/instrumentation.h"
+#include "pipeline/print_passes.h"
+#include "pipeline/targets.h"
+#include "pipeline/verify_pending.h"
+#include "pipeline/wave_module.h"
+
+typedef coro_status pass_function(struct pass_run *run, LLVMValueRef function, bool *changed);
+
+static pass_function *const functions[PASS_COUNT] = {
+#define CORO_PASS(name, text, level) coro_pass_##name,
+#include "pass/passes.def"
+};
+
+static const char module_target[] = "[module]";
+
+static bool has_pass(const struct pipe_step *step, enum pass_id pass)
+{
+  bool found = false;
+  for (uint32_t p = 0; p < step->ours.count; p++)
+    found |= step->ours.items[p]->pass == pass;
+  return found;
+}
+
+static uint32_t count_presplit(const struct targets *targets)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < targets->functions.count; i++)
+    count += targets->functions.items[i] && edit_is_presplit(targets->functions.items[i]);
+  return count;
+}
+
+/* Queries about the whole module before a step visits functions: printed text of coroutines to split for the report,
+   functions that create coroutines, and rarely executed annotated calls. */
+static coro_status prepare_step(struct runner *r, const struct pipe_step *step, const struct targets *targets)
+{
+  bool few_targets = r->waves && waves_is_small(r->waves, targets->functions.count),
+       splits = has_pass(step, PASS_split);
+  coro_status status = splits && !few_targets ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
+  r->run->print = few_targets ? wave_module_print : NULL;
+  if (!status && !few_targets && splits && !pass_identify(r->run))
+    status = CORO_ENOMEM;
+  if (!status && !few_targets && has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
+    status = CORO_ENOMEM;
+  if (!status && has_pass(step, PASS_annotation_elide) &&
+      !call_frequency_of_annotated(r->run, few_targets ? &targets->functions : NULL))
+    status = CORO_ENOMEM;
+  return status;
+}
+
+/* Whether the function must be verified before one of pycoro's passes visits it. */
+static bool needs_verification(const struct runner *r, LLVMValueRef function)
+{
+  bool unverified_level = r->unverified_level.pass && !r->run->options->unverified;
+  if (postpones_verification(r) && r->last_change.maker != MADE_BY_CLIENT)
+    return false;
+  return function && (r->last_change.maker == MADE_BY_CLIENT || (unverified_level && edit_is_presplit(function)));
+}
+
+/* Runs one of pycoro's passes and frees its memory. */
+static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
+{
+  struct pass_run *run = r->run;
+  bool doubtful = needs_verification(r, function);
+  bool verify_whole = doubtful && r->last_change.maker != MADE_BY_CLIENT && is_whole_verification_cheaper(r);
+  bool verify = doubtful && function != r->verified_function;
+  coro_status status = CORO_OK;
+  if (verify_whole || (verify && LLVMVerifyFunction(function, LLVMReturnStatusAction)))
+    status = verify_all_pending(r);
+  if (status)
+    return status;
+  r->verified_function = doubtful ? function : NULL;
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  run->reuse_storage = node->reuse_storage;
+  run->spare_debug = node->spare_debug;
+  run->elided_bytes = node->elided_bytes;
+  run->modified_since_client = true;
+  LLVMValueRef last = LLVMGetLastFunction(run->module);
+  status = functions[node->pass](run, function, changed);
+  if (runner_is_out_of_memory(r) && status != CORO_EBUG)
+    status = CORO_ENOMEM;
+  coro_arena_rewind(run->arena, mark);
+  run->function_changed |= *changed;
+  if (status || !*changed)
+    return status;
+  r->verified_function = NULL;
+  if (node->pass != PASS_elide ||
+      nonlocal_exits_depend_on(&r->nonlocal, function)) /* otherwise it changed this function only */
+    nonlocal_exits_reset(&r->nonlocal);
+  struct author author = {MADE_BY_PYCORO, node->text};
+  if (!verify_function_later(r, function, last))
+    return CORO_ENOMEM;
+  if (r->last_change.maker != MADE_BY_CLIENT)
+    r->last_change = author;
+  r->may_be_broken_by_either |= r->unverified_level.pass && !doubtful;
+  if (!run->options->verify_each)
+    return CORO_OK;
+  return function ? verify_function_now(r, author, function, last) : verify_after_pass(r, author);
+}
+
+static bool applies_to(const struct pipe_node *node, LLVMValueRef function)
+{
+  return node->pass != PASS_CLIENT || node->client->level != CORO_PASS_COROUTINE || edit_is_presplit(function);
+}
+
+struct step_state { /* state of a step's iteration over its targets */
+  const struct pipe_step *step;
+  struct targets targets;
+  bool *reported; /* indexed by pass of the step: a change was reported */
+  double start;
+};
+
+/* Runs one pass on one target (NULL: the module). *again: the target must repeat the preceding steps. */
+static coro_status run_pass_on_target(struct runner *r, struct step_state *s, uint32_t p, uint32_t t,
+                                      LLVMValueRef function, bool *again)
+{
+  const struct pipe_node *node = s->step->ours.items[p];
+  double start = coro_now();
+  bool own = false, is_client = node->pass == PASS_CLIENT;
+  coro_change changed = CORO_UNCHANGED;
+  r->run->drives_loop = r->waves && function && waves_was_requested(r->waves, function);
+  coro_status status =
+      is_client ? client_pass_run(r, node, function, &changed) : run_pycoro_pass(r, node, function, &own);
+  if (own)
+    changed = CORO_CHANGED;
+  if (status || changed == CORO_UNCHANGED)
+    return status;
+  s->reported[p] = true;
+  *again = r->waves && node->pass == PASS_elide && waves_request_visit(r->waves, function);
+  s->targets.moved |= is_client;
+  if (is_client && has_pass(s->step, PASS_annotation_elide) && !call_frequency_of_annotated(r->run, NULL))
+    return CORO_ENOMEM;
+  const char *target = !function ? module_target : is_client ? s->targets.names[t] : pass_name_of(function);
+  return instrumentation_after_pass(
+      r, (coro_pass_info){node->text, target, coro_now() - start, !is_client, changed, NULL, NULL});
+}
+
+/* Runs all passes of the step on one target while it exists. */
+static coro_status run_target(struct runner *r, struct step_state *s, uint32_t t)
+{
+  coro_status status = runner_poll_budget(r);
+  bool again = false;
+  r->run->function_changed = false;
+  r->verified_function = NULL;
+  for (uint32_t p = 0; p < s->step->ours.count && !status && !again; p++) {
+    bool gone;
+    LLVMValueRef function = targets_get(&s->targets, r->run->module, t, &gone);
+    if (!gone && applies_to(s->step->ours.items[p], function))
+      status = run_pass_on_target(r, s, p, t, function, &again);
+  }
+  return status;
+}
+
+/* Reports passes without any change once, for the module. */
+static coro_status report_unchanged_passes(struct runner *r, const struct step_state *s)
+{
+  coro_status status = CORO_OK;
+  const struct pipe_node *changed = NULL;
+  for (uint32_t p = 0; p < s->step->ours.count && !status; p++) {
+    const struct pipe_node *node = s->step->ours.items[p];
+    if (s->reported[p])
+      changed = node;
+    else
+      status = instrumentation_after_pass(r, (coro_pass_info){.name = node->text,
+                                                              .target = module_target,
+                                                              .seconds = coro_now() - s->start,
+                                                              .ours = node->pass != PASS_CLIENT});
+  }
+  if (!changed || status)
+    return status;
+  return r->last_change.maker == MADE_BY_CLIENT ? verify_pending(r)
+                                                : verify_each_pass(r, (struct author){MADE_BY_PYCORO, changed->text});
+}
+
+coro_status pycoro_step_run(struct runner *r, const struct pipe_step *step)
+{
+  struct step_state s = {.step = step, .start = coro_now()};
+  bool own = r->last_change.pass && r->last_change.maker == MADE_BY_PYCORO; /* pycoro's passes trust each other */
+  coro_status status = own ? CORO_OK : verify_before_step(r, step);
+  if (status)
+    return status;
+  struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
+  s.reported = CORO_NEW_ARRAY(r->run->arena, bool, step->ours.count);
+  status = s.reported && targets_find(&s.targets, r, step) ? prepare_step(r, step, &s.targets) : CORO_ENOMEM;
+  for (uint32_t t = 0; t < s.targets.functions.count && !status; t++)
+    status = run_target(r, &s, t);
+  if (!status)
+    status = report_unchanged_passes(r, &s);
+  ir_printed_free(&r->run->printed);
+  r->run->print = NULL;
+  r->run->has_id.arena = r->run->may_create_coroutine.arena = NULL;
+  coro_arena_rewind(r->run->arena, mark);
+  return status;
+}

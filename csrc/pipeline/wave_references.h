@@ -1,0 +1,13 @@
+/* Queries about the references between a wave's functions and global variables.
+   Requires: cgscc_waves.
+   Guarantees: the module is unchanged. */
+#ifndef CORO_PIPELINE_WAVE_REFERENCES_H
+#define CORO_PIPELINE_WAVE_REFERENCES_H
+
+#include "pipeline/cgscc_waves.h"
+
+/* Whether a function of the wave, or one that it refers to, uses an internal variable. Otherwise globals-aa has no
+   effect, because it treats masked functions as unknown. */
+bool waves_use_internal_variables(const struct cgscc_waves *waves);
+
+#endif
