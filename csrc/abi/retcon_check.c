@@ -56,6 +56,15 @@ static LLVMTypeRef parameter(LLVMTypeRef type, unsigned index)
   return types[index];
 }
 
+/* The buffer holds the address of a frame that does not fit in it. */
+static coro_status check_pointer_fits(const struct coro_lowering *low)
+{
+  if (retcon_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
+    return reject_id(low, "id-size-holds-pointer", "the buffer has no room for the address of a frame",
+                     "give it the size of a pointer at least");
+  return CORO_OK;
+}
+
 static coro_status check_constants(const struct coro_lowering *low)
 {
   if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_SIZE)))
@@ -66,10 +75,7 @@ static coro_status check_constants(const struct coro_lowering *low)
   if (!align || align & (align - 1))
     return reject_id(low, "id-align-is-power", "the alignment of the buffer is not a power of two",
                      "pass the alignment, in bytes, that every caller gives it");
-  if (retcon_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
-    return reject_id(low, "id-size-holds-pointer", "the buffer has no room for the address of a frame",
-                     "give it the size of a pointer at least");
-  return CORO_OK;
+  return low->shape.suspend_count ? check_pointer_fits(low) : CORO_OK; /* without a suspend the frame may be empty */
 }
 
 /* Continuations inherit the prototype's attributes. Rejects those that forbid access to the buffer. */
@@ -276,8 +282,11 @@ coro_status retcon_check_frame(const struct coro_lowering *low)
   LLVMTypeRef type;
   bool own = hook_availability(low->abi->hook_module, HOOK_alloc);
   LLVMGetParamTypes(LLVMGlobalGetValueType(retcon_operand(low, RETCON_ALLOCATOR)), &type);
-  if (retcon_frame_fits(low) || own)
+  if (retcon_frame_fits(low))
     return CORO_OK;
+  coro_status status = check_pointer_fits(low);
+  if (status || own)
+    return status;
   if (coro_fits_integer(low->frame.size, type))
     return hook_module_check_header(low, ir_malloc_align(low->context, low->layout));
   return coro_reject(low, "frame-size-fits", low->shape.id, "the frame is larger than its allocator can be asked for",
