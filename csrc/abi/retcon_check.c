@@ -40,20 +40,10 @@ static bool is_frame_address(const struct coro_lowering *low, LLVMTypeRef type)
   return type == LLVMTypeOf(retcon_operand(low, RETCON_BUFFER));
 }
 
-/* The function type of an operand, or NULL if it is not a function. */
-static LLVMTypeRef type_of_function(const struct coro_lowering *low, unsigned operand)
+/* The type of the prototype, or NULL if it is not a function. */
+static LLVMTypeRef prototype_type(const struct coro_lowering *low)
 {
-  LLVMValueRef value = retcon_operand(low, operand);
-  return LLVMIsAFunction(value) ? LLVMGlobalGetValueType(value) : NULL;
-}
-
-static LLVMTypeRef parameter(LLVMTypeRef type, unsigned index)
-{
-  LLVMTypeRef types[2] = {NULL, NULL};
-  if (LLVMCountParamTypes(type) > 2)
-    return NULL;
-  LLVMGetParamTypes(type, types);
-  return types[index];
+  return retcon_function_type(low, retcon_index(low, RETCON_PROTOTYPE));
 }
 
 /* The buffer holds the address of a frame that does not fit in it. */
@@ -65,17 +55,24 @@ static coro_status check_pointer_fits(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-static coro_status check_constants(const struct coro_lowering *low)
+coro_status retcon_check_align(const struct coro_lowering *low)
 {
-  if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_SIZE)))
-    return reject_id(low, "id-size-is-constant", "the size of the buffer must be a constant", "pass it in bytes");
   if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_ALIGN)))
     return reject_id(low, "id-align-is-constant", "the alignment of the buffer must be a constant", "pass it in bytes");
   uint64_t align = retcon_number(low, RETCON_ALIGN);
   if (!align || align & (align - 1))
     return reject_id(low, "id-align-is-power", "the alignment of the buffer is not a power of two",
                      "pass the alignment, in bytes, that every caller gives it");
-  return low->shape.suspend_count ? check_pointer_fits(low) : CORO_OK; /* without a suspend the frame may be empty */
+  return CORO_OK;
+}
+
+static coro_status check_constants(const struct coro_lowering *low)
+{
+  if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_SIZE)))
+    return reject_id(low, "id-size-is-constant", "the size of the buffer must be a constant", "pass it in bytes");
+  coro_status status = retcon_check_align(low);
+  /* without a suspend the frame may be empty */
+  return status || !low->shape.suspend_count ? status : check_pointer_fits(low);
 }
 
 /* Continuations inherit the prototype's attributes. Rejects those that forbid access to the buffer. */
@@ -97,7 +94,7 @@ static coro_status check_prototype_attributes(const struct coro_lowering *low)
 
 static coro_status check_prototype(const struct coro_lowering *low)
 {
-  LLVMTypeRef type = type_of_function(low, RETCON_PROTOTYPE);
+  LLVMTypeRef type = prototype_type(low);
   LLVMTypeRef own = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
   if (!type)
     return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
@@ -125,32 +122,6 @@ static coro_status check_prototype(const struct coro_lowering *low)
                      "the prototype's first parameter is a pointer of another address space than the buffer is in",
                      "let it take the buffer as a plain ptr");
   return check_prototype_attributes(low);
-}
-
-static coro_status check_memory(const struct coro_lowering *low)
-{
-  LLVMTypeRef allocator = type_of_function(low, RETCON_ALLOCATOR);
-  LLVMTypeRef deallocator = type_of_function(low, RETCON_DEALLOCATOR);
-  if (!allocator || !is_pointer(LLVMGetReturnType(allocator)) || LLVMCountParamTypes(allocator) != 1 ||
-      LLVMGetTypeKind(parameter(allocator, 0)) != LLVMIntegerTypeKind)
-    return reject_id(low, "allocator", "the allocator is not a function that takes an integer and returns a pointer",
-                     "name a function such as malloc; it is given the size of the frame in bytes");
-  if (!is_frame_address(low, LLVMGetReturnType(allocator)))
-    return reject_id(low, "allocator", "the allocator returns a pointer of another address space than the buffer is in",
-                     "let it return the address of the memory as a plain ptr");
-  if (!deallocator || LLVMGetTypeKind(LLVMGetReturnType(deallocator)) != LLVMVoidTypeKind ||
-      LLVMCountParamTypes(deallocator) != 1 || !is_pointer(parameter(deallocator, 0)))
-    return reject_id(low, "deallocator", "the deallocator is not a function that takes a pointer and returns nothing",
-                     "name a function such as free");
-  if (!is_frame_address(low, parameter(deallocator, 0)))
-    return reject_id(low, "deallocator",
-                     "the deallocator takes a pointer of another address space than the buffer is in",
-                     "let it take the address of the memory as a plain ptr");
-  if (edit_needs_direct_call(retcon_operand(low, RETCON_DEALLOCATOR)) ||
-      edit_has_attribute(retcon_operand(low, RETCON_DEALLOCATOR), 1, "byval"))
-    return reject_id(low, "deallocator", "the deallocator does not take the address of the memory by itself",
-                     "take byval, inalloca, preallocated or swifterror away from its parameter");
-  return CORO_OK;
 }
 
 /* Whether values can be bitcast between the types. */
@@ -182,7 +153,9 @@ static coro_status check_yields(const struct coro_lowering *low, uint32_t suspen
 
 static coro_status check_resumed(const struct coro_lowering *low, uint32_t suspend)
 {
-  LLVMTypeRef given = LLVMTypeOf(low->fn.insts[suspend]), type = type_of_function(low, RETCON_PROTOTYPE);
+  if (retcon_is_dynamic(low) && !LLVMGetFirstUse(low->fn.insts[suspend]))
+    return CORO_OK; /* Swift does not use the result, which is the allocator of the continuation */
+  LLVMTypeRef given = LLVMTypeOf(low->fn.insts[suspend]), type = prototype_type(low);
   unsigned count = LLVMCountParamTypes(type);
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count);
   if (!types)
@@ -203,7 +176,7 @@ static coro_status check_resumed(const struct coro_lowering *low, uint32_t suspe
 static coro_status check_results(const struct coro_lowering *low, uint32_t end)
 {
   uint32_t results = retcon_results(low, end);
-  LLVMTypeRef type = LLVMGetReturnType(type_of_function(low, RETCON_PROTOTYPE));
+  LLVMTypeRef type = LLVMGetReturnType(prototype_type(low));
   unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(low->fn.insts[results]);
   if (results != IR_NONE && low->shape.intrin[results] != INTRIN_END_RESULTS)
     return coro_reject(low, "end-names-results", end, "the token of an end is not that of an llvm.coro.end.results",
@@ -230,13 +203,9 @@ static coro_status check_intrinsics(const struct coro_lowering *low)
                            "continuations");
 }
 
-coro_status retcon_check(const struct coro_lowering *low)
+coro_status retcon_check_continuations(const struct coro_lowering *low)
 {
-  coro_status status = check_constants(low);
-  if (!status)
-    status = check_prototype(low);
-  if (!status)
-    status = check_memory(low);
+  coro_status status = check_prototype(low);
   if (!status)
     status = check_intrinsics(low);
   for (uint32_t k = 0; k < low->shape.suspend_count && !status; k++) {
@@ -252,6 +221,16 @@ coro_status retcon_check(const struct coro_lowering *low)
   for (uint32_t e = 0; e < low->shape.ends.count && !status; e++)
     status = check_results(low, low->shape.ends.items[e]);
   return status;
+}
+
+coro_status retcon_check(const struct coro_lowering *low)
+{
+  coro_status status = check_constants(low);
+  if (!status)
+    status = retcon_check_allocator(low, RETCON_ALLOCATOR);
+  if (!status)
+    status = retcon_check_deallocator(low, RETCON_DEALLOCATOR);
+  return status ? status : retcon_check_continuations(low);
 }
 
 coro_status retcon_check_flow(const struct coro_lowering *low)
@@ -279,15 +258,13 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
 /* The frame is in the buffer only if the buffer's alignment suffices. */
 coro_status retcon_check_frame(const struct coro_lowering *low)
 {
-  LLVMTypeRef type;
   bool own = hook_availability(low->abi->hook_module, HOOK_alloc);
-  LLVMGetParamTypes(LLVMGlobalGetValueType(retcon_operand(low, RETCON_ALLOCATOR)), &type);
   if (retcon_frame_fits(low))
     return CORO_OK;
   coro_status status = check_pointer_fits(low);
   if (status || own)
     return status;
-  if (coro_fits_integer(low->frame.size, type))
+  if (coro_fits_integer(low->frame.size, retcon_size_type(low)))
     return hook_module_check_header(low, ir_malloc_align(low->context, low->layout));
   return coro_reject(low, "frame-size-fits", low->shape.id, "the frame is larger than its allocator can be asked for",
                      "let the allocator take a wider integer");

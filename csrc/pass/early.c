@@ -177,14 +177,19 @@ static void find_own_intrinsics(struct early *e)
     e->promise = promise;
 }
 
+static bool has_retcon_id(const struct early *e)
+{
+  return e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count ||
+         e->calls[INTRIN_ID_RETCON_DYNAMIC].count;
+}
+
 /* Whether the function is a coroutine that coro-split has not visited. */
 static bool is_unsplit(const struct early *e)
 {
-  bool retcon = e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count;
   if (e->id && (e->begin || e->calls[INTRIN_SUSPEND].count))
     return true;
   return e->calls[INTRIN_ID_ASYNC].count ||
-         (retcon && (e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count));
+         (has_retcon_id(e) && (e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count));
 }
 
 /* Frontends for LLVM 22 mark switched-resume coroutines themselves. Those of later versions may rely on coro-early, as
@@ -204,7 +209,7 @@ static coro_status hide_ramp(struct early *e)
   bool async = e->calls[INTRIN_ID_ASYNC].count;
   pass_values calls = {0};
   if (!edit_is_presplit(e->function) || edit_cast_to_default_pointer(e->function) != e->function ||
-      (!async && !e->calls[INTRIN_ID_RETCON].count && !e->calls[INTRIN_ID_RETCON_ONCE].count))
+      (!async && !has_retcon_id(e)))
     return CORO_OK;
   for (LLVMUseRef use = LLVMGetFirstUse(e->function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
