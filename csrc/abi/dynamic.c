@@ -5,7 +5,6 @@
    Guarantees: functions f.resume.N after the ramp; the coroutine function pointer holds the size of the frame. */
 #include "abi/abi.h"
 #include "abi/retcon_parts.h"
-#include "base/align.h"
 #include "coro/check.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
@@ -13,12 +12,6 @@
 static LLVMValueRef id_operand(const struct coro_lowering *low, unsigned index)
 {
   return LLVMGetOperand(low->fn.insts[low->shape.id], index);
-}
-
-uint64_t retcon_buffer_size(const struct coro_lowering *low)
-{
-  return retcon_is_dynamic(low) ? coro_align_to(low->frame.size, retcon_number(low, RETCON_ALIGN))
-                                : retcon_number(low, RETCON_SIZE);
 }
 
 /* ---- Checks ---- */

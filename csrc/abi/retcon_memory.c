@@ -6,7 +6,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "abi/null_allocator.h"
 #include "abi/retcon_parts.h"
+#include "base/align.h"
 #include "coro/check.h"
 #include "emit/call.h"
 #include "emit/lookup.h"
@@ -65,6 +67,12 @@ static unsigned type_id_operand(const struct coro_lowering *low, uint32_t inst)
     at += operands;
   }
   return found;
+}
+
+uint64_t retcon_buffer_size(const struct coro_lowering *low)
+{
+  return retcon_is_dynamic(low) ? coro_align_to(low->frame.size, retcon_number(low, RETCON_ALIGN))
+                                : retcon_number(low, RETCON_SIZE);
 }
 
 /* ---- Checks ---- */
@@ -139,14 +147,19 @@ LLVMTypeRef retcon_size_type(const struct coro_lowering *low)
 
 /* ---- Calls ---- */
 
+static bool is_callee_frame(const struct coro_lowering *low, uint32_t alloc)
+{
+  return alloc != low->shape.id && LLVMGetCallSiteStringAttribute(low->fn.insts[alloc], LLVMAttributeFunctionIndex,
+                                                                  CORO_CALLEE_FRAME, sizeof CORO_CALLEE_FRAME - 1);
+}
+
 /* The number of the id's operand that allocates or frees for this call: memory for the frame of a callee may have
    functions of its own. */
 static unsigned function_for(const struct emit *e, uint32_t inst, unsigned operand)
 {
   const struct coro_lowering *low = e->low;
   LLVMValueRef id = low->fn.insts[low->shape.id];
-  bool frame = inst != low->shape.id && edit_call_has_attribute(low->fn.insts[inst], CORO_CALLEE_FRAME);
-  if (frame && retcon_is_dynamic(low) && LLVMGetNumArgOperands(id) > DYNAMIC_FRAME_DEALLOCATOR)
+  if (is_callee_frame(low, inst) && retcon_is_dynamic(low) && LLVMGetNumArgOperands(id) > DYNAMIC_FRAME_DEALLOCATOR)
     return operand == RETCON_ALLOCATOR ? DYNAMIC_FRAME_ALLOCATOR : DYNAMIC_FRAME_DEALLOCATOR;
   return retcon_index(low, operand);
 }
@@ -190,7 +203,7 @@ LLVMValueRef retcon_allocate(struct emit *e, uint32_t inst, LLVMValueRef bytes)
     arguments[count] = type_id(e, inst, s.types[count]);
     count++;
   }
-  return emit_call(e, function, arguments, count);
+  return emit_call(e, with_null_allocator(e, index, s.pointers), arguments, count);
 }
 
 void retcon_deallocate(struct emit *e, uint32_t inst, LLVMValueRef block)
@@ -201,5 +214,5 @@ void retcon_deallocate(struct emit *e, uint32_t inst, LLVMValueRef block)
   read_signature(LLVMGlobalGetValueType(function), &s);
   count = leading_arguments(e, s.pointers - 1, arguments);
   arguments[count++] = block;
-  emit_call(e, function, arguments, count);
+  emit_call(e, with_null_allocator(e, index, s.pointers - 1), arguments, count);
 }

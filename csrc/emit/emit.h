@@ -58,6 +58,7 @@ struct emit_scratch {
   LLVMBasicBlockRef *blocks, *exits, *on_edge;
   LLVMValueRef *values, *slots, *anchors;
   LLVMValueRef release, drop; /* f.release and f.drop; NULL until first called */
+  LLVMValueRef allocators[4]; /* of the dynamic ABI: f.allocate and f.deallocate, twice; NULL until first called */
 };
 
 struct emit {
