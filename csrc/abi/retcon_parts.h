@@ -40,6 +40,11 @@ static inline bool retcon_is_once(const struct coro_lowering *low)
 {
   return low->shape.intrin[low->shape.id] != INTRIN_ID_RETCON;
 }
+static inline coro_status retcon_reject_id(const struct coro_lowering *low, const char *rule, const char *message,
+                                           const char *hint)
+{
+  return coro_reject(low, rule, low->shape.id, message, hint);
+}
 uint64_t retcon_buffer_size(const struct coro_lowering *low); /* bytes that the caller provides */
 /* The llvm.coro.end.results of an end; IR_NONE: no results. */
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
