@@ -1,4 +1,4 @@
-/* LLVM's ABIs.
+/* LLVM's ABIs, and the dynamic returned-continuation ABI of Swift's LLVM.
    Requires: coro/abi.h, the ABI interface.
    Guarantees: one table of functions per ABI. */
 #ifndef CORO_ABI_ABI_H
@@ -6,7 +6,7 @@
 
 #include "coro/abi.h"
 
-extern const struct coro_abi coro_abi_switch, coro_abi_retcon, coro_abi_async;
+extern const struct coro_abi coro_abi_switch, coro_abi_retcon, coro_abi_dynamic, coro_abi_async;
 
 /* LLVM's ABI for coroutine ids of this kind. */
 const struct coro_abi *coro_abi_of(coro_abi_kind kind);

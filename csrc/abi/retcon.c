@@ -14,11 +14,11 @@
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
 /* Field alignment is limited to the minimum of the buffer's and the allocator's, since the allocator only receives a
-   size. */
-static void header(const struct coro_lowering *low, struct coro_frame_header *h)
+   size. A dynamic coroutine's frame is always in the buffer. */
+void retcon_header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t most = ir_malloc_align(low->context, low->layout), buffer = retcon_number(low, RETCON_ALIGN);
-  if (buffer < most)
+  if (buffer < most || retcon_is_dynamic(low))
     most = buffer;
   *h = (struct coro_frame_header){.align = 1, .most_align = most, .spill_align = most};
   hook_module_add_header(low, h);
@@ -42,13 +42,13 @@ static void drop_result_attributes(LLVMValueRef ramp)
   edit_remove_attribute(ramp, LLVMAttributeReturnIndex, "nonnull");
 }
 
-static uint32_t home(const struct coro_lowering *low)
+uint32_t retcon_home(const struct coro_lowering *low)
 {
-  uint32_t buffer = ir_operand(&low->fn, low->shape.id, RETCON_BUFFER);
+  uint32_t buffer = ir_operand(&low->fn, low->shape.id, retcon_index(low, RETCON_BUFFER));
   return buffer < low->fn.arg_count ? buffer : IR_NONE;
 }
 
-static bool passes_error(const struct coro_lowering *low)
+bool retcon_passes_error(const struct coro_lowering *low)
 {
   return ir_swifterror_param(retcon_operand(low, RETCON_PROTOTYPE)) != NULL;
 }
@@ -63,7 +63,7 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
   return true;
 }
 
-static coro_status split(struct coro_lowering *low)
+coro_status retcon_split(struct coro_lowering *low)
 {
   static const struct abi_clones parts = {.hooks = {.enter_clone = retcon_enter,
                                                     .enter_ramp = hook_site_entry,
@@ -86,9 +86,9 @@ const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
                                          .allocates = true,
                                          .check = retcon_check,
                                          .check_flow = retcon_check_flow,
-                                         .home = home,
-                                         .passes_error = passes_error,
-                                         .header = header,
+                                         .home = retcon_home,
+                                         .passes_error = retcon_passes_error,
+                                         .header = retcon_header,
                                          .check_frame = retcon_check_frame,
                                          .describe = retcon_describe,
-                                         .split = split};
+                                         .split = retcon_split};

@@ -24,11 +24,6 @@ LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index)
   return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index) : type;
 }
 
-static coro_status reject_id(const struct coro_lowering *low, const char *rule, const char *message, const char *hint)
-{
-  return coro_reject(low, rule, low->shape.id, message, hint);
-}
-
 static bool is_pointer(LLVMTypeRef type)
 {
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
@@ -40,36 +35,41 @@ static bool is_frame_address(const struct coro_lowering *low, LLVMTypeRef type)
   return type == LLVMTypeOf(retcon_operand(low, RETCON_BUFFER));
 }
 
-/* The function type of an operand, or NULL if it is not a function. */
-static LLVMTypeRef type_of_function(const struct coro_lowering *low, unsigned operand)
+/* The type of the prototype, or NULL if it is not a function. */
+static LLVMTypeRef prototype_type(const struct coro_lowering *low)
 {
-  LLVMValueRef value = retcon_operand(low, operand);
-  return LLVMIsAFunction(value) ? LLVMGlobalGetValueType(value) : NULL;
+  return retcon_function_type(low, retcon_index(low, RETCON_PROTOTYPE));
 }
 
-static LLVMTypeRef parameter(LLVMTypeRef type, unsigned index)
+/* The buffer holds the address of a frame that does not fit in it. */
+static coro_status check_pointer_fits(const struct coro_lowering *low)
 {
-  LLVMTypeRef types[2] = {NULL, NULL};
-  if (LLVMCountParamTypes(type) > 2)
-    return NULL;
-  LLVMGetParamTypes(type, types);
-  return types[index];
+  if (retcon_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
+    return retcon_reject_id(low, "id-size-holds-pointer", "the buffer has no room for the address of a frame",
+                            "give it the size of a pointer at least");
+  return CORO_OK;
+}
+
+coro_status retcon_check_align(const struct coro_lowering *low)
+{
+  if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_ALIGN)))
+    return retcon_reject_id(low, "id-align-is-constant", "the alignment of the buffer must be a constant",
+                            "pass it in bytes");
+  uint64_t align = retcon_number(low, RETCON_ALIGN);
+  if (!align || align & (align - 1))
+    return retcon_reject_id(low, "id-align-is-power", "the alignment of the buffer is not a power of two",
+                            "pass the alignment, in bytes, that every caller gives it");
+  return CORO_OK;
 }
 
 static coro_status check_constants(const struct coro_lowering *low)
 {
   if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_SIZE)))
-    return reject_id(low, "id-size-is-constant", "the size of the buffer must be a constant", "pass it in bytes");
-  if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_ALIGN)))
-    return reject_id(low, "id-align-is-constant", "the alignment of the buffer must be a constant", "pass it in bytes");
-  uint64_t align = retcon_number(low, RETCON_ALIGN);
-  if (!align || align & (align - 1))
-    return reject_id(low, "id-align-is-power", "the alignment of the buffer is not a power of two",
-                     "pass the alignment, in bytes, that every caller gives it");
-  if (retcon_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
-    return reject_id(low, "id-size-holds-pointer", "the buffer has no room for the address of a frame",
-                     "give it the size of a pointer at least");
-  return CORO_OK;
+    return retcon_reject_id(low, "id-size-is-constant", "the size of the buffer must be a constant",
+                            "pass it in bytes");
+  coro_status status = retcon_check_align(low);
+  /* without a suspend the frame may be empty */
+  return status || !low->shape.suspend_count ? status : check_pointer_fits(low);
 }
 
 /* Continuations inherit the prototype's attributes. Rejects those that forbid access to the buffer. */
@@ -78,73 +78,52 @@ static coro_status check_prototype_attributes(const struct coro_lowering *low)
   static const char *const no_buffer[] = {"byval", "inalloca", "preallocated", "swifterror"};
   LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
   if (edit_has_attribute(prototype, (unsigned)LLVMAttributeFunctionIndex, "naked"))
-    return reject_id(low, "naked",
-                     "the prototype is naked: such a function has neither parameters nor a stack, and a continuation "
-                     "needs both",
-                     "take the attribute away from the prototype");
+    return retcon_reject_id(
+        low, "naked",
+        "the prototype is naked: such a function has neither parameters nor a stack, and a continuation "
+        "needs both",
+        "take the attribute away from the prototype");
   for (size_t i = 0; i < sizeof no_buffer / sizeof *no_buffer; i++)
     if (edit_has_attribute(prototype, 1, no_buffer[i]))
-      return reject_id(low, "prototype-takes-buffer", "the prototype's first parameter is not the caller's own memory",
-                       "take byval, inalloca, preallocated or swifterror away from it: continuations share the buffer");
+      return retcon_reject_id(
+          low, "prototype-takes-buffer", "the prototype's first parameter is not the caller's own memory",
+          "take byval, inalloca, preallocated or swifterror away from it: continuations share the buffer");
   return CORO_OK;
 }
 
 static coro_status check_prototype(const struct coro_lowering *low)
 {
-  LLVMTypeRef type = type_of_function(low, RETCON_PROTOTYPE);
+  LLVMTypeRef type = prototype_type(low);
   LLVMTypeRef own = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
   if (!type)
-    return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
-                     "name a function, which may be a declaration");
+    return retcon_reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
+                            "name a function, which may be a declaration");
   if (!value_count(own) || !is_pointer(retcon_value_type(own, 0)))
-    return reject_id(low, "continuation-comes-first", "the coroutine does not return a pointer as its first result",
-                     "return the continuation, or a struct that begins with it");
+    return retcon_reject_id(low, "continuation-comes-first",
+                            "the coroutine does not return a pointer as its first result",
+                            "return the continuation, or a struct that begins with it");
   if (retcon_value_type(own, 0) != LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout)))
-    return reject_id(low, "continuation-is-code",
-                     "the coroutine's first result is a pointer of another address space than its code is in",
-                     "return the continuation as a pointer of the data layout's program address space");
+    return retcon_reject_id(low, "continuation-is-code",
+                            "the coroutine's first result is a pointer of another address space than its code is in",
+                            "return the continuation as a pointer of the data layout's program address space");
   if (!retcon_is_once(low) && LLVMGetReturnType(type) != own)
-    return reject_id(low, "prototype-returns-as-function",
-                     "the prototype does not return what the coroutine itself returns",
-                     "give both the same return type: a pointer, or a struct that begins with one");
+    return retcon_reject_id(low, "prototype-returns-as-function",
+                            "the prototype does not return what the coroutine itself returns",
+                            "give both the same return type: a pointer, or a struct that begins with one");
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, LLVMCountParamTypes(type) + 1);
   if (!types)
     return CORO_ENOMEM;
   LLVMGetParamTypes(type, types);
   if (!types[0] || !is_pointer(types[0]) || LLVMIsFunctionVarArg(type))
-    return reject_id(low, "prototype-takes-buffer", "the prototype does not take a pointer as its first parameter",
-                     "a continuation is given the buffer, and then what it is resumed with");
+    return retcon_reject_id(low, "prototype-takes-buffer",
+                            "the prototype does not take a pointer as its first parameter",
+                            "a continuation is given the buffer, and then what it is resumed with");
   if (!is_frame_address(low, types[0]))
-    return reject_id(low, "prototype-takes-buffer",
-                     "the prototype's first parameter is a pointer of another address space than the buffer is in",
-                     "let it take the buffer as a plain ptr");
+    return retcon_reject_id(
+        low, "prototype-takes-buffer",
+        "the prototype's first parameter is a pointer of another address space than the buffer is in",
+        "let it take the buffer as a plain ptr");
   return check_prototype_attributes(low);
-}
-
-static coro_status check_memory(const struct coro_lowering *low)
-{
-  LLVMTypeRef allocator = type_of_function(low, RETCON_ALLOCATOR);
-  LLVMTypeRef deallocator = type_of_function(low, RETCON_DEALLOCATOR);
-  if (!allocator || !is_pointer(LLVMGetReturnType(allocator)) || LLVMCountParamTypes(allocator) != 1 ||
-      LLVMGetTypeKind(parameter(allocator, 0)) != LLVMIntegerTypeKind)
-    return reject_id(low, "allocator", "the allocator is not a function that takes an integer and returns a pointer",
-                     "name a function such as malloc; it is given the size of the frame in bytes");
-  if (!is_frame_address(low, LLVMGetReturnType(allocator)))
-    return reject_id(low, "allocator", "the allocator returns a pointer of another address space than the buffer is in",
-                     "let it return the address of the memory as a plain ptr");
-  if (!deallocator || LLVMGetTypeKind(LLVMGetReturnType(deallocator)) != LLVMVoidTypeKind ||
-      LLVMCountParamTypes(deallocator) != 1 || !is_pointer(parameter(deallocator, 0)))
-    return reject_id(low, "deallocator", "the deallocator is not a function that takes a pointer and returns nothing",
-                     "name a function such as free");
-  if (!is_frame_address(low, parameter(deallocator, 0)))
-    return reject_id(low, "deallocator",
-                     "the deallocator takes a pointer of another address space than the buffer is in",
-                     "let it take the address of the memory as a plain ptr");
-  if (edit_needs_direct_call(retcon_operand(low, RETCON_DEALLOCATOR)) ||
-      edit_has_attribute(retcon_operand(low, RETCON_DEALLOCATOR), 1, "byval"))
-    return reject_id(low, "deallocator", "the deallocator does not take the address of the memory by itself",
-                     "take byval, inalloca, preallocated or swifterror away from its parameter");
-  return CORO_OK;
 }
 
 /* Whether values can be bitcast between the types. */
@@ -176,7 +155,9 @@ static coro_status check_yields(const struct coro_lowering *low, uint32_t suspen
 
 static coro_status check_resumed(const struct coro_lowering *low, uint32_t suspend)
 {
-  LLVMTypeRef given = LLVMTypeOf(low->fn.insts[suspend]), type = type_of_function(low, RETCON_PROTOTYPE);
+  if (retcon_is_dynamic(low) && !LLVMGetFirstUse(low->fn.insts[suspend]))
+    return CORO_OK; /* Swift does not use the result, which is the allocator of the continuation */
+  LLVMTypeRef given = LLVMTypeOf(low->fn.insts[suspend]), type = prototype_type(low);
   unsigned count = LLVMCountParamTypes(type);
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count);
   if (!types)
@@ -197,7 +178,7 @@ static coro_status check_resumed(const struct coro_lowering *low, uint32_t suspe
 static coro_status check_results(const struct coro_lowering *low, uint32_t end)
 {
   uint32_t results = retcon_results(low, end);
-  LLVMTypeRef type = LLVMGetReturnType(type_of_function(low, RETCON_PROTOTYPE));
+  LLVMTypeRef type = LLVMGetReturnType(prototype_type(low));
   unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(low->fn.insts[results]);
   if (results != IR_NONE && low->shape.intrin[results] != INTRIN_END_RESULTS)
     return coro_reject(low, "end-names-results", end, "the token of an end is not that of an llvm.coro.end.results",
@@ -224,13 +205,9 @@ static coro_status check_intrinsics(const struct coro_lowering *low)
                            "continuations");
 }
 
-coro_status retcon_check(const struct coro_lowering *low)
+coro_status retcon_check_continuations(const struct coro_lowering *low)
 {
-  coro_status status = check_constants(low);
-  if (!status)
-    status = check_prototype(low);
-  if (!status)
-    status = check_memory(low);
+  coro_status status = check_prototype(low);
   if (!status)
     status = check_intrinsics(low);
   for (uint32_t k = 0; k < low->shape.suspend_count && !status; k++) {
@@ -246,6 +223,16 @@ coro_status retcon_check(const struct coro_lowering *low)
   for (uint32_t e = 0; e < low->shape.ends.count && !status; e++)
     status = check_results(low, low->shape.ends.items[e]);
   return status;
+}
+
+coro_status retcon_check(const struct coro_lowering *low)
+{
+  coro_status status = check_constants(low);
+  if (!status)
+    status = retcon_check_allocator(low, RETCON_ALLOCATOR);
+  if (!status)
+    status = retcon_check_deallocator(low, RETCON_DEALLOCATOR);
+  return status ? status : retcon_check_continuations(low);
 }
 
 coro_status retcon_check_flow(const struct coro_lowering *low)
@@ -273,12 +260,13 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
 /* The frame is in the buffer only if the buffer's alignment suffices. */
 coro_status retcon_check_frame(const struct coro_lowering *low)
 {
-  LLVMTypeRef type;
   bool own = hook_availability(low->abi->hook_module, HOOK_alloc);
-  LLVMGetParamTypes(LLVMGlobalGetValueType(retcon_operand(low, RETCON_ALLOCATOR)), &type);
-  if (retcon_frame_fits(low) || own)
+  if (retcon_frame_fits(low))
     return CORO_OK;
-  if (coro_fits_integer(low->frame.size, type))
+  coro_status status = check_pointer_fits(low);
+  if (status || own)
+    return status;
+  if (coro_fits_integer(low->frame.size, retcon_size_type(low)))
     return hook_module_check_header(low, ir_malloc_align(low->context, low->layout));
   return coro_reject(low, "frame-size-fits", low->shape.id, "the frame is larger than its allocator can be asked for",
                      "let the allocator take a wider integer");

@@ -20,6 +20,6 @@ LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend)
   declare_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
   for (unsigned at = 0; at <= count; at++)
     declare_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_holds_for_buffer : NULL);
-  declare_memory(clone, 1, retcon_number(low, RETCON_ALIGN), retcon_number(low, RETCON_SIZE));
+  declare_memory(clone, 1, retcon_number(low, RETCON_ALIGN), retcon_buffer_size(low));
   return clone;
 }

@@ -2,6 +2,7 @@
    Requires: the frame of a coroutine.
    Guarantees: strings in the given arena; the function is unchanged. */
 #include "abi/retcon_parts.h"
+#include "ir/async_pointer.h"
 #include "ir/call_signature.h"
 
 static const char *name_of(struct coro_arena *arena, LLVMValueRef global)
@@ -12,13 +13,16 @@ static const char *name_of(struct coro_arena *arena, LLVMValueRef global)
 
 void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info)
 {
-  info->storage_size = retcon_number(low, RETCON_SIZE);
+  info->storage_size = retcon_buffer_size(low);
   info->storage_align = retcon_number(low, RETCON_ALIGN);
   info->storage_argument = low->home == IR_NONE ? CORO_NONE : low->home;
   info->frame_in_storage = retcon_frame_fits(low);
   info->prototype = name_of(arena, retcon_operand(low, RETCON_PROTOTYPE));
   info->allocator = name_of(arena, retcon_operand(low, RETCON_ALLOCATOR));
   info->deallocator = name_of(arena, retcon_operand(low, RETCON_DEALLOCATOR));
+  if (retcon_is_dynamic(low))
+    info->function_pointer =
+        name_of(arena, async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], DYNAMIC_POINTER)));
   info->ramp_type = ir_call_signature(arena, low->fn.function);
   info->resume_type = ir_call_signature(arena, retcon_operand(low, RETCON_PROTOTYPE));
 }

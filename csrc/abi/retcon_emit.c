@@ -17,20 +17,6 @@ static LLVMTypeRef return_type(const struct emit *e)
   return LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
 }
 
-LLVMValueRef retcon_allocate(struct emit *e, LLVMValueRef bytes)
-{
-  LLVMValueRef allocator = retcon_operand(e->low, RETCON_ALLOCATOR);
-  LLVMTypeRef type;
-  LLVMGetParamTypes(LLVMGlobalGetValueType(allocator), &type);
-  LLVMValueRef size = LLVMBuildIntCast2(e->builder, bytes, type, false, "");
-  return emit_call(e, allocator, &size, 1);
-}
-
-void retcon_deallocate(struct emit *e, LLVMValueRef block)
-{
-  emit_call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), &block, 1);
-}
-
 bool retcon_enter(struct emit *e)
 {
   e->home = e->frame = LLVMGetParam(e->function, 0);
@@ -45,7 +31,7 @@ bool retcon_enter(struct emit *e)
 static LLVMValueRef allocate_frame(struct emit *e, uint32_t inst)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
-  LLVMValueRef frame = retcon_allocate(e, LLVMConstInt(word, e->low->frame.size, false));
+  LLVMValueRef frame = retcon_allocate(e, e->low->shape.id, LLVMConstInt(word, e->low->frame.size, false));
   LLVMInstructionSetDebugLoc(frame, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   LLVMSetValueName2(frame, "frame", 5);
   return frame;
@@ -55,7 +41,7 @@ static LLVMValueRef allocate_frame(struct emit *e, uint32_t inst)
 static bool lower_begin(struct emit *e, uint32_t inst)
 {
   const struct coro_lowering *low = e->low;
-  LLVMValueRef buffer = emit_operand(e, low->shape.id, RETCON_BUFFER);
+  LLVMValueRef buffer = emit_operand(e, low->shape.id, retcon_index(low, RETCON_BUFFER));
   e->frame = buffer;
   if (retcon_frame_fits(e->low))
     return true;
@@ -154,6 +140,7 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_END: return lower_end(e, inst);
   case INTRIN_ID_RETCON:
   case INTRIN_ID_RETCON_ONCE:
+  case INTRIN_ID_RETCON_DYNAMIC:
   case INTRIN_END_RESULTS:
   case INTRIN_FRAME:
   case INTRIN_SIZE:

@@ -5,10 +5,26 @@
 
 #include "emit/emit.h"
 
+/* Operand bundle with the type id of an allocation, which LLVM 22's intrinsics have no operand for. Attribute of an
+   llvm.coro.alloca.alloc call whose memory is the frame of a callee. pycoro upgrade writes both. */
+#define CORO_TYPE_ID "coro-type-id"
+#define CORO_CALLEE_FRAME "coro-callee-frame"
+
+/* Whether it is the dynamic ABI of Swift's LLVM: the caller allocates the whole frame, and an allocator object of the
+   caller is passed on to the functions that allocate. */
+static inline bool retcon_is_dynamic(const struct coro_lowering *low)
+{
+  return low->shape.intrin[low->shape.id] == INTRIN_ID_RETCON_DYNAMIC;
+}
+/* The number of an operand of the coroutine's id. A dynamic id has two more operands before its buffer. */
+static inline unsigned retcon_index(const struct coro_lowering *low, unsigned operand)
+{
+  return retcon_is_dynamic(low) && operand >= RETCON_BUFFER ? operand + (DYNAMIC_BUFFER - RETCON_BUFFER) : operand;
+}
 /* An operand of the coroutine's id: RETCON_SIZE and so on. */
 static inline LLVMValueRef retcon_operand(const struct coro_lowering *low, unsigned operand)
 {
-  return LLVMGetOperand(low->fn.insts[low->shape.id], operand);
+  return LLVMGetOperand(low->fn.insts[low->shape.id], retcon_index(low, operand));
 }
 static inline uint64_t retcon_number(const struct coro_lowering *low, unsigned operand)
 {
@@ -17,26 +33,47 @@ static inline uint64_t retcon_number(const struct coro_lowering *low, unsigned o
 /* Whether the frame is in the caller's buffer; otherwise the buffer holds its address. */
 static inline bool retcon_frame_fits(const struct coro_lowering *low)
 {
-  return low->frame.size <= retcon_number(low, RETCON_SIZE) && low->frame.align <= retcon_number(low, RETCON_ALIGN);
+  return retcon_is_dynamic(low) ||
+         (low->frame.size <= retcon_number(low, RETCON_SIZE) && low->frame.align <= retcon_number(low, RETCON_ALIGN));
 }
 static inline bool retcon_is_once(const struct coro_lowering *low)
 {
-  return low->shape.intrin[low->shape.id] == INTRIN_ID_RETCON_ONCE;
+  return low->shape.intrin[low->shape.id] != INTRIN_ID_RETCON;
 }
+static inline coro_status retcon_reject_id(const struct coro_lowering *low, const char *rule, const char *message,
+                                           const char *hint)
+{
+  return coro_reject(low, rule, low->shape.id, message, hint);
+}
+uint64_t retcon_buffer_size(const struct coro_lowering *low); /* bytes that the caller provides */
 /* The llvm.coro.end.results of an end; IR_NONE: no results. */
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
 /* The type of the index-th value in a return type. */
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
+/* The function type of an operand of the id, by its number there; NULL: it is not a function. */
+LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index);
 
 coro_status retcon_check(const struct coro_lowering *low);
+/* The checks that all these ABIs share: alignment, prototype, suspends, ends, and intrinsics of other ABIs. */
+coro_status retcon_check_align(const struct coro_lowering *low);
+coro_status retcon_check_continuations(const struct coro_lowering *low);
+coro_status dynamic_check(const struct coro_lowering *low);
+/* Checks a function that allocates or frees memory, an operand of the id. */
+coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index);
+coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index);
+LLVMTypeRef retcon_size_type(const struct coro_lowering *low); /* in which the allocator takes a size */
 LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend);
 void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 coro_status retcon_check_flow(const struct coro_lowering *low);
 coro_status retcon_check_frame(const struct coro_lowering *low);
-LLVMValueRef retcon_allocate(struct emit *e, LLVMValueRef bytes);
-void retcon_deallocate(struct emit *e, LLVMValueRef block);
+LLVMValueRef retcon_allocate(struct emit *e, uint32_t inst, LLVMValueRef bytes);
+void retcon_deallocate(struct emit *e, uint32_t inst, LLVMValueRef block);
 bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool retcon_enter(struct emit *e);
+void retcon_header(const struct coro_lowering *low, struct coro_frame_header *header);
+uint32_t retcon_home(const struct coro_lowering *low);
+bool retcon_passes_error(const struct coro_lowering *low);
+coro_status retcon_split(struct coro_lowering *low);
 
 #endif

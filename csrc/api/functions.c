@@ -9,7 +9,8 @@
 #include "ir/expanded_type.h"
 #include "ir/intrin.h"
 
-static const enum intrin ids[] = {INTRIN_ID, INTRIN_ID_RETCON, INTRIN_ID_RETCON_ONCE, INTRIN_ID_ASYNC};
+static const enum intrin ids[] = {INTRIN_ID, INTRIN_ID_RETCON, INTRIN_ID_RETCON_ONCE, INTRIN_ID_RETCON_DYNAMIC,
+                                  INTRIN_ID_ASYNC};
 
 static bool is_id(enum intrin intrin)
 {

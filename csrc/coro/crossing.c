@@ -157,6 +157,7 @@ static bool ignores_operands(unsigned char intrin)
   case INTRIN_ID:
   case INTRIN_ID_RETCON:
   case INTRIN_ID_RETCON_ONCE:
+  case INTRIN_ID_RETCON_DYNAMIC:
   case INTRIN_ALLOC:
   case INTRIN_BEGIN:
   case INTRIN_FREE:

@@ -37,8 +37,7 @@ bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape,
 
 bool coro_is_id(enum intrin intrin)
 {
-  return intrin == INTRIN_ID || intrin == INTRIN_ID_RETCON || intrin == INTRIN_ID_RETCON_ONCE ||
-         intrin == INTRIN_ID_ASYNC;
+  return intrin == INTRIN_ID || intrin_is_retcon_id(intrin) || intrin == INTRIN_ID_ASYNC;
 }
 
 static coro_abi_kind abi_of_id(enum intrin intrin)
@@ -46,6 +45,7 @@ static coro_abi_kind abi_of_id(enum intrin intrin)
   switch (intrin) {
   case INTRIN_ID_RETCON: return CORO_ABI_RETCON;
   case INTRIN_ID_RETCON_ONCE: return CORO_ABI_RETCON_ONCE;
+  case INTRIN_ID_RETCON_DYNAMIC: return CORO_ABI_RETCON_DYNAMIC;
   case INTRIN_ID_ASYNC: return CORO_ABI_ASYNC;
   default: return CORO_ABI_SWITCH;
   }

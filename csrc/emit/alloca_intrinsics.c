@@ -99,7 +99,7 @@ static LLVMValueRef allocate_by_abi(struct emit *e, uint32_t alloc, LLVMValueRef
     return heap_block(e, bytes, align_of(e, alloc));
   if (slack)
     bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, slack, false), "");
-  return e->hooks->allocate(e, bytes);
+  return e->hooks->allocate(e, alloc, bytes);
 }
 
 LLVMValueRef alloca_intrinsic_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size)
@@ -127,5 +127,5 @@ void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block)
   else if (e->low->storage.list)
     heap_drop(e, block);
   else
-    e->hooks->deallocate(e, block);
+    e->hooks->deallocate(e, alloc, block);
 }

@@ -203,7 +203,8 @@ void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_
   declare_attribute(function, parameter, "noundef", 0);
   declare_attribute(function, parameter, "nonnull", 0);
   declare_attribute(function, parameter, "align", align);
-  declare_attribute(function, parameter, "dereferenceable", size);
+  if (size)
+    declare_attribute(function, parameter, "dereferenceable", size);
 }
 
 LLVMValueRef declare_beside(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function, const char *suffix,

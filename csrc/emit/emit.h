@@ -30,10 +30,10 @@ struct emit_hooks {
   bool (*landed)(struct emit *e, uint32_t suspend);
   void (*leave)(struct emit *e, LLVMBuilderRef builder); /* builds the return of a clone; NULL: ret void */
   bool many_blocks; /* lowering an instruction may create blocks */
-  /* Allocates `bytes` (pointer-sized integer) for an llvm.coro.alloca.alloc that is live across a suspend;
-     deallocate frees it. NULL: ABIs without an allocator use the heap. */
-  LLVMValueRef (*allocate)(struct emit *e, LLVMValueRef bytes);
-  void (*deallocate)(struct emit *e, LLVMValueRef block);
+  /* Allocates `bytes` (pointer-sized integer) for the llvm.coro.alloca.alloc `alloc`, which is live across a suspend;
+     deallocate frees its memory. NULL: ABIs without an allocator use the heap. */
+  LLVMValueRef (*allocate)(struct emit *e, uint32_t alloc, LLVMValueRef bytes);
+  void (*deallocate)(struct emit *e, uint32_t alloc, LLVMValueRef block);
   void *data;
   /* The frame's location for debuggers, relative to a parameter. False, or NULL: an alloca of the clone holds the
      frame's address. */
@@ -58,6 +58,7 @@ struct emit_scratch {
   LLVMBasicBlockRef *blocks, *exits, *on_edge;
   LLVMValueRef *values, *slots, *anchors;
   LLVMValueRef release, drop; /* f.release and f.drop; NULL until first called */
+  LLVMValueRef allocators[4]; /* of the dynamic ABI: f.allocate and f.deallocate, twice; NULL until first called */
 };
 
 struct emit {

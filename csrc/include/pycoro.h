@@ -201,7 +201,13 @@ CORO_API const char *coro_type_kind(LLVMTypeRef type);
 
 /* ---- Description of a coroutine ---- */
 
-typedef enum coro_abi_kind { CORO_ABI_SWITCH, CORO_ABI_RETCON, CORO_ABI_RETCON_ONCE, CORO_ABI_ASYNC } coro_abi_kind;
+typedef enum coro_abi_kind {
+  CORO_ABI_SWITCH,
+  CORO_ABI_RETCON,
+  CORO_ABI_RETCON_ONCE,
+  CORO_ABI_ASYNC,
+  CORO_ABI_RETCON_DYNAMIC /* llvm.coro.id.retcon.once.dynamic of Swift's LLVM: the caller allocates the frame */
+} coro_abi_kind;
 
 typedef enum coro_field_kind {
   CORO_FIELD_RESUME, /* address of f.resume; null when the coroutine is done */

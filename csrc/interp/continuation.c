@@ -22,7 +22,8 @@ uint64_t continuation_identity(struct interp *in, const struct activation *act, 
     cell = argument < function->fn.arg_count ? act->cells[function->slots[argument]] : cell_poison(64);
   } else {
     uint32_t id = ir_inst(&function->fn, function->id);
-    cell = id == IR_NONE ? cell_poison(64) : *operand(act, &function->ops[id], RETCON_BUFFER);
+    unsigned buffer = function->abi == INTRIN_ID_RETCON_DYNAMIC ? DYNAMIC_BUFFER : RETCON_BUFFER;
+    cell = id == IR_NONE ? cell_poison(64) : *operand(act, &function->ops[id], buffer);
   }
   if (cell.undef || !cell.bits)
     interp_undefined(in, op, "no-handle", "the buffer or context of the coroutine is undefined or null");
@@ -41,8 +42,8 @@ static LLVMTypeRef returned_type(const struct activation *act)
 {
   const struct function *function = act->function;
   LLVMValueRef from = function->llvm;
-  if (act->part != PART_RAMP && function->abi == INTRIN_ID_RETCON_ONCE)
-    from = LLVMGetOperand(function->id, RETCON_PROTOTYPE);
+  if (act->part != PART_RAMP && function->abi != INTRIN_ID_RETCON)
+    from = LLVMGetOperand(function->id, function->abi == INTRIN_ID_RETCON_ONCE ? RETCON_PROTOTYPE : DYNAMIC_PROTOTYPE);
   return LLVMIsAFunction(from) ? LLVMGetReturnType(LLVMGlobalGetValueType(from)) : NULL;
 }
 

@@ -13,8 +13,9 @@ LLVMValueRef async_pointer(LLVMValueRef operand)
 {
   LLVMValueRef global = edit_strip_casts(operand);
   LLVMValueRef value = LLVMIsAGlobalVariable(global) ? LLVMGetInitializer(global) : NULL;
-  bool pair = value && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMStructTypeKind &&
-              LLVMCountStructElementTypes(LLVMTypeOf(value)) == 2;
+  bool pair =
+      value && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMStructTypeKind &&
+      (LLVMCountStructElementTypes(LLVMTypeOf(value)) == 2 || LLVMCountStructElementTypes(LLVMTypeOf(value)) == 3);
   LLVMValueRef size = pair ? initializer_field(global, 1) : NULL;
   return size && initializer_field(global, 0) && LLVMGetTypeKind(LLVMTypeOf(size)) == LLVMIntegerTypeKind ? global
                                                                                                           : NULL;
@@ -27,7 +28,11 @@ LLVMValueRef async_pointer_size(LLVMValueRef global)
 
 void async_pointer_set_size(LLVMValueRef global, LLVMValueRef size)
 {
-  LLVMValueRef fields[2] = {initializer_field(global, 0), size};
+  LLVMTypeRef type = LLVMGlobalGetValueType(global);
+  LLVMValueRef fields[3] = {initializer_field(global, 0), size};
+  unsigned count = LLVMCountStructElementTypes(type);
+  if (count > 2)
+    fields[2] = initializer_field(global, 2);
   /* LLVMConstNamedStruct accepts literal structs too */
-  LLVMSetInitializer(global, LLVMConstNamedStruct(LLVMGlobalGetValueType(global), fields, 2));
+  LLVMSetInitializer(global, LLVMConstNamedStruct(type, fields, count));
 }

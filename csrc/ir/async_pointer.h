@@ -1,5 +1,6 @@
 /* Async function pointers of the Swift async ABI: globals that hold {relative offset of the function, size of its
-   context}.
+   context}. Coroutine function pointers of the dynamic returned-continuation ABI have the same form, with the size of
+   the frame, and optionally a type id for allocators.
    Requires: LLVM-C. Guarantees: only the size field of an initializer changes. */
 #ifndef CORO_IR_ASYNC_POINTER_H
 #define CORO_IR_ASYNC_POINTER_H

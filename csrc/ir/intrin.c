@@ -1,4 +1,4 @@
-/* Maps LLVM's intrinsic ids to enum intrin. Lookups cost one array access.
+/* Maps LLVM's intrinsic ids to enum intrin. Lookups cost one array access; an intrinsic of Swift's LLVM is found by name.
    Requires: LLVM-C. Guarantees: a table that is filled once per run, then only read. */
 #include "ir/intrin.h"
 
@@ -39,11 +39,19 @@ void intrin_table_init(struct intrin_table *table)
       table->of[table->llvm_id[i] - table->lowest] = (unsigned char)i;
 }
 
+/* The intrinsic of Swift's LLVM, which has no id in LLVM 22. */
+static bool is_dynamic_id(LLVMValueRef function)
+{
+  size_t length, wanted = strlen(names[INTRIN_ID_RETCON_DYNAMIC]);
+  const char *name = LLVMGetValueName2(function, &length);
+  return length == wanted && !memcmp(name, names[INTRIN_ID_RETCON_DYNAMIC], wanted);
+}
+
 enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef function)
 {
   unsigned id = LLVMGetIntrinsicID(function);
   if (!id)
-    return INTRIN_NONE;
+    return is_dynamic_id(function) ? INTRIN_ID_RETCON_DYNAMIC : INTRIN_NONE;
   if (id >= table->lowest && id <= table->highest)
     return (enum intrin)table->of[id - table->lowest];
   for (int i = INTRIN_COUNT; i < INTRIN_PTRMASK; i++)

@@ -39,6 +39,10 @@ static inline bool intrin_is_coro(enum intrin intrin)
 {
   return intrin != INTRIN_NONE && intrin < INTRIN_COUNT;
 }
+static inline bool intrin_is_retcon_id(enum intrin intrin)
+{
+  return intrin == INTRIN_ID_RETCON || intrin == INTRIN_ID_RETCON_ONCE || intrin == INTRIN_ID_RETCON_DYNAMIC;
+}
 static inline bool intrin_is_lifetime(enum intrin intrin)
 {
   return intrin == INTRIN_LIFETIME_START || intrin == INTRIN_LIFETIME_END;

@@ -145,6 +145,7 @@ static const struct {
     {INTRIN_ID, to_known},
     {INTRIN_ID_RETCON, to_nothing},
     {INTRIN_ID_RETCON_ONCE, to_nothing},
+    {INTRIN_ID_RETCON_DYNAMIC, to_nothing},
     {INTRIN_ID_ASYNC, to_nothing},
     {INTRIN_ALLOC, to_true},
     {INTRIN_BEGIN, to_memory},

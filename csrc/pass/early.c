@@ -177,21 +177,29 @@ static void find_own_intrinsics(struct early *e)
     e->promise = promise;
 }
 
-/* Frontends mark switched-resume coroutines themselves; an unmarked one would never be split and could not be
-   compiled. Other coroutines are marked here. */
-static coro_status mark_presplit(struct early *e)
+static bool has_retcon_id(const struct early *e)
 {
-  bool annotated_frequency = edit_is_presplit(e->function);
-  if (e->id && !annotated_frequency && (e->begin || e->calls[INTRIN_SUSPEND].count))
-    return pass_reject_unmarked(e->run, e->function, e->id);
-  bool retcon = e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count;
-  bool unsplit = e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count;
-  bool async = e->calls[INTRIN_ID_ASYNC].count; /* coro-split removes all of these */
-  if (((retcon && unsplit) || async) && !annotated_frequency) {
-    edit_add_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
-    e->changed = true;
-  }
-  return CORO_OK;
+  return e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count ||
+         e->calls[INTRIN_ID_RETCON_DYNAMIC].count;
+}
+
+/* Whether the function is a coroutine that coro-split has not visited. */
+static bool is_unsplit(const struct early *e)
+{
+  if (e->id && (e->begin || e->calls[INTRIN_SUSPEND].count))
+    return true;
+  return e->calls[INTRIN_ID_ASYNC].count ||
+         (has_retcon_id(e) && (e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count));
+}
+
+/* Frontends for LLVM 22 mark switched-resume coroutines themselves. Those of later versions may rely on coro-early, as
+   all frontends do for the other ABIs. */
+static void mark_presplit(struct early *e)
+{
+  if (edit_is_presplit(e->function) || !is_unsplit(e))
+    return;
+  edit_add_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+  e->changed = true;
 }
 
 /* Hides the ramp of a returned-continuation coroutine by llvm.coro.prepare: its suspends end in unreachable, so
@@ -201,7 +209,7 @@ static coro_status hide_ramp(struct early *e)
   bool async = e->calls[INTRIN_ID_ASYNC].count;
   pass_values calls = {0};
   if (!edit_is_presplit(e->function) || edit_cast_to_default_pointer(e->function) != e->function ||
-      (!async && !e->calls[INTRIN_ID_RETCON].count && !e->calls[INTRIN_ID_RETCON_ONCE].count))
+      (!async && !has_retcon_id(e)))
     return CORO_OK;
   for (LLVMUseRef use = LLVMGetFirstUse(e->function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -349,9 +357,8 @@ static bool name_id_in_frees(struct early *e)
 static coro_status lower_function(struct early *e)
 {
   find_own_intrinsics(e);
-  coro_status status = mark_presplit(e);
-  if (!status)
-    status = hide_ramp(e);
+  mark_presplit(e);
+  coro_status status = hide_ramp(e);
   if (!status)
     status = lower_all(e);
   if (status)

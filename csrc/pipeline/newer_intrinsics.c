@@ -16,10 +16,10 @@ static bool has_no_effect(const char *name)
   return !strcmp(name, "llvm.coro.dead");
 }
 
-static bool is_unknown(LLVMValueRef function)
+static bool is_unknown(const struct pass_run *run, LLVMValueRef function)
 {
   return LLVMIsDeclaration(function) && !strncmp(pass_name_of(function), "llvm.coro.", 10) &&
-         !LLVMGetIntrinsicID(function);
+         !LLVMGetIntrinsicID(function) && intrin_of_function(run->intrin, function) == INTRIN_NONE;
 }
 
 static coro_status reject_use(struct pass_run *run, LLVMValueRef function)
@@ -36,7 +36,7 @@ static coro_status reject_use(struct pass_run *run, LLVMValueRef function)
 coro_status newer_intrinsics_check(struct pass_run *run)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
-    if (LLVMGetFirstUse(f) && is_unknown(f) && !has_no_effect(pass_name_of(f)))
+    if (LLVMGetFirstUse(f) && is_unknown(run, f) && !has_no_effect(pass_name_of(f)))
       return reject_use(run, f);
   return CORO_OK;
 }
@@ -64,7 +64,7 @@ coro_status newer_intrinsics_lower(struct pass_run *run)
   coro_status status = newer_intrinsics_check(run);
   for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f && !status; f = next) {
     next = LLVMGetNextFunction(f);
-    if (is_unknown(f) && has_no_effect(pass_name_of(f)) && !remove_calls(run, f))
+    if (is_unknown(run, f) && has_no_effect(pass_name_of(f)) && !remove_calls(run, f))
       status = CORO_ENOMEM;
   }
   return status;

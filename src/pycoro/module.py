@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from pycoro import _core
+from pycoro._dialect import is_swift
 from pycoro._encode import file_name, ir_bytes
 from pycoro._escape import printable
 from pycoro._host import for_host
@@ -216,7 +217,8 @@ class Module:
     ``unknown-unknown-unknown``), as an `Engine` requires; it raises ``UsageError`` if the module names another machine.
 
     ``upgrade=True`` also reads textual IR of LLVM 4 to 21: it rewrites typed pointers, old forms of ``llvm.coro.end`` and other
-    old syntax; `upgrades` lists the changes. It raises ``UsageError`` for bitcode.
+    old syntax; `upgrades` lists the changes. It raises ``UsageError`` for bitcode. Textual IR with the coroutine intrinsics of
+    Swift's LLVM is always upgraded.
 
     A module owns its memory, in its own LLVM context. ``close()`` or ``with`` frees it; otherwise it is freed with the last
     reference to it or to a view of it. Only one thread at a time may use it: another gets ``BusyError``. Different modules may
@@ -236,7 +238,7 @@ class Module:
     """Origin of the IR; also the module identifier in the IR."""
 
     upgrades: tuple[Remark, ...]
-    """Changes by ``upgrade=True``, in the order of its steps."""
+    """Changes by an upgrade on reading, in the order of its steps."""
 
     def __init__(
         self, source: object, *, name: str | None = None, trusted: bool = False, host: bool = False, upgrade: bool = False
@@ -249,7 +251,7 @@ class Module:
         data, found = _bytes_of(source)
         name = found if name is None else name
         remarks: tuple[Remark, ...] = ()
-        if upgrade and not isinstance(source, Module):
+        if not isinstance(source, Module) and (upgrade or is_swift(data)):
             from pycoro.upgrade import upgraded
 
             data, remarks = upgraded(bytes(data))

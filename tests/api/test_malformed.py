@@ -245,7 +245,6 @@ out:""",
             (AFTER, "%at = extractvalue { ptr, i32 } %inside, 0\n  store i32 1, ptr %at\n  " + AFTER),
         ),
     ),
-    Shape("presplitcoroutine", "%entry", "%id =", ((" presplitcoroutine", ""),)),
 ]
 
 

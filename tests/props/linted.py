@@ -50,7 +50,7 @@ KNOWN = {
     },
     "tests/miscompiles": {
         "no_id": ("coro-id", "pycoro correctly rejects it; LLVM miscompiles it"),
-        "not_presplit": ("presplitcoroutine", "pycoro correctly rejects it; LLVM miscompiles it"),
+        "not_presplit": ("presplitcoroutine", "coro-early marks it; LLVM 22 miscompiles it"),
     },
     "tests/real": {
         "aligned_promise": ("promise-align", "clang allocates with alignment 16 for a promise with alignment 32"),

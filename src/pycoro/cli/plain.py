@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pycoro import _core
+from pycoro._dialect import is_swift
 from pycoro._engine_passes import needs_only_engine
 from pycoro.cli.guard import leave, read_guarded
 from pycoro.cli.streams import diagnostic_lines, write_output
@@ -32,7 +33,12 @@ def run_plain(options: argparse.Namespace) -> int | None:
     if not (options.input + options.output + passes).isprintable() or not needs_only_engine(passes):
         return None
     data, name = _read(options.input)
-    module = read_guarded(data, name) if options.alone else _core.Module(data, name)
+    if is_swift(data):
+        from pycoro.module import Module
+
+        module = Module(data, name=name)._core
+    else:
+        module = read_guarded(data, name) if options.alone else _core.Module(data, name)
     try:
         for fields in module.run_in_place(passes, verify=not options.disable_verify):
             _warn(fields)

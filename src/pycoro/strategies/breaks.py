@@ -177,7 +177,6 @@ SWITCH: dict[str, Break] = {
         "the alignment of a promise is not a power of two",
         before="%odd.place = call ptr @llvm.coro.promise(ptr %hdl, i32 12, i1 false)",
     ),
-    "presplitcoroutine": Break("the attribute presplitcoroutine is missing", ((r" presplitcoroutine", ""),)),
     "begin-names-id": Break(
         "llvm.coro.begin names another id",
         ((r"^  %id = (.*)$", r"  %other.id = \1\n  %id = \1"),),

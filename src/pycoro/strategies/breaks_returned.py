@@ -10,7 +10,7 @@ import re
 
 from pycoro.strategies.breaks import FIRST, ODD, SWITCH, Break
 
-__all__ = ["ASYNC", "ONCE", "RETCON"]
+__all__ = ["ASYNC", "DYNAMIC", "ONCE", "RETCON"]
 
 _END = r"@llvm\.coro\.end\(ptr %hdl, i1 false, token [\w%]+\)"
 _END_ASYNC = r"@llvm\.coro\.end\.async\(ptr %hdl, i1 false"
@@ -18,6 +18,10 @@ _ID = r"(@llvm\.coro\.id\.retcon(?:\.once)?)\(i32 (\d+), i32 (\d+),"
 _RESULT = r"^define (swiftcc )?(\{ )?ptr"
 _UNKNOWN = "  %unknown = call i32 @pick.number()\n  %id = "
 _PICK = "declare i32 @pick.number()\n"
+
+
+_DYNAMIC_ID = r"(@llvm\.coro\.id\.retcon\.once\.dynamic\(i32 -1, i32) \d+,"
+_ONE_LESS = ((r"(@llvm\.coro\.id\.retcon\.once\.dynamic\(i32, i32(?:, ptr){5}), ptr\)", r"\1)"),)
 
 
 _YIELDS = r"(@llvm\.coro\.suspend\.retcon\.\w+)\((.*)\)\n"
@@ -155,6 +159,35 @@ ONCE: dict[str, Break] = _CONTINUED | {
     ),
 }
 """Violations for coroutines that yield once."""
+
+DYNAMIC: dict[str, Break] = {rule: how for rule, how in ONCE.items() if not rule.startswith("id-")} | {
+    "id-align-is-constant": Break(
+        "the alignment of the frame is not a constant",
+        ((FIRST, _UNKNOWN), (_DYNAMIC_ID, r"\1 %unknown,")),
+        declarations=_PICK,
+    ),
+    "id-align-is-power": Break("the alignment of the frame is not a power of two", ((_DYNAMIC_ID, r"\1 12,"),)),
+    "dynamic-operands": Break("the id has no deallocator", ((r", ptr @free_dynamic\)", ")"), *_ONE_LESS)),
+    "coroutine-function-pointer": Break("the coroutine function pointer is not a global", ((r"ptr @F\.cfp,", "ptr null,"),)),
+    "dynamic-arguments": Break(
+        "the allocator is not a parameter", ((r"ptr %allocator, ptr %buffer", "ptr @allocator, ptr %buffer"),)
+    ),
+    "dynamic-prototype": Break(
+        "the prototype does not take the allocator", ((r"@F\.prototype\(ptr, ptr", "@F.prototype(ptr, i64"),)
+    ),
+    "allocator": Break("an allocator returns void", ((r"ptr @alloc_dynamic,", "ptr @free_dynamic,"),)),
+    "deallocator": Break("a deallocator returns a value", ((r"ptr @free_dynamic\)", "ptr @alloc_dynamic)"),)),
+    "prototype-takes-buffer": Break(
+        "the prototype does not take the frame first", ((r"@F\.prototype\(ptr, ptr", "@F.prototype(i64, ptr"),)
+    ),
+    "resume-count": Break(
+        "the prototype takes one value more", ((r"@F\.prototype\(ptr, ptr, i1", "@F.prototype(ptr, ptr, i1, i64"),)
+    ),
+    "resume-type": Break(
+        "the prototype takes a value of another type", ((r"@F\.prototype\(ptr, ptr, i1", "@F.prototype(ptr, ptr, float"),)
+    ),
+}
+"""Violations for coroutines that yield once in a frame of the caller."""
 
 _CONTEXT = r"@llvm\.coro\.id\.async\(i32 16, i32 16, i32 0, ptr @F\.pointer\)"
 _HANDS = r"\(i32 0, ptr (%resume\d+), ptr @project, ptr @F\.hand, ptr %context"

@@ -14,7 +14,7 @@ from typing import Any, cast
 from pycoro.errors import UsageError
 from pycoro.strategies import model as m
 from pycoro.strategies.breaks import SWITCH, Break
-from pycoro.strategies.breaks_returned import ASYNC, ONCE, RETCON
+from pycoro.strategies.breaks_returned import ASYNC, DYNAMIC, ONCE, RETCON
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.draw import program
 from pycoro.strategies.options import Options
@@ -24,7 +24,13 @@ from pycoro.strategies.text import module
 
 __all__ = ["RULES", "RULES_OF", "Malformed", "broken_text", "malformed"]
 
-_BREAKS: Mapping[str, Mapping[str, Break]] = {"switch": SWITCH, "retcon": RETCON, "retcon.once": ONCE, "async": ASYNC}
+_BREAKS: Mapping[str, Mapping[str, Break]] = {
+    "switch": SWITCH,
+    "retcon": RETCON,
+    "retcon.once": ONCE,
+    "async": ASYNC,
+    "retcon.once.dynamic": DYNAMIC,
+}
 
 RULES_OF = {abi: {rule: how.what for rule, how in breaks.items()} for abi, breaks in _BREAKS.items()}
 """Rules that can be broken, by ABI; each diagnostic name maps to a description of the edit.

@@ -12,7 +12,7 @@ from pycoro.strategies.choices import Choices, Seeded
 from pycoro.strategies.ends import ends
 from pycoro.strategies.kinds import alignment, constant, elements, in_register
 from pycoro.strategies.memory import access, element, enter, variable
-from pycoro.strategies.options import ALL, BYVAL_WRITE, THROWN_FINAL, Options
+from pycoro.strategies.options import ALL, BYVAL_WRITE, DYNAMIC, THROWN_FINAL, Options
 from pycoro.strategies.values import Draw, Scope, Statements, add, compute, is_address, observe, value
 
 __all__ = ["coroutine", "program", "sample"]
@@ -144,14 +144,15 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
 
 def _returned(d: Draw, abi: str, *, tail: bool) -> m.Returned:
     """Draw the calling conventions of a retcon or async coroutine."""
-    choices, once = d.choices, abi == "retcon.once"
+    choices, once = d.choices, abi.startswith("retcon.once")
     yields = tuple(d.kind() for _ in range(choices.integer(0, 2)))
     kinds = in_register(d.palette) if tail else d.palette
     results = tuple(choices.pick(kinds) for _ in range(choices.integer(0, 2) if d.options.results and (once or tail) else 0))
     if abi == "async":
         return m.Returned(yields, context=True, results=results, tail=tail)
     takes = choices.pick(("", "i32", "i64", "double"))
-    return m.Returned(yields, takes, choices.pick((8, 16, 32, 64, 256, 1024)), choices.pick((8, 16)), once, results=results)
+    size, align = choices.pick((8, 16, 32, 64, 256, 1024)), choices.pick((8, 16))
+    return m.Returned(yields, takes, size, align, once, results=results, dynamic=abi == DYNAMIC)
 
 
 def _returning(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutine) -> m.Coroutine:
@@ -190,7 +191,7 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
     >>> strategies.program(strategies.Seeded(17)) == strategies.sample(17)
     True
     """
-    if not options.callers and choices.chance(options.built, 4):
+    if not options.callers and DYNAMIC not in options.abis and choices.chance(options.built, 4):
         return _built(choices, options)
     count = choices.integer(1, options.coroutines) if options.children else 1
     made: list[m.Coroutine] = []

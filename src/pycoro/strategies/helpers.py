@@ -24,6 +24,35 @@ HELPERS = {
 }""",
     "alloc_frame": "declare ptr @alloc_frame(i64)",
     "free_frame": "declare void @free_frame(ptr)",
+    "llvm.coro.id.retcon.once.dynamic": "declare token @llvm.coro.id.retcon.once.dynamic(i32, i32, ptr, ptr, ptr, ptr, ptr, ptr)",
+    "allocator": "@allocator = internal global ptr null",
+    "alloc_dynamic": """define internal ptr @alloc_dynamic(ptr %frame, ptr %allocator, i64 %size) noinline {
+  call void @check_allocator(ptr %allocator, ptr @allocator)
+  %whole = add i64 %size, 16
+  %memory = call ptr @alloc_frame(i64 %whole)
+  store ptr %frame, ptr %memory
+  %given = getelementptr i8, ptr %memory, i64 16
+  ret ptr %given
+}""",
+    "free_dynamic": """define internal void @free_dynamic(ptr %frame, ptr %allocator, ptr %given) noinline {
+  call void @check_allocator(ptr %allocator, ptr @allocator)
+  %memory = getelementptr i8, ptr %given, i64 -16
+  %owner = load ptr, ptr %memory
+  call void @check_allocator(ptr %owner, ptr %frame)
+  call void @free_frame(ptr %memory)
+  ret void
+}""",
+    "check_allocator": """define internal void @check_allocator(ptr %given, ptr %wanted) noinline {
+  %equal = icmp eq ptr %given, %wanted
+  br i1 %equal, label %fine, label %wrong
+
+fine:
+  ret void
+
+wrong:
+  call void @llvm.trap()
+  unreachable
+}""",
     "pick": "declare i32 @pick()",
     "begin_op": "declare void @begin_op(ptr)",
     "_Unwind_RaiseException": "declare i32 @_Unwind_RaiseException(ptr)",

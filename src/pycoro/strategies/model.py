@@ -425,6 +425,8 @@ class Returned(Plain):
     """Result types at the end, returned by the only continuation or passed to the function in the context."""
     tail: bool = False
     """True if an async coroutine ends with a tail call of the function in its context, as `Call` requires."""
+    dynamic: bool = False
+    """True if the caller allocates the frame of a coroutine that yields once, and passes an allocator."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -468,9 +470,11 @@ class Coroutine(Plain):
 
     @property
     def abi(self) -> str:
-        """Return ``switch``, ``retcon``, ``retcon.once`` or ``async``."""
+        """Return ``switch``, ``retcon``, ``retcon.once``, ``retcon.once.dynamic`` or ``async``."""
         if not self.returned:
             return "switch"
+        if self.returned.dynamic:
+            return "retcon.once.dynamic"
         return "async" if self.returned.context else "retcon.once" if self.returned.once else "retcon"
 
     @property

@@ -10,14 +10,16 @@ from pycoro.errors import UsageError
 from pycoro.strategies.kinds import AGGREGATES, SCALARS, VECTORS
 from pycoro.strategies.plain import Plain
 
-__all__ = ["ABIS", "ALL", "ASKED_ACROSS", "BYVAL_WRITE", "FAULTS", "SMALL", "THROWN_FINAL", "UNWOUND_ONCE", "Options"]
+__all__ = ["ABIS", "ALL", "ASKED_ACROSS", "BYVAL_WRITE", "DYNAMIC", "FAULTS", "SMALL", "THROWN_FINAL", "UNWOUND_ONCE", "Options"]
 
 ASKED_ACROSS = "asked-across"
 BYVAL_WRITE = "byval-write"
 THROWN_FINAL = "thrown-final"
 UNWOUND_ONCE = "unwound-once"
 
-Abi = Literal["switch", "retcon", "retcon.once", "async"]
+DYNAMIC: Literal["retcon.once.dynamic"] = "retcon.once.dynamic"
+
+Abi = Literal["switch", "retcon", "retcon.once", "async", "retcon.once.dynamic"]
 ABIS: tuple[Abi, ...] = ("switch", "retcon", "retcon.once", "async")
 
 FAULTS = {
@@ -47,7 +49,7 @@ class Options(Plain):
     """
 
     abis: tuple[Abi, ...] = ABIS
-    """ABIs of the driven coroutine."""
+    """ABIs of the driven coroutine. ``retcon.once.dynamic``, which LLVM 22 cannot lower, is only drawn if it is named here."""
     callees: tuple[Abi, ...] = ABIS
     """ABIs of called coroutines; the first one is drawn most often."""
     statements: int = 30
@@ -127,7 +129,8 @@ class Options(Plain):
     def __post_init__(self) -> None:
         if self.alignment & (self.alignment - 1) or self.alignment < 1:
             raise UsageError(f"Options.alignment must be a power of 2, not {self.alignment}")
-        for what, given, known in (("ABI", (*self.abis, *self.callees), ABIS), ("fault", self.faults, FAULTS)):
+        checked = (("ABI", self.abis, (*ABIS, DYNAMIC)), ("ABI", self.callees, ABIS), ("fault", self.faults, FAULTS))
+        for what, given, known in checked:
             for name in given:
                 if name not in known:
                     raise UsageError(unknown_name(what, name, known))

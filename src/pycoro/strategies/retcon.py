@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Continuations", "Retcon", "results_of", "suspension"]
 
-_MANGLED = {"i32": "i32", "i64": "i64", "double": "f64", "ptr": "p0"}
+_MANGLED = {"i1": "i1", "i32": "i32", "i64": "i64", "double": "f64", "ptr": "p0"}
 """Names of the resume argument types in intrinsic names."""
 
 
@@ -50,15 +50,27 @@ def convention(coroutine: m.Coroutine) -> str:
 def prototype(c: m.Coroutine, how: m.Returned, name: str) -> str:
     """Return the prototype declaration of the continuations."""
     result = _ended(how) if how.once else results_of(how)
-    taken = ["ptr", "i1", *([how.takes] if how.takes else []), *(["ptr swifterror"] if error_of(c) else [])]
+    taken = [
+        "ptr",
+        *(["ptr"] if how.dynamic else []),
+        "i1",
+        *([how.takes] if how.takes else []),
+        *(["ptr swifterror"] if error_of(c) else []),
+    ]
     return f"declare {convention(c)}{result} @{name}({', '.join(taken)})"
+
+
+def function_pointer(name: str) -> str:
+    """Return the coroutine function pointer of a dynamic coroutine: its offset, and the size of its frame."""
+    offset = f"i32 trunc (i64 sub (i64 ptrtoint (ptr @{name} to i64), i64 ptrtoint (ptr @{name}.cfp to i64)) to i32)"
+    return f"@{name}.cfp = internal global <{{ i32, i32 }}> <{{ {offset}, i32 0 }}>"
 
 
 def suspension(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
     """Return the result type of a suspend, and the call of it."""
-    takes = [*([how.takes] if how.takes else []), *(["ptr"] if error_of(c) else [])]
-    kind = f"{{ {', '.join(['i1', *takes])} }}" if takes else "i1"
-    suffix = f"sl_i1{''.join(map(_MANGLED.__getitem__, takes))}s" if takes else "i1"
+    takes = [*(["ptr"] if how.dynamic else []), "i1", *([how.takes] if how.takes else []), *(["ptr"] if error_of(c) else [])]
+    kind = f"{{ {', '.join(takes)} }}" if len(takes) > 1 else "i1"
+    suffix = f"sl_{''.join(map(_MANGLED.__getitem__, takes))}s" if len(takes) > 1 else "i1"
     return kind, f"call {kind} (...) @llvm.coro.suspend.retcon.{suffix}({given})"
 
 
@@ -75,13 +87,13 @@ class Retcon:
         undo = p.gone(s.gone)
         given = ", ".join(f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True))
         kind, call = suspension(p.coroutine, self._how, given)
-        way, takes = f"%way{n}" if self._how.takes else s.name, kind != "i1"
+        way, takes, first = f"%way{n}" if self._how.takes else s.name, kind != "i1", int(self._how.dynamic)
         result = f"%back{n}" if takes else s.name
         p.line(f"{result} = {call}")
         if takes:
-            p.line(f"{way} = extractvalue {kind} {result}, 0")
+            p.line(f"{way} = extractvalue {kind} {result}, {first}")
         if self._how.takes:
-            p.line(f"{s.name} = extractvalue {kind} {result}, 1")
+            p.line(f"{s.name} = extractvalue {kind} {result}, {first + 1}")
         p.line(f"br i1 {way}, label %{undo}, label %resume{n}")
         p.label(f"resume{n}")
 
@@ -98,7 +110,7 @@ class Retcon:
         p, c, how = self._p, self._p.coroutine, self._how
         if p.body(c.body):
             p.line("br label %cleanup")
-        shown = ["ptr %buffer"]
+        shown = ["ptr %buffer", *(["ptr %allocator"] if how.dynamic else [])]
         for parameter in c.parameters:
             by = f" byval({parameter.byval}) align {parameter.align}" if parameter.byval else ""
             error = " swifterror" if parameter.error else ""
@@ -106,7 +118,8 @@ class Retcon:
         eh = " uwtable personality ptr @__gxx_personality_v0" if any(isinstance(s, m.Invoke) for s in m.walk(c.body)) else ""
         head = f"define {convention(c)}{results_of(how)} @{p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{eh} {{"
         lines = [head, "entry:", *self._entry(), *p.lines, *p.later, *self._end(), *self._unwind(), "}"]
-        return "\n".join([*lines, "", prototype(c, how, f"{p.prefix}{c.name}.prototype")])
+        lines += ["", prototype(c, how, f"{p.prefix}{c.name}.prototype")]
+        return "\n".join([*lines, function_pointer(f"{p.prefix}{c.name}")] if how.dynamic else lines)
 
     def _end(self) -> list[str]:
         p, c, token = self._p, self._p.coroutine, "none"
@@ -126,8 +139,12 @@ class Retcon:
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
         with p.aside() as early:
             p.body(c.early)
-        given = f"i32 {how.size}, i32 {how.align}, ptr %buffer, ptr @{p.prefix}{c.name}.prototype"
-        lines += [*early, f"  %id = call token @llvm.coro.id.{c.abi}({given}, ptr @alloc_frame, ptr @free_frame)"]
+        name = f"{p.prefix}{c.name}"
+        given = f"i32 {how.size}, i32 {how.align}, ptr %buffer, ptr @{name}.prototype, ptr @alloc_frame, ptr @free_frame"
+        if how.dynamic:
+            given = f"i32 -1, i32 {how.align}, ptr @{name}.cfp, ptr %allocator, ptr %buffer, ptr @{name}.prototype"
+            given += ", ptr @alloc_dynamic, ptr @free_dynamic"
+        lines += [*early, f"  %id = call token @llvm.coro.id.{c.abi}({given})"]
         lines.append("  %hdl = call ptr @llvm.coro.begin(token %id, ptr null)")
         lines += [f"  {store_of(v)}" for v in c.variables if not v.early]
         return [*lines, "  br label %start", "", "start:"]
@@ -150,6 +167,8 @@ class Continuations:
         self._throws = coroutine.throws
         self._how = coroutine.returned
         self._buffer, self._next, self._error = f"{name}.buffer", f"{name}.next", f"{name}.error"
+        self._guard = f"{name}.guard"
+        self._passed = [f"ptr {self._buffer}", *(["ptr @allocator"] if self._how.dynamic else [])]
 
     def _call(self, text: str, result: str, after: str) -> str:
         """Print a call that may throw; an exception leaves no continuation."""
@@ -186,15 +205,28 @@ class Continuations:
             held = w.let("held", f"load ptr, ptr {self._error}")
             w.say("i64", w.let("error", f"ptrtoint ptr {held} to i64"))
 
+    def _frame(self, callee: str) -> list[str]:
+        """Return the allocation of the buffer; after a dynamic frame there are 8 bytes that nothing may write."""
+        how, buffer, guard = self._how, self._buffer, self._guard
+        if not how.dynamic:
+            return [f"{buffer} = alloca [{how.size} x i8], align {how.align}"]
+        return [
+            f"{buffer}.size = load i32, ptr getelementptr (i8, ptr @{callee}.cfp, i64 4)",
+            f"{buffer}.whole = add i32 {buffer}.size, 8",
+            f"{buffer} = alloca i8, i32 {buffer}.whole, align {how.align}",
+            f"{guard} = getelementptr i8, ptr {buffer}, i32 {buffer}.size",
+            f"store i64 6510615555426900570, ptr {guard}, align 1",
+        ]
+
     def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
         """Call the ramp."""
         w, how = self._w, self._how
-        w.entry += [f"{self._buffer} = alloca [{how.size} x i8], align {how.align}", f"{self._next} = alloca ptr"]
+        w.entry += [*self._frame(callee), f"{self._next} = alloca ptr"]
         w.line(f"store ptr null, ptr {self._next}")
         if error_of(self._c):
             w.entry.append(f"{self._error} = alloca swifterror ptr")
             w.line(f"store ptr null, ptr {self._error}")
-        n, passed = w.number(), ", ".join([f"ptr {self._buffer}", *arguments(w, self._c, values, self._error)])
+        n, passed = w.number(), ", ".join([*self._passed, *arguments(w, self._c, values, self._error)])
         given = self._call(f"@{callee}({passed})", f"{convention(self._c)}{results_of(how)}", f"started{n}")
         self._take(given)
         self._tell_error()
@@ -208,7 +240,7 @@ class Continuations:
         none = w.let("none", f"icmp eq ptr {after}, null")
         w.line(f"br i1 {none}, label %over{n}, label %go{n}")
         w.label(f"go{n}")
-        passed = [f"ptr {self._buffer}", f"i1 {'true' if undo else 'false'}"]
+        passed = [*self._passed, f"i1 {'true' if undo else 'false'}"]
         if self._how.takes:
             passed.append(f"{self._how.takes} {n}{'.5' if self._how.takes == 'double' else ''}")
         passed += [f"ptr swifterror {self._error}"] if error_of(self._c) else []
@@ -238,8 +270,10 @@ class Continuations:
         """Do nothing, because values are reported when they are yielded."""
 
     def destroy(self) -> None:
-        """Let it clean up."""
+        """Let it clean up, and report what is after a dynamic frame."""
         self._resume(undo=True)
+        if self._how.dynamic:
+            self._w.say("i64", self._w.let("guard", f"load i64, ptr {self._guard}, align 1"))
 
     def tell_over(self) -> None:
         """Report if there is no continuation."""

@@ -11,6 +11,7 @@ from pycoro.upgrade.first import first_design
 from pycoro.upgrade.pointers import opaque_pointers
 from pycoro.upgrade.second import second_design
 from pycoro.upgrade.statements import FLOAT
+from pycoro.upgrade.swift import swift_dialect
 from pycoro.upgrade.tokens import closing, split_arguments
 
 __all__ = ["STEPS", "UNUSED", "Reporter"]
@@ -209,6 +210,7 @@ STEPS: tuple[Callable[[str, Reporter], str], ...] = (
     typed_pointers,
     second_design,
     first_design,
+    swift_dialect,
     ends,
     suspends,
     parameters,

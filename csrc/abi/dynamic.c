@@ -1,0 +1,121 @@
+/* The dynamic returned-continuation ABI of Swift's LLVM, llvm.coro.id.retcon.once.dynamic: the coroutine yields once; its
+   caller allocates the frame, whose size is in the coroutine function pointer, and passes an allocator for all other
+   memory. Everything else is as in the returned-continuation ABIs.
+   Requires: crossing, allocas and frame of a coroutine.
+   Guarantees: functions f.resume.N after the ramp; the coroutine function pointer holds the size of the frame. */
+#include "abi/abi.h"
+#include "abi/retcon_parts.h"
+#include "coro/check.h"
+#include "ir/async_pointer.h"
+#include "ir/edit.h"
+
+static LLVMValueRef id_operand(const struct coro_lowering *low, unsigned index)
+{
+  return LLVMGetOperand(low->fn.insts[low->shape.id], index);
+}
+
+/* ---- Checks ---- */
+
+/* Swift's LLVM had 8 operands first, then two more for the frames of callees, and a type id after either. */
+static coro_status check_operands(const struct coro_lowering *low)
+{
+  unsigned count = LLVMGetNumArgOperands(low->fn.insts[low->shape.id]);
+  unsigned known = count < DYNAMIC_FRAME_DEALLOCATOR + 1 ? DYNAMIC_DEALLOCATOR + 1 : DYNAMIC_FRAME_DEALLOCATOR + 1;
+  bool ok = count >= known && count <= known + 1;
+  for (unsigned i = 0; i < known && ok; i++) {
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(id_operand(low, i)));
+    ok = kind == (i < DYNAMIC_POINTER ? LLVMIntegerTypeKind : LLVMPointerTypeKind);
+  }
+  if (ok && count > known)
+    ok = LLVMGetTypeKind(LLVMTypeOf(id_operand(low, known))) == LLVMIntegerTypeKind;
+  return ok ? CORO_OK
+            : retcon_reject_id(
+                  low, "dynamic-operands",
+                  "llvm.coro.id.retcon.once.dynamic does not have the operands of Swift's LLVM",
+                  "pass i32 size, i32 alignment, and 6 or 8 pointers: coroutine function pointer, allocator, "
+                  "frame, prototype, allocate, deallocate, and optionally the last two for frames of callees");
+}
+
+static bool is_parameter(const struct coro_lowering *low, unsigned operand)
+{
+  return ir_operand(&low->fn, low->shape.id, operand) < low->fn.arg_count;
+}
+
+/* Clones get the frame and the allocator as their first two arguments. */
+static coro_status check_arguments(const struct coro_lowering *low)
+{
+  if (!async_pointer(id_operand(low, DYNAMIC_POINTER)))
+    return retcon_reject_id(
+        low, "coroutine-function-pointer",
+        "the coroutine function pointer of llvm.coro.id.retcon.once.dynamic is not a global with an "
+        "initializer of an offset and an integer size",
+        "pass a global such as @f.cfp = global <{ i32, i32 }> <{ i32 ..., i32 0 }>");
+  if (!is_parameter(low, DYNAMIC_CONTEXT) || !is_parameter(low, DYNAMIC_BUFFER))
+    return retcon_reject_id(low, "dynamic-arguments",
+                            "the allocator or the frame of llvm.coro.id.retcon.once.dynamic is not a parameter of the "
+                            "coroutine",
+                            "let the coroutine take both as pointers, and pass the parameters");
+  LLVMTypeRef prototype = retcon_function_type(low, DYNAMIC_PROTOTYPE);
+  unsigned count = prototype ? LLVMCountParamTypes(prototype) : 0;
+  LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count + 1);
+  if (!types)
+    return CORO_ENOMEM;
+  if (prototype)
+    LLVMGetParamTypes(prototype, types);
+  if (prototype && (count < 2 || types[1] != LLVMTypeOf(id_operand(low, DYNAMIC_CONTEXT))))
+    return retcon_reject_id(
+        low, "dynamic-prototype",
+        "the prototype of llvm.coro.id.retcon.once.dynamic does not take the allocator as its second "
+        "parameter",
+        "declare it as void (ptr frame, ptr allocator)");
+  return CORO_OK;
+}
+
+coro_status dynamic_check(const struct coro_lowering *low)
+{
+  coro_status status = check_operands(low);
+  if (!status)
+    status = retcon_check_align(low);
+  if (!status)
+    status = check_arguments(low);
+  bool frames = !status && LLVMGetNumArgOperands(low->fn.insts[low->shape.id]) > DYNAMIC_FRAME_DEALLOCATOR;
+  for (unsigned i = DYNAMIC_ALLOCATOR; i <= (frames ? DYNAMIC_FRAME_DEALLOCATOR : DYNAMIC_DEALLOCATOR) && !status; i++)
+    status = i == DYNAMIC_ALLOCATOR || i == DYNAMIC_FRAME_ALLOCATOR ? retcon_check_allocator(low, i)
+                                                                    : retcon_check_deallocator(low, i);
+  return status ? status : retcon_check_continuations(low);
+}
+
+static coro_status check_frame(const struct coro_lowering *low)
+{
+  LLVMValueRef size = async_pointer_size(async_pointer(id_operand(low, DYNAMIC_POINTER)));
+  if (coro_fits_integer(retcon_buffer_size(low), LLVMTypeOf(size)))
+    return CORO_OK;
+  return retcon_reject_id(low, "frame-size-fits", "the frame is larger than its coroutine function pointer can say",
+                          "store large data outside of the coroutine, or on the heap");
+}
+
+/* ---- Lowering ---- */
+
+/* Coroutines may share a coroutine function pointer; it then holds the largest size. */
+static coro_status split(struct coro_lowering *low)
+{
+  LLVMValueRef pointer = async_pointer(id_operand(low, DYNAMIC_POINTER)), published = async_pointer_size(pointer);
+  uint64_t size = retcon_buffer_size(low);
+  if (!LLVMIsAConstantInt(published) || edit_constant_or_max(published) < size)
+    async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(published), size, false));
+  return retcon_split(low);
+}
+
+const struct coro_abi coro_abi_dynamic = {.name = "dynamic returned continuation",
+                                          .ids = 1u << CORO_ABI_RETCON_DYNAMIC,
+                                          .returns = true,
+                                          .ends_frame = true,
+                                          .allocates = true,
+                                          .check = dynamic_check,
+                                          .check_flow = retcon_check_flow,
+                                          .home = retcon_home,
+                                          .passes_error = retcon_passes_error,
+                                          .header = retcon_header,
+                                          .check_frame = check_frame,
+                                          .describe = retcon_describe,
+                                          .split = split};

@@ -1,0 +1,212 @@
+/* Functions that allocate and free memory for coroutines that return continuations. An allocator takes a size; one for
+   typed memory takes a type id after it. In the dynamic ABI the caller's allocator object precedes the size, and the
+   address of the frame may precede that. A deallocator takes the memory after the same pointers.
+   Requires: number, shape; emission in progress, for calls.
+   Guarantees: calls that the checks accepted fit the functions. */
+#include <limits.h>
+#include <string.h>
+
+#include "abi/null_allocator.h"
+#include "abi/retcon_parts.h"
+#include "base/align.h"
+#include "coro/check.h"
+#include "emit/call.h"
+#include "emit/lookup.h"
+#include "ir/edit.h"
+
+enum { MAX_PARAMETERS = 4 };
+
+struct signature {
+  unsigned pointers; /* leading pointer parameters */
+  LLVMTypeRef types[MAX_PARAMETERS];
+  unsigned count;
+};
+
+LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index)
+{
+  LLVMValueRef value = LLVMGetOperand(low->fn.insts[low->shape.id], index);
+  return LLVMIsAFunction(value) ? LLVMGlobalGetValueType(value) : NULL;
+}
+
+static bool is_pointer(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+}
+
+static bool is_integer(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+}
+
+/* False: it has more parameters than any allocator. */
+static bool read_signature(LLVMTypeRef type, struct signature *s)
+{
+  *s = (struct signature){.count = LLVMCountParamTypes(type)};
+  if (s->count > MAX_PARAMETERS || LLVMIsFunctionVarArg(type))
+    return false;
+  LLVMGetParamTypes(type, s->types);
+  while (s->pointers < s->count && is_pointer(s->types[s->pointers]))
+    s->pointers++;
+  return true;
+}
+
+/* The operand of a call that holds the type id for the allocator; UINT_MAX: none. Bundle operands follow arguments. */
+static unsigned type_id_operand(const struct coro_lowering *low, uint32_t inst)
+{
+  LLVMValueRef call = low->fn.insts[inst];
+  unsigned at = LLVMGetNumArgOperands(call), count = LLVMGetNumOperandBundles(call), found = UINT_MAX;
+  for (unsigned b = 0; b < count && found == UINT_MAX; b++) {
+    size_t length, wanted = sizeof CORO_TYPE_ID - 1;
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, b);
+    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+    unsigned operands = LLVMGetNumOperandBundleArgs(bundle);
+    if (length == wanted && !memcmp(tag, CORO_TYPE_ID, wanted) && operands == 1 &&
+        is_integer(LLVMTypeOf(LLVMGetOperand(call, at))))
+      found = at;
+    LLVMDisposeOperandBundle(bundle);
+    at += operands;
+  }
+  return found;
+}
+
+uint64_t retcon_buffer_size(const struct coro_lowering *low)
+{
+  return retcon_is_dynamic(low) ? coro_align_to(low->frame.size, retcon_number(low, RETCON_ALIGN))
+                                : retcon_number(low, RETCON_SIZE);
+}
+
+/* ---- Checks ---- */
+
+static bool is_frame_address(const struct coro_lowering *low, LLVMTypeRef type)
+{
+  return type == LLVMTypeOf(retcon_operand(low, RETCON_BUFFER));
+}
+
+coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index)
+{
+  bool dynamic = retcon_is_dynamic(low);
+  LLVMTypeRef type = retcon_function_type(low, index);
+  struct signature s;
+  if (!type || !is_pointer(LLVMGetReturnType(type)) || !read_signature(type, &s) || s.pointers > (dynamic ? 2 : 0) ||
+      s.count == s.pointers || s.count > s.pointers + 2 || !is_integer(s.types[s.pointers]) ||
+      !is_integer(s.types[s.count - 1]))
+    return retcon_reject_id(low, "allocator",
+                            dynamic
+                                ? "an allocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to "
+                                  "two pointers (the frame, the caller's allocator), a size and optionally a type id, "
+                                  "and returns a pointer"
+                                : "the allocator is not a function that takes an integer and returns a pointer",
+                            dynamic ? "declare it as ptr (ptr frame, ptr allocator, iN size)"
+                                    : "name a function such as malloc; it is given the size of the frame in bytes");
+  if (!dynamic && s.count == 2 && type_id_operand(low, low->shape.id) == UINT_MAX)
+    return retcon_reject_id(low, "allocator", "the allocator takes a type id, but llvm.coro.id.retcon gives none",
+                            "give it in an operand bundle \"" CORO_TYPE_ID "\"(i64 ...), as pycoro upgrade does");
+  if (!is_frame_address(low, LLVMGetReturnType(type)))
+    return retcon_reject_id(low, "allocator",
+                            "the allocator returns a pointer of another address space than the buffer is in",
+                            "let it return the address of the memory as a plain ptr");
+  return CORO_OK;
+}
+
+coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index)
+{
+  bool dynamic = retcon_is_dynamic(low);
+  LLVMTypeRef type = retcon_function_type(low, index);
+  struct signature s;
+  if (!type || LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind || !read_signature(type, &s) || !s.count ||
+      s.pointers != s.count || s.count > (dynamic ? 3 : 1))
+    return retcon_reject_id(
+        low, "deallocator",
+        dynamic ? "a deallocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to three pointers "
+                  "(the frame, the caller's allocator, the memory) and returns nothing"
+                : "the deallocator is not a function that takes a pointer and returns nothing",
+        dynamic ? "declare it as void (ptr frame, ptr allocator, ptr memory)" : "name a function such as free");
+  if (!is_frame_address(low, s.types[s.count - 1]))
+    return retcon_reject_id(low, "deallocator",
+                            "the deallocator takes a pointer of another address space than the buffer is in",
+                            "let it take the address of the memory as a plain ptr");
+  LLVMValueRef function = LLVMGetOperand(low->fn.insts[low->shape.id], index);
+  if (edit_needs_direct_call(function) || edit_has_attribute(function, s.count, "byval"))
+    return retcon_reject_id(low, "deallocator", "the deallocator does not take the address of the memory by itself",
+                            "take byval, inalloca, preallocated or swifterror away from its parameter");
+  return CORO_OK;
+}
+
+LLVMTypeRef retcon_size_type(const struct coro_lowering *low)
+{
+  struct signature s;
+  read_signature(LLVMGlobalGetValueType(retcon_operand(low, RETCON_ALLOCATOR)), &s);
+  return s.types[s.pointers];
+}
+
+/* ---- Calls ---- */
+
+static bool is_callee_frame(const struct coro_lowering *low, uint32_t alloc)
+{
+  return alloc != low->shape.id && LLVMGetCallSiteStringAttribute(low->fn.insts[alloc], LLVMAttributeFunctionIndex,
+                                                                  CORO_CALLEE_FRAME, sizeof CORO_CALLEE_FRAME - 1);
+}
+
+/* The number of the id's operand that allocates or frees for this call: memory for the frame of a callee may have
+   functions of its own. */
+static unsigned function_for(const struct emit *e, uint32_t inst, unsigned operand)
+{
+  const struct coro_lowering *low = e->low;
+  LLVMValueRef id = low->fn.insts[low->shape.id];
+  if (is_callee_frame(low, inst) && retcon_is_dynamic(low) && LLVMGetNumArgOperands(id) > DYNAMIC_FRAME_DEALLOCATOR)
+    return operand == RETCON_ALLOCATOR ? DYNAMIC_FRAME_ALLOCATOR : DYNAMIC_FRAME_DEALLOCATOR;
+  return retcon_index(low, operand);
+}
+
+/* The frame and the caller's allocator in this clone. */
+static LLVMValueRef leading_argument(const struct emit *e, bool allocator)
+{
+  const struct coro_lowering *low = e->low;
+  if (e->part != CLONE_RAMP)
+    return LLVMGetParam(e->function, allocator ? 1 : 0);
+  return LLVMGetParam(e->function, allocator ? ir_operand(&low->fn, low->shape.id, DYNAMIC_CONTEXT) : low->home);
+}
+
+/* Puts the arguments before the size or the memory; the last pointer of a deallocator is the memory itself. */
+static unsigned leading_arguments(const struct emit *e, unsigned pointers, LLVMValueRef *arguments)
+{
+  for (unsigned i = 0; i < pointers; i++)
+    arguments[i] = leading_argument(e, i + 1 == pointers);
+  return pointers;
+}
+
+/* The id's own constant is used for an allocation without a type id. */
+static LLVMValueRef type_id(struct emit *e, uint32_t inst, LLVMTypeRef type)
+{
+  unsigned operand = type_id_operand(e->low, inst);
+  if (operand == UINT_MAX)
+    operand = type_id_operand(e->low, inst = e->low->shape.id);
+  return operand == UINT_MAX ? LLVMConstNull(type)
+                             : LLVMBuildIntCast2(e->builder, emit_operand(e, inst, operand), type, false, "");
+}
+
+LLVMValueRef retcon_allocate(struct emit *e, uint32_t inst, LLVMValueRef bytes)
+{
+  unsigned index = function_for(e, inst, RETCON_ALLOCATOR), count;
+  LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
+  struct signature s;
+  read_signature(LLVMGlobalGetValueType(function), &s);
+  count = leading_arguments(e, s.pointers, arguments);
+  arguments[count] = LLVMBuildIntCast2(e->builder, bytes, s.types[count], false, "");
+  if (++count < s.count) {
+    arguments[count] = type_id(e, inst, s.types[count]);
+    count++;
+  }
+  return emit_call(e, with_null_allocator(e, index, s.pointers), arguments, count);
+}
+
+void retcon_deallocate(struct emit *e, uint32_t inst, LLVMValueRef block)
+{
+  unsigned index = function_for(e, inst, RETCON_DEALLOCATOR), count;
+  LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
+  struct signature s;
+  read_signature(LLVMGlobalGetValueType(function), &s);
+  count = leading_arguments(e, s.pointers - 1, arguments);
+  arguments[count++] = block;
+  emit_call(e, with_null_allocator(e, index, s.pointers - 1), arguments, count);
+}

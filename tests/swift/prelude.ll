@@ -1,0 +1,17 @@
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+declare void @show(i64)
+declare void @show_all(ptr, i64)
+declare i64 @opaque(i64)
+declare noalias ptr @my_alloc(i64)
+declare void @my_free(ptr)
+declare ptr @task_alloc(i64)
+declare void @task_dealloc(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.lifetime.start.p0(ptr)
+declare void @llvm.lifetime.end.p0(ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @llvm.coro.prepare.retcon(ptr)
+declare ptr @llvm.coro.async.resume()
+declare void @llvm.coro.end.async(ptr, i1, ...)
