@@ -24,7 +24,7 @@ class Line:
     """Major version of the reader."""
     function: str
     report: Reporter
-    rejections: list[tuple[str, str]] = field(default_factory=list)
+    rejections: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """Problem and fix of each construct that the reader lacks."""
 
     @classmethod
