@@ -25,6 +25,7 @@ import counts
 import frames
 import generators
 import located
+import mlir_awaits
 import plot
 import run
 import text
@@ -225,6 +226,8 @@ GOALS: dict[str, Goal] = {
         reason="some search repeats at each suspend",
         next="`python bench/counts.py` shows which input family grows",
     ),
+    "mlir-400": Goal("a coroutine of MLIR's async dialect, 400 awaits, coroutine passes, ms", None, digits=1),
+    "mlir-1000": Goal("a coroutine of MLIR's async dialect, 1,000 awaits, coroutine passes, ms", None, digits=1),
     "located-O0": Goal(
         "debug information, -O0 -g: % of the bytes of variables with a location",
         1.0,
@@ -409,6 +412,19 @@ def of_growth(asked: Asked) -> Iterator[Row]:
     yield Row("growth-counted", grown["llvm"], grown["believed"], "" if grown["believed"] else "valgrind is not installed")
 
 
+def of_mlir(asked: Asked) -> Iterator[Row]:
+    keys = {count: f"mlir-{count}" for count in mlir_awaits.COUNTS}
+    found = mlir_awaits.inputs(asked.folder)
+    if not found:
+        yield from could_not(*keys.values(), why="mlir-opt-22 is not installed")
+        return
+    program = run.build()
+    for count, ir in found.items():
+        seen = run.child(program, ir, asked.rounds, ["llvm", "pycoro"]) or {}
+        times = {who: statistics.median(taken) / 1e6 for who, taken in seen.items()}
+        yield Row(keys[count], times.get("llvm"), times.get("pycoro"))
+
+
 def of_located(asked: Asked) -> Iterator[Row]:
     files = located.programs()[:: asked.every]
     for level in located.LEVELS:
@@ -429,6 +445,7 @@ GROUPS: dict[str, Callable[[Asked], Iterator[Row]]] = {
     "frames": of_frames,
     "text": of_text,
     "growth": of_growth,
+    "mlir": of_mlir,
     "located": of_located,
     "elements": of_elements,
 }

@@ -185,6 +185,7 @@ _HOMES = {
     "explore": "",
     "lint": "",
     "upgrade": "",
+    "downgrade": "",
 }
 """Module of each public name; the modules are attributes of the package too."""
 

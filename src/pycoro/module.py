@@ -348,6 +348,21 @@ class Module:
     def __str__(self) -> str:
         return self._core.text()
 
+    def to_text(self, *, llvm: int = 22) -> str:
+        """Return the module as textual IR for the reader of LLVM 22, 21, 20 or 19, such as llvmlite's.
+
+        For an older reader, hints that it does not parse are dropped or get their older spelling: ``captures``, memory locations,
+        lifetime markers without size, newer fields of debug information. Raises ``RejectedError`` for constructs that change
+        what the program does, with a diagnostic for each, and ``UsageError`` for other versions. The module is not modified.
+
+        >>> module = pycoro.Module("declare void @f(ptr captures(none))")
+        >>> print(module.to_text(llvm=20).splitlines()[-1])
+        declare void @f(ptr nocapture)
+        """
+        from pycoro.downgrade import downgrade
+
+        return downgrade(str(self), llvm).text
+
     def bitcode(self) -> bytes:
         """Return the module as bitcode, for ``Module(...)``, ``opt`` or ``llc``. Bitcode lists the symbols of module assembly,
         which LLVM's assembler computes in a child process; raises ``JitError`` if that does not terminate."""

@@ -64,9 +64,9 @@ def _is_plain(options: argparse.Namespace) -> bool:
     """Return whether the command only reads, runs passes and writes, without any report."""
     reports = (options.print_pipeline_passes, options.print_after_all, options.print_after, options.json, options.report)
     remarks = (options.pass_remarks, options.pass_remarks_missed, options.pass_remarks_output)
-    return not any((*reports, *remarks, options.export_summary, options.import_summary, options.verify_each)) and not _usage_error(
-        options
-    )
+    return not any(
+        (*reports, *remarks, options.export_summary, options.import_summary, options.verify_each, options.emit)
+    ) and not _usage_error(options)
 
 
 def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
@@ -78,6 +78,11 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
         )
     opt.add_argument("-o", "--output", default="-", metavar="OUT", help="output file (default: - for stdout)")
     opt.add_argument("-S", dest="text", action="store_true", help="write textual IR, not bitcode")
+    opt.add_argument(
+        "--emit",
+        choices=[f"llvm-{version}" for version in (19, 20, 21, 22)],
+        help="write textual IR for the reader of this LLVM version, without hints that it does not parse",
+    )
     opt.add_argument("-f", dest="force", action="store_true", help="write bitcode even to a terminal")
     opt.add_argument("-disable-output", "--disable-output", action="store_true", help="write no IR")
     opt.add_argument(
@@ -170,7 +175,7 @@ def _usage_error(options: argparse.Namespace) -> tuple[str, ...]:
         help = f"  help: write -passes='{options.level},...'"
         return (f"error: -passes and -{level} cannot be combined", help)
     no_ir = options.disable_output or options.print_pipeline_passes
-    to_terminal = options.output == "-" and not options.text and not no_ir and sys.stdout.isatty()
+    to_terminal = options.output == "-" and not (options.text or options.emit) and not no_ir and sys.stdout.isatty()
     if to_terminal and not options.force:
         help = "  help: -S writes textual IR, -o FILE writes to a file, -f writes bitcode anyway"
         return ("error: bitcode is not written to a terminal", help)
@@ -214,7 +219,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
             write_summary(options.export_summary, module)
         keep_report(options.report, report, source=module.name, output=options.output)
         if not options.disable_output:
-            write_output(options.output, str(module).encode() if options.text else module.bitcode())
+            write_output(options.output, _written(module, options))
     except Error as error:
         if not options.json or error.exit_status == 3:
             raise
@@ -224,6 +229,12 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
     if options.json:
         write_json(_success(report), report_to)
     return 0
+
+
+def _written(module: Module, options: argparse.Namespace) -> bytes:
+    if options.emit:
+        return module.to_text(llvm=int(options.emit.removeprefix("llvm-"))).encode()
+    return str(module).encode() if options.text else module.bitcode()
 
 
 def _success(report: Report) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""Instructions, constants, calling conventions and data layouts that older readers lack."""
+
+from __future__ import annotations
+
+import re
+
+from pycoro.downgrade.line import Line
+
+__all__ = ["KEYWORDS", "addresses", "data_layout", "instructions", "names", "unequal_addresses"]
+
+_FIRST_OPERATION = {"usub_cond": 20, "usub_sat": 20, "fmaximum": 21, "fminimum": 21}
+"""First LLVM version with each operation of ``atomicrmw``."""
+_FIRST_CONVENTION = {
+    "riscv_vls_cc": 21,
+    "amdgpu_gfx_whole_wave": 22,
+    "cheriot_compartmentcallcc": 22,
+    "cheriot_compartmentcalleecc": 22,
+    "cheriot_librarycallcc": 22,
+}
+_FIRST_TYPE = {'"amdgcn.named.barrier"': 20, '"riscv.vector.tuple"': 20}
+"""First LLVM version that knows the size of each target extension type."""
+
+KEYWORDS = (*_FIRST_OPERATION, *_FIRST_CONVENTION, "ptrtoaddr", "ptrauth", "atomic", "deactivation-symbol", "target")
+
+
+def instructions(line: Line) -> None:
+    """Reject operations that the reader lacks."""
+    words = [word.text for word in line.words]
+    for word in words:
+        if _FIRST_OPERATION.get(word, 0) > line.target and "atomicrmw" in words:
+            line.reject(
+                f"atomicrmw {word} is an operation since LLVM {_FIRST_OPERATION[word]}", "write it as a loop around cmpxchg"
+            )
+    at = line.find("atomic")
+    if at > 0 and words[at - 1] in ("load", "store") and "<" in words[at + 1 : at + 3]:
+        line.reject("atomic accesses have vector types since LLVM 22", "use an integer of the vector's size, and bitcast it")
+    if '"deactivation-symbol"' in words:
+        line.reject("the operand bundle deactivation-symbol exists since LLVM 22", "remove the bundle")
+
+
+def names(line: Line) -> None:
+    """Reject calling conventions and target extension types that the reader lacks."""
+    for word in line.words:
+        if _FIRST_TYPE.get(word.text, 0) > line.target:
+            line.reject(f"the type target({word.text}) exists since LLVM {_FIRST_TYPE[word.text]}", "use a vector or array type")
+        first = _FIRST_CONVENTION.get(word.text, 0)
+        if first > line.target:
+            line.reject(f"the calling convention {word.text} exists since LLVM {first}", "use another calling convention")
+
+
+def addresses(line: Line, unequal: frozenset[str]) -> None:
+    """Replace ``ptrtoaddr``, which has the value of ``ptrtoint`` where addresses are as large as pointers; reject signed
+    pointers with a deactivation symbol. ``unequal`` has the address spaces with smaller addresses."""
+    for at, word in enumerate(line.words):
+        if word.text == "ptrtoaddr":
+            named = line.find("addrspace", at)
+            space = line.words[named + 2].text if 0 <= named <= at + 3 else "0"
+            if space in unequal:
+                line.reject(
+                    "ptrtoaddr takes an address that is smaller than its pointer", "use ptrtoint and mask the bits of the address"
+                )
+            else:
+                word.text = "ptrtoint"
+                line.changed("ptrtoaddr", "ptrtoaddr becomes ptrtoint")
+        elif word.text == "ptrauth" and line.next_is(at, "(") and len(line.parts(at + 1)) > 4:
+            line.reject("a ptrauth constant has a deactivation symbol since LLVM 22", "sign the pointer without the symbol")
+
+
+_POINTER = re.compile(r"p(?P<flags>[a-z]*)(?P<space>\d*):(?P<size>\d+):\d+(?::\d+)?(?::(?P<index>\d+))?")
+
+
+def unequal_addresses(layout: str) -> frozenset[str]:
+    """Return the address spaces whose addresses are smaller than their pointers, from a data layout."""
+    found = (_POINTER.fullmatch(part) for part in layout.split("-"))
+    pointers = [pointer for pointer in found if pointer is not None]
+    return frozenset(p["space"] or "0" for p in pointers if p["flags"] or (p["index"] or p["size"]) != p["size"])
+
+
+def data_layout(line: Line) -> None:
+    """Reject pointer flags, which are part of data layouts since LLVM 22."""
+    for part in line.words[-2].text.strip('"').split("-"):
+        pointer = _POINTER.fullmatch(part)
+        if pointer is not None and pointer["flags"]:
+            line.reject(
+                f"the data layout has pointer flags since LLVM 22: {part}", f"write {part.replace(pointer['flags'], '', 1)}"
+            )

@@ -1,0 +1,100 @@
+"""Intrinsics with another signature or name in older versions, and those that older versions lack."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from pycoro.downgrade.line import Line
+
+__all__ = ["first_version", "intrinsics"]
+
+_RENAMED = {"llvm.stepvector": 20, "llvm.vector.partial.reduce.add": 22}
+"""First LLVM version where each intrinsic has its name; before it was ``llvm.experimental``."""
+_HINTS = {"llvm.fake.use"}
+
+
+@cache
+def _table() -> dict[str, int]:
+    found: dict[str, int] = {}
+    version, prefix = 0, ""
+    for line in (Path(__file__).parent / "intrinsics.txt").read_text().splitlines():
+        words = line.split()
+        if line.startswith("#"):
+            continue
+        if line[0] != " ":
+            version = int(words[0])
+            prefix = "llvm." if words[1] == "-:" else f"llvm.{words[1][:-1]}."
+        else:
+            found |= {prefix + word: version for word in words}
+    return found
+
+
+def first_version(name: str) -> tuple[int, str]:
+    """Return the first LLVM version since 19 with an intrinsic, and its name without the suffix of an overload."""
+    table, base = _table(), name
+    while base.count("."):
+        if base in table:
+            return table[base], base
+        base = base.rpartition(".")[0]
+    return 19, name
+
+
+def intrinsics(line: Line, number: int) -> bool:
+    """Convert the call or declaration of a line, which names one intrinsic followed by a parenthesis. ``number`` is unique in the
+    module. False: the line is dropped."""
+    declared = line.kind == "declare"
+    for at, word in enumerate(line.words):
+        name = word.text[1:].strip('"')
+        if word.text.startswith("@") and name.startswith("llvm.") and line.next_is(at, "("):
+            return _convert(line, at, name, declared, number)
+    return True
+
+
+def _convert(line: Line, at: int, name: str, declared: bool, number: int) -> bool:
+    stem = ".".join(name.split(".")[:3])
+    if stem in ("llvm.lifetime.start", "llvm.lifetime.end"):
+        line.insert(at + 2, "i64 immarg, " if declared else "i64 -1, ")
+        line.changed("lifetime", f"{stem} gets the size -1: the whole object")
+    elif stem in ("llvm.masked.load", "llvm.masked.store", "llvm.masked.gather", "llvm.masked.scatter"):
+        _add_alignment(line, at, 1 if stem in ("llvm.masked.store", "llvm.masked.scatter") else 0, declared)
+        line.changed("alignment", f"{stem} gets the alignment of its pointer as an operand")
+    elif name in ("llvm.coro.end", "llvm.coro.end.async"):
+        void = line.find("void")
+        line.words[void].text = "i1"
+        if not declared:
+            line.insert(0, f"%coro.end.result.{number} = ")
+        line.changed("coro-end", f"{name} returns an i1")
+    else:
+        return _older_name(line, at, name, declared)
+    return True
+
+
+def _older_name(line: Line, at: int, name: str, declared: bool) -> bool:
+    first, base = first_version(name)
+    if first <= line.target:
+        return True
+    if base in _RENAMED:
+        older = name.replace("llvm.", "llvm.experimental.", 1)
+        line.words[at].text = line.words[at].text.replace(name, older)
+        line.changed("renamed", f"{base} becomes {base.replace('llvm.', 'llvm.experimental.', 1)}")
+        return True
+    if base in _HINTS:
+        line.changed("hint", f"{base} is dropped")
+        return False
+    if not declared:
+        lowered = name.startswith("llvm.coro.")
+        fix = "lower the coroutines first" if lowered else "compute its result with other instructions"
+        line.reject(f"{base} is an intrinsic since LLVM {first}", fix)
+    return True
+
+
+def _add_alignment(line: Line, at: int, pointer: int, declared: bool) -> None:
+    """Add the operand after the pointer, with the value of the parameter attribute ``align``."""
+    start, end = line.parts(at + 1)[pointer]
+    align = line.find("align", start)
+    value = line.words[align + 1].text if start < align < end else "1"
+    if start < align < end:
+        line.remove(align, align + 2)
+        end -= 2
+    line.insert(end, ", i32 immarg" if declared else f", i32 {value}")

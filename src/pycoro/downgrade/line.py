@@ -1,0 +1,91 @@
+"""One line of printed IR as tokens, with the edits that the conversions share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pycoro.upgrade.tokens import Token, tokens
+
+__all__ = ["Line", "Reporter"]
+
+Reporter = Callable[[str, str, str], None]
+"""Reports a change: conversion, function, sentence."""
+
+_DEPTH = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+
+
+@dataclass(slots=True)
+class Line:
+    """Line of the text that LLVM prints, which has one instruction, header, attribute group or metadata node."""
+
+    words: list[Token]
+    target: int
+    """Major version of the reader."""
+    function: str
+    report: Reporter
+    rejections: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Problem and fix of each construct that the reader lacks."""
+
+    @classmethod
+    def of(cls, text: str, target: int, function: str, report: Reporter) -> Line:
+        return cls(list(tokens(text)), target, function, report)
+
+    @property
+    def text(self) -> str:
+        return "".join(word.before + word.text for word in self.words)
+
+    @property
+    def kind(self) -> str:
+        """``"metadata"``, ``"record"``, or the first word if that is a keyword of the module level, else ``"instruction"``."""
+        first = self.words[0].text
+        if first.startswith("!"):
+            return "metadata"
+        if first.startswith("#dbg_"):
+            return "record"
+        return first if first in ("attributes", "declare", "define", "target") else "instruction"
+
+    def find(self, text: str, start: int = 0) -> int:
+        """Return the index of the first token with this text; -1 if there is none."""
+        return next((at for at in range(start, len(self.words)) if self.words[at].text == text), -1)
+
+    def closing(self, at: int) -> int:
+        """Return the index of the bracket that closes the one at an index."""
+        depth = 0
+        for index in range(at, len(self.words)):
+            depth += _DEPTH.get(self.words[index].text, 0)
+            if not depth:
+                return index
+        return len(self.words) - 1
+
+    def parts(self, at: int) -> list[tuple[int, int]]:
+        """Return the ranges of tokens between the top-level commas inside the bracket at an index."""
+        end, depth, start = self.closing(at), 0, at + 1
+        found: list[tuple[int, int]] = []
+        for index in range(at + 1, end):
+            word = self.words[index].text
+            depth += _DEPTH.get(word, {"<": 1, ">": -1}.get(word, 0))
+            if word == "," and not depth:
+                found.append((start, index))
+                start = index + 1
+        return [*found, (start, end)] if end > at + 1 else []
+
+    def next_is(self, at: int, text: str) -> bool:
+        return at + 1 < len(self.words) and self.words[at + 1].text == text
+
+    def remove(self, start: int, end: int) -> None:
+        """Remove tokens; the first token of a line leaves its indentation to the next."""
+        if start == 0 and end < len(self.words):
+            self.words[end].before = self.words[0].before
+        del self.words[start:end]
+
+    def insert(self, at: int, text: str) -> None:
+        """Insert text before a token, after its white space."""
+        self.words.insert(at, Token(self.words[at].before, text))
+        self.words[at + 1].before = ""
+
+    def changed(self, conversion: str, message: str) -> None:
+        self.report(conversion, self.function, message)
+
+    def reject(self, problem: str, fix: str) -> None:
+        self.rejections.append((problem, fix))

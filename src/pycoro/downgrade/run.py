@@ -1,0 +1,143 @@
+"""Convert a printed module line by line, and collect what the reader cannot be given."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pycoro.downgrade import attributes, instructions, metadata
+from pycoro.downgrade.intrinsics import intrinsics
+from pycoro.downgrade.line import Line
+from pycoro.errors import Diagnostic, RejectedError, UsageError
+from pycoro.report import Remark
+
+__all__ = ["READERS", "Downgraded", "check_reader", "downgrade"]
+
+READERS = (19, 20, 21, 22)
+"""LLVM versions whose readers are supported."""
+
+_KEYWORDS = {*attributes.KEYWORDS, *instructions.KEYWORDS}
+_CONVERTED = re.compile(rf"\b(?:{'|'.join(sorted(_KEYWORDS))})\b|@\"?llvm\.|^target datalayout|#dbg_declare_value|!prof ")
+_METADATA = re.compile(rf"\b(?:{'|'.join(sorted({*metadata.KEYWORDS}))})\b")
+_UNKNOWN = re.compile(r'^(!\d+) = !\{!"unknown"', re.MULTILINE)
+_LABEL = re.compile(r'^(?:[-\w$.]+|"[^"]*"):')
+_HEAD = re.compile(r'^define\b[^@\n]*@((?:[-\w$.]+|"[^"]*"))\(')
+
+
+class Downgraded(NamedTuple):
+    """Result of a conversion.
+
+    >>> made = pycoro.downgrade.downgrade("declare void @f(ptr captures(none))", 20)
+    >>> made.text, [remark.message for remark in made.remarks]
+    ('declare void @f(ptr nocapture)', ['captures(none) becomes nocapture'])
+    """
+
+    text: str
+    """IR for the reader."""
+    remarks: tuple[Remark, ...]
+    """Changes in the order of the text; ``name`` is the conversion. Empty if nothing changed."""
+
+
+def check_reader(llvm: object) -> int:
+    """Return a supported LLVM version. Raises ``UsageError``."""
+    if isinstance(llvm, bool) or not isinstance(llvm, int) or llvm not in READERS:
+        raise UsageError(f"llvm must be one of {', '.join(map(str, READERS))}, not {llvm!r}")
+    return llvm
+
+
+def downgrade(text: str, llvm: int) -> Downgraded:
+    """Convert textual IR, as LLVM 22 prints it, for the reader of LLVM 19, 20 or 21.
+
+    Hints are dropped or get their older spelling. Raises ``RejectedError`` for constructs that the reader lacks and that change
+    what the program does, with a diagnostic for each.
+
+    >>> pycoro.downgrade.downgrade("declare void @f(ptr captures(none))", 20).text
+    'declare void @f(ptr nocapture)'
+    """
+    target = check_reader(llvm)
+    if target == 22:
+        return Downgraded(text, ())
+    remarks: list[Remark] = []
+    rejected: list[Diagnostic] = []
+
+    def report(conversion: str, function: str, message: str) -> None:
+        remarks.append(Remark("downgrade", conversion, function, message, True))
+
+    unknown = frozenset(_UNKNOWN.findall(text))
+    layout = re.search(r'^target datalayout = "([^"\n]*)"', text, re.MULTILINE)
+    unequal = instructions.unequal_addresses(layout[1]) if layout else frozenset[str]()
+    empty = _empty_groups(text, target)
+    converted = re.compile(rf"{_CONVERTED.pattern}|[ ](?:{'|'.join(sorted(empty))})\b") if empty else _CONVERTED
+    function = ""
+    made: list[str] = []
+    for number, row in enumerate(text.split("\n")):
+        head = _HEAD.match(row)
+        if head is not None:
+            function = head[1].strip('"')
+        elif row.startswith("}"):
+            function = ""
+        is_node = row.startswith("!")
+        if not (_METADATA if is_node else converted).search(row) or _LABEL.match(row):
+            made.append(row)
+            continue
+        line = Line.of(row, target, function, report)
+        if is_node:
+            metadata.metadata(line)
+        elif not _convert(line, number, unknown, unequal) or (line.kind == "attributes" and line.words[1].text in empty):
+            continue
+        else:
+            line.words = [word for word in line.words if word.text not in empty]
+        made.append(line.text)
+        rejected += [
+            Diagnostic(f"{problem}, which LLVM {target} cannot read", fix, function, "", row.strip(), "older-reader")
+            for problem, fix in line.rejections
+        ]
+    if rejected:
+        raise RejectedError("", rejected)
+    return Downgraded("\n".join(made), tuple(remarks)) if remarks else Downgraded(text, ())
+
+
+def _ignore(conversion: str, function: str, message: str) -> None:
+    """Discard a remark."""
+
+
+def _empty_groups(text: str, target: int) -> frozenset[str]:
+    """Return the attribute groups without an attribute that the reader has; LLVM 19 does not parse empty groups."""
+    found: set[str] = set()
+    for row in re.findall(r"^attributes #\d+ = \{[^\n]*", text, re.MULTILINE):
+        line = Line.of(row, target, "", _ignore)
+        attributes.attributes(line)
+        if line.next_is(line.find("{"), "}"):
+            found.add(line.words[1].text)
+    return frozenset(found)
+
+
+def _convert(line: Line, number: int, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
+    """Convert a line outside metadata; False: it is dropped."""
+    if line.kind == "record":
+        if line.words[0].text == "#dbg_declare_value":
+            line.words[0].text = "#dbg_value"
+            line.changed("debug-info", "#dbg_declare_value becomes #dbg_value")
+        metadata.metadata(line)
+        return True
+    if line.kind == "target":
+        instructions.data_layout(line)
+        return True
+    if not intrinsics(line, number):
+        return False
+    _drop_profiles(line, unknown)
+    attributes.attributes(line)
+    attributes.memory_effects(line)
+    instructions.instructions(line)
+    instructions.names(line)
+    instructions.addresses(line, unequal)
+    return True
+
+
+def _drop_profiles(line: Line, unknown: frozenset[str]) -> None:
+    """Drop branch weights that are explicitly unknown, which older verifiers reject."""
+    at = line.find("!prof")
+    if at >= 0 and line.words[at + 1].text in unknown:
+        comma = line.words[at - 1].text == ","
+        line.remove(at - 1 if comma else at, at + 2)
+        line.changed("profile", "an unknown profile is dropped")
