@@ -1,6 +1,7 @@
-/* Driver of emission: finds the nodes of a clone by reachability, creates its blocks and entry, and copies the nodes.
-   The cost depends on the size of the clone, because a coroutine with many suspends may have a clone for each.
-   Requires: a frame layout.
+/* Driver of emission: finds the nodes of a function, creates its blocks and entry, and copies the nodes. The ramp and a
+   clone with several landings have the nodes that coro/cfg.c marked with their kind. A clone entered at one landing has
+   those reachable from it: there may be one per suspend, so each must cost only its own size.
+   Requires: a checked coroutine with a frame layout.
    Guarantees: a function with a body. */
 #include "emit/clone.h"
 
@@ -95,7 +96,7 @@ static const char *block_name(const struct emit *e, uint32_t node)
   return name ? name : "";
 }
 
-/* Creates the clone's blocks. In the ramp they take the names of the presplit blocks. */
+/* Creates the function's blocks. In the ramp they take the names of the presplit blocks. */
 static bool make_blocks(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
