@@ -48,7 +48,7 @@ struct cgscc_waves {
   uint32_t *component_members; /* positions of functions, by component */
   struct wave_members current; /* functions of the current wave */
   LLVMValueRef last; /* functions created in this wave follow it */
-  bool created_anywhere; /* ... or are anywhere: module passes have run in this wave */
+  bool created_anywhere; /* module passes have run in this wave, so functions created in it may be anywhere */
   bool is_small_wave; /* the wave is a small fraction of all functions */
   bool any_requested; /* some function has `requested` */
   bool restricted; /* the wave is restricted to its selected functions */
@@ -83,7 +83,7 @@ bool waves_select_requested(struct cgscc_waves *waves);
 /* Whether the function requested another visit while the wave was restricted. */
 bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function);
 void waves_unrestrict(struct cgscc_waves *waves);
-void waves_mask(const struct cgscc_waves *waves);   /* the module does not verify until waves_unmask */
+void waves_mask(const struct cgscc_waves *waves);   /* adds optnone; the module does not verify until waves_unmask */
 void waves_unmask(const struct cgscc_waves *waves);
 /* Whether a function of the wave, or one that it refers to, uses an internal variable. Otherwise globals-aa has no
    effect, because it treats masked functions as unknown. */

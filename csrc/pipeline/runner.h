@@ -34,7 +34,7 @@ struct runner {
   LLVMValueRef verified_function; /* verified, and unchanged since; NULL: none */
   /* pycoro's pass changed a function that LLVM's passes had changed without verification */
   bool may_be_broken_by_either;
-  bool limits_checked; /* target attributes and sizes are checked; only LLVM's and pycoro's passes ran since */
+  bool limits_checked; /* target attributes and sizes were checked, and only LLVM's and pycoro's passes ran since */
   unsigned limits; /* the set of enum size_limit checked since then */
   struct coro_arena *pending_arena; /* holds run->modified_functions, across rewinds of the run's arena */
   struct nonlocal_exits nonlocal;
