@@ -1,7 +1,7 @@
 /* Records whose value is only a copy of memory: the variable itself is in memory whose address escapes. Such a record
    is valid until the next suspend; afterwards only the memory has the value.
    Requires: low->debug's records, numbered.
-   Guarantees: `passing` of each record and debug->homes are set. */
+   Guarantees: `copies_memory` of each record and debug->frame_records are set. */
 #include <string.h>
 
 #include "coro/pointer_use.h"
