@@ -41,7 +41,8 @@ struct pipe_step {
   const char *plain; /* `safe` without globals-aa, for waves of a level that do not use it; NULL: none */
   bool alias; /* for STEP_LLVM: names a whole pipeline of LLVM, which has LLVM's coroutine passes */
   struct pipe_node *group; /* for STEP_LLVM: the group that it is a part of; NULL: the elements are complete */
-  /* jump target of STEP_COND, STEP_LEVEL, STEP_WAVES, STEP_COROUTINE_CALLERS, STEP_ELIDING_CALLERS: index of a step */
+  /* index of a step: where STEP_COND and STEP_LEVEL may jump; the end of the steps that STEP_WAVES,
+     STEP_COROUTINE_CALLERS and STEP_ELIDING_CALLERS run */
   uint32_t otherwise;
 };
 

@@ -11,7 +11,7 @@
 
 enum change_maker {
   MADE_BY_PYCORO,
-  MADE_BY_READER,
+  MADE_BY_READER, /* the module as read */
   MADE_BY_LLVM,
   MADE_BY_EITHER, /* by LLVM or pycoro */
   MADE_BY_CLIENT,
