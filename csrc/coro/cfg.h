@@ -30,7 +30,7 @@ struct cfg_node {
   bool landing;
   bool cut; /* ends before the block's terminator */
   bool folded; /* only branches on the suspend's result: edges bypass the fragment, so no function contains it */
-  unsigned parts; /* functions in which it is reachable */
+  unsigned parts; /* functions that reach it */
   uint32_t edge_start; /* edges [edge_start, edge_start of the next node) */
 };
 
@@ -114,8 +114,8 @@ static inline bool cfg_clones_return(const struct coro_cfg *cfg, uint32_t from, 
 }
 /* Whether instruction a, or the point right before it, dominates instruction b. */
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
-/* The nodes from which control leaves the presplit block: its last fragment, and the extra landing after it, if any.
-   If the last fragment is folded: the suspend before it, and the suspend's landing. Returns the number (1 or 2). */
+/* The nodes from which control leaves the presplit block: its last fragment, and the extra landing after it. If that
+   fragment is folded: its suspend, and the suspend's landing. Returns the number (1 or 2). */
 uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2]);
 /* Whether the frame exists in the node: always in clones, after coro.begin in the ramp. */
 static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned part, uint32_t node)

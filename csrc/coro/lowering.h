@@ -37,7 +37,7 @@ struct coro_lowering {
   bool share;             /* fields that are never live at the same time may share bytes */
   bool wants_live;        /* live ranges are requested */
 
-  /* Results of the stages, with the files of stages whose names differ. A stage only reads the results of others. */
+  /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others. */
   struct ir_fn fn; /* number: lowering.c; before it, prepare: pass/normalize.c */
   struct coro_shape shape;
   const struct coro_abi *abi; /* choose: pass/select_abi.c; also home and passes_error */

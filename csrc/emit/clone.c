@@ -1,7 +1,7 @@
-/* Driver of emission: finds the nodes of a function, creates its blocks and entry, and copies the nodes. The ramp and a
-   clone with several landings have the nodes that coro/cfg.c marked with their kind. A clone entered at one landing has
-   those reachable from it: there may be one per suspend, so each must cost only its own size.
-   Requires: a checked coroutine with a frame layout.
+/* Driver of emission: finds the nodes of a function, creates its blocks and entry, and copies the nodes. A clone
+   entered at one landing finds its nodes by reachability, at a cost of its own size, because there may be one per
+   suspend. Otherwise coro/cfg.c has found them.
+   Requires: a frame layout.
    Guarantees: a function with a body. */
 #include "emit/clone.h"
 

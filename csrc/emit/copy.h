@@ -1,7 +1,6 @@
 /* Copies presplit instructions into the function, or replaces them by calls.
    Requires: emission in progress.
-   Guarantees: the result is at the builder's position; it is spilled if it has a frame field. Values from before
-   llvm.coro.begin are spilled after it, by copy_nodes.c. */
+   Guarantees: the result is at the builder's position; it is spilled if it has a frame field and the frame exists. */
 #ifndef CORO_EMIT_COPY_H
 #define CORO_EMIT_COPY_H
 
@@ -20,8 +19,7 @@ void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t n
    continues in `normal`; NULL: in its presplit normal destination. */
 LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct emit_callee *callee,
                                   LLVMBasicBlockRef normal);
-/* Ends block `from`, which the replacement of invoke `inst` continues in, by a branch to the presplit normal
-   destination. */
+/* Ends `from`, the block on the normal edge of the replaced invoke `inst`, by a branch to the presplit destination. */
 void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from);
 
 #endif

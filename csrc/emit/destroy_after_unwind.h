@@ -1,5 +1,4 @@
-/* Destruction after an exception: destroy runs the ramp's exception cleanup as normal code. coro/destroy_after_unwind.h
-   finds that cleanup.
+/* Destruction after an exception: destroy runs the ramp's exception cleanup as normal code.
    Requires: emission in progress.
    Guarantees: the cleanup is outside of pads, and returns instead of propagating the exception. */
 #ifndef CORO_EMIT_DESTROY_AFTER_UNWIND_H

@@ -1,5 +1,4 @@
-/* The noop coroutine of llvm.coro.noop, for coro-early and for symmetric transfer. Resuming or destroying it does
-   nothing.
+/* The noop coroutine of llvm.coro.noop.
    Requires: ir.
    Guarantees: one constant frame per module, reused by later calls. */
 #include "emit/noop.h"

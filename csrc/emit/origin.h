@@ -1,5 +1,4 @@
 /* Emits the rematerialization of addresses that a phi chooses before llvm.coro.begin and that are used after it.
-   coro/origin.h finds their bases.
    Requires: emission of the ramp in progress.
    Guarantees: integer phis next to those of addresses, filled together with all other phis. */
 #ifndef CORO_EMIT_ORIGIN_H

@@ -14,11 +14,11 @@ enum step_kind {
   STEP_COND, /* coro-cond(...): jump to `otherwise` if the module has no coroutine intrinsics */
   STEP_LEVEL, /* an optimization level: `llvm` is LLVM's name; jump to `otherwise` if LLVM's own pipeline was run */
   STEP_EARLY_INLINE, /* a pass string for LLVM, with only trivial functions inlinable */
-  /* the steps before `otherwise` are one cgscc(...) group with coro-split and passes of LLVM, run in waves from
-     callees to callers */
+  /* the steps before `otherwise` are a cgscc(...) group with coro-split and LLVM's passes, run in waves from callees
+     to callers */
   STEP_WAVES,
-  /* Before a wave's other passes: the steps before `otherwise` (a few passes of LLVM, then coro-elide) run on
-     functions that create coroutines, repeatedly while coro-elide changes them. */
+  /* first in a wave: the steps before `otherwise` (passes of LLVM, coro-elide) run on functions that create
+     coroutines, until coro-elide changes none */
   STEP_COROUTINE_CALLERS,
   STEP_ELIDING_CALLERS /* then the steps before `otherwise` run once on those of these functions with a new elision */
 };
