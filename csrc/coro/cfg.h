@@ -39,8 +39,8 @@ struct cfg_edge {
   unsigned parts; /* functions that take the edge; 0: none, from a suspend to its landing and from a hop */
 };
 
-/* Control that leaves the function at an instruction may continue at an extra landing, or at that of the final
-   suspend (`landing` is IR_NONE). */
+/* After control leaves the function at an instruction, destroy may continue at an extra landing, or (IR_NONE) at
+   that of the final suspend. */
 struct cfg_hop {
   uint32_t inst, landing;
 };
