@@ -99,8 +99,8 @@ static struct report_elision *last_refused(coro_report *report, const char *call
 {
   for (; *at; *at = report->elisions.items[*at - 1].before) {
     struct report_elision *e = &report->elisions.items[*at - 1];
-    if (e->state == state && !e->elision.done && !strcmp(e->elision.caller, caller) &&
-        (!callee || !strcmp(e->elision.callee, callee)))
+    if (e->state == state && !e->told.done && !strcmp(e->told.caller, caller) &&
+        (!callee || !strcmp(e->told.callee, callee)))
       return e;
   }
   return NULL;
@@ -125,7 +125,7 @@ bool coro_report_stands(coro_report *report, const coro_elision *elision, bool v
   uint64_t at = last_of(report, elision->caller);
   struct report_elision *e;
   while ((e = last_refused(report, elision->caller, elision->callee, ELISION_DOUBTED, &at)) != NULL) {
-    if ((vague && !e->vague) || is_same(&e->elision, elision)) {
+    if ((vague && !e->vague) || is_same(&e->told, elision)) {
       e->state = ELISION_STANDS;
       return true;
     }
@@ -152,13 +152,13 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
   if (elision->done)
     end_refusal(report, elision);
   struct report_elision own = {*elision, ELISION_STANDS, vague, (uint32_t)last_of(report, elision->caller)};
-  own.elision.caller = copy(report, elision->caller);
-  own.elision.callee = copy(report, elision->callee);
-  own.elision.pass = copy(report, elision->pass);
-  own.elision.reason = copy(report, elision->reason);
-  own.elision.block = copy(report, elision->block);
-  own.elision.instruction = copy(report, elision->instruction);
-  own.elision.file = copy(report, elision->file);
+  own.told.caller = copy(report, elision->caller);
+  own.told.callee = copy(report, elision->callee);
+  own.told.pass = copy(report, elision->pass);
+  own.told.reason = copy(report, elision->reason);
+  own.told.block = copy(report, elision->block);
+  own.told.instruction = copy(report, elision->instruction);
+  own.told.file = copy(report, elision->file);
   return !coro_arena_failed(report->arena) && coro_vec_push(report->arena, &report->elisions, own) &&
          coro_map_put(&report->callers, hash(elision->caller), report->elisions.count);
 }

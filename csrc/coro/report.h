@@ -17,7 +17,7 @@ enum elision_state {
 };
 
 struct report_elision {
-  coro_elision elision;
+  coro_elision told;
   enum elision_state state;
   bool vague; /* missed because inlined destroy code frees the frame: an earlier remark is more specific */
   uint32_t before; /* previous elision in a caller with this hash, plus 1; 0: none */

@@ -69,12 +69,13 @@ static bool is_destroy_function(LLVMValueRef value, const struct clones *clones)
    same header. The program may store the function elsewhere too. */
 static bool is_header_store(LLVMUseRef use, const struct clones *clones)
 {
-  LLVMValueRef store = LLVMGetUser(use), next;
-  if (!LLVMIsAStoreInst(store) || LLVMGetOperand(store, STORE_VALUE) != clones->part[RESUME])
+  LLVMValueRef build_unaligned_store = LLVMGetUser(use), next;
+  if (!LLVMIsAStoreInst(build_unaligned_store) ||
+      LLVMGetOperand(build_unaligned_store, STORE_VALUE) != clones->part[RESUME])
     return false;
-  for (next = LLVMGetNextInstruction(store); next && !LLVMIsAStoreInst(next);)
+  for (next = LLVMGetNextInstruction(build_unaligned_store); next && !LLVMIsAStoreInst(next);)
     next = LLVMGetNextInstruction(next);
-  LLVMValueRef frame = LLVMGetOperand(store, STORE_ADDRESS);
+  LLVMValueRef frame = LLVMGetOperand(build_unaligned_store, STORE_ADDRESS);
   return next && !LLVMIsAConstant(frame) && is_destroy_function(LLVMGetOperand(next, STORE_VALUE), clones) &&
          is_field(LLVMGetOperand(next, STORE_ADDRESS), frame, sizeof(void *));
 }
