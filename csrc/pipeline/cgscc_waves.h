@@ -83,7 +83,7 @@ bool waves_select_requested(struct cgscc_waves *waves);
 /* Whether the function requested another visit while the wave was restricted. */
 bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function);
 void waves_unrestrict(struct cgscc_waves *waves);
-void waves_mask(const struct cgscc_waves *waves);   /* adds optnone; the module does not verify until waves_unmask */
+void waves_mask(const struct cgscc_waves *waves);   /* the module does not verify until waves_unmask */
 void waves_unmask(const struct cgscc_waves *waves);
 /* Whether a function of the wave, or one that it refers to, uses an internal variable. Otherwise globals-aa has no
    effect, because it treats masked functions as unknown. */
