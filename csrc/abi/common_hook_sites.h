@@ -5,7 +5,7 @@
 
 #include "emit/emit.h"
 
-/* Clone entry: creates the allocas that hooks need. It is emit_hooks.enter_ramp of ABIs without a `suspended`
+/* Entry of a function: creates the allocas that hooks need. It is emit_hooks.enter_ramp of ABIs without a `suspended`
    alloca. */
 void hook_site_entry(struct emit *e);
 LLVMValueRef hook_site_alloca(struct emit *e, LLVMTypeRef type, const char *name); /* initialized with zero */

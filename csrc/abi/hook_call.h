@@ -1,4 +1,4 @@
-/* Calls of ABI hooks during the emission of a clone.
+/* Calls of ABI hooks during the emission of the ramp or a clone.
    Requires: emission in progress, a linked hook module.
    Guarantees: the hook's code is at the builder's position, inlined if possible. */
 #ifndef CORO_ABI_HOOK_CALL_H

@@ -25,7 +25,7 @@ enum hook_argument {
   ARG_FINAL,     /* whether it is the final suspend */
   ARG_PART,      /* the function that resumes the suspend */
   ARG_DESTROYED, /* whether the coroutine is being destroyed */
-  ARG_WHICH,     /* kind of the current clone: 0 ramp, 1 resume, 2 destroy, 3 cleanup */
+  ARG_WHICH,     /* kind of the current function: 0 ramp, 1 resume, 2 destroy, 3 cleanup */
   HOOK_ARGUMENTS = 4 /* maximum per hook */
 };
 

@@ -1,5 +1,5 @@
 /* Header of a switched-resume frame, and the encoding of the final suspend without an index.
-   Requires: number, shape, cfg, allocas.
+   Requires: number, shape, cfg, variables.
    Guarantees: the function is unchanged. */
 #include "abi/hook_module.h"
 #include "abi/switch_parts.h"

@@ -18,12 +18,12 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/side_effect_passes.h"
 
-static coro_status plan_passes(struct pipe_plan *plan_passes, struct pipe_string *string, coro_diags *diags)
+static coro_status plan_passes(struct pipe_plan *plan, struct pipe_string *string, coro_diags *diags)
 {
   coro_status status = client_passes_check(&string->clients, string->arena, diags);
   struct pipe_node *root = status ? NULL : pipe_parse(string);
-  if (root && pipe_plan(plan_passes, string, root))
-    pipe_check(plan_passes, string);
+  if (root && pipe_plan(plan, string, root))
+    pipe_check(plan, string);
   return status ? status : pipe_add_diagnostics(string, diags);
 }
 

@@ -7,7 +7,7 @@
 
 /* Header of the child's answer, written at once; `size` bytes of answer follow. */
 struct child_header {
-  enum child_end end; /* DONE, SIGNAL or EXIT */
+  enum child_end end; /* CHILD_DONE, CHILD_SIGNAL or CHILD_EXIT */
   int number;
   uint64_t size;
 };

@@ -12,7 +12,7 @@ struct hook_module;
 struct coro_abi {
   const char *name;
   unsigned ids; /* kinds of coro.id that it lowers: a set of 1 << coro_abi_kind */
-  bool returns; /* a suspend or an end returns from the clone, so no code of the clone follows it */
+  bool returns; /* a suspend or an end returns, in the ramp and in clones, so no code follows it */
   bool ends_frame; /* an end frees the frame; a clone continues only after an unwind end */
   /* Checks the rules for id, suspends and ends; EREJECTED with a diagnostic. Called before any modification. */
   coro_status (*check)(const struct coro_lowering *low);
@@ -35,7 +35,7 @@ struct coro_abi {
   bool each; /* one resuming clone per suspend */
   /* Adds ABI-specific data to a report, with strings in `arena`; may be NULL. */
   void (*describe)(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
-  /* Creates the clones and the ramp. After this only memory exhaustion is possible. */
+  /* Creates the ramp and the clones. After this only memory exhaustion is possible. */
   coro_status (*split)(struct coro_lowering *low);
 };
 

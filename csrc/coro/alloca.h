@@ -1,5 +1,6 @@
-/* Decides which allocas and byval-like parameters live in the frame, and which swifterrors are spilled. An alloca does
-   if its content, or its escaped address, is used in two epochs; others stay on the stack of the clone that uses them.
+/* Stage `variables`: decides which allocas and byval-like parameters live in the frame, and which swifterrors are
+   spilled. An alloca does if its content, or its escaped address, is used in two epochs; others stay on the stack of
+   the function that uses them.
    Requires: number, shape, choose, cfg, crossing.
    Guarantees: the function is unchanged. */
 #ifndef CORO_CORO_ALLOCA_H
@@ -14,20 +15,21 @@ struct coro_alloca {
   uint32_t value; /* value id of the alloca, or of the byval-like or swifterror parameter */
   LLVMTypeRef type; /* element type */
   bool promise;
-  /* only loaded and stored as a whole, so each clone may hold one copy in place of one per execution */
+  /* only loaded and stored as a whole, so each function may hold one copy in place of one per execution */
   bool accessed_as_whole;
-  /* not in the frame, but its lifetime spans a suspend, so clones have no lifetime markers for it */
+  /* not in the frame, but its lifetime spans a suspend, so its lifetime markers are dropped */
   bool lifetime_spans_suspend;
   /* used in another epoch than its own, where its content is not live; clones allocate it in their entry block */
   bool used_in_other_epoch;
   bool byval; /* memory of the caller, whose content is copied into the frame */
-  bool swifterror; /* each clone has a separate one */
+  bool swifterror; /* the ramp and each clone have separate ones */
   bool spilled; /* a swifterror whose content is spilled */
   bool in_frame; /* including the promise */
   bool copy_in; /* written, or escaping, before coro.begin, which copies the content into the frame */
   bool per_iteration; /* of constant size, but each execution must allocate distinct memory */
   const char *on_stack; /* why it must be on the stack; NULL: it need not */
-  bool is_static; /* one place with a constant number of elements, so each clone may allocate it in its entry block */
+  /* one place with a constant number of elements, so each function may allocate it in its entry block */
+  bool is_static;
   bool is_sized; /* the size of its type is known */
   /* of unknown size or allocated per execution, and live across a suspend: on the heap, freed with the frame */
   bool heap;

@@ -1,5 +1,6 @@
-/* Placement of memory requested by llvm.coro.alloca.alloc. If no suspend is reachable before it is freed, it is a
-   dynamic alloca. Otherwise it is allocated by the ABI, and its address is spilled in place of the token.
+/* Stage `storage`: placement of memory requested by llvm.coro.alloca.alloc. If no suspend is reachable before it is
+   freed, it is a dynamic alloca. Otherwise it is allocated by the ABI, and its address is spilled in place of the
+   token.
    Requires: number, shape, choose, cfg, crossing.
    Guarantees: the function is unchanged. */
 #ifndef CORO_CORO_ALLOCA_INTRINSICS_H

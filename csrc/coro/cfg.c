@@ -1,6 +1,6 @@
 /* Builds the control-flow graph of a presplit coroutine with explicit suspends.
    Requires: number, shape, choose, unwound.
-   Guarantees: a suspend's only successor in the graph is its landing. */
+   Guarantees: every suspend has an edge to its landing, which no function takes. */
 #include "coro/cfg.h"
 
 #include "coro/abi.h"
@@ -16,7 +16,7 @@ struct builder {
   CORO_VEC(struct cfg_edge) edges;
 };
 
-/* The clones that continue after an instruction; others return there, or transfer to another coroutine. */
+/* The functions that continue after an instruction; others return there, or transfer to another coroutine. */
 static unsigned clones_of_successors(const struct builder *b, uint32_t inst)
 {
   switch (b->shape->intrin[inst]) {
@@ -120,8 +120,7 @@ static uint32_t node_of_operand(const struct builder *b, uint32_t operand)
   return b->cfg->first_node[operand & ~IR_BLOCK];
 }
 
-/* A branch on llvm.coro.is_in_ramp without a suspend in between: one edge for the ramp, the other for all other
-   clones. */
+/* A branch on llvm.coro.is_in_ramp without a suspend in between: one edge for the ramp, the other for all clones. */
 static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
 {
   for (unsigned i = 0; i < 2; i++) {
@@ -153,7 +152,7 @@ static bool add_terminator_edges(struct builder *b, uint32_t terminator)
   unsigned count = LLVMGetNumSuccessors(inst);
   for (unsigned i = 0; i < count; i++) {
     uint32_t to = flow_successor(b->fn, inst, i);
-    /* After an invoked symmetric transfer only the ramp continues; every clone has the exception edge. */
+    /* After an invoked symmetric transfer only the ramp continues; every function has the exception edge. */
     bool transfer = b->shape->intrin[terminator] == INTRIN_AWAIT_HANDLE && i == 0;
     if (!add_edge(b, b->cfg->first_node[to], transfer ? CLONE_RAMP : CLONE_ALL))
       return false;
@@ -161,7 +160,7 @@ static bool add_terminator_edges(struct builder *b, uint32_t terminator)
   return true;
 }
 
-/* Edges of a fragment that ends at a cut. It continues in the next fragment, in the clones that do. A suspend
+/* Edges of a fragment that ends at a cut. It continues in the next fragment, in the functions that do. A suspend
    continues where the folded branch after it sends the result -1. */
 static bool add_cut_edges(struct builder *b, uint32_t n)
 {
@@ -248,7 +247,7 @@ static void mark_folded(struct builder *b)
   }
 }
 
-/* Marks the nodes reachable in a clone along its edges. */
+/* Marks the nodes reachable in a function along its edges. */
 static bool mark_clone(struct coro_cfg *cfg, struct coro_arena *arena, unsigned part, const uint32_t *starts,
                        uint32_t start_count)
 {

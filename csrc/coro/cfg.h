@@ -2,7 +2,8 @@
    may leave the function, and every suspend gets a landing: the node where a resumed or destroyed coroutine continues.
    The function itself is not modified.
    Requires: number, shape, choose, unwound.
-   Guarantees: a suspend's only successor in the graph is its landing. */
+   Guarantees: every suspend has an edge to its landing, which no function takes. Its only other edge, if the ABI
+   continues after a suspend, is the exit path (result -1). */
 #ifndef CORO_CORO_CFG_H
 #define CORO_CORO_CFG_H
 
@@ -10,7 +11,8 @@
 #include "coro/funclet_pads.h"
 #include "graph/graph.h"
 
-/* The functions that a coroutine is split into. Edges and nodes belong to a set of them. */
+/* The functions that a coroutine is split into: the ramp, and the kinds of its clones. Members named `parts` are
+   sets of them, `part` is one. */
 enum coro_clone_kind {
   CLONE_RAMP = 1,
   CLONE_RESUME = 2,
@@ -27,18 +29,18 @@ struct cfg_node {
   uint32_t hop; /* the extra landing where control that leaves here may continue, or IR_NONE */
   bool landing;
   bool cut; /* ends before the block's terminator */
-  bool folded; /* only branched on the suspend's result, which is known wherever the fragment is reached */
-  unsigned parts; /* clones in which it is reachable: a set of enum coro_clone_kind */
+  bool folded; /* only branches on the suspend's result: edges bypass the fragment, so no function contains it */
+  unsigned parts; /* functions that reach it */
   uint32_t edge_start; /* edges [edge_start, edge_start of the next node) */
 };
 
 struct cfg_edge {
   uint32_t to;
-  unsigned parts; /* 0: the edge from a suspend to its landing, which no clone executes directly */
+  unsigned parts; /* functions that take the edge; 0: none, from a suspend to its landing and from a hop */
 };
 
-/* Control that leaves the function at an instruction may continue at an extra landing, or at that of the final
-   suspend (`landing` is IR_NONE). */
+/* After control leaves the function at an instruction, destroy may continue at an extra landing, or (IR_NONE) at
+   that of the final suspend. */
 struct cfg_hop {
   uint32_t inst, landing;
 };
@@ -72,8 +74,8 @@ struct coro_cfg {
   struct graph_rpo rpo;
   struct graph_dom dom;
   uint32_t begin_node; /* the fragment after coro.begin */
-  bool returns; /* clones return at suspends and ends */
-  struct coro_pads pads; /* edges on which an exception leaves the function in some clones */
+  bool returns; /* the ramp and clones return at suspends and ends */
+  struct coro_pads pads; /* edges on which an exception leaves the coroutine in some clones */
   struct cfg_extra extra;
 };
 
@@ -93,7 +95,7 @@ static inline bool cfg_is_extra_landing(const struct coro_cfg *cfg, uint32_t nod
 {
   return node >= cfg->extra_start;
 }
-/* Whether the incoming value from the node is unused in clones. */
+/* Whether clones do not use the phi's incoming value from the node. */
 static inline bool cfg_takes_nothing(const struct coro_cfg *cfg, uint32_t phi, uint32_t from)
 {
   return cfg->extra.exception_only.size && coro_bits_get(&cfg->extra.exception_only, phi) &&
@@ -112,8 +114,8 @@ static inline bool cfg_clones_return(const struct coro_cfg *cfg, uint32_t from, 
 }
 /* Whether instruction a, or the point right before it, dominates instruction b. */
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
-/* The source nodes of the presplit block's outgoing edges: its last fragment, or the suspend and the landing before
-   a folded fragment; and the extra landing after it. Returns the number (1 or 2). */
+/* The nodes from which control leaves the presplit block: its last fragment, and the extra landing after it. If that
+   fragment is folded: its suspend, and the suspend's landing. Returns the number (1 or 2). */
 uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2]);
 /* Whether the frame exists in the node: always in clones, after coro.begin in the ramp. */
 static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned part, uint32_t node)
@@ -126,7 +128,7 @@ static inline bool cfg_is_catchswitch(const struct coro_cfg *cfg, const struct i
   const struct cfg_node *n = &cfg->nodes[node];
   return !n->landing && !n->cut && fn->opcode[n->last - 1] == LLVMCatchSwitch;
 }
-/* Whether the clone has an edge between the nodes. */
+/* Whether the function has an edge between the nodes. */
 bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned part);
 
 #endif

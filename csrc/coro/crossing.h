@@ -1,13 +1,12 @@
 /* Determines the values that are live across a suspend. Each landing (where control continues after a suspend) starts a
    new epoch of the coroutine, like a definition of a variable in SSA construction. A new epoch also starts where paths
-   of different epochs join: at the iterated dominance frontier of the landings. No suspend is between a definition and
-   its use if and only if both are in one epoch, which is one comparison per use. A value of another epoch is reloaded
-   at the start of the use's epoch or later; see reload_points.h. The block of a catchswitch cannot contain a reload.
-   An epoch
-   that starts there is divided into places, which start at its successors and where paths from them join. No reload is
-   possible where the frame may be freed or owned by another thread: on the exit path from a suspend to the caller,
-   after coro.free, and after an end that frees the frame. For a place that starts at such a join, values defined in the
-   ramp only are reloaded where the clone starts, and other values in each predecessor.
+   of different epochs join: at the iterated dominance frontier of the landings. If and only if a definition and its use
+   are in one epoch, no suspend is between them. A value of another epoch is reloaded at the start of the use's epoch or
+   later; see reload_points.h. The block of a catchswitch cannot contain a reload. An epoch that starts there is divided
+   into places, which start at its successors and where paths from them join. No reload is possible where the frame may
+   be freed or owned by another thread: on the exit path from a suspend to the caller, after coro.free, and after an end
+   that frees the frame. At a place that starts there, a value that only the ramp defines is reloaded in the clone's
+   entry. Any other value is looked up at the end of each predecessor, and a phi merges the results.
    Requires: number, shape, choose, cfg.
    Guarantees: results by node and by value; the function is unchanged. */
 #ifndef CORO_CORO_CROSSING_H
@@ -33,7 +32,8 @@ typedef bool coro_use_fn(void *user, uint32_t value, uint32_t inst, uint32_t nod
 coro_status coro_crossing(struct coro_lowering *low);
 /* Calls `visit` for each value that the instruction uses in a clone, until it returns false. */
 bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user);
-/* The node that defines a value. A suspend's result is defined at the landing. */
+/* The node that defines a value. A suspend's result is defined by the fragment after the suspend, which its landing
+   branches to. */
 uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
 /* Whether the value is the same everywhere, or is recreated at each use: the frame's address, constants of the
    lowering, and allocas of constant size that do not need distinct memory per execution (alloca.h decides where these

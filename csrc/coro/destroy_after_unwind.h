@@ -1,8 +1,9 @@
-/* Finds the cleanup that destroy executes for a coroutine ended by an exception. For C++ such a coroutine is suspended
-   at its final suspend. However, the objects created for that suspend, such as its awaiter, do not exist, and an
-   optimizer may have removed the suspend. Destroy must therefore execute the ramp's cleanup after the llvm.coro.end on
-   the unwind path, where llvm.coro.is_in_ramp is true: it destroys the promise and the parameter copies, and frees the
-   frame. Where the ramp would propagate the exception, destroy returns. See docs/explanation/unwound.md.
+/* Stage `unwound`: finds the cleanup that destroy executes for a coroutine ended by an exception. For C++ such a
+   coroutine is suspended at its final suspend. However, the objects created for that suspend, such as its awaiter, do
+   not exist, and an optimizer may have removed the suspend. Destroy must therefore execute the ramp's cleanup after the
+   llvm.coro.end on the unwind path, where llvm.coro.is_in_ramp is true: it destroys the promise and the parameter
+   copies, and frees the frame. Where the ramp would propagate the exception, destroy returns. See
+   docs/explanation/unwound.md.
    Requires: number, shape, choose.
    Guarantees: the extra landings and edges of the graph; the function is unchanged. */
 #ifndef CORO_CORO_DESTROY_AFTER_UNWIND_H

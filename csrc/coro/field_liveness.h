@@ -1,5 +1,6 @@
-/* Liveness of frame fields, used by the layout and by reports. Places are all suspends in order, followed by every
-   point where a field becomes live or is accessed. Fields that are never live at the same place may share bytes.
+/* Stage `live`: liveness of frame fields, used by the layout and by reports. Places are all suspends in order, followed
+   by every point where a field becomes live or is accessed. Fields that are never live at the same place may share
+   bytes.
    Requires: all stages up to the collected frame.
    Guarantees: live ranges of each field. */
 #ifndef CORO_CORO_FIELD_LIVENESS_H

@@ -1,5 +1,5 @@
 /* Collects the fields of the frame, header first.
-   Requires: choose, allocas, storage, remat.
+   Requires: choose, variables, storage, remat.
    Guarantees: fields without offsets; the function is unchanged. */
 #include "coro/frame.h"
 

@@ -1,5 +1,5 @@
-/* Frame layout: the field of each spilled value and frame-resident alloca, and its offset.
-   Requires: choose, allocas, storage, remat; live, for offsets.
+/* Stages `fields` and `layout`: the field of each spilled value and frame-resident alloca, and its offset.
+   Requires: choose, variables, storage, remat; live, for offsets.
    Guarantees: a layout in bytes; the function is unchanged. */
 #ifndef CORO_CORO_FRAME_H
 #define CORO_CORO_FRAME_H

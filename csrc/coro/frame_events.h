@@ -7,8 +7,8 @@
 #include "base/vec.h"
 #include "coro/lowering.h"
 
-/* For spilled values: READ_BACK (at the head of a node that starts an epoch) and DEFINED. For allocas: ACCESS,
-   STORED (an access that overwrites everything), and STARTS and ENDS of a lifetime. */
+/* For spilled values: RELOAD (at the head of the reload point) and DEFINED. For allocas: ACCESS, STORED (an access
+   that overwrites everything), and STARTS and ENDS of a lifetime. */
 enum frame_event_kind { EVENT_RELOAD, EVENT_DEFINED, EVENT_ACCESS, EVENT_STORED, EVENT_STARTS, EVENT_ENDS };
 
 struct frame_event {

@@ -1,6 +1,6 @@
-/* Funclet pads: the pad that contains each block, and the remaining exits of a cleanuppad with an llvm.coro.end.
-   After that end the exception propagates in the ramp only; all other clones return. All unwind edges of a pad must
-   have one destination, so in those clones the remaining exits follow the end's.
+/* Funclet pads: the pad that contains each block, and the remaining exits of a cleanuppad with an llvm.coro.end. After
+   that end the exception propagates in the ramp only; the clones return. All unwind edges of a pad must have one
+   destination, so in the clones the remaining exits follow the end's.
    Requires: number, shape.
    Guarantees: the function is unchanged. */
 #ifndef CORO_CORO_FUNCLET_PADS_H

@@ -1,4 +1,6 @@
-/* All data about one coroutine during its lowering. Each stage fills its own member.
+/* All data about one coroutine during its lowering. A coroutine is split into a *ramp*, which keeps its name and
+   starts it, and *clones*, which continue it: f.resume, f.destroy and f.cleanup, or a continuation for each suspend.
+   f.noalloc is a variant of the ramp and not a clone.
    Requires: a module that verifies.
    Guarantees: members are filled in the order of the stages. */
 #ifndef CORO_CORO_LOWERING_H
@@ -35,22 +37,22 @@ struct coro_lowering {
   bool share;             /* fields that are never live at the same time may share bytes */
   bool wants_live;        /* live ranges are requested */
 
-  /* Results of the stages. A stage only reads those of others. */
-  struct ir_fn fn;
+  /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others. */
+  struct ir_fn fn; /* number: lowering.c; before it, prepare: pass/normalize.c */
   struct coro_shape shape;
-  const struct coro_abi *abi;
+  const struct coro_abi *abi; /* choose: pass/select_abi.c; also home and passes_error */
   uint32_t home; /* the argument by which every clone finds the frame; IR_NONE: none */
   bool passes_error; /* every clone has a swifterror parameter */
-  struct coro_unwound unwound;
+  struct coro_unwound unwound; /* destroy_after_unwind.c */
   struct coro_cfg cfg;
   struct coro_crossing crossing;
-  struct coro_allocas allocas;
-  struct coro_storage storage;
+  struct coro_allocas allocas; /* variables: alloca.c */
+  struct coro_storage storage; /* alloca_intrinsics.c */
   struct coro_remat remat;
-  struct coro_frame frame;
-  struct coro_reads reads;
-  struct coro_live live;
-  coro_coroutine_info *info;      /* for the report; NULL if not requested */
+  struct coro_frame frame; /* fields: frame.c; offsets, layout: layout.c */
+  struct coro_reads reads; /* reload_points.c */
+  struct coro_live live; /* field_liveness.c */
+  coro_coroutine_info *info; /* describe, publish: pass/describe.c; NULL if not requested */
   const struct coro_debug *debug; /* NULL: the function has no debug information */
 
   struct ir_text *text; /* texts of the function's values, if a policy requested them */
@@ -58,7 +60,7 @@ struct coro_lowering {
   const struct coro_header_value *header_values;
   const coro_candidate_info *candidate; /* description given to policies before the frame is known */
   struct emit_scratch *scratch; /* memory of the emission; NULL before the first clone */
-  LLVMValueRef *clones; /* the created functions, in the ABI's order; none without a suspend */
+  LLVMValueRef *clones; /* split: pass/split.c; in the ABI's order; none without a suspend */
   uint32_t clone_count;
 };
 

@@ -20,7 +20,7 @@ struct placement_uses { /* uses of an alloca and its aliases */
   const coro_insts *accesses, *starts, *ends;
   bool escapes, escapes_early; /* early: before coro.begin */
   bool is_repeated; /* a clone may execute it more than once */
-  bool outside; /* marked as outside of the frame by the program */
+  bool outside; /* marked coro.outside.frame by the program */
 };
 
 /* Asks the ABI, if it has the policy, about an alloca of constant size. EREJECTED if it cannot be where the ABI

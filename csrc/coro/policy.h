@@ -46,8 +46,7 @@ struct coro_policies {
   /* Permutes the indices of the fields after the header, given in order of pycoro's offsets. */
   coro_status (*order)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
                        uint32_t count);
-  /* Overwrites pycoro's offsets of these fields; `start` is the first available byte. The result is checked by the
-     caller. */
+  /* Overwrites pycoro's offsets of these fields, from the end of the header on. The result is checked by the caller. */
   coro_status (*layout)(const struct coro_policies *policies, struct coro_lowering *low, const uint32_t *fields,
                         uint32_t count, uint64_t *offsets);
   /* Whether the laid-out frame is acceptable; EREJECTED otherwise. */

@@ -1,8 +1,8 @@
-/* Chooses where spilled values are reloaded: in the nearest common dominator of all uses in an epoch, so that other
-   paths do not reload and no register holds the value longer than needed. A reload is never moved into a loop that
-   excludes the epoch's head, to where the frame may be freed (after the coroutine is saved), to a full node or
-   outside of the clone, or, with shared bytes, past the definition of another spilled value. Unoptimized code reloads
-   at the head.
+/* Stage `reads`: chooses where spilled values are reloaded. That is the nearest common dominator of all uses in an
+   epoch, so that other paths do not reload and no register holds the value longer than needed. A reload is not moved
+   into a loop that excludes the epoch's head, after the save of the coroutine, when another thread may free the frame,
+   or into a catchswitch block. With shared bytes, it is not moved past the definition of another spilled value.
+   Unoptimized code reloads at the head.
    Requires: crossing, remat, fields.
    Guarantees: a reload point by value, place and clone; the function is unchanged. */
 #ifndef CORO_CORO_RELOAD_POINTS_H

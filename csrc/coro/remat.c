@@ -1,5 +1,5 @@
 /* Rematerialization: decides which values are recomputed after a suspend instead of spilled.
-   Requires: number, shape, choose, cfg, crossing, allocas.
+   Requires: number, shape, choose, cfg, crossing, variables.
    Guarantees: each value live across a suspend is spilled or rematerialized. */
 #include "coro/remat.h"
 
@@ -18,8 +18,8 @@ enum remat_verdict {
   REMAT_UNKNOWN,
   REMAT_NO,
   REMAT_YES,
-  REMAT_FORCED
-}; /* INSISTS: the ABI forces what pycoro would not do */
+  REMAT_FORCED /* by the ABI, although pycoro would not */
+};
 
 struct remat_search {
   struct coro_lowering *low;

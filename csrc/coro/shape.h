@@ -23,7 +23,7 @@ struct coro_shape {
   uint32_t id; /* the coro.id* of this coroutine, or IR_NONE */
   uint32_t begin; /* the first coro.begin with that id, or IR_NONE */
   uint32_t begin_count; /* the number of coro.begins */
-  bool custom; /* it is a coro.begin.custom.abi, which has INTRIN_BEGIN as well */
+  bool custom; /* begin is a coro.begin.custom.abi; `intrin` has INTRIN_BEGIN for both */
   LLVMValueRef promise; /* the promise operand of the id with casts stripped, or NULL */
   struct coro_suspend *suspends; /* in program order, except that the final one is last */
   uint32_t suspend_count;

@@ -1,4 +1,4 @@
-/* Debug metadata of one clone of a coroutine.
+/* Debug metadata of the ramp or of one clone; the names below call both a clone.
    Requires: low->debug.
    Guarantees: a subprogram for each function other than the ramp, with the nodes that its records and locations use. */
 #ifndef CORO_DEBUG_CLONE_METADATA_H
@@ -22,7 +22,7 @@ struct debug_reload_placeholder {
 
 struct debug_clone {
   const struct coro_lowering *low; /* members up to `base` are set by the emitter */
-  unsigned part; /* an enum coro_clone_kind */
+  unsigned part; /* CLONE_RAMP, or the clone's kind */
   LLVMValueRef function;
   const uint32_t *of_part; /* nodes of the clone, in program order */
   uint32_t node_count;

@@ -67,8 +67,9 @@ struct coro_debug {
   CORO_VEC(uint32_t) at_frame_start;
   struct coro_bits shared; /* indexed by field: another field uses the same bytes at other times */
   struct coro_bits overwritten; /* indexed by field: another field uses its bytes after its own first write */
-  /* Records to repeat at the head of node n, a landing or the start of an epoch after one: again[again_start[n] ..
-     again_start[n + 1]). A value that is neither in the frame nor constant gets its record at its reload. */
+  /* Records to repeat at the head of node n, a landing or the start of an epoch after one: repeated.items[k], with k
+     in [repeated_start[n], repeated_start[n + 1]). A value that is neither in the frame nor constant gets its record
+     at its reload. */
   CORO_VEC(uint32_t) repeated;
   uint32_t *repeated_start;
   uint32_t *frame_records; /* indexed by `whole`: the record + 1 with the variable's address in the frame, or 0 */

@@ -2,7 +2,7 @@
    event to its last write, in a topological order of the CFG's strongly connected components. A field is intact at the
    end if all overlapping fields are written before its first event.
    Requires: a frame layout.
-   Guarantees: debug->shared and debug->taken are filled; the function is unchanged. */
+   Guarantees: debug->shared and debug->overwritten are filled; the function is unchanged. */
 #include "coro/frame_events.h"
 #include "debug/records.h"
 

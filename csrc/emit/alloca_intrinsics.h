@@ -1,6 +1,6 @@
 /* Lowering of llvm.coro.alloca.alloc, .get and .free.
    Requires: emission in progress.
-   Guarantees: the memory is on the clone's stack, or from the allocator if it is live across a suspend. */
+   Guarantees: the memory is on the function's stack, or from the allocator if it is live across a suspend. */
 #ifndef CORO_EMIT_ALLOCA_INTRINSICS_H
 #define CORO_EMIT_ALLOCA_INTRINSICS_H
 

@@ -1,4 +1,4 @@
-/* Positions at the head of a node's block, where reloads and rematerialized values go.
+/* Insertion points at the head of a node's block, for reloads and rematerialized values.
    Requires: emission in progress.
    Guarantees: every requested position stays valid until the blocks are filled. */
 #include "emit/block_head.h"

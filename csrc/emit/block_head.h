@@ -1,4 +1,5 @@
-/* Positions at the head of a node's block, where reloads and rematerialized values go.
+/* Insertion points at the head of a node's block, for reloads and rematerialized values (e->head is another one, in the
+   entry).
    Requires: emission in progress.
    Guarantees: every requested position stays valid until the blocks are filled. */
 #ifndef CORO_EMIT_BLOCK_HEAD_H
@@ -9,12 +10,12 @@
 /* the node's first presplit instruction after phis, or IR_NONE */
 uint32_t head_first(const struct emit *e, uint32_t node);
 bool head_is_pad(LLVMOpcode opcode); /* the block must begin with phis and this pad */
-/* Moves `aside` after earlier reloads at the head of the node's block, and before the node's own instructions. */
+/* Moves e->aside after earlier reloads at the head of the node's block, and before the node's own instructions. */
 void head_move_to(struct emit *e, uint32_t node);
-void head_move_to_phis(struct emit *e, uint32_t node); /* moves `aside` to the end of the phis */
+void head_move_to_phis(struct emit *e, uint32_t node); /* moves e->aside to the block's start, for a phi */
 /* Fixes the head's position: later reloads go before everything that the builder adds from now on, debug records
    included. */
 void head_fix_position(struct emit *e, uint32_t node);
-void head_drop_stand_ins(struct emit *e);
+void head_drop_stand_ins(struct emit *e); /* erases the temporary instructions of empty blocks */
 
 #endif

@@ -1,5 +1,6 @@
-/* Driver of emission: finds the nodes of a clone by reachability, creates its blocks and entry, and copies the nodes.
-   The cost depends on the size of the clone, because a coroutine with many suspends may have a clone for each.
+/* Driver of emission: finds the nodes of a function, creates its blocks and entry, and copies the nodes. A clone
+   entered at one landing finds its nodes by reachability, at a cost of its own size, because there may be one per
+   suspend. Otherwise coro/cfg.c has found them.
    Requires: a frame layout.
    Guarantees: a function with a body. */
 #include "emit/clone.h"
@@ -95,7 +96,7 @@ static const char *block_name(const struct emit *e, uint32_t node)
   return name ? name : "";
 }
 
-/* Creates the clone's blocks. In the ramp they take the names of the presplit blocks. */
+/* Creates the function's blocks. In the ramp they take the names of the presplit blocks. */
 static bool make_blocks(struct emit *e)
 {
   const struct coro_lowering *low = e->low;

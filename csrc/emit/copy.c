@@ -1,6 +1,6 @@
-/* Copies presplit instructions into a clone, or replaces them by calls.
+/* Copies presplit instructions into the function, or replaces them by calls.
    Requires: emission in progress.
-   Guarantees: the result is at the builder's position; it is spilled if it has a frame field. */
+   Guarantees: the result is at the builder's position; it is spilled if it has a frame field and the frame exists. */
 #include "emit/copy.h"
 
 #include "emit/destroy_after_unwind.h"

@@ -1,24 +1,25 @@
-/* Copies presplit instructions into a clone, or replaces them by calls.
+/* Copies presplit instructions into the function, or replaces them by calls.
    Requires: emission in progress.
-   Guarantees: the result is at the builder's position; it is spilled if it has a frame field. */
+   Guarantees: the result is at the builder's position; it is spilled if it has a frame field and the frame exists. */
 #ifndef CORO_EMIT_COPY_H
 #define CORO_EMIT_COPY_H
 
 #include "emit/call.h"
 
-/* Clones `inst` with its operands mapped to this clone. */
+/* Copies `inst` with its operands mapped to the function. */
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst);
-/* Records that `copy` is the value of `inst` in this clone, and spills it if it has a field. */
+/* Records that `copy` is the value of `inst` in the function, and spills it if it has a field. */
 void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy);
-/* Defines the value that tells whether `inst` was executed in the ramp: it is spilled before the suspend. */
+/* Defines llvm.coro.is_in_ramp `inst` as a constant. If it is live across a suspend, the frame stores the constant
+   of the function that executed it. */
 void emit_define_is_in_ramp(struct emit *e, uint32_t inst);
 /* As emit_define, for the result of a suspend, which is available from the start of `node`. */
 void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node);
-/* Builds a call that replaces call or invoke `inst`, with its debug location. A replaced invoke continues in
-   `normal`, or in its presplit normal destination if that is NULL. */
+/* Builds a call in place of call `inst`, or an invoke in place of invoke `inst`, with its debug location. The invoke
+   continues in `normal`; NULL: in its presplit normal destination. */
 LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct emit_callee *callee,
                                   LLVMBasicBlockRef normal);
-/* Branches to the normal destination of invoke `inst`; `from` is the block on its normal edge. */
+/* Ends `from`, the block on the normal edge of the replaced invoke `inst`, by a branch to the presplit destination. */
 void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from);
 
 #endif

@@ -1,5 +1,5 @@
-/* Copies the nodes of a clone.
-   Requires: emission in progress, with empty blocks; for clones other than the ramp also `frame` and `head`.
+/* Copies the nodes of the function.
+   Requires: emission in progress, with empty blocks; for a clone also `frame` and `head`.
    Guarantees: the blocks are filled. */
 #include "emit/copy_nodes.h"
 
@@ -83,7 +83,7 @@ static bool enter_frame(struct emit *e)
   return true;
 }
 
-/* A branch on llvm.coro.is_in_ramp has one successor per clone. */
+/* A branch on llvm.coro.is_in_ramp: the ramp takes its first edge, clones the second. */
 static bool emit_is_in_ramp_branch(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;

@@ -1,6 +1,6 @@
-/* Debug information of a clone: records, labels and locations.
+/* Debug information of the function: records, labels and locations.
    Requires: low->debug.
-   Guarantees: every location is within the clone's subprogram. */
+   Guarantees: every location is within the function's subprogram. */
 #include "emit/debug.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ void emit_debug_finish(struct emit *e)
     LLVMDisposeDIBuilder(e->debug->builder);
 }
 
-/* Declares the allocas that the clone uses, at their creation. */
+/* Declares the allocas that the function uses, at their creation. */
 static void declare_variables(struct emit *e)
 {
   struct debug_clone *d = e->debug;
@@ -49,7 +49,7 @@ static void declare_variables(struct emit *e)
   }
 }
 
-/* The reload or rematerialization of a value for the node; NULL: the clone has none. */
+/* The reload or rematerialization of a value for the node; NULL: the function has none. */
 static LLVMValueRef find_reload(const struct emit *e, uint32_t value, uint32_t node)
 {
   uint64_t materialized = 0;
@@ -59,7 +59,7 @@ static LLVMValueRef find_reload(const struct emit *e, uint32_t value, uint32_t n
   return (LLVMValueRef)(uintptr_t)materialized;
 }
 
-/* Replaces each placeholder by the reload, or by poison if the clone does not reload the value. */
+/* Replaces each placeholder by the reload, or by poison if the function does not reload the value. */
 static void replace_placeholders(struct emit *e)
 {
   for (uint32_t i = 0; i < e->debug->placeholders.count; i++) {
@@ -141,7 +141,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   return e->values[place.value];
 }
 
-/* Whether the record declares an alloca that the clone creates in its entry on first use. */
+/* Whether the record declares an alloca that the function creates in its entry on first use. */
 static bool is_stack_variable(const struct emit *e, const struct debug_record *record, uint32_t node)
 {
   struct debug_place place = debug_place(e->low, record, node, e->part);
@@ -257,8 +257,8 @@ void emit_debug_frame(struct emit *e)
   }
 }
 
-/* Whether a record at the entry is valid in the whole clone. Code generators drop such a record in blocks where the
-   variable's scope begins. */
+/* Whether a record at the entry is valid in the whole function. Code generators drop such a record in blocks where
+   the variable's scope begins. */
 static bool is_valid_everywhere(const struct emit *e, const struct debug_record *record)
 {
   return debug_is_at_frame_start(e->debug, record) && !LLVMDILocationGetInlinedAt(record->location) &&

@@ -1,6 +1,6 @@
-/* Debug information of a clone. All functions do nothing if the coroutine has no debug information.
+/* Debug information of the function. All functions below do nothing if the coroutine has no debug information.
    Requires: low->debug.
-   Guarantees: a subprogram for each clone other than the ramp; every location is within it. */
+   Guarantees: a subprogram for each clone; every location is within it. */
 #ifndef CORO_EMIT_DEBUG_H
 #define CORO_EMIT_DEBUG_H
 
@@ -11,7 +11,7 @@ bool emit_debug_start(struct emit *e);  /* call before copying. False: out of me
 void emit_debug_frame(struct emit *e);
 void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node); /* at the builder's position */
 void emit_debug_head(struct emit *e, uint32_t node); /* call after the phis of a node: emits its label */
-void emit_debug_end(struct emit *e); /* call after all instructions are emitted */
+void emit_debug_end(struct emit *e); /* call after all instructions are emitted: completes records and locations */
 void emit_debug_finish(struct emit *e); /* frees the memory of emit_debug_start */
 
 #endif

@@ -35,17 +35,17 @@ bool declare_holds_for_clone(LLVMAttributeRef attribute)
 
 bool declare_holds_for_helper(LLVMAttributeRef attribute)
 {
-  static const char *const of_deeds[] = {"nocallback", "nofree", "nosync", "nounwind", "willreturn"};
-  bool says_deeds =
-      !LLVMIsStringAttribute(attribute) && is_in_list(attribute, of_deeds, sizeof of_deeds / sizeof *of_deeds);
-  return declare_holds_for_clone(attribute) && !says_deeds;
+  static const char *const of_behavior[] = {"nocallback", "nofree", "nosync", "nounwind", "willreturn"};
+  bool restricts_behavior =
+      !LLVMIsStringAttribute(attribute) && is_in_list(attribute, of_behavior, sizeof of_behavior / sizeof *of_behavior);
+  return declare_holds_for_clone(attribute) && !restricts_behavior;
 }
 
 bool declare_holds_for_continuation(LLVMAttributeRef attribute)
 {
   static const char *const memory[] = {"memory"};
-  bool said_of_continuations = !LLVMIsStringAttribute(attribute) && is_in_list(attribute, memory, 1);
-  return said_of_continuations || declare_holds_for_clone(attribute);
+  bool holds = !LLVMIsStringAttribute(attribute) && is_in_list(attribute, memory, 1);
+  return holds || declare_holds_for_clone(attribute);
 }
 
 bool declare_holds_for_buffer(LLVMAttributeRef attribute)
@@ -182,9 +182,9 @@ const char *declare_exported_name(struct coro_arena *arena, LLVMValueRef functio
                            (unsigned long long)size, (unsigned long long)align);
 }
 
-const char *declare_summary_name(struct coro_arena *arena, const char *published, const char *told)
+const char *declare_summary_name(struct coro_arena *arena, const char *published, const char *summary)
 {
-  char *name = published ? coro_arena_printf(arena, "%s.h%s", published, told) : NULL;
+  char *name = published ? coro_arena_printf(arena, "%s.h%s", published, summary) : NULL;
   for (char *at = name ? name + strlen(published) : NULL; at && *at; at++)
     *at = *at == ',' ? '.' : *at;
   return name;

@@ -1,6 +1,6 @@
-/* Declarations of a coroutine's clones.
+/* Declarations of a coroutine's clones, and of f.noalloc.
    Requires: the frame of a coroutine.
-   Guarantees: functions without bodies, with those properties of the presplit function that hold for them. */
+   Guarantees: functions without bodies, with the properties of the presplit function that still hold. */
 #ifndef CORO_EMIT_DECLARE_H
 #define CORO_EMIT_DECLARE_H
 
@@ -17,23 +17,24 @@ void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMVa
                              bool (*holds)(LLVMAttributeRef));
 /* Whether an attribute of the presplit function also holds for its clones. */
 bool declare_holds_for_clone(LLVMAttributeRef attribute);
-/* Whether it also holds for helper functions that clones call; they have the fewest guarantees. */
+/* Whether it also holds for helper functions that clones call, which have the fewest guarantees. */
 bool declare_holds_for_helper(LLVMAttributeRef attribute);
 /* Whether an attribute of the continuation prototype, or of its buffer parameter, holds for continuations. The
-   program cannot know about accesses to the frame in the buffer. */
+   program does not know that they access the frame in the buffer. */
 bool declare_holds_for_continuation(LLVMAttributeRef attribute);
 bool declare_holds_for_buffer(LLVMAttributeRef attribute);
 /* Removes attributes of `function` that are incompatible with attributes of `other`, before those are added. */
 void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other);
 bool declare_only_coroutines_have(LLVMAttributeRef attribute);
 void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
-/* Attributes that describe coroutines across modules. The first requests export of the frame; set by frontends or
-   tools that read summaries. The second, on a declaration, gives the known frame: version, size, alignment. The third
-   gives the handle's escape summary: version, and keywords defined in pass/handle_summary.c. */
+/* Attributes that describe coroutines across modules. DECLARE_PUBLISH, on a definition, requests that f.noalloc is
+   exported; frontends set it, and `--export-summary`. DECLARE_FRAME, on a declaration, gives the frame of the imported
+   coroutine: version, size, alignment. DECLARE_HANDLE, on a declaration, gives its handle summary: see
+   pass/handle_summary.h. */
 #define DECLARE_PUBLISH "coro-publish"
 #define DECLARE_FRAME "coro-frame"
 #define DECLARE_HANDLE "coro-handle"
-enum { DECLARE_MOST_ALIGN = 1 << 20 };
+enum { DECLARE_MOST_ALIGN = 1 << 20 }; /* of an imported frame */
 /* Drops captures attributes of the ramp: a coroutine may hold its arguments in the frame after the ramp returns. */
 void declare_drop_captures(LLVMValueRef ramp);
 /* Whether f.noalloc can take the frame's address as last parameter. */
@@ -42,11 +43,11 @@ bool declare_can_append_frame(LLVMValueRef function);
 LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function);
 /* "f.noalloc.v1.24.8": the exported name of f.noalloc, with the frame's size and alignment. NULL: out of memory. */
 const char *declare_exported_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align);
-/* "f.noalloc.v1.24.8.h1.r.ramp": the exported name if importers also rely on the escape summary "1,r,ramp". */
-const char *declare_summary_name(struct coro_arena *arena, const char *published, const char *told);
+/* "f.noalloc.v1.24.8.h1.r.ramp": the exported name if importers also rely on the handle summary "1,r,ramp". */
+const char *declare_summary_name(struct coro_arena *arena, const char *published, const char *summary);
 /* Adds an alias of f.noalloc under its exported name, with the visibility of f. */
 void declare_alias(LLVMValueRef function, LLVMValueRef noalloc, const char *name);
-/* Marks a parameter as dereferenceable for `size` bytes. */
+/* Marks a parameter as a pointer to `size` bytes with this alignment. */
 void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Destruction after an exception: a clone runs the ramp's exception cleanup as normal code.
+/* Destruction after an exception: destroy runs the ramp's exception cleanup as normal code.
    Requires: emission in progress.
    Guarantees: the cleanup is outside of pads, and returns instead of propagating the exception. */
 #include "emit/destroy_after_unwind.h"

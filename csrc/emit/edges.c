@@ -1,6 +1,6 @@
-/* Maps presplit CFG edges to blocks of a clone.
+/* Maps presplit CFG edges to blocks of the function.
    Requires: emission in progress.
-   Guarantees: a separate block where the clone returns on a presplit edge. */
+   Guarantees: presplit edges on which a clone returns lead to one block, which only returns. */
 #include "emit/edges.h"
 
 #include "emit/lookup.h"
@@ -34,12 +34,12 @@ void emit_settle_exit(struct emit *e, uint32_t node)
 
 LLVMBasicBlockRef emit_return_block(struct emit *e)
 {
-  if (!e->over) {
-    e->over = LLVMAppendBasicBlockInContext(e->low->context, e->function, "destroyed");
-    LLVMPositionBuilderAtEnd(e->aside, e->over);
+  if (!e->return_block) {
+    e->return_block = LLVMAppendBasicBlockInContext(e->low->context, e->function, "destroyed");
+    LLVMPositionBuilderAtEnd(e->aside, e->return_block);
     emit_clone_return(e, e->aside);
   }
-  return e->over;
+  return e->return_block;
 }
 
 LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
@@ -88,12 +88,12 @@ static void fill_end_pad(struct emit *e, uint32_t end)
 
 LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end)
 {
-  for (uint32_t i = 0; i < e->ways_out.count; i++)
-    if (e->ways_out.items[i].end == end)
-      return e->ways_out.items[i].block;
+  for (uint32_t i = 0; i < e->end_pads.count; i++)
+    if (e->end_pads.items[i].end == end)
+      return e->end_pads.items[i].block;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(e->low->context, e->function, "way.out");
-  (void)coro_vec_push(e->low->arena, &e->ways_out, ((struct emit_end_pad){end, block}));
+  (void)coro_vec_push(e->low->arena, &e->end_pads, ((struct emit_end_pad){end, block}));
   LLVMPositionBuilderAtEnd(e->builder, block);
   fill_end_pad(e, end);
   LLVMPositionBuilderAtEnd(e->builder, here);

@@ -1,25 +1,26 @@
-/* Maps presplit CFG edges to blocks of a clone.
+/* Maps presplit CFG edges to blocks of the function.
    Requires: emission in progress.
-   Guarantees: a separate block where the clone returns on a presplit edge. */
+   Guarantees: presplit edges on which a clone returns lead to one block, which only returns. */
 #ifndef CORO_EMIT_EDGES_H
 #define CORO_EMIT_EDGES_H
 
 #include "emit/emit.h"
 
-/* The clone's block for the presplit edge from the end of `node` to `block`. */
+/* The function's block for the presplit edge from the end of `node` to `block`. */
 LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block);
 /* The same for a presplit block `target`. */
 LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBlockRef target);
 void emit_clone_return(struct emit *e,
                        LLVMBuilderRef builder); /* builds the clone's return at the position of `builder` */
-/* The clone's block that ends `node`; the node's first block if its instructions need only one. */
+/* The function's block that ends `node`; the node's first block if its instructions need only one. */
 LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node);
 void emit_settle_exit(struct emit *e,
                       uint32_t node); /* call when only its terminator is missing; positions the builder at the end */
 /* The block of a clone that only returns. */
 LLVMBasicBlockRef emit_return_block(struct emit *e);
-/* Unwind destination for an exception that leaves the pad of llvm.coro.end `end`, in a clone that ends there. */
+/* In a clone that returns at llvm.coro.end `end`: the unwind destination for other exceptions that leave the pad of
+   that end. */
 LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end);
-LLVMValueRef emit_pad(struct emit *e, uint32_t end); /* the clone's copy of the pad that contains `end` */
+LLVMValueRef emit_pad(struct emit *e, uint32_t end); /* the function's copy of the pad that contains `end` */
 
 #endif

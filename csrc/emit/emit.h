@@ -1,5 +1,6 @@
-/* State of emission: the data used while one clone of a coroutine is created. Only emit/clone.c creates and destroys
-   it. The presplit blocks are not modified.
+/* State of emission: the data used while one function of a coroutine is created, the ramp or a clone (see
+   coro/lowering.h). Comments in this directory call it the function. Only emit/clone.c creates and destroys the state.
+   The presplit blocks are only read, until a ramp that is emitted in place takes their names and replaces them.
    Requires: a frame layout. */
 #ifndef CORO_EMIT_EMIT_H
 #define CORO_EMIT_EMIT_H
@@ -9,23 +10,23 @@
 struct debug_base;
 struct emit;
 
-/* What an ABI supplies for the emission of a clone. */
+/* What an ABI supplies for the emission of a function. */
 struct emit_hooks {
-  /* Fills `entry` of a clone at the builder's position: sets `frame`, and `home` if there is one. For a clone with
-     several landings, also sets `head` and emits the dispatch. False: out of memory. */
+  /* Fills `entry` of a clone at the builder's position: sets `frame`, and `home` if there is one. If all landings of
+     its kind are entered, also emits the dispatch to them and sets `head`. False: out of memory. */
   bool (*enter_clone)(struct emit *e);
   void (*enter_ramp)(struct emit *e); /* called before the ramp's instructions are copied; may be NULL */
-  void (*end)(struct emit *e); /* called when the clone is complete; may be NULL */
+  void (*end)(struct emit *e); /* called when the function is complete; may be NULL */
   /* Lowers a call of a coroutine intrinsic at the builder's position: defines its result, and sets `ended` if the
-     clone ends there. False: out of memory. */
+     function returns there. False: out of memory. */
   bool (*intrinsic)(struct emit *e, uint32_t inst, enum intrin intrin);
   /* Lowers a call with a meaning for the ABI; false: copy it. NULL: there are no such calls. */
   bool (*call)(struct emit *e, uint32_t inst);
-  /* The result of `suspend` after its landing, in `node`; NULL if it has no other uses. */
+  /* The result of `suspend` at the start of `node`, the fragment after it; NULL: it has none. */
   LLVMValueRef (*suspend_result)(struct emit *e, uint32_t suspend, uint32_t node);
-  /* Fills the frame's header in the ramp. NULL: there is no header. */
+  /* Called in the ramp after llvm.coro.begin, before spills: fills the frame's header. NULL: there is no header. */
   bool (*frame_ready)(struct emit *e);
-  bool (*begun)(struct emit *e); /* called when the ramp has initialized the frame; may be NULL */
+  bool (*begun)(struct emit *e); /* called in the ramp after the spills at llvm.coro.begin; may be NULL */
   /* called when a clone has been entered at the landing; may be NULL */
   bool (*landed)(struct emit *e, uint32_t suspend);
   void (*leave)(struct emit *e, LLVMBuilderRef builder); /* builds the return of a clone; NULL: ret void */
@@ -35,25 +36,26 @@ struct emit_hooks {
   LLVMValueRef (*allocate)(struct emit *e, uint32_t alloc, LLVMValueRef bytes);
   void (*deallocate)(struct emit *e, uint32_t alloc, LLVMValueRef block);
   void *data;
-  /* The frame's location for debuggers, relative to a parameter. False, or NULL: an alloca of the clone holds the
+  /* The frame's location for debuggers, relative to a parameter. False, or NULL: an alloca of the function holds the
      frame's address. */
   bool (*debug_base)(const struct emit *e, struct debug_base *base);
 };
 
-/* A phi that merges the copies of a value where it cannot be reloaded. */
+/* A phi without a presplit counterpart. It merges a value where it cannot be reloaded, or, in the ramp, the
+   addresses of an alloca on the stack and in the frame. */
 struct emit_merge {
   LLVMValueRef phi;
   uint32_t value, node;
 };
 
-/* A cleanup pad in which an llvm.coro.end of the presplit function ends the coroutine. */
+/* A pad that a clone adds for llvm.coro.end `end`; see emit_end_pad. */
 struct emit_end_pad {
   uint32_t end;
   LLVMBasicBlockRef block;
 };
 
-/* Arrays reused by successive emissions. All entries are NULL in between, so the cost of a clone depends on its own
-   size only. */
+/* Arrays reused by successive emissions. All entries are NULL in between, so the cost of a function depends on its
+   own size only. */
 struct emit_scratch {
   LLVMBasicBlockRef *blocks, *exits, *on_edge;
   LLVMValueRef *values, *slots, *anchors;
@@ -64,19 +66,20 @@ struct emit_scratch {
 struct emit {
   const struct coro_lowering *low;
   const struct emit_hooks *hooks;
-  unsigned part; /* an enum coro_clone_kind */
-  uint32_t landing; /* the clone's only landing; IR_NONE: all */
+  unsigned part; /* CLONE_RAMP, or the clone's kind */
+  uint32_t landing; /* the clone's only landing; IR_NONE: all of its kind */
   LLVMValueRef function;
   LLVMBuilderRef builder; /* at the end of the block being copied */
   LLVMBuilderRef aside; /* for code at other positions */
   LLVMValueRef frame; /* the frame's address: a clone's parameter, or coro.begin in the ramp */
   LLVMValueRef home; /* in a clone: the counterpart of low->home in the ramp */
-  LLVMBasicBlockRef entry; /* block of the clone's allocas */
+  LLVMBasicBlockRef entry; /* block of the function's allocas */
   LLVMValueRef last_alloca; /* NULL before the first */
-  LLVMValueRef head; /* field addresses are computed before this instruction */
-  uint32_t *order, *nodes; /* nodes of the clone, in reverse postorder and in program order */
+  /* field addresses are computed before it: the terminator of a clone's entry, or of the block of llvm.coro.begin */
+  LLVMValueRef head;
+  uint32_t *order, *nodes; /* nodes of the function, in reverse postorder and in program order */
   uint32_t node_count;
-  LLVMBasicBlockRef *blocks; /* indexed by node; NULL if unreachable in the clone */
+  LLVMBasicBlockRef *blocks; /* indexed by node; NULL if unreachable in the function */
   LLVMBasicBlockRef *exits; /* indexed by node: block of its terminator; NULL until requested */
   LLVMBasicBlockRef *on_edge; /* indexed by node that ends in an invoke: block on its normal edge, or NULL */
   LLVMValueRef *values; /* indexed by presplit value: its copy */
@@ -84,24 +87,24 @@ struct emit {
   coro_insts slots_used; /* fields with an address */
   coro_insts variables; /* values of the allocas in `entry` */
   coro_insts placeholders; /* nodes whose anchor is a temporary instruction */
-  LLVMValueRef *anchors; /* indexed by node: its first instruction after phis, if requested */
-  /* (value, node; IR_NONE: the whole clone) -> its reload, rematerialization, or address */
+  LLVMValueRef *anchors; /* indexed by node: its first instruction after phis and pad, if requested */
+  /* (value, node; IR_NONE: the whole function) -> its reload, rematerialization, or address */
   struct coro_map materialized;
-  CORO_VEC(struct emit_merge) merges; /* phis of values that cannot be reloaded */
+  CORO_VEC(struct emit_merge) merges;
   struct coro_map origins; /* presplit phi or select -> number of the alloca that its address points into */
   coro_insts origin_phis; /* presplit phis with such a number */
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> stack pointer before it */
   struct coro_map seen_phi; /* (phi, predecessor node) -> the entry exists */
   struct debug_clone *debug; /* NULL: no debug information */
   uint32_t pad; /* presplit value of the current pad, IR_NONE: none */
-  LLVMBasicBlockRef over; /* see emit_return_block; NULL until used */
+  LLVMBasicBlockRef return_block; /* see emit_return_block; NULL until used */
   LLVMValueRef begun; /* alloca of the ramp: the frame's address after llvm.coro.begin, null before; NULL until used */
   LLVMValueRef was_done; /* alloca: the coroutine to destroy was ended by an exception; NULL until used */
-  CORO_VEC(struct emit_end_pad) ways_out;
+  CORO_VEC(struct emit_end_pad) end_pads;
   bool ended; /* set by hooks->intrinsic */
 };
 
-static inline bool emit_in_place(const struct emit *e) /* the clone is the ramp, emitted into the presplit function */
+static inline bool emit_in_place(const struct emit *e) /* it is the ramp, emitted into the presplit function */
 {
   return e->function == e->low->fn.function;
 }

@@ -1,6 +1,6 @@
 /* Addresses of frame fields.
-   Requires: emission in progress in a clone that has the frame.
-   Guarantees: each address is computed once in the clone's entry, or once per block that needs it. */
+   Requires: emission in progress of a function that has the frame.
+   Guarantees: each address is computed once at `head`, or once per block that needs it. */
 #include "emit/frame_address.h"
 
 #include "coro/funclet_pads.h"

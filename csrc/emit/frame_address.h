@@ -1,13 +1,13 @@
 /* Addresses of frame fields.
-   Requires: emission in progress in a clone that has the frame.
-   Guarantees: each address is computed once in the clone's entry, or once per block that needs it. */
+   Requires: emission in progress of a function that has the frame.
+   Guarantees: each address is computed once at `head`, or once per block that needs it. */
 #ifndef CORO_EMIT_FRAME_ADDRESS_H
 #define CORO_EMIT_FRAME_ADDRESS_H
 
 #include "emit/emit.h"
 
 LLVMValueRef emit_slot(struct emit *e, uint32_t field);
-/* The address for uses in `node`; in a clone computed in that block. */
+/* The address for uses in `node`. A clone computes it in that block if it is cheap; otherwise as emit_slot. */
 LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node);
 /* Builds the address `offset` bytes into the frame. */
 LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name);

@@ -1,4 +1,4 @@
-/* Lowering of each presplit instruction in a clone, by two tables: per intrinsic and per opcode.
+/* Lowering of each presplit instruction, by two tables: per intrinsic and per opcode.
    Requires: emission in progress. */
 #include "emit/instruction.h"
 

@@ -1,11 +1,11 @@
-/* Lowering of each presplit instruction in a clone.
+/* Lowering of each presplit instruction.
    Requires: emission in progress. */
 #ifndef CORO_EMIT_INSTRUCTION_H
 #define CORO_EMIT_INSTRUCTION_H
 
 #include "emit/emit.h"
 
-/* Lowers `inst` at the builder's position. Sets `ended` if the clone ends there. False: out of memory. */
+/* Lowers `inst` at the builder's position. Sets e->ended if the function returns there. False: out of memory. */
 bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node);
 
 #endif

@@ -1,6 +1,6 @@
-/* Allocas of a clone, for presplit allocas and for byval-like arguments.
+/* Allocas of the function, for presplit allocas and for byval-like and swifterror parameters.
    Requires: emission in progress.
-   Guarantees: each is created on first use, in the clone's entry or in the frame. */
+   Guarantees: each is created in the entry, on first use. */
 #include "emit/local_allocas.h"
 
 #include "emit/frame_address.h"

@@ -1,12 +1,12 @@
-/* Allocas of a clone, for presplit allocas and for byval-like arguments.
+/* Allocas of the function, for presplit allocas and for byval-like (see coro/shape.h) and swifterror parameters.
    Requires: emission in progress.
-   Guarantees: each is created on first use, in the clone's entry or in the frame. */
+   Guarantees: each is created in the entry, on first use. */
 #ifndef CORO_EMIT_LOCAL_ALLOCAS_H
 #define CORO_EMIT_LOCAL_ALLOCAS_H
 
 #include "emit/emit.h"
 
-/* The address of alloca `value` for uses in `node`. */
+/* The address of alloca `value` for uses in `node`; in the frame if it is frame-resident. */
 LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node);
 /* Copies one pointer by a load and a store, the only operations that a swifterror allows. */
 void local_alloca_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to);

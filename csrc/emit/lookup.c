@@ -1,4 +1,4 @@
-/* Maps presplit values to values of a clone, with reloads and rematerialization on demand.
+/* Maps presplit values to values of the function, with reloads and rematerialization on demand.
    Requires: emission in progress. */
 #include "emit/lookup.h"
 
@@ -12,7 +12,7 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-/* Values without a definition in the clone: constants, frame address, allocas; NULL for other values. */
+/* Values without a definition in the function: constants, frame address, allocas; NULL for other values. */
 static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
@@ -50,7 +50,7 @@ static LLVMValueRef merge_by_phi(struct emit *e, uint32_t value, uint32_t node)
                   value, node);
 }
 
-/* Loads a spilled value at the head of `place`, or of the whole clone (IR_NONE). */
+/* Loads a spilled value at the head of `place`, or once for the whole clone (IR_NONE). */
 static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
@@ -153,22 +153,21 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   LLVMValueRef found = lookup_free(e, value, node);
   if (found)
     return found;
-  bool rematerialized_aliases = is_pre_begin_address(e, value, node);
-  if (e->part == CLONE_RAMP && !rematerialized_aliases)
+  bool pre_begin = is_pre_begin_address(e, value, node);
+  if (e->part == CLONE_RAMP && !pre_begin)
     return value < low->fn.arg_count ? LLVMGetParam(e->function, value) : e->values[value];
   const uint32_t *epoch = low->crossing.epoch;
-  if (!rematerialized_aliases && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
+  if (!pre_begin && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
     return e->values[value];
-  uint32_t place = rematerialized_aliases ? low->cfg.begin_node : low->crossing.place[node];
-  bool left = !rematerialized_aliases && may_be_freed_at(e, place);
+  uint32_t place = pre_begin ? low->cfg.begin_node : low->crossing.place[node];
+  bool left = !pre_begin && may_be_freed_at(e, place);
   if (left && is_defined_in_ramp_only(e, value))
     place = IR_NONE;
   bool token = is_unspilled_token(low, value);
   if (token && place != IR_NONE && cfg_is_catchswitch(&low->cfg, &low->fn, place))
     place = node;
-  uint32_t at = place != IR_NONE && !rematerialized_aliases && !left
-                    ? coro_reload_point_for(low, value, place, node, e->part)
-                    : IR_NONE;
+  uint32_t at =
+      place != IR_NONE && !pre_begin && !left ? coro_reload_point_for(low, value, place, node, e->part) : IR_NONE;
   if (at != IR_NONE && e->blocks[at])
     place = at;
   uint64_t materialized = 0, key = coro_map_pair(value, place);
@@ -177,8 +176,8 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   if (place != IR_NONE && !token && (left || cfg_is_catchswitch(&low->cfg, &low->fn, place)))
     found = merge_by_phi(e, value, place);
   else
-    found = !rematerialized_aliases && low->frame.of_value[value] != IR_NONE ? reload(e, value, place)
-                                                                             : rematerialize(e, value, place);
+    found =
+        !pre_begin && low->frame.of_value[value] != IR_NONE ? reload(e, value, place) : rematerialize(e, value, place);
   coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)found);
   return found;
 }

@@ -1,16 +1,15 @@
-/* Maps presplit values to values of a clone. In the epoch of its definition, a value is its copy. In a later epoch it
-   is reloaded from the frame, once for each reload point that coro/reload_points.h chose, or rematerialized there.
-   The ramp
-   never reloads.
+/* Maps presplit values to values of the function. In the epoch of its definition (see coro/crossing.h), a value is its
+   copy. In a later epoch it is reloaded from the frame, once for each reload point that coro/reload_points.h chose, or
+   rematerialized there. The ramp never reloads.
    Requires: emission in progress. */
 #ifndef CORO_EMIT_LOOKUP_H
 #define CORO_EMIT_LOOKUP_H
 
 #include "emit/emit.h"
 
-/* The clone's value for a presplit value used in `node`. */
+/* The function's value for a presplit value used in `node`. */
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);
-/* The clone's value for operand `index` of `inst`; constants are returned unchanged. */
+/* The function's value for operand `index` of `inst`; constants are returned unchanged. */
 LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
 LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call); /* first operand of its first bundle */
 

@@ -6,7 +6,7 @@
 
 #include "emit/emit.h"
 
-/* Gives `made` the name of `source`. If the clone is emitted into the presplit function, the presplit instruction
+/* Gives `made` the name of `source`. If the ramp is emitted into the presplit function, the presplit instruction
    loses its name. */
 void name_after_source(struct emit *e, LLVMValueRef made, LLVMValueRef source);
 void name_after(struct emit *e, LLVMValueRef made, LLVMValueRef source, const char *suffix);

@@ -1,4 +1,4 @@
-/* The noop coroutine of llvm.coro.noop. Resuming or destroying it does nothing.
+/* The noop coroutine of llvm.coro.noop.
    Requires: ir.
    Guarantees: one constant frame per module, reused by later calls. */
 #include "emit/noop.h"

@@ -1,6 +1,6 @@
-/* Phis of a clone.
+/* Phis of the function.
    Requires: emission in progress.
-   Guarantees: incoming blocks are those of the clone; frame-resident phis are spilled. */
+   Guarantees: incoming blocks are those of the function; frame-resident phis are spilled. */
 #include "emit/phis.h"
 
 #include "emit/block_head.h"
@@ -117,7 +117,7 @@ static void spill_in_handlers(struct emit *e, uint32_t node)
     }
 }
 
-/* As the source's phi beside it. */
+/* Fills the phi of numbers for the phi of addresses beside it. */
 static bool fill_origin(struct emit *e, uint32_t index)
 {
   const struct ir_fn *fn = &e->low->fn;

@@ -1,6 +1,6 @@
-/* Phis of a clone.
+/* Phis of the function.
    Requires: emission in progress.
-   Guarantees: incoming blocks are those of the clone; frame-resident phis are spilled. */
+   Guarantees: incoming blocks are those of the function; frame-resident phis are spilled. */
 #ifndef CORO_EMIT_PHIS_H
 #define CORO_EMIT_PHIS_H
 

@@ -1,6 +1,6 @@
 /* Swifterror values.
    Requires: emission in progress.
-   Guarantees: the frame field always has the current content. */
+   Guarantees: the frame field has the current content at every suspend. */
 #include "emit/swifterror.h"
 
 #include "emit/frame_address.h"

@@ -1,14 +1,14 @@
 /* Swifterror values. A swifterror is a register that can only be loaded, stored and passed on; it has no address. Each
-   clone has its own swifterror alloca. Its content is stored to the frame after each possible change, and reloaded once
-   at the entry of a clone.
+   function has its own swifterror alloca. Its content is stored to the frame after each possible change from which a
+   suspend is reachable, and reloaded once at the entry of a clone.
    Requires: emission in progress.
-   Guarantees: the frame field always has the current content. */
+   Guarantees: the frame field has the current content at every suspend. */
 #ifndef CORO_EMIT_SWIFTERROR_H
 #define CORO_EMIT_SWIFTERROR_H
 
 #include "emit/emit.h"
 
-/* The frame-resident swifterror that `inst` may change; IR_NONE: none. */
+/* The spilled swifterror that `inst` may change; IR_NONE: none. */
 uint32_t swifterror_changed_by(const struct emit *e, uint32_t inst);
 /* Stores its content to the frame at the builder's position in `node`. */
 void swifterror_store_to_frame(struct emit *e, uint32_t value, uint32_t node);

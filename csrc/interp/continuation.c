@@ -30,9 +30,9 @@ uint64_t continuation_identity(struct interp *in, const struct activation *act, 
   return (uint64_t)cell.bits;
 }
 
-static struct code *continuation_code(struct interp *in, struct function *function, uint32_t save_and_suspend)
+static struct code *continuation_code(struct interp *in, struct function *function, uint32_t suspend)
 {
-  return code_for(in, &function->ops[save_and_suspend], CODE_CONTINUATION, function, save_and_suspend);
+  return code_for(in, &function->ops[suspend], CODE_CONTINUATION, function, suspend);
 }
 
 /* ---- Returned continuations ---- */

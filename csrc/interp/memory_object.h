@@ -1,6 +1,6 @@
 /* The program's memory objects. Freed objects stay registered for a while, so that use after free is reported with the
    object's name.
-   Requires: shadow, probe. Guarantees: each access is inside one live object, or ends the execution with a
+   Requires: shadow, page_probe. Guarantees: each access is inside one live object, or ends the execution with a
    diagnostic. */
 #ifndef CORO_INTERP_MEMORY_OBJECT_H
 #define CORO_INTERP_MEMORY_OBJECT_H

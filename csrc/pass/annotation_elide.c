@@ -1,6 +1,7 @@
-/* coro-annotation-elide: a call marked coro_elide_safe in a coroutine gets a frame inside the caller's frame, by
-   calling the callee's f.noalloc.
-   Requires: the callee is split and has f.noalloc; the caller is not split.
+/* coro-annotation-elide: visits a split coroutine, and changes the calls of it that are marked coro_elide_safe and are
+   in unsplit coroutines. They call f.noalloc, with a frame inside the caller's frame, and get alwaysinline. coro-early
+   calls it for imported coroutines.
+   Requires: the callee has f.noalloc.
    Guarantees: such calls call f.noalloc. */
 #include <stdlib.h>
 

@@ -6,8 +6,9 @@
 
 #include "pass/intrinsic_calls.h"
 
-/* Fills run->marked for annotated calls in unsplit coroutines: call -> position among them in program order (from
-   1), times two, plus 1 if rarely executed. `callees`: only calls of these; NULL: of all. False: out of memory. */
+/* Fills run->annotated_frequency for annotated calls in unsplit coroutines: call -> 2 * n + rare, for the n-th of
+   these calls in program order (from 1); rare is 1 if it is rarely executed, else 0. `callees`: only calls of these;
+   NULL: of all. False: out of memory. */
 bool call_frequency_of_annotated(struct pass_run *run, const pass_values *callees);
 
 #endif

@@ -10,7 +10,7 @@
 bool is_non_capturing_hint(LLVMValueRef call);
 
 /* The uses that may capture the pointer: stores of it, returns, phis and selects, call arguments, and conversions to
-   integers that are used by more than one mask and a comparison. False: out of memory. */
+   integers. An integer that is only compared, possibly after one mask, captures nothing. False: out of memory. */
 bool pointer_captures(struct pass_run *run, LLVMValueRef pointer, pass_values *uses);
 
 #endif

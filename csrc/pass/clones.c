@@ -27,7 +27,8 @@ void clones_frame_layout(LLVMValueRef function, unsigned parameter, uint64_t *si
 static bool has_frame_parameter(LLVMValueRef address)
 {
   LLVMValueRef clone = edit_strip_casts(address);
-  return !LLVMIsAFunction(clone) || !LLVMCountParams(clone) || !tailcall_has_abi_attribute(clone, CLONE_FRAME);
+  return !LLVMIsAFunction(clone) || !LLVMCountParams(clone) ||
+         !tailcall_has_abi_attribute(clone, CLONE_PARAMETER_FRAME);
 }
 
 bool clones_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones)

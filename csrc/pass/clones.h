@@ -1,4 +1,4 @@
-/* The clones of a split coroutine, as listed by its coro.id.
+/* The clones of a split coroutine, and its f.noalloc, as listed by its coro.id.
    Requires: ir.
    Guarantees: the module is unchanged. */
 #ifndef CORO_PASS_CLONES_H
@@ -8,7 +8,7 @@
 
 enum clone_slot { CLONE_SLOT_RESUME, CLONE_SLOT_DESTROY, CLONE_SLOT_CLEANUP, CLONE_SLOT_COUNT };
 
-enum { CLONE_FRAME }; /* the only parameter of f.resume, f.destroy and f.cleanup */
+enum { CLONE_PARAMETER_FRAME }; /* the only parameter of f.resume, f.destroy and f.cleanup */
 
 struct clones {
   LLVMValueRef coroutine; /* the ramp */

@@ -16,7 +16,7 @@
 
 struct undecided { /* a coroutine that may become elidable after others are devirtualized */
   pass_values destroys;
-  LLVMValueRef address; /* its clones, if it is not elided */
+  LLVMValueRef address; /* its f.destroy */
 };
 
 typedef CORO_VEC(struct undecided) undecided_list;
@@ -122,7 +122,7 @@ static bool keep_undecided(struct elide *e, LLVMValueRef destroy)
   return coro_vec_push(e->run->arena, e->undecided, undecided);
 }
 
-static void decide_begin(const struct elision_search *search, const undecided_list *list, bool *changed)
+static void devirtualize_undecided(const struct elision_search *search, const undecided_list *list, bool *changed)
 {
   if (search->elided) /* the function is visited again */
     return;
@@ -256,15 +256,15 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
     status = CORO_ENOMEM;
   for (uint32_t i = 0; i < found.search.count && !status; i++)
     status = visit_user(&search, found.search.items[i], &undecided, changed);
-  decide_begin(&search, &undecided, changed);
+  devirtualize_undecided(&search, &undecided, changed);
   if (search.elided)
     (void)tailcall_remove_markers(function);
   elision_search_free(&search);
   return status;
 }
 
-/* Afterwards, state-machine jump threading applies where the coroutine state is known; merging resume calls first
-   leaves fewer branches on the state. */
+/* Jump threading needs coroutines that are elided and inlined, so it handles those that an earlier visit elided.
+   Merging resume calls leaves fewer branches on the state to the next visit. */
 coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   if (run->jump_threading && run->drives_loop && !jump_thread_states(run, function, changed))

@@ -50,7 +50,7 @@ static LLVMValueRef find_shared_destroy(const struct trace *t, const pass_values
   for (uint32_t i = 0; i < t->destroys.count; i++) {
     bool own = false;
     for (uint32_t f = 0; f < from->count; f++)
-      own |= LLVMGetOperand(t->destroys.items[i], CLONE_FRAME) == from->items[f];
+      own |= LLVMGetOperand(t->destroys.items[i], CLONE_PARAMETER_FRAME) == from->items[f];
     if (!own)
       return t->destroys.items[i];
   }

@@ -15,9 +15,11 @@ struct elision_search { /* data shared by all candidates of a function */
   struct ramps ramps;
   struct exceptional_exits exits;
   struct instruction_positions positions; /* computed on demand */
-  /* for a coroutine, on demand: code before its frame exists, from a save to its suspend, from there to the exit,
-     and after its frame is freed */
-  struct reachable before_frame, suspended, suspending, after_free;
+  /* Sets of instructions, computed on demand if the function is itself a coroutine: */
+  struct reachable before_frame; /* before its frame exists */
+  struct reachable suspended; /* from a save to its suspend */
+  struct reachable suspending; /* from a suspend to the exit */
+  struct reachable after_free; /* after its frame is freed */
   struct coro_map private_frames; /* resume function -> whether its frame does not escape */
   struct pass_run scratch; /* the run, with memory that is reset per candidate */
   struct coro_arena_mark empty_mark;
@@ -32,14 +34,14 @@ struct verdict {
 };
 
 /* False: out of memory; free it nevertheless. */
-bool elision_search_init(struct elision_search *starts, struct pass_run *run, LLVMValueRef function);
-void elision_search_free(struct elision_search *starts);
+bool elision_search_init(struct elision_search *search, struct pass_run *run, LLVMValueRef function);
+void elision_search_free(struct elision_search *search);
 /* Decides about a coroutine begun in the function itself (an inlined ramp). The verdict's data is valid until the
    next call. False: out of memory. */
-bool decide_inlined_ramp(struct elision_search *starts, const struct clones *clones, const pass_values *begins,
+bool decide_inlined_ramp(struct elision_search *search, const struct clones *clones, const pass_values *begins,
                          const pass_values *frees, struct verdict *verdict);
 /* Decides about a coroutine created by a call of its ramp. */
-bool decide_ramp_call(struct elision_search *starts, const struct ramp *ramp, LLVMValueRef call,
+bool decide_ramp_call(struct elision_search *search, const struct ramp *ramp, LLVMValueRef call,
                       struct verdict *verdict);
 
 #endif

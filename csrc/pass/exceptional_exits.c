@@ -152,13 +152,14 @@ static unsigned successor_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup
   if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
     return 0;
   LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT), clone = edit_function_of(condition);
-  if (!LLVMIsALoadInst(slot) || edit_base_of(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(clone, CLONE_FRAME))
+  if (!LLVMIsALoadInst(slot) ||
+      edit_base_of(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(clone, CLONE_PARAMETER_FRAME))
     return 0;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
   return predicate == LLVMIntEQ ? 1 : predicate == LLVMIntNE ? 2 : 0;
 }
 
-/* Finds the blocks of `part` that are reachable if the frame is in the caller. */
+/* Finds the blocks of `clone` that are reachable if the frame is in the caller. */
 static bool find_blocks_on_stack(struct pass_run *run, LLVMValueRef clone, LLVMValueRef cleanup,
                                  struct coro_map *reached)
 {

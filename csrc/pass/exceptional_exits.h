@@ -19,11 +19,11 @@ void exceptional_exits_init(struct exceptional_exits *exits, struct pass_run *ru
 bool may_exit_exceptionally(struct exceptional_exits *exits, LLVMValueRef instruction);
 bool block_may_exit_exceptionally(struct exceptional_exits *exits,
                                   LLVMBasicBlockRef block); /* whether a block of the function has such a call */
-/* Whether neither an exception nor a non-local exit leaves f.resume, by a bounded inspection; for functions that
-   resume it. */
+/* Whether neither an exception nor a non-local exit leaves f.resume, by a bounded inspection of it. `exits` may be
+   of any function. */
 bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const struct clones *clones);
-/* Whether f.resume does not let its frame's address escape if the frame is in the caller. The trace, of any
-   function, provides summaries of callees. False: out of memory. */
+/* Whether f.resume does not let its frame's address escape if the frame is in the caller. `trace` may be of any
+   function; it provides summaries of callees. False: out of memory. */
 bool resume_keeps_frame_private(struct trace *trace, const struct clones *clones, bool *private_frame);
 
 #endif

@@ -25,7 +25,7 @@ struct handle_effects {
 };
 
 void handle_effects_init(struct handle_effects *effects, struct pass_run *run);
-/* Initializes a trace that uses these summaries; memory comes from `run`, which must not outlive the trace. */
+/* Initializes a trace that uses these summaries and memory of `run`, which must outlive the trace. */
 void handle_effects_trace(struct handle_effects *effects, struct pass_run *run, struct trace *trace,
                           LLVMValueRef function);
 

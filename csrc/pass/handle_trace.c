@@ -16,25 +16,24 @@ static const char *describe_address(struct trace *t, LLVMValueRef value)
   return text ? text : "";
 }
 
-static const char *describe_store(struct trace *t, LLVMValueRef store_to_slot)
+static const char *describe_store(struct trace *t, LLVMValueRef store)
 {
-  LLVMValueRef to = edit_base_of(LLVMGetOperand(store_to_slot, STORE_ADDRESS));
+  LLVMValueRef to = edit_base_of(LLVMGetOperand(store, STORE_ADDRESS));
   return coro_arena_printf(t->run->arena, "is stored to %s", describe_address(t, to));
 }
 
-static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValueRef store_to_slot)
+static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValueRef store)
 {
   uint16_t slot;
-  if (LLVMGetOperand(store_to_slot, STORE_VALUE) != v->value)
+  if (LLVMGetOperand(store, STORE_VALUE) != v->value)
     return true;
-  if (v->kind == VALUE_HANDLE && !LLVMGetVolatile(store_to_slot) &&
-      LLVMGetOrdering(store_to_slot) == LLVMAtomicOrderingNotAtomic) {
-    if (!trace_add_slot(t, LLVMGetOperand(store_to_slot, STORE_ADDRESS), 0, &slot))
+  if (v->kind == VALUE_HANDLE && !LLVMGetVolatile(store) && LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic) {
+    if (!trace_add_slot(t, LLVMGetOperand(store, STORE_ADDRESS), 0, &slot))
       return false;
     if (slot != TRACE_NONE)
       return true; /* the store is recorded by the object */
   }
-  return trace_add_escape(t, store_to_slot, v->cell, describe_store(t, store_to_slot));
+  return trace_add_escape(t, store, v->cell, describe_store(t, store));
 }
 
 static bool follow_address(struct trace *t, const struct trace_value *v, LLVMValueRef user)
@@ -113,7 +112,7 @@ static bool follow_return(struct trace *t, const struct trace_value *v, LLVMValu
   return trace_add_event(t, (struct trace_event){.at = user, .kind = TRACE_RETURN, .cell = v->cell, .field = v->field});
 }
 
-static uint64_t offset_in_bytes(struct trace *t, LLVMTypeRef type)
+static uint64_t size_in_bytes(struct trace *t, LLVMTypeRef type)
 {
   uint64_t bytes;
   return ir_size_of(&t->sizes, type, &bytes) ? bytes : UINT64_MAX;
@@ -135,12 +134,12 @@ static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVM
   struct access access = {user, ACCESS_LOAD, v->object, v->offset, 0, NULL, 0};
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMICmp: return true;
-  case LLVMLoad: access.size = offset_in_bytes(t, LLVMTypeOf(user)); return trace_access(t, access);
+  case LLVMLoad: access.size = size_in_bytes(t, LLVMTypeOf(user)); return trace_access(t, access);
   case LLVMStore:
     if (LLVMGetOperand(user, STORE_VALUE) == v->value)
       return trace_expose(t, v->object, user);
     access.kind = ACCESS_STORE;
-    access.size = offset_in_bytes(t, LLVMTypeOf(LLVMGetOperand(user, STORE_VALUE)));
+    access.size = size_in_bytes(t, LLVMTypeOf(LLVMGetOperand(user, STORE_VALUE)));
     return trace_access(t, access);
   case LLVMGetElementPtr:
   case LLVMBitCast:

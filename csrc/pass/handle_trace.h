@@ -1,8 +1,8 @@
 /* Points-to and escape analysis of a coroutine handle within one function, flow-insensitive: values that may be the
-   handle, slots of allocas that hold it, and uses by which it may escape.
+   handle, slots of objects that hold it, and uses by which it may escape.
    Requires: ir, clones.
    Guarantees: the function is unchanged; arrays in the run's arena. The cost is proportional to the uses of the handle
-   and of the allocas that hold it. */
+   and of the objects that hold it. */
 #ifndef CORO_PASS_HANDLE_TRACE_H
 #define CORO_PASS_HANDLE_TRACE_H
 
@@ -10,7 +10,8 @@
 #include "pass/clones.h"
 #include "pass/intrinsic_calls.h"
 
-enum holds { HOLDS_OTHER, HOLDS_HANDLE, HOLDS_MAYBE, HOLDS_NULL }; /* maybe: the handle, or another value */
+/* the content of a cell; HOLDS_MAYBE: the handle, or another value */
+enum holds { HOLDS_OTHER, HOLDS_HANDLE, HOLDS_MAYBE, HOLDS_NULL };
 
 enum { TRACE_CELLS = 24, TRACE_NONE = 0xffff };
 
@@ -20,12 +21,12 @@ struct effect {
   bool frees; /* it escapes only because its memory may be freed */
   bool accesses_before_frame; /* accesses memory before the frame, as an allocator does */
   bool ends; /* the coroutine is destroyed on every return */
-  bool throws; /* it may throw before that */
+  bool throws; /* it may throw before the coroutine is destroyed */
   bool resumes;
   enum holds result;  /* of the returned value, or of its field */
   unsigned field;     /* TRACE_NONE: the value itself */
-  bool writes;        /* writes to the slot if that does not hold the handle */
-  enum holds after;   /* of the slot that held it */
+  bool writes;        /* may write to the slot */
+  enum holds after;   /* content, on return, of the slot that held the handle */
 };
 
 /* ARGUMENT_ADDRESS: of an object, whatever it holds */
@@ -36,7 +37,7 @@ struct trace;
 typedef bool trace_query(struct trace *trace, LLVMValueRef callee, unsigned parameter, enum argument_kind kind,
                          int64_t offset, struct effect *effect);
 
-struct cell { /* an abstract location that may hold the handle: a value, or a slot of an alloca */
+struct cell { /* an abstract location that may hold the handle: a value, or a slot of an object */
   LLVMValueRef value; /* NULL: a slot */
   uint32_t object;
   int64_t offset;
@@ -48,7 +49,7 @@ struct object { /* memory that does not escape: an alloca, or the memory of a pa
 };
 
 enum trace_kind { /* in the order of effects within one instruction */
-                  TRACE_TAIL, /* an address in the frame is an argument of a mandatory tail call */
+                  TRACE_TAIL, /* an address in the frame is an argument of a musttail call */
                   TRACE_ESCAPE, /* the handle in the cell escapes */
                   TRACE_RESUME,
                   TRACE_RETURN,
@@ -59,7 +60,7 @@ enum trace_kind { /* in the order of effects within one instruction */
 
 struct trace_event {
   LLVMValueRef at;
-  uint32_t position; /* position of `at` in program order */
+  uint32_t position; /* of `at` in program order, set by the walk, which sorts the events */
   uint32_t number;
   enum trace_kind kind;
   uint16_t cell; /* TRACE_NONE: an address in the frame, equivalent to the handle */
@@ -104,7 +105,7 @@ bool trace_add_field(struct trace *trace, LLVMValueRef aggregate, unsigned field
 /* Adds a slot at an address; *cell is TRACE_NONE if its memory cannot be tracked. */
 bool trace_add_slot(struct trace *trace, LLVMValueRef address, int64_t offset, uint16_t *cell);
 bool trace_add_object(struct trace *trace, LLVMValueRef address); /* memory of a parameter */
-bool trace_add_event(struct trace *trace, struct trace_event add_call_event);
+bool trace_add_event(struct trace *trace, struct trace_event event);
 bool trace_follow(struct trace *trace); /* propagates to a fixed point */
 /* One of the instructions that uses the handle, or an address in the frame; NULL: none. */
 LLVMValueRef trace_used_in(const struct trace *trace, const struct coro_map *instructions);

@@ -10,10 +10,10 @@ void trace_init(struct trace *t, struct pass_run *run, LLVMValueRef function)
   coro_map_init(&t->known, run->arena);
 }
 
-bool trace_add_event(struct trace *t, struct trace_event add_call_event)
+bool trace_add_event(struct trace *t, struct trace_event event)
 {
-  add_call_event.number = t->events.count;
-  return coro_vec_push(t->run->arena, &t->events, add_call_event);
+  event.number = t->events.count;
+  return coro_vec_push(t->run->arena, &t->events, event);
 }
 
 bool trace_add_escape(struct trace *t, LLVMValueRef at, uint16_t cell, const char *what)

@@ -100,7 +100,7 @@ bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef c
     return trace_add_escape(t, call, v->cell, "is converted to its promise's address"); /* before coro-early */
   default: break;
   }
-  bool clone = LLVMGetNumArgOperands(call) == 1 && LLVMGetOperand(call, CLONE_FRAME) == v->value &&
+  bool clone = LLVMGetNumArgOperands(call) == 1 && LLVMGetOperand(call, CLONE_PARAMETER_FRAME) == v->value &&
                called_clone(t, LLVMGetCalledValue(call), v->value, &slot);
   return clone ? follow_clone_call(t, v, call, slot) : follow_argument(t, v, call);
 }

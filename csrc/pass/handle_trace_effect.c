@@ -1,5 +1,5 @@
 /* Handle trace: effects of a call on a handle, or on an object that holds it.
-   Requires: trace_base.
+   Requires: handle_trace_base.
    Guarantees: events. */
 #include "ir/edit.h"
 #include "ir/offset.h"

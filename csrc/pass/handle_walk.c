@@ -48,9 +48,9 @@ static void fail_after_escape(struct walking *w, const struct program_point *s, 
 static void record_escape(struct walking *w, struct program_point *s, uint32_t event)
 {
   w->walk->escapes = true;
-  if (!(s->state & STATE_ESCAPED))
+  if (!(s->state & WALK_ESCAPED))
     s->escape_event = event + 1;
-  s->state |= STATE_ESCAPED;
+  s->state |= WALK_ESCAPED;
 }
 
 static void record_described_escape(struct walking *w, struct program_point *s, uint32_t event, const char *what)
@@ -63,7 +63,7 @@ static void record_described_escape(struct walking *w, struct program_point *s, 
 static bool exits_after_escape(const struct walking *w, const struct program_point *s, LLVMValueRef at, bool resumes)
 {
   const struct clones *clones = w->walk->trace->clones;
-  if (!(s->state & STATE_ESCAPED) || !may_exit_exceptionally(w->walk->exits, at))
+  if (!(s->state & WALK_ESCAPED) || !may_exit_exceptionally(w->walk->exits, at))
     return false;
   return !(resumes && clones && resume_never_exits_exceptionally(w->walk->exits, clones));
 }
@@ -83,7 +83,7 @@ static bool record_abandoned(struct walking *w, const struct program_point *s, L
 
 static bool scan_exceptional_exits(struct walking *w, struct program_point *s, LLVMValueRef from, LLVMValueRef end)
 {
-  if (!(s->state & STATE_ESCAPED) || w->walk->escapes_on_unwind ||
+  if (!(s->state & WALK_ESCAPED) || w->walk->escapes_on_unwind ||
       !block_may_exit_exceptionally(w->walk->exits, s->block))
     return true;
   for (LLVMValueRef at = from; at && at != end; at = LLVMGetNextInstruction(at))
@@ -100,7 +100,7 @@ static bool restart_coroutine(struct walking *w, struct program_point *s, uint32
   for (uint32_t i = event; i < t->events.count && t->events.items[i].at == at; i++)
     if (t->events.items[i].kind == TRACE_SET)
       state = state_put(state, t->events.items[i].cell, HOLDS_OTHER);
-  bool held = state & STATE_ESCAPED || t->merged_by_phi;
+  bool held = state & WALK_ESCAPED || t->merged_by_phi;
   for (uint16_t c = 0; c < t->cells.count; c++)
     held |= state_may_be(state_get(state, c));
   if (held)
@@ -246,7 +246,7 @@ static void exit_function(struct walking *w, const struct program_point *s, LLVM
   if (returns)
     record_return(w, s);
   w->walk->abandons = true;
-  if (!(s->state & STATE_ESCAPED))
+  if (!(s->state & WALK_ESCAPED))
     return;
   if (!returns)
     (void)record_abandoned(w, s, terminator);
@@ -320,11 +320,11 @@ static bool start_walk(struct walking *w, LLVMValueRef start)
   struct trace *t = w->walk->trace;
   struct program_point s = {.block = start ? LLVMGetInstructionParent(start) : LLVMGetEntryBasicBlock(t->function),
                             .from = start,
-                            .state = (w->walk->escape_reason ? STATE_ESCAPED : 0) | w->walk->entry_state,
+                            .state = (w->walk->escape_reason ? WALK_ESCAPED : 0) | w->walk->entry_state,
                             .field = TRACE_NONE};
   struct program_point unwound = s;
   if (!w->walk->creation_unwind_escapes)
-    unwound.state &= ~STATE_ESCAPED;
+    unwound.state &= ~WALK_ESCAPED;
   w->walk->escapes |= w->walk->escape_reason != NULL;
   uint32_t first = 0;
   while (start && first < t->events.count &&
@@ -332,7 +332,7 @@ static bool start_walk(struct walking *w, LLVMValueRef start)
     first++;
   if (start && first < t->events.count)
     (void)walk_assignments(w, &s, &unwound, first);
-  bool known = unwound.state & STATE_ESCAPED, invokes = start && LLVMIsAInvokeInst(start);
+  bool known = unwound.state & WALK_ESCAPED, invokes = start && LLVMIsAInvokeInst(start);
   if (start && known && exits_after_escape(w, &unwound, start, false) && !record_abandoned(w, &unwound, start))
     return true;
   if (invokes && (known || may_be_in_memory(t, unwound.state)) &&

@@ -17,7 +17,7 @@ struct instruction_positions { /* positions of instructions in program order, fr
 
 bool positions_number(struct instruction_positions *positions, struct coro_arena *arena, LLVMValueRef function);
 
-#define WALK_ESCAPED (UINT64_C(1) << 63) /* in `given`: the handle may have escaped */
+#define WALK_ESCAPED (UINT64_C(1) << 63) /* in states: the handle may have escaped; below it two bits per cell */
 
 struct handle_walk {
   struct trace *trace;
@@ -28,16 +28,16 @@ struct handle_walk {
   bool private_frame; /* the coroutine itself does not let its frame escape */
   const char *escape_reason; /* a description if the handle escapes at the start; NULL: it does not */
   bool creation_unwind_escapes; /* ... also if the creation throws */
-  uint64_t entry_state; /* contents of cells at the entry, two bits each, and WALK_ESCAPED */
+  uint64_t entry_state; /* state at the entry: contents of cells, and WALK_ESCAPED */
   bool all_paths; /* visit all paths, whatever is found */
   uint64_t steps; /* remaining budget of block visits */
-  /* Results. In mode `all`, `reason` is not set: otherwise, why the coroutine may not have ended; NULL: it has, or
-     its handle is unreachable. */
+  /* Results. `reason`: why the coroutine may not have ended; NULL: it has, or its handle is unreachable. With
+     all_paths: why the walk was given up; NULL: it is complete. */
   const char *reason;
   LLVMValueRef at; /* the instruction where this was found */
   bool returns; /* some path returns before the coroutine has ended */
   bool escapes; /* the handle escapes on some path */
-  bool escapes_on_unwind; /* mode `all`: on some exceptional exit the handle has escaped */
+  bool escapes_on_unwind; /* with all_paths: on some exceptional exit the handle has escaped */
   bool resumes;
   bool ends; /* the coroutine ends on some path */
   bool abandons; /* on some path it is left undestroyed although its handle is unreachable */

@@ -63,12 +63,12 @@ static void assign(struct walking *w, struct program_point *s, struct program_po
   if (!state_may_be(holds) || !walk_is_exposed(w, e->cell))
     return;
   w->walk->escapes = true;
-  if (!(s->state & STATE_ESCAPED)) {
+  if (!(s->state & WALK_ESCAPED)) {
     e->what = "is stored in memory that escapes";
     s->escape_event = unwound->escape_event = index + 1;
   }
-  s->state |= STATE_ESCAPED;
-  unwound->state |= STATE_ESCAPED;
+  s->state |= WALK_ESCAPED;
+  unwound->state |= WALK_ESCAPED;
 }
 
 /* All sources are read before the instruction. A cell with several assignments gets the merged content. */

@@ -5,8 +5,6 @@
 
 #include "pass/handle_walk.h"
 
-#define STATE_ESCAPED WALK_ESCAPED /* the handle may have escaped; below it two bits per cell */
-
 enum { WALK_MAX_STATES = 24 }; /* states per block */
 
 struct program_point { /* a program point with its state */
@@ -60,7 +58,7 @@ bool walk_find_phis(struct walking *w);
    Returns the next event. */
 uint32_t walk_assignments(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t first);
 bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct program_point *s);
-/* Visits the successors of a terminator; `over`: the coroutine has ended, except on the unwind edge. */
+/* Visits the successors of a terminator; `ended`: the coroutine has ended, except on the unwind edge. */
 bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct program_point *s,
                      const struct program_point *unwound, bool ended);
 

@@ -21,9 +21,9 @@ static LLVMValueRef find_in_predecessors(const struct jump_threading *s, uint32_
 
 LLVMValueRef jump_thread_known_value(const struct jump_threading *s, uint32_t value, uint32_t *variant, bool at_end)
 {
-  uint64_t start_values = 0;
+  uint64_t start_value = 0;
   LLVMValueRef found = find_in_predecessors(s, value, variant, at_end);
   if (!found)
-    (void)coro_map_get(&s->start_values, coro_map_pair(value, *variant), &start_values);
-  return found ? found : (LLVMValueRef)(uintptr_t)start_values;
+    (void)coro_map_get(&s->start_values, coro_map_pair(value, *variant), &start_value);
+  return found ? found : (LLVMValueRef)(uintptr_t)start_value;
 }

@@ -18,8 +18,8 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
                           LLVMValueRef function);
 /* Whether STAGE_prepare would modify the function; otherwise it can be analyzed in place. */
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function);
-/* Call before describing this many coroutines: prints all at once into run->printed if there are many. The caller
-   frees it, whatever the status. */
+/* Call before describing this many coroutines. If there are many, prints the module into run->printed, because
+   printing functions one by one would number the whole module each time. The caller frees it, whatever the status. */
 coro_status lower_print(struct pass_run *run, uint32_t coroutines);
 
 /* Stages implemented in csrc/pass. */

@@ -6,8 +6,8 @@
 
 #include "ir/intrin.h"
 
-/* If the ramp's cleanup after the unwind end `end` equals the destroy path of the suspend `final`, redirects the
-   ramp to the latter, and from its end to the propagation of the exception. False: unchanged. */
+/* If the ramp's cleanup after the unwind end `end` equals the destroy path of the suspend `final`, the ramp executes
+   the latter instead, and then propagates the exception. False: unchanged. */
 bool merge_exception_cleanups(const struct intrin_table *table, LLVMValueRef end, LLVMValueRef final);
 
 #endif

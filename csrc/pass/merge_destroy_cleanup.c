@@ -1,5 +1,5 @@
-/* Merges f.destroy into f.cleanup: a destroy function that is equal to the cleanup function up to freeing the frame
-   calls it instead.
+/* Merges f.destroy into f.cleanup: if f.destroy begins with the code of f.cleanup, and then frees the frame, a call
+   replaces that code.
    Requires: functions without coroutine intrinsics.
    Guarantees: destroy functions are shorter or unchanged. */
 #include "pass/merge_destroy_cleanup.h"
@@ -63,9 +63,9 @@ static bool is_private_clone(LLVMValueRef clone)
 static bool has_same_frame_attributes(LLVMValueRef destroy, LLVMValueRef cleanup)
 {
   uint64_t size[2], align[2];
-  unsigned at = CLONE_FRAME + 1;
-  clones_frame_layout(destroy, CLONE_FRAME, &size[0], &align[0]);
-  clones_frame_layout(cleanup, CLONE_FRAME, &size[1], &align[1]);
+  unsigned at = CLONE_PARAMETER_FRAME + 1;
+  clones_frame_layout(destroy, CLONE_PARAMETER_FRAME, &size[0], &align[0]);
+  clones_frame_layout(cleanup, CLONE_PARAMETER_FRAME, &size[1], &align[1]);
   return size[0] == size[1] && align[0] == align[1] &&
          edit_has_attribute(destroy, at, "noalias") == edit_has_attribute(cleanup, at, "noalias");
 }
@@ -107,7 +107,7 @@ static bool call_cleanup(struct pass_run *run, LLVMValueRef destroy, LLVMValueRe
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   LLVMBasicBlockRef entry =
       LLVMInsertBasicBlockInContext(run->context, LLVMGetEntryBasicBlock(destroy), "entry.destroy");
-  LLVMValueRef frame = LLVMGetParam(destroy, CLONE_FRAME);
+  LLVMValueRef frame = LLVMGetParam(destroy, CLONE_PARAMETER_FRAME);
   LLVMPositionBuilderAtEnd(builder, entry);
   set_call_location(run, builder, destroy);
   edit_copy_declared_abi(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));

@@ -46,7 +46,7 @@ static bool resumes_alloca_frame(LLVMValueRef call)
 {
   LLVMValueRef callee = call && edit_is_call(call) ? LLVMGetCalledValue(call) : NULL;
   return callee && LLVMIsAFunction(callee) && edit_has_local_linkage(callee) && LLVMGetNumArgOperands(call) == 1 &&
-         LLVMIsAAllocaInst(LLVMGetOperand(call, CLONE_FRAME)) &&
+         LLVMIsAAllocaInst(LLVMGetOperand(call, CLONE_PARAMETER_FRAME)) &&
          LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind &&
          (LLVMIsAInvokeInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail) &&
          !must_not_merge(call, callee);
@@ -177,7 +177,8 @@ static bool number_paths(struct merger *m)
   return fine;
 }
 
-/* Collects the phi's incoming values for the paths in `by`, and adds the other entries to `others`, if given. */
+/* Collects the phi's incoming values for the paths in `path_by_block`, and adds the other entries to `others`, if
+   given. */
 static void collect_incoming(struct merger *m, LLVMValueRef phi, const struct coro_map *path_by_block,
                              LLVMValueRef others)
 {
@@ -230,7 +231,7 @@ static LLVMValueRef build_merged_value(struct merger *m)
   return meets;
 }
 
-/* Replaces the phi entries of the paths in `by` by one entry for the block `only`. */
+/* Replaces the phi entries of the paths in `path_by_block` by one entry for the block `only`. */
 static void replace_phi_entries(struct merger *m, LLVMBasicBlockRef in, const struct coro_map *path_by_block,
                                 LLVMBasicBlockRef only)
 {

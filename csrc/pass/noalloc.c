@@ -65,7 +65,7 @@ bool noalloc_can_create(LLVMValueRef id, const struct clones *clones)
          declare_can_append_frame(function) && inline_can_copy(function);
 }
 
-/* Resets the frame parameter's attributes to those that every frame satisfies. */
+/* Drops attributes of the result that hold only if the ramp allocates the frame. */
 static void drop_memory_attributes(LLVMValueRef of)
 {
   static const char *const of_heap[] = {"align", "dereferenceable", "dereferenceable_or_null", "noalias"};

@@ -12,7 +12,7 @@
 struct nonlocal_exits {
   struct coro_arena *arena; /* owned */
   struct coro_arena_mark empty_mark; /* the arena's initial state */
-  struct coro_map functions; /* function -> enum answer; contains every function that a result depends on */
+  struct coro_map functions; /* function -> enum exit_answer; contains every function that a result depends on */
   CORO_VEC(LLVMValueRef) inspected; /* functions inspected by the current query */
 };
 
@@ -23,7 +23,7 @@ void nonlocal_exits_reset(struct nonlocal_exits *nonlocal);
 bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal,
                               LLVMValueRef function); /* a result may depend on it */
 bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction);
-/* Whether `part` may exit non-locally, within the limit. */
+/* Whether the clone may exit non-locally; true if the inspection exceeds its limit. */
 bool clone_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef clone);
 
 #endif

@@ -32,7 +32,7 @@ struct pass_run {
   LLVMContextRef context;
   LLVMTargetDataRef layout; /* of the module, or of its target if it has none; borrowed */
   const struct intrin_table *intrin;
-  struct coro_arena *arena; /* freed after this pass on this target */
+  struct coro_arena *arena; /* rewound after this pass on this function or module */
   struct coro_budget budget; /* of this run */
   coro_diags *diags; /* may be NULL */
   coro_report *report; /* may be NULL */
@@ -44,9 +44,9 @@ struct pass_run {
   struct ir_printed printed; /* text of functions at the start of this step */
   pass_print *print; /* prints a function cheaply; NULL: LLVMPrintValueToString is as cheap */
   bool lowered; /* coro-cleanup has run */
-  bool function_changed; /* the function has changed since */
+  bool function_changed; /* the current function has changed in this step, so `printed` is out of date */
   bool jump_threading; /* apply state-machine jump threading to loops that drive elided coroutines */
-  bool drives_loop; /* ... and the current function has such loops */
+  bool drives_loop; /* ... and coro-elide has changed the current function earlier in this wave */
   bool revisits_after_elision; /* coro-elide visits a function again after an elision */
   /* functions modified since the module was last verified; 0: the function itself has been verified since then */
   struct coro_map modified_functions;

@@ -22,7 +22,7 @@ struct ramp {
   bool escapes_on_unwind; /* ... on an exceptional exit */
   bool always_begins; /* coro.begin is always executed before it returns */
   bool may_end; /* the coroutine may end before it returns; the result is then arbitrary */
-  enum holds result; /* what it returns, with a caller-provided frame, or one field of that */
+  enum holds result; /* its result, or one field of that, if the caller provides the frame */
   unsigned field;
   CORO_VEC(struct ramp_slot) slots;
 };

@@ -12,7 +12,7 @@ struct reachable {
   struct pass_run *run;
   LLVMValueRef function;
   bool to_begin; /* paths end at the function's coro.begin, which is included */
-  bool given_frame; /* assume that coro.alloc is false */
+  bool given_frame; /* assume that the caller provides the frame: coro.alloc is false */
   struct coro_map found; /* instructions */
   LLVMValueRef returns; /* a reachable return; NULL: none */
 };

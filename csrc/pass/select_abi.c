@@ -1,4 +1,4 @@
-/* Selects the ABI of a coroutine.
+/* The stage `choose`: selects the ABI of a coroutine.
    Requires: a checked shape.
    Guarantees: an ABI that accepts the coroutine, with the arguments it uses. */
 #include "abi/abi.h"

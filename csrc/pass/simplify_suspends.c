@@ -41,7 +41,7 @@ static bool calls_own_clone(const struct intrin_table *table, LLVMValueRef call,
 {
   if (!call || !edit_is_call(call) || LLVMGetNumArgOperands(call) != 1)
     return false;
-  LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, CLONE_FRAME);
+  LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, CLONE_PARAMETER_FRAME);
   return is_intrinsic(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
          is_own_handle(table, handle) && edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
 }
@@ -124,7 +124,7 @@ static bool is_final(LLVMValueRef suspend)
 }
 
 /* Erases a call; true if it was an invoke, and its unwind edge was removed. */
-static bool remove_suspend(LLVMValueRef call)
+static bool erase_call(LLVMValueRef call)
 {
   bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
   if (invoke) {
@@ -153,7 +153,7 @@ static void simplify_suspend(const struct intrin_table *table, LLVMValueRef susp
   bool has_save = is_intrinsic(table, save, INTRIN_SAVE);
   LLVMValueRef address = LLVMGetCalledValue(call);
   edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
-  *lost |= remove_suspend(call);
+  *lost |= erase_call(call);
   if (!LLVMGetFirstUse(address))
     LLVMInstructionEraseFromParent(address);
   if (has_save && !LLVMGetFirstUse(save))

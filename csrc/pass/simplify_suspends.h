@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "ir/intrin.h"
 
-/* Sets *edited if there was one. False: out of memory. */
+/* Sets *function_changed if there was one. False: out of memory. */
 bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function,
                        bool *function_changed);
 

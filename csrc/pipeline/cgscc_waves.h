@@ -49,7 +49,7 @@ struct cgscc_waves {
   uint32_t *component_members; /* positions of functions, by component */
   struct wave_members current; /* functions of the current wave */
   LLVMValueRef last; /* functions created in this wave follow it */
-  bool created_anywhere; /* ... or are anywhere: module passes have run in this wave */
+  bool created_anywhere; /* module passes have run in this wave, so functions created in it may be anywhere */
   bool is_small_wave; /* the wave is a small fraction of all functions */
   bool any_requested; /* some function has `requested` */
   bool restricted; /* the wave is restricted to its selected functions */

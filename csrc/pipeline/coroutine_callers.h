@@ -1,5 +1,5 @@
 /* Finds functions that create coroutines.
-   Requires: cgscc_waves, clones.
+   Requires: cgscc_waves, ramp.
    Guarantees: those in the current wave are selected. */
 #ifndef CORO_PIPELINE_COROUTINE_CALLERS_H
 #define CORO_PIPELINE_COROUTINE_CALLERS_H

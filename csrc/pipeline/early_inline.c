@@ -47,25 +47,25 @@ static bool may_be_noinline(LLVMValueRef function)
          !edit_has_attribute(function, on_function, "alwaysinline");
 }
 
-bool early_inline_begin(struct early_inline *small, struct coro_arena *arena, LLVMModuleRef module)
+bool early_inline_begin(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module)
 {
   bool fine = true;
-  small->module = module;
-  coro_map_init(&small->marked, arena);
+  inlining->module = module;
+  coro_map_init(&inlining->marked, arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && fine; f = LLVMGetNextFunction(f)) {
     if (!may_be_noinline(f) || is_trivial(f))
       continue;
-    fine = coro_map_put(&small->marked, coro_map_key(f), true);
+    fine = coro_map_put(&inlining->marked, coro_map_key(f), true);
     if (fine)
       edit_add_attribute(f, on_function, "noinline");
   }
   return fine;
 }
 
-void early_inline_end(const struct early_inline *small)
+void early_inline_end(const struct early_inline *inlining)
 {
   uint64_t marked;
-  for (LLVMValueRef f = LLVMGetFirstFunction(small->module); f; f = LLVMGetNextFunction(f))
-    if (coro_map_get(&small->marked, coro_map_key(f), &marked))
+  for (LLVMValueRef f = LLVMGetFirstFunction(inlining->module); f; f = LLVMGetNextFunction(f))
+    if (coro_map_get(&inlining->marked, coro_map_key(f), &marked))
       edit_remove_attribute(f, on_function, "noinline");
 }

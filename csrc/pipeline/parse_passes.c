@@ -1,5 +1,5 @@
 /* Parser for pass strings in LLVM's grammar.
-   Requires: base.
+   Requires: pass_string.
    Guarantees: a tree in the arena. */
 #include "pipeline/parse_passes.h"
 

@@ -14,9 +14,13 @@ enum step_kind {
   STEP_COND, /* coro-cond(...): jump to `otherwise` if the module has no coroutine intrinsics */
   STEP_LEVEL, /* an optimization level: `llvm` is LLVM's name; jump to `otherwise` if LLVM's own pipeline was run */
   STEP_EARLY_INLINE, /* a pass string for LLVM, with only trivial functions inlinable */
-  STEP_WAVES, /* the steps before `otherwise` are one CGSCC pipeline, run in waves from callees to callers */
-  STEP_COROUTINE_CALLERS, /* the steps before `otherwise` run on functions that create coroutines, to a fixed point */
-  STEP_ELIDING_CALLERS /* the steps before `otherwise` run once on those of these functions with a new elision */
+  /* the steps before `otherwise` are a cgscc(...) group with coro-split and LLVM's passes, run in waves from callees
+     to callers */
+  STEP_WAVES,
+  /* first in a wave: the steps before `otherwise` (passes of LLVM, coro-elide) run on functions that create
+     coroutines, until coro-elide changes none */
+  STEP_COROUTINE_CALLERS,
+  STEP_ELIDING_CALLERS /* then the steps before `otherwise` run once on those of these functions with a new elision */
 };
 
 struct pipe_step {
@@ -25,18 +29,20 @@ struct pipe_step {
   CORO_VEC(const struct pipe_node *) ours; /* for STEP_OURS */
   bool includes_client; /* for STEP_OURS: includes a client's pass */
   enum pass_level level; /* for STEP_OURS */
-  struct pipe_node *first; /* for STEP_LLVM: elements of one list */
+  /* for STEP_LLVM: its element; in a level, or with analysis requests, the first of several in one list */
+  struct pipe_node *first;
   const struct pipe_node *end; /* one past the last element; NULL: to the end of the list */
   bool follows; /* for STEP_LLVM: only LLVM has changed the module since the previous step */
   bool jump_threading; /* for STEP_COROUTINE_CALLERS: state-machine jump threading applies */
   bool in_level; /* part of an optimization level */
   const char *llvm; /* for STEP_LLVM, STEP_EARLY_INLINE: as written */
-  const char *safe; /* as passed to LLVM */
-  const char *local; /* as passed to LLVM for waves of few functions; NULL: it needs the whole module */
-  const char *plain; /* as passed to LLVM for waves of a level that do not use globals-aa; NULL: none */
-  bool alias; /* for STEP_LLVM: the string is a pipeline with LLVM's coroutine passes */
+  const char *safe; /* as passed to LLVM: with the parameters that keep elements from terminating the process */
+  const char *local; /* `safe` for waves of few functions; NULL: it needs the whole module */
+  const char *plain; /* `safe` without globals-aa, for waves of a level that do not use it; NULL: none */
+  bool alias; /* for STEP_LLVM: names a whole pipeline of LLVM, which has LLVM's coroutine passes */
   struct pipe_node *group; /* for STEP_LLVM: the group that it is a part of; NULL: the elements are complete */
-  /* jump target of STEP_COND, STEP_LEVEL, STEP_WAVES, STEP_COROUTINE_CALLERS, STEP_ELIDING_CALLERS: index of a step */
+  /* index of a step: where STEP_COND and STEP_LEVEL may jump; the end of the steps that STEP_WAVES,
+     STEP_COROUTINE_CALLERS and STEP_ELIDING_CALLERS run */
   uint32_t otherwise;
 };
 

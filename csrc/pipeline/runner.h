@@ -11,7 +11,7 @@
 
 enum change_maker {
   MADE_BY_PYCORO,
-  MADE_BY_READER,
+  MADE_BY_READER, /* the module as read */
   MADE_BY_LLVM,
   MADE_BY_EITHER, /* by LLVM or pycoro */
   MADE_BY_CLIENT,
@@ -36,7 +36,7 @@ struct runner {
   LLVMValueRef verified_function; /* verified, and unchanged since; NULL: none */
   /* pycoro's pass changed a function that LLVM's passes had changed without verification */
   bool may_be_broken_by_either;
-  bool limits_checked; /* target attributes and sizes are checked; only LLVM's and pycoro's passes ran since */
+  bool limits_checked; /* target attributes and sizes were checked, and only LLVM's and pycoro's passes ran since */
   unsigned limits; /* the set of enum size_limit checked since then */
   struct coro_arena *pending_arena; /* holds run->modified_functions, across rewinds of the run's arena */
   struct nonlocal_exits nonlocal;

@@ -76,7 +76,7 @@ static void add_barriers(const struct search *s, const struct coro_bits *reached
       edit_add_attribute(LLVMGetUser(use), on_function, barrier);
 }
 
-bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *pinned_any)
+bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *added)
 {
   struct search s = {.arena = arena};
   struct graph graph;
@@ -88,8 +88,8 @@ bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *pinne
     fine = add_tls_users(&s, f);
   for (uint32_t i = 0; i < s.functions.count && fine; i++)
     fine = add_callers(&s, i);
-  *pinned_any = fine && s.coroutines.count;
-  if (!*pinned_any)
+  *added = fine && s.coroutines.count;
+  if (!*added)
     return fine;
   if (!graph_build(&graph, arena, s.functions.count, s.calls.items, s.calls.count) ||
       !coro_bits_init(&reached, arena, s.functions.count) ||

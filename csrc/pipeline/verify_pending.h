@@ -6,8 +6,8 @@
 
 #include "pipeline/runner.h"
 
-/* Verifies the module. EBUG if only a pass of pycoro can have broken it, else EVERIFY; the diagnostic names the
-   pass. */
+/* Verifies the module; the diagnostic names the pass. EBUG if only passes of pycoro have changed the module since
+   its last verification, else EVERIFY. */
 coro_status verify_after_pass(struct runner *r, struct author author);
 /* Verifies pending modifications, as the next pass requires. If only pycoro's passes changed the module, verifies
    the functions that they modified, at a cost proportional to these. */
