@@ -72,7 +72,7 @@ def test_the_first_hour(tmp_path):
     done = run("00-first-hour.ipynb", tmp_path)
     assert all(pictures(outputs(done, cell)) for cell in ("frame", "stands", "life"))
     assert "0 differences" in printed(outputs(done, "fuzz"))
-    assert printed(outputs(done, "oracle")).startswith("the same: ")
+    assert printed(outputs(done, "oracle")).startswith("equal: ")
 
 
 def test_the_first_hour_without_a_compiler(monkeypatch, capsys):
@@ -141,7 +141,7 @@ def test_a_custom_abi(tmp_path):
     assert "counter.resume.1" in printed(outputs(notebook, "parts"))
     assert printed(outputs(notebook, "parts")).endswith("3\n4\n5\n")
     assert "did you mean abi.suspend?" in printed(outputs(notebook, "wrong"))
-    assert printed(outputs(notebook, "oracle")).startswith("the same: ")
+    assert printed(outputs(notebook, "oracle")).startswith("equal: ")
 
 
 def test_a_pipeline(tmp_path):
@@ -159,7 +159,7 @@ def test_a_language_in_an_hour(tmp_path):
     assert printed(outputs(notebook, "early")) == "1\nshown -1\n" and pictures(outputs(notebook, "frame"))
     assert printed(outputs(notebook, "o2")).startswith("[]\n"), "nothing of a coroutine is left"
     assert result(outputs(notebook, "lint")) == "<Findings: none>"
-    assert printed(outputs(notebook, "oracle")).startswith("the same: ")
+    assert printed(outputs(notebook, "oracle")).startswith("equal: ")
 
 
 @pytest.mark.skipif(not shutil.which("opt-22"), reason="opt-22 is not installed, which LLVM's lowering is compared by")

@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
     compile.add_argument(
         "-O", dest="level", choices=["0", "1", "2", "3", "s", "z"], help="optimization level, run as default<O...> (default: 0)"
     )
-    compile.add_argument("-passes", "--passes", metavar="PIPELINE", help="passes to run instead of the level's")
+    compile.add_argument("-passes", "--passes", metavar="PIPELINE", help="passes to run instead of those of the level")
     compile.add_argument(
         "-filetype", "--filetype", choices=["obj", "asm"], default="obj", help="object file or assembly (default: obj)"
     )

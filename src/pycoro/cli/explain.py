@@ -23,9 +23,9 @@ def add(commands: Any) -> None:
     """Add the command ``explain``."""
     explain = commands.add_parser("explain", help="show ABI, suspend points and frame of coroutines", allow_abbrev=False)
     add_input(explain)
-    explain.add_argument("--function", "-function", metavar="F", help="only this coroutine")
+    explain.add_argument("--function", "-function", metavar="F", help="show only this coroutine")
     explain.add_argument("--reuse-storage", action="store_true", help="lay frames out as coro-split<reuse-storage>")
-    explain.add_argument("--stage", metavar="S", help="print the result of a stage of the lowering instead; all: every stage")
+    explain.add_argument("--stage", metavar="S", help="print the result of one stage of the lowering instead, or of every stage: all")
     explain.add_argument("--svg", metavar="FILE", help="also draw a single coroutine to FILE")
     explain.add_argument("--what", choices=("frame", "cfg"), help="what --svg draws: frame or control flow graph (default: cfg)")
     explain.add_argument("--html", metavar="FILE", help="also write a page with pictures of the coroutines to FILE")

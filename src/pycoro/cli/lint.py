@@ -19,8 +19,8 @@ def add(commands: Any) -> None:
         "lint", help="find coroutine bugs that verify and lower cleanly; --fix applies safe fixes", allow_abbrev=False
     )
     add_input(lint)
-    lint.add_argument("--select", metavar="RULES", help="only these rules, separated by commas")
-    lint.add_argument("--ignore", metavar="RULES", default="", help="without these rules")
+    lint.add_argument("--select", metavar="RULES", help="check only these rules, separated by commas")
+    lint.add_argument("--ignore", metavar="RULES", default="", help="skip these rules, separated by commas")
     lint.add_argument("--notes", action="store_true", help="also report correct but costly code")
     lint.add_argument("--reuse-storage", action="store_true", help="lay frames out as coro-split<reuse-storage>")
     output = lint.add_mutually_exclusive_group()

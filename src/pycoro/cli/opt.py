@@ -26,8 +26,8 @@ LEVELS = ("O0", "O1", "O2", "O3", "Os", "Oz")
 _PASSES = """\
 pycoro's own passes are coro-early, coro-split, coro-split<reuse-storage>, coro-split<reuse-storage-unless-debug>,
 coro-annotation-elide, coro-elide (both also with <max-frame-bytes=N>) and coro-cleanup, directly or inside module(...),
-cgscc(...), function(...) or coro-cond(...). Every other name is a pass of LLVM; -O2 is default<O2>, LLVM's pipeline with
-pycoro's passes. Only lower coroutines:
+cgscc(...), function(...) or coro-cond(...). All other names are LLVM's passes. -O2 is default<O2>, LLVM's pipeline with
+pycoro's passes. To lower coroutines without optimization:
   pycoro opt in.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup'
 """
 
@@ -103,7 +103,7 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
         "--print-after",
         default="",
         metavar="PASSES",
-        help="print it only after these passes, separated by commas",
+        help="print the module to stderr only after these passes, separated by commas",
     )
     for name, what in (("pass-remarks", "applied"), ("pass-remarks-missed", "missed")):
         opt.add_argument(
@@ -132,14 +132,14 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
         "--export-summary",
         default="",
         metavar="FILE",
-        help="publish the frames of coroutines for callers in other modules, with a summary in FILE",
+        help="let other modules elide coroutines of this module, and write their summary to FILE",
     )
     opt.add_argument(
         "--import-summary",
         action="append",
         default=[],
         metavar="FILE",
-        help="elide coroutines that the module of this summary publishes",
+        help="elide coroutines of another module, which FILE describes",
     )
     opt.add_argument("--json", action="store_true", help="print a JSON report: to stderr if the IR goes to stdout, else to stdout")
 

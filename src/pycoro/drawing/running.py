@@ -85,7 +85,7 @@ def _summary(values: Sequence[ValueView]) -> str:
 def frame_text(frame: Any) -> str:
     values = read_values(frame)
     rows = [["*" * v.changed, str(v.offset), str(v.size), v.name, v.type, v.text if v.live else "· not live"] for v in values]
-    lines = [f"@{bare(frame.coroutine.name)} stands at {where(frame)}:", f"  {_summary(values)} (* since the last resume)", ""]
+    lines = [f"@{bare(frame.coroutine.name)} is at {where(frame)}:", f"  {_summary(values)} (* since the last resume)", ""]
     return "\n".join([*lines, *table(["", "offset", "size", "name", "type", "value"], rows, numeric=(1, 2), flexible=(3, 4, 5))])
 
 

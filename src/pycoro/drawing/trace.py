@@ -109,8 +109,8 @@ def trace_picture(trace: Any) -> str:
     fields, stops = view.fields[:FIELDS], view.stops[:STOPS]
     widths = _widths(view, fields)
     left = LEFT + 40 + max((text_width(f"{s.act} → {shorten(_state(s), 22)}", 11.5) for s in stops), default=0.0)
-    d = Drawing(f"A life of {display_name(view.name)}")
-    d.text(LEFT, 24, shorten(f"A life of {display_name(view.name)}", 60), size=14, bold=True)
+    d = Drawing(f"Execution of {display_name(view.name)}")
+    d.text(LEFT, 24, shorten(f"Execution of {display_name(view.name)}", 60), size=14, bold=True)
     d.text(LEFT, 44, _summary(view), "muted", size=11)
     x = left
     for (_, name), width in zip(fields, widths, strict=True):
@@ -126,7 +126,7 @@ def trace_picture(trace: Any) -> str:
             y += ROW
     y += 18
     kinds = {value.kind for stop in stops for value in stop.values.values() if value.live}
-    right = max(x, LEFT + text_width(f"A life of {display_name(view.name)}", 14), LEFT + text_width(_summary(view), 11))
+    right = max(x, LEFT + text_width(f"Execution of {display_name(view.name)}", 14), LEFT + text_width(_summary(view), 11))
     entries = [*((kind, kind) for kind in KINDS if kind in kinds), ("hole", "not live"), ("suspend-mark", "changed")]
     end, y = d.legend(LEFT, y, entries, right)
     return d.finish(max(right, end) + 16, y + 20)

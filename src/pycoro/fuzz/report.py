@@ -124,7 +124,7 @@ class CampaignReport:
         data = self.to_dict()
         yield f"{data['programs']:,} programs, {data['coroutines']:,} coroutines, {data['runs']:,} runs in {data['seconds']:.1f} s:"
         yield f"  {data['coroutines_per_second']} coroutines a second, seed {data['seed']}, profile {data['profile']}"
-        yield "  " + ", ".join(_counted(data))
+        yield "  " + ", ".join(_ending_counts(data))
         if data["shards_done_again"] or data["shards_lost"]:
             yield f"  {data['shards_done_again']} shards retried, {len(data['shards_lost'])} lost"
         for replay in data["replayed"]:
@@ -136,26 +136,26 @@ class CampaignReport:
                 yield f"   by {item['abi']}, {item['reference']}"
             yield f"   {', '.join(item['files'] or item['seeds'])}, {item['lines']} lines"
         if not data["runs_judged"]:
-            yield "nothing was compared"
+            yield "no run was compared"
         elif not data["differences"]:
             yield "no difference"
 
 
 def _abi_of(name: str) -> str:
     """Return the expression of a drawn ABI; empty for other references."""
-    way = reference(name)
-    return str(way.abi) if isinstance(way, ByDrawnABI) else ""
+    lowering = reference(name)
+    return str(lowering.abi) if isinstance(lowering, ByDrawnABI) else ""
 
 
-_ENDINGS = {"finished": "finished", "rejected": "refused", "timeout": "timed out", "crashed": "crashed"}
+_ENDINGS = {"finished": "finished", "rejected": "rejected", "timeout": "timed out", "crashed": "crashed"}
 """Endings that are always listed, even with a count of zero."""
 
 
-def _counted(data: Mapping[str, Any]) -> Iterable[str]:
-    """Yield lines with the number of compared runs and their endings."""
+def _ending_counts(data: Mapping[str, Any]) -> Iterable[str]:
+    """Yield the number of compared runs, and of runs with each ending."""
     endings = dict(data["endings"])
-    yield f"{data['runs_judged']:,} judged by {data['events']:,} events"
-    for how, said in _ENDINGS.items():
-        yield f"{endings.pop(how, 0):,} {said}"
+    yield f"{data['runs_judged']:,} runs compared by {data['events']:,} events"
+    for how, label in _ENDINGS.items():
+        yield f"{endings.pop(how, 0):,} {label}"
     for how, count in endings.items():
         yield f"{count:,} {how}"

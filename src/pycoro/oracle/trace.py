@@ -129,7 +129,7 @@ class Verdict:
         if ended:
             return f"{'both' if self.ours.how == self.theirs.how else 'one of them'} {_ending(ended)}{_after(self.events)}"
         if not all(run.how == "finished" or _tells(run) for run in sides):
-            return f"until they were stopped they did nothing but allocate and free{_after(self.events)}"
+            return f"both only allocated and freed memory until the event limit{_after(self.events)}"
         return ""
 
     def __bool__(self) -> bool:
@@ -142,15 +142,15 @@ class Verdict:
             return printable_lines(f"not compared: {self.undecided}")
         ours, theirs = self.events
         count = f"{ours}" if ours == theirs else f"{ours} and {theirs}"
-        refused = f", of which {len(self.ours.refused)} refuse a step" if self.ours.refused else ""
-        wrong = f"; both are wrong: {_event(self.ours.faults[0])}" if self.ours.faults else ""
-        return f"the same: {count} events{refused}, {self.ours.how}{wrong}"
+        skipped = f", {len(self.ours.refused)} of them impossible steps" if self.ours.refused else ""
+        bug = f"; both have the bug {_event(self.ours.faults[0])}" if self.ours.faults else ""
+        return f"equal: {count} events{skipped}, {self.ours.how}{bug}"
 
     def _opinion(self) -> str:
         if self.third is None:
             return ""
         if not self.agrees:
-            return f"; the interpreter cannot tell: {_ending(self.third)}"
+            return f"; the interpreter is undecided: {_ending(self.third)}"
         return f"; the interpreter agrees with {self.agrees}"
 
 

@@ -96,7 +96,7 @@ _WORDS = {
     "header": "header",
     "promise": "promise",
     "alloca": "variable",
-    "spill": "value that is needed later",
+    "spill": "value live across a suspend",
     "hole": "alignment, and the index of the suspend",
 }
 _HEAD = (("bytes", True), ("bound", True), ("suspends", True), ("elided", True), ("coroutine", False))
@@ -120,12 +120,12 @@ def _spans(entry: Entry) -> list[tuple[str, int, str]]:
     spans.append(("header", at, "header"))
     for field in sorted(entry.fields, key=lambda field: (field.offset, -field.size)):
         if field.offset > at:
-            spans.append(("hole", field.offset - at, "nothing of the source"))
+            spans.append(("hole", field.offset - at, "padding or reused bytes"))
         start, end = max(at, field.offset), field.offset + field.size
         if end > start:
             spans.append((field.kind, end - start, f"{field.name}: {field.size} bytes at {field.offset}"))
             at = end
-    spans.append(("hole", entry.size - at, "nothing of the source"))
+    spans.append(("hole", entry.size - at, "padding or reused bytes"))
     return [span for span in spans if span[1] > 0]
 
 
