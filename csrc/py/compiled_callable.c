@@ -12,8 +12,8 @@ static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)
 {
   struct called *self = (struct called *)object;
   bool ready = self->native && self->native != Py_None && (!kwargs || !PyDict_Size(kwargs));
-  PyObject *target =
-      ready && PyTuple_Size(args) == self->places ? Py_NewRef(self->native) : PyObject_GetAttrString(object, "_bind");
+  PyObject *target = ready && PyTuple_Size(args) == self->places ? Py_NewRef(self->native)
+                                                                 : PyObject_GetAttrString(object, "_bind_arguments");
   PyObject *result = target ? PyObject_Call(target, args, kwargs) : NULL;
   Py_XDECREF(target);
   return result;
@@ -50,7 +50,7 @@ static PyMemberDef members[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Passes its arguments to a Native if all are positional and none is missing.\nOtherwise "
-                          "calls its method _bind.")},
+                          "calls its method _bind_arguments.")},
     {Py_tp_dealloc, CORE_SLOT(delete)},
     {Py_tp_traverse, CORE_SLOT(traverse)},
     {Py_tp_clear, CORE_SLOT(clear)},

@@ -65,7 +65,7 @@ class Refusal:
             return f"{driver}: error: --pycoro-passes: {self.error}\n"
         lines: list[str] = []
         for diagnostic in self.error.diagnostics or (Diagnostic(self.error.message),):
-            place = self.place if diagnostic is _first(self.error) else None
+            place = self.place if diagnostic is _first_error(self.error) else None
             lines.append(f"{place or source}: {diagnostic.severity}: {diagnostic.message}")
             if diagnostic.where:
                 lines.append(f"{place or source}: note: {diagnostic.where}")
@@ -89,7 +89,7 @@ def lower(bitcode: bytes, passes: str, name: str, *, own: bool = False, reported
     except Error as error:
         return Refusal(error, None)
     try:
-        report = _run(module, passes, reported)
+        report = _run_passes(module, passes, reported)
         if own:
             from pycoro._lowering_check import require_lowered
 
@@ -98,10 +98,10 @@ def lower(bitcode: bytes, passes: str, name: str, *, own: bool = False, reported
     except Error as error:
         if module.closed:
             module = Module(bitcode, name=name, trusted=True)
-        return Refusal(error, _place(module, _first(error)))
+        return Refusal(error, _location_of(module, _first_error(error)))
 
 
-def _run(module: Module, passes: str, reported: bool) -> Report | None:
+def _run_passes(module: Module, passes: str, reported: bool) -> Report | None:
     """Run passes and return the report if one was requested. Without one, a failed run closes the module."""
     if reported or not needs_only_engine(passes):
         return module.run(passes)
@@ -115,25 +115,25 @@ def place_of(bitcode: bytes, passes: str) -> Place | None:
     return refused.place if isinstance(refused, Refusal) else None
 
 
-def _first(error: Error) -> Diagnostic | None:
+def _first_error(error: Error) -> Diagnostic | None:
     return next((d for d in error.diagnostics if d.severity == "error"), None)
 
 
-def _place(module: Module, diagnostic: Diagnostic | None) -> Place | None:
+def _location_of(module: Module, diagnostic: Diagnostic | None) -> Place | None:
     """Return the place of the instruction in a diagnostic, or else of its function."""
     if diagnostic is None or diagnostic.function not in module.functions:
         return None
     function = module.functions[diagnostic.function]
-    wanted = _bare(diagnostic.instruction)
+    wanted = _without_numbers(diagnostic.instruction)
     inside = [block for block in function.blocks if diagnostic.block == f"%{block.name}"] or function.blocks
-    found = next((i.debug for block in inside for i in block if wanted and _bare(str(i)) == wanted), None)
+    found = next((i.debug for block in inside for i in block if wanted and _without_numbers(str(i)) == wanted), None)
     return found if found and found.line else function.debug
 
 
 _NUMBERS = re.compile(r"( #\d+)?(, ![\w.]+ !\d+)*$")
 
 
-def _bare(instruction: str) -> str:
+def _without_numbers(instruction: str) -> str:
     """Return the instruction without numbers of attributes and metadata, which differ between printings."""
     return _NUMBERS.sub("", instruction.strip())
 
@@ -142,10 +142,10 @@ def keep_report(directory: str, report: Report | None, job: Job, scratch: str) -
     """Write the JSON report of a unit; ``None`` means that it has no coroutines. Raises ``OSError``."""
     from pycoro.reporting import write_unit
 
-    write_unit(directory, report, source=job.input, output=_lasting(job, scratch))
+    write_unit(directory, report, source=job.input, output=_stable_output_name(job, scratch))
 
 
-def _lasting(job: Job, scratch: str) -> str:
+def _stable_output_name(job: Job, scratch: str) -> str:
     """Return a name of the job's output that is stable across builds. A temporary object is named like clang's other output
     for the program.
     """

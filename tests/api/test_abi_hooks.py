@@ -422,7 +422,11 @@ def test_the_frame_shows_the_header() -> None:
         ("define void @abi.end(ptr %f) presplitcoroutine {\n ret void\n}", "dispatch", "no place for coroutines"),
         ("define void @abi.begin(ptr byval(i64) %f) {\n ret void\n}", "dispatch", "pass all arguments of this function by value"),
         ("define void @abi.begin(ptr swifterror %f) {\n ret void\n}", "dispatch", "pass all arguments of this function by value"),
-        ("define amdgpu_kernel void @abi.begin(ptr %f) {\n ret void\n}", "dispatch", "pass all arguments of this function by value"),
+        (
+            "define amdgpu_kernel void @abi.begin(ptr %f) {\n ret void\n}",
+            "dispatch",
+            "pass all arguments of this function by value",
+        ),
         ("declare void @abi.part(ptr, ptr preallocated(i64))", "dispatch", "pass all arguments of this function by value"),
         ("declare spir_kernel void @abi.part(ptr)", "dispatch", "pass all arguments of this function by value"),
         ("declare void @abi.part(ptr) naked", "dispatch", "the clones cannot be assembly"),

@@ -218,7 +218,7 @@ def test_freed_frames_are_not_read():
     nowhere = pycoro.Handle(engine, 64, LiveFrame(1))
     nowhere._frame.function = "counter"
     with pytest.raises(pycoro.Error):
-        engine._snapshot(nowhere, engine._layout_of(freed))
+        engine._frame_snapshot(nowhere, engine._layout_of(freed))
 
 
 # ---- Life cycle ----

@@ -39,10 +39,10 @@ def add(commands: Any) -> None:
     explore.add_argument(
         "--clang", action="append", default=[], metavar="OPTION", help="pass OPTION to clang: --clang=-O0 --clang=-Iinclude"
     )
-    explore.set_defaults(run=_run)
+    explore.set_defaults(run=_run_explore)
 
 
-def _page(options: argparse.Namespace, events: str = "") -> str:
+def _render_page(options: argparse.Namespace, events: str = "") -> str:
     module = read(options.input, options.clang)
     shown = [options.input] if is_source(options.input) else []
     return page(model(module, options.passes, folders=[*shown, *options.source_dir]), events=events)
@@ -51,18 +51,18 @@ def _page(options: argparse.Namespace, events: str = "") -> str:
 def _page_or_error(options: argparse.Namespace) -> str:
     """Return the page, or a page with the error message if the file is invalid."""
     try:
-        return _page(options, EVENTS)
+        return _render_page(options, EVENTS)
     except (Error, OSError) as error:
         message = str(error)
         print(f"error: {printable(message.partition(chr(10))[0])}", file=sys.stderr)
         return page({**empty(options.input), "trouble": message}, events=EVENTS)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_explore(options: argparse.Namespace) -> int:
     """Run the command. Return the exit status."""
     if not options.serve:
         out = options.output or str(Path(options.input).with_suffix(".html"))
-        write_output(out, _page(options).encode())
+        write_output(out, _render_page(options).encode())
         if out != "-":
             print(f"{printable(out)}: open it in a browser", file=sys.stderr)
         return 0

@@ -29,20 +29,20 @@ pycoro's interpreter shows, on the reduced program, that only the reference is w
 """
 
 
-def _duration(text: str) -> float:
+def _parse_duration(text: str) -> float:
     found = re.fullmatch(r"(\d+\.?\d*|\.\d+)([smh]?)", text)
     if not found:
         raise argparse.ArgumentTypeError(f"{text!r} is not a duration; use a form such as 90, 90s, 30m or 2h")
     return float(found[1]) * _UNITS[found[2]]
 
 
-def _positive_duration(text: str) -> float:
-    if not _duration(text):
+def _parse_positive_duration(text: str) -> float:
+    if not _parse_duration(text):
         raise argparse.ArgumentTypeError("the duration must be positive")
-    return _duration(text)
+    return _parse_duration(text)
 
 
-def _number(text: str, least: int) -> int:
+def _parse_number(text: str, least: int) -> int:
     try:
         number = int(text)
     except ValueError:
@@ -52,8 +52,8 @@ def _number(text: str, least: int) -> int:
     return number
 
 
-_positive = partial(_number, least=1)
-_nonnegative = partial(_number, least=0)
+_positive = partial(_parse_number, least=1)
+_nonnegative = partial(_parse_number, least=0)
 
 
 def add(commands: Any) -> None:
@@ -66,7 +66,7 @@ def add(commands: Any) -> None:
         allow_abbrev=False,
     )
     fuzz.add_argument("--count", type=_positive, metavar="N", help="maximum number of programs (default: 1000 without --time)")
-    fuzz.add_argument("--time", type=_positive_duration, metavar="T", help="maximum duration: 90s, 30m, 2h")
+    fuzz.add_argument("--time", type=_parse_positive_duration, metavar="T", help="maximum duration: 90s, 30m, 2h")
     fuzz.add_argument("--seed", type=int, default=0, help="random seed; equal seeds generate equal programs (default: 0)")
     fuzz.add_argument(
         "--profile",
@@ -81,7 +81,12 @@ def add(commands: Any) -> None:
         help="passes to run on both sides: plain, reuse, optimized, whole (O2 after the split), O2 (default<O2>), or a pass "
         "string. Repeat to alternate between several (default: the first four, the fourth for every tenth program)",
     )
-    fuzz.add_argument("--reference", default="llvm", metavar="R", help="lowering to compare with: llvm (default), pycoro:PIPELINE, or a registered reference")
+    fuzz.add_argument(
+        "--reference",
+        default="llvm",
+        metavar="R",
+        help="lowering to compare with: llvm (default), pycoro:PIPELINE, or a registered reference",
+    )
     fuzz.add_argument(
         "--abis",
         action="store_true",
@@ -96,7 +101,7 @@ def add(commands: Any) -> None:
     fuzz.add_argument("--trust", action="store_true", help=f"for files already in DIR: {TRUST}")
     fuzz.add_argument(
         "--reduce",
-        type=_duration,
+        type=_parse_duration,
         default=60.0,
         metavar="T",
         help="time to spend on reducing one program of each kind of difference; 0: do not reduce (default: 60s)",
@@ -104,10 +109,10 @@ def add(commands: Any) -> None:
     fuzz.add_argument("--report", type=Path, metavar="FILE", help="also write the report to FILE, as JSON")
     fuzz.add_argument("--json", action="store_true", help="print the report as JSON instead of text")
     fuzz.add_argument("--quiet", action="store_true", help="do not print progress to stderr")
-    fuzz.set_defaults(run=_run)
+    fuzz.set_defaults(run=_run_fuzz)
 
 
-def _executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContextManager[Executor]], int]:
+def _make_executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContextManager[Executor]], int]:
     """Return the factory of an executor, and the number of shards to run concurrently."""
     from pycoro.fuzz.executors import dask, processes
 
@@ -116,7 +121,7 @@ def _executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContext
     return partial(processes, options.workers), max(1, 2 * options.workers)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_fuzz(options: argparse.Namespace) -> int:
     """Run a campaign. Return 0 if no difference needs attention, otherwise 1."""
     from pycoro.fuzz.campaign import Budget, Campaign, Settings
     from pycoro.fuzz.failures import FailureStore
@@ -134,11 +139,14 @@ def _run(options: argparse.Namespace) -> int:
         options.shard,
         abis=options.abis,
     )
-    make, window = _executor(options)
+    make, window = _make_executor(options)
     with FailureStore(options.database, trusted=options.trust) as failures:
         replayed = failures.replay()
         if replayed and not (options.trust or options.quiet):
-            print("note: files of the database are interpreted, not compiled; use --trust to compile and run their code", file=sys.stderr)
+            print(
+                "note: files of the database are interpreted, not compiled; use --trust to compile and run their code",
+                file=sys.stderr,
+            )
         progress = Progress(quiet=options.quiet)
         results = Campaign(settings, make, window=window, progress=progress, each=failures.keep).run()
         report = CampaignReport(settings, ["pycoro", *sys.argv[1:]], results, failures.files, failures.reduced, replayed)

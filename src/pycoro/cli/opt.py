@@ -32,7 +32,7 @@ pycoro's passes. To lower coroutines without optimization:
 """
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _parse_regex(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
@@ -47,10 +47,10 @@ def add(commands: Any) -> None:
     )
     add_input(opt)
     add_options(opt, "default<{}>")
-    opt.set_defaults(run=_run)
+    opt.set_defaults(run=_run_opt)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_opt(options: argparse.Namespace) -> int:
     if _is_plain(options):
         from pycoro.cli.plain import run_plain
 
@@ -109,7 +109,7 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
         opt.add_argument(
             f"-{name}",
             f"--{name}",
-            type=_pattern,
+            type=_parse_regex,
             metavar="REGEX",
             help=f"print {what} transformations of pycoro's passes with matching names to stderr",
         )
@@ -122,8 +122,8 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
     opt.add_argument(
         "-pass-remarks-filter",
         "--pass-remarks-filter",
-        type=_pattern,
-        default=_pattern(""),
+        type=_parse_regex,
+        default=_parse_regex(""),
         metavar="REGEX",
         help="only write remarks of passes with matching names",
     )
@@ -150,7 +150,7 @@ def _pass_title(name: str) -> str:
     return "".join(map(str.capitalize, bare.split("-"))) + "Pass" if bare.startswith("coro-") else name
 
 
-def _printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | None:
+def _module_printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | None:
     selected = {name for name in options.print_after.split(",") if name}
     if not options.print_after_all and not selected:
         return None
@@ -198,7 +198,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
         if options.export_summary:
             publish(module)
         report = module.run(
-            pipeline, verify=not options.disable_verify, verify_each=options.verify_each, after_pass=_printer(options)
+            pipeline, verify=not options.disable_verify, verify_each=options.verify_each, after_pass=_module_printer(options)
         )
         for warning in report.warnings:
             print("\n".join(diagnostic_lines(warning)), file=sys.stderr)
@@ -219,21 +219,21 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
         if not options.json or error.exit_status == 3:
             raise
         complain(error)
-        write_json(_failure(error), report_to)
+        write_json(_failure_json(error), report_to)
         return error.exit_status
     if options.json:
-        write_json(_success(report), report_to)
+        write_json(_success_json(report), report_to)
     return 0
 
 
-def _success(report: Report) -> dict[str, Any]:
+def _success_json(report: Report) -> dict[str, Any]:
     facts = report.to_dict()
     for step in facts["steps"]:
         del step["before"], step["after"]
     return {"status": "OK", **facts}
 
 
-def _failure(error: Error) -> dict[str, Any]:
+def _failure_json(error: Error) -> dict[str, Any]:
     return {
         "status": error.status,
         "message": error.message,

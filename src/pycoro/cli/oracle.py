@@ -22,11 +22,13 @@ def add(commands: Any) -> None:
         "--reference", metavar="R", help="reference to use instead of the file's: llvm, interpreter, pycoro:PIPELINE"
     )
     oracle.add_argument("--trace", action="store_true", help="print the events that each lowering produced")
-    oracle.add_argument("--trust", action="store_true", help="compile and run the file's code with its passes, instead of interpreting it")
-    oracle.set_defaults(run=_run)
+    oracle.add_argument(
+        "--trust", action="store_true", help="compile and run the file's code with its passes, instead of interpreting it"
+    )
+    oracle.set_defaults(run=_run_oracle)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_oracle(options: argparse.Namespace) -> int:
     """Run the case; 0 if both sides behave the same, else 1."""
     from pycoro.fuzz.abis import add_drawn_abis
     from pycoro.oracle import Oracle, read_reproducer

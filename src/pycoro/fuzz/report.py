@@ -53,20 +53,20 @@ class CampaignReport:
         return (
             bool(self.results.judged)
             and not (self.results.lost or still)
-            and all(self._accounted(bucket) for bucket in self._buckets())
+            and all(self._is_bug_of_reference(bucket) for bucket in self._failures_by_bucket())
         )
 
-    def _accounted(self, bucket: str) -> bool:
+    def _is_bug_of_reference(self, bucket: str) -> bool:
         theirs = bucket in self.reduced and self.reduced[bucket].blame == "theirs"
         return theirs and not self.settings.abis  # both sides are pycoro lowerings
 
-    def _buckets(self) -> dict[str, list[Failure]]:
+    def _failures_by_bucket(self) -> dict[str, list[Failure]]:
         found: defaultdict[str, list[Failure]] = defaultdict(list)
         for failure in self.failures:
             found[f"{failure.bucket}"].append(failure)
         return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
-    def _sums(self) -> tuple[Counter[str], Counter[str]]:
+    def _total_counts(self) -> tuple[Counter[str], Counter[str]]:
         endings: Counter[str] = Counter()
         seconds: Counter[str] = Counter()
         for result in self.results.shards.values():
@@ -77,7 +77,7 @@ class CampaignReport:
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON data."""
         results = self.results
-        endings, seconds = self._sums()
+        endings, seconds = self._total_counts()
         return {
             "pycoro": __version__,
             "llvm": LLVM_VERSION,
@@ -100,11 +100,11 @@ class CampaignReport:
             "shards_lost": {str(number): why for number, why in results.lost.items()},
             "workers": dict(Counter(result.worker for result in results.shards.values())),
             "interrupted": results.interrupted,
-            "differences": [self._difference(bucket, failures) for bucket, failures in self._buckets().items()],
+            "differences": [self._difference_data(bucket, failures) for bucket, failures in self._failures_by_bucket().items()],
             "replayed": [{"file": str(path), "was": was, "now": now} for path, was, now in self.replayed],
         }
 
-    def _difference(self, bucket: str, failures: Sequence[Failure]) -> dict[str, Any]:
+    def _difference_data(self, bucket: str, failures: Sequence[Failure]) -> dict[str, Any]:
         small = self.reduced.get(bucket, failures[0])
         return {
             "bucket": bucket,

@@ -162,7 +162,12 @@ def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
             fault = " ".join(map(str, verdict.ours.faults[0]))
             return f"both lowerings: {fault}", "both: " + re.sub(r"\d+", "N", fault), schedule, trace
     if outcome.unconfirmed:
-        return f"does not occur if the program is lowered alone: {outcome.unconfirmed}", "unconfirmed", outcome.case.schedules[0], ""
+        return (
+            f"does not occur if the program is lowered alone: {outcome.unconfirmed}",
+            "unconfirmed",
+            outcome.case.schedules[0],
+            "",
+        )
     return "", "", (), ""
 
 
@@ -188,14 +193,14 @@ BLAME: dict[Blame, str] = {
 
 
 @cache
-def _oracle() -> Oracle:
+def _process_oracle() -> Oracle:
     """Return the oracle of this process."""
     oracle = Oracle()
     atexit.register(oracle.close)
     return oracle
 
 
-def _failures(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failure]:
+def _failures_of(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failure]:
     found: list[Failure] = []
     for outcome in outcomes:
         difference, bucket, schedule, trace = judge(outcome)
@@ -206,7 +211,7 @@ def _failures(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failu
     return found
 
 
-def _ending(verdict: Verdict) -> str:
+def _counted_ending(verdict: Verdict) -> str:
     if broken_by_llvm(verdict):
         return BROKEN_BY_LLVM
     return "different" if verdict.difference else verdict.ours.how
@@ -227,7 +232,9 @@ def run_shard(shard: Shard) -> ShardResult:
     programs = [draw(f"{shard.seed}:{number}", shard.profile) for number in range(shard.first, shard.first + shard.count)]
     drawn = time.perf_counter()
     cases = [case for program in programs for case in program.cases]
-    outcomes = iter(_oracle().compare_cases(cases, passes=shard.passes, reference=shard.reference, allocation=shard.allocation))
+    outcomes = iter(
+        _process_oracle().compare_cases(cases, passes=shard.passes, reference=shard.reference, allocation=shard.allocation)
+    )
     result.seconds = {"drawing": drawn - start, "comparing": time.perf_counter() - drawn}
     for program in programs:
         own = [next(outcomes) for _ in program.cases]
@@ -236,7 +243,7 @@ def run_shard(shard: Shard) -> ShardResult:
         verdicts = [verdict for outcome in own for verdict in outcome.verdicts]
         result.runs += len(verdicts)
         result.judged += sum(bool(verdict.difference or verdict.equal) and not broken_by_llvm(verdict) for verdict in verdicts)
-        result.endings.update(map(_ending, verdicts))
+        result.endings.update(map(_counted_ending, verdicts))
         result.events += sum(verdict.events[0] for verdict in verdicts)
-        result.failures += _failures(shard, program, own)
+        result.failures += _failures_of(shard, program, own)
     return result
