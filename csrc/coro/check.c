@@ -218,7 +218,7 @@ coro_status coro_check_flow(struct coro_lowering *low)
   return status == CORO_OK ? check_calls(low) : status;
 }
 
-static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
+static coro_status check_spilled_value(const struct coro_lowering *low, uint32_t value)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&low->fn, value));
   uint32_t inst = ir_inst_of_value(&low->fn, value), at = inst == IR_NONE ? low->remat.use[value] : inst;
@@ -357,7 +357,7 @@ coro_status coro_check_values(struct coro_lowering *low)
   if (promise != CORO_OK)
     return promise;
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
-    coro_status status = coro_bits_get(&low->remat.spilled, value) ? check_kept(low, value) : CORO_OK;
+    coro_status status = coro_bits_get(&low->remat.spilled, value) ? check_spilled_value(low, value) : CORO_OK;
     if (status != CORO_OK)
       return status;
   }

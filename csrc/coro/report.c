@@ -32,7 +32,7 @@ void coro_report_free(coro_report *report)
   free(report);
 }
 
-static const char *copy(coro_report *report, const char *text)
+static const char *copy_text(coro_report *report, const char *text)
 {
   return text ? coro_arena_strndup(report->arena, text, strlen(text)) : "";
 }
@@ -47,8 +47,8 @@ bool coro_report_add_pass(coro_report *report, const coro_pass_info *info)
   if (!report)
     return true;
   coro_pass_info pass = *info;
-  pass.name = copy(report, info->name);
-  pass.target = copy(report, info->target);
+  pass.name = copy_text(report, info->name);
+  pass.target = copy_text(report, info->target);
   return pass.name && pass.target && coro_vec_push(report->arena, &report->passes, pass);
 }
 
@@ -67,18 +67,18 @@ bool coro_report_add_remark(coro_report *report, const coro_remark *remark)
   if (!report)
     return true;
   coro_remark own = *remark;
-  own.pass = copy(report, remark->pass);
-  own.name = copy(report, remark->name);
-  own.function = copy(report, remark->function);
-  own.message = copy(report, remark->message);
-  own.file = copy(report, remark->file);
+  own.pass = copy_text(report, remark->pass);
+  own.name = copy_text(report, remark->name);
+  own.function = copy_text(report, remark->function);
+  own.message = copy_text(report, remark->message);
+  own.file = copy_text(report, remark->file);
   return own.pass && own.name && own.function && own.message && own.file &&
          coro_vec_push(report->arena, &report->remarks, own);
 }
 
 /* ---- Elisions: indexed by the caller's name ---- */
 
-static uint64_t hash(const char *name)
+static uint64_t hash_name(const char *name)
 {
   uint64_t h = UINT64_C(0xcbf29ce484222325);
   for (; *name; name++)
@@ -89,7 +89,7 @@ static uint64_t hash(const char *name)
 static uint64_t last_of(const coro_report *report, const char *caller)
 {
   uint64_t last = 0;
-  coro_map_get(&report->callers, hash(caller), &last);
+  coro_map_get(&report->callers, hash_name(caller), &last);
   return last;
 }
 
@@ -152,15 +152,15 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
   if (elision->done)
     end_refusal(report, elision);
   struct report_elision own = {*elision, ELISION_STANDS, vague, (uint32_t)last_of(report, elision->caller)};
-  own.told.caller = copy(report, elision->caller);
-  own.told.callee = copy(report, elision->callee);
-  own.told.pass = copy(report, elision->pass);
-  own.told.reason = copy(report, elision->reason);
-  own.told.block = copy(report, elision->block);
-  own.told.instruction = copy(report, elision->instruction);
-  own.told.file = copy(report, elision->file);
+  own.told.caller = copy_text(report, elision->caller);
+  own.told.callee = copy_text(report, elision->callee);
+  own.told.pass = copy_text(report, elision->pass);
+  own.told.reason = copy_text(report, elision->reason);
+  own.told.block = copy_text(report, elision->block);
+  own.told.instruction = copy_text(report, elision->instruction);
+  own.told.file = copy_text(report, elision->file);
   return !coro_arena_failed(report->arena) && coro_vec_push(report->arena, &report->elisions, own) &&
-         coro_map_put(&report->callers, hash(elision->caller), report->elisions.count);
+         coro_map_put(&report->callers, hash_name(elision->caller), report->elisions.count);
 }
 
 void coro_report_finish(coro_report *report)

@@ -210,7 +210,7 @@ static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
   return true;
 }
 
-static bool says(struct coro_lowering *low, LLVMMetadataRef node, const char *word)
+static bool node_has_keyword(struct coro_lowering *low, LLVMMetadataRef node, const char *word)
 {
   char *text = node ? ir_node_text(low->context, node) : NULL;
   bool found = text && strstr(text, word);
@@ -257,10 +257,10 @@ bool coro_debug_find(struct coro_lowering *low)
   if (!read_records(low, debug) || !debug_find_records_after_suspend(low, debug) || !read_retained(low, debug))
     return false;
   debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);
-  debug->full = says(low, debug->unit, "emissionKind: FullDebug");
-  debug->cpp = says(low, debug->unit, "C_plus_plus");
-  debug->optimised = says(low, subprogram, "DISPFlagOptimized");
-  debug->exact_lines = says(low, subprogram, "keyInstructions: true");
+  debug->full = node_has_keyword(low, debug->unit, "emissionKind: FullDebug");
+  debug->cpp = node_has_keyword(low, debug->unit, "C_plus_plus");
+  debug->optimised = node_has_keyword(low, subprogram, "DISPFlagOptimized");
+  debug->exact_lines = node_has_keyword(low, subprogram, "keyInstructions: true");
   if (debug->full && debug->cpp && low->cfg.begin_node != IR_NONE)
     debug->frame_type = debug_frame_type(low);
   return !coro_arena_failed(low->arena);

@@ -104,7 +104,7 @@ static uint32_t struct_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope
 }
 
 /* The fallback type: an array of bytes. */
-static uint32_t bytes(struct frame_type *t, uint64_t size)
+static uint32_t byte_array_type(struct frame_type *t, uint64_t size)
 {
   uint32_t byte = ir_nodes_number(&t->nodes);
   ir_nodes_print(&t->nodes,
@@ -146,7 +146,7 @@ static uint32_t type_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
                    "flags: DIFlagArtificial)\n",
                    number, name, size, kind == LLVMIntegerTypeKind ? "DW_ATE_signed" : "DW_ATE_float");
   } else {
-    number = bytes(t, LLVMABISizeOfType(t->low->layout, type));
+    number = byte_array_type(t, LLVMABISizeOfType(t->low->layout, type));
   }
   coro_map_put(&t->types, coro_map_key(type), number);
   return number;
@@ -200,7 +200,7 @@ static void describe_type(struct frame_type *t, const struct coro_field *field, 
     type = t->low->allocas.items[t->low->allocas.of_value[field->value]].type;
   if (type && LLVMABISizeOfType(t->low->layout, type) != field->size)
     type = NULL; /* an array alloca, or with padding for realignment */
-  m->number = type ? type_of(t, type, frame) : bytes(t, field->size);
+  m->number = type ? type_of(t, type, frame) : byte_array_type(t, field->size);
   if (type)
     m->size = bits_of(t, type);
   if (m->name)
@@ -210,7 +210,7 @@ static void describe_type(struct frame_type *t, const struct coro_field *field, 
   m->name_length = strlen(m->name);
 }
 
-static void describe(struct frame_type *t, const struct coro_field *field, uint32_t frame, struct member *m)
+static void describe_member(struct frame_type *t, const struct coro_field *field, uint32_t frame, struct member *m)
 {
   static const char *const names[] = {[CORO_FIELD_RESUME] = "__resume_fn",
                                       [CORO_FIELD_DESTROY] = "__destroy_fn",
@@ -248,7 +248,7 @@ static void describe(struct frame_type *t, const struct coro_field *field, uint3
 static uint32_t write_member(struct frame_type *t, const struct coro_field *field, uint32_t frame)
 {
   struct member m;
-  describe(t, field, frame, &m);
+  describe_member(t, field, frame, &m);
   uint32_t number = ir_nodes_number(&t->nodes);
   ir_nodes_print(&t->nodes, "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_member, name: ", number);
   ir_nodes_string(&t->nodes, m.name, m.name_length);

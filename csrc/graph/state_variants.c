@@ -45,7 +45,7 @@ static uint32_t variant_of(struct finder *f, uint32_t node, uint32_t *state)
   return number;
 }
 
-static bool expand(struct finder *f, uint32_t variant)
+static bool expand_variant(struct finder *f, uint32_t variant)
 {
   uint32_t node = f->node.items[variant], way = f->rules->way(f->rules->context, node, f->state.items[variant]);
   bool ok = coro_vec_push(f->arena, &f->way, way) && coro_vec_push(f->arena, &f->succ_start, f->succ.count);
@@ -84,7 +84,7 @@ bool graph_variants(struct graph_variants *variants, struct coro_arena *arena, c
   if (variant_of(&f, entry, f.behind) == GRAPH_NONE)
     return false;
   for (uint32_t v = 0; v < f.node.count && f.weight <= most; v++)
-    if (!expand(&f, v))
+    if (!expand_variant(&f, v))
       return false;
   if (f.weight > most)
     return true;

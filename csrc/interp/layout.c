@@ -106,7 +106,7 @@ static uint64_t count_leaves(struct interp *in, struct layout *layout, LLVMTypeR
   return leaves;
 }
 
-static bool flatten(struct interp *in, struct layout *layout, LLVMTypeRef type)
+static bool flatten_type(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
   uint64_t leaves = count_leaves(in, layout, type);
   layout->unsupported |= !layout->sized || leaves > MAX_LEAVES || (layout->packed && layout->store_size > 16);
@@ -154,7 +154,7 @@ static bool compute_layout(struct interp *in, struct layout *layout, LLVMTypeRef
   if (layout->unsupported || LLVMGetTypeKind(type) == LLVMVoidTypeKind)
     return true;
   if (!bits)
-    return flatten(in, layout, type);
+    return flatten_type(in, layout, type);
   layout->leaves = CORO_NEW(in->arena, struct leaf);
   if (!layout->leaves)
     return false;

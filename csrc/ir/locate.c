@@ -45,7 +45,7 @@ static struct span label_of(struct span line)
   return i && i < line.length && line.at[i] == ':' ? (struct span){line.at, i} : (struct span){NULL, 0};
 }
 
-static struct span trim(struct span s)
+static struct span trim_spaces(struct span s)
 {
   while (s.length && (*s.at == ' ' || *s.at == '\t')) {
     s.at++;
@@ -72,7 +72,7 @@ static struct place find_place(const char *data, size_t size, unsigned long want
     } else if (line.length && line.at[0] == '}' && number < wanted) {
       place.function = place.block = (struct span){NULL, 0};
     }
-    place.source = trim(line);
+    place.source = trim_spaces(line);
     if (!newline)
       break;
     at = newline + 1;

@@ -367,7 +367,7 @@ static coro_status lower_function(struct early *e)
   return e->promise ? hide_promise(e) : CORO_OK;
 }
 
-static coro_status visit(struct early *e, LLVMValueRef function)
+static coro_status visit_function(struct early *e, LLVMValueRef function)
 {
   if (!pass_mark_modified(e->run, function))
     return CORO_ENOMEM;
@@ -404,7 +404,7 @@ coro_status coro_pass_early(struct pass_run *run, LLVMValueRef function, bool *c
   e->builder = LLVMCreateBuilderInContext(run->context);
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < functions.count && !status; i++)
-    status = visit(e, functions.items[i]);
+    status = visit_function(e, functions.items[i]);
   LLVMDisposeBuilder(e->builder);
   *changed |= e->changed;
   return status ? status : elide_published(run, changed);

@@ -52,7 +52,7 @@ static bool sort_begin_user(struct elide *e, LLVMValueRef user)
   return coro_vec_push(e->run->arena, slot == CLONE_SLOT_RESUME ? &e->resumes : &e->destroys, user);
 }
 
-static bool collect(struct elide *e)
+static bool collect_intrinsics(struct elide *e)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(e->id); use; use = LLVMGetNextUse(use))
     if (!sort_user(e, LLVMGetUser(use)))
@@ -136,7 +136,7 @@ static void decide_begin(const struct elision_search *search, const undecided_li
 static coro_status elide_id(struct elide *e)
 {
   struct verdict verdict;
-  if (!collect(e))
+  if (!collect_intrinsics(e))
     return CORO_ENOMEM;
   if (!e->begins.count)
     return CORO_OK;

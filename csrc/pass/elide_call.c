@@ -81,8 +81,8 @@ static LLVMValueRef noalloc_for(struct pass_run *run, const struct ramp *ramp, s
                                : noalloc_create(run, ramp->id, &ramp->clones);
 }
 
-static bool replace(struct elision_search *s, const struct ramp *ramp, const struct verdict *verdict,
-                    LLVMValueRef *call)
+static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp *ramp, const struct verdict *verdict,
+                                    LLVMValueRef *call)
 {
   struct clones clones;
   uint64_t position = 0;
@@ -116,7 +116,7 @@ bool elide_call(struct elision_search *s, LLVMValueRef call, bool *changed)
                                       .done = verdict.done};
   if (!elision_report(s->run, &decision))
     return false;
-  if (verdict.done && !replace(s, ramp, &verdict, &call))
+  if (verdict.done && !replace_by_noalloc_call(s, ramp, &verdict, &call))
     return false;
   *changed |= verdict.done;
   s->elided |= verdict.done;

@@ -78,7 +78,7 @@ bool handle_summary_number(const char **at, const char *end, uint64_t *number)
   return *at > start;
 }
 
-static bool accept(struct reading *r, char c)
+static bool accept_character(struct reading *r, char c)
 {
   bool there = r->at < r->end && *r->at == c;
   r->at += there;
@@ -117,20 +117,20 @@ static bool read_result(struct reading *r, LLVMValueRef function, struct ramp *r
     type = field_of(type, field);
     ramp->field = (unsigned)field;
   }
-  ramp->result = accept(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
+  ramp->result = accept_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
   return !again && type && is_pointer(type);
 }
 
 static bool read_slot(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
   uint64_t parameter, offset;
-  if (!handle_summary_number(&r->at, r->end, &parameter) || !accept(r, '_') ||
+  if (!handle_summary_number(&r->at, r->end, &parameter) || !accept_character(r, '_') ||
       !handle_summary_number(&r->at, r->end, &offset) || parameter >= LLVMCountParams(function) ||
       !is_pointer(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
     return false;
   struct ramp_slot slot = {.parameter = (unsigned)parameter, .offset = (int64_t)offset};
-  slot.holds = accept(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
-  slot.escapes = accept(r, 'k');
+  slot.holds = accept_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
+  slot.escapes = accept_character(r, 'k');
   return coro_vec_push(arena, &ramp->slots, slot);
 }
 
@@ -143,7 +143,8 @@ static bool read_item(struct coro_arena *arena, struct reading *r, LLVMValueRef 
       *said[w] = w != WORD_RAMP && w != WORD_UNWOUND;
       return true;
     }
-  return accept(r, 'r') ? read_result(r, function, ramp) : accept(r, 'p') && read_slot(arena, r, function, ramp);
+  return accept_character(r, 'r') ? read_result(r, function, ramp)
+                                  : accept_character(r, 'p') && read_slot(arena, r, function, ramp);
 }
 
 enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef function, struct ramp *ramp)
@@ -158,7 +159,7 @@ enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef
     return SUMMARY_MALFORMED;
   if (version != VERSION)
     return SUMMARY_UNKNOWN_VERSION;
-  while (accept(&r, ','))
+  while (accept_character(&r, ','))
     if (!read_item(arena, &r, function, ramp))
       return SUMMARY_MALFORMED;
   return r.at == r.end ? SUMMARY_VALID : SUMMARY_MALFORMED;

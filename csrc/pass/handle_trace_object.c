@@ -35,7 +35,7 @@ static bool is_whole(const struct trace *t, const struct access *access, uint16_
   return access->offset == t->cells.items[slot].offset && access->size == slot_size(t);
 }
 
-static bool overlaps(const struct trace *t, const struct access *access, uint16_t slot)
+static bool access_overlaps_slot(const struct trace *t, const struct access *access, uint16_t slot)
 {
   uint64_t distance = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset);
   return access->size == UINT64_MAX || distance < access->size || -distance < slot_size(t);
@@ -80,7 +80,7 @@ static bool copy_to(struct trace *t, const struct access *access, uint16_t slot)
   return assign_slot(t, access->at, slot, TRACE_NONE, NULL, access->size == UINT64_MAX);
 }
 
-static bool call(struct trace *t, const struct access *access, uint16_t slot)
+static bool record_call_access(struct trace *t, const struct access *access, uint16_t slot)
 {
   return trace_slot_argument(t, access, slot);
 }
@@ -89,10 +89,10 @@ static bool apply_access(struct trace *t, struct access access, uint16_t slot)
 {
   static bool (*const effects[])(struct trace *, const struct access *, uint16_t) = {
       [ACCESS_LOAD] = load_from_slot, [ACCESS_STORE] = store_to_slot, [ACCESS_COPY_FROM] = copy_from,
-      [ACCESS_COPY_TO] = copy_to,     [ACCESS_FILL] = copy_to,        [ACCESS_CALL] = call,
+      [ACCESS_COPY_TO] = copy_to,     [ACCESS_FILL] = copy_to,        [ACCESS_CALL] = record_call_access,
       [ACCESS_FORGET] = copy_to,
   };
-  return !overlaps(t, &access, slot) || effects[access.kind](t, &access, slot);
+  return !access_overlaps_slot(t, &access, slot) || effects[access.kind](t, &access, slot);
 }
 
 bool trace_access(struct trace *t, struct access access)

@@ -93,7 +93,7 @@ const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *no
   return name == length ? "" : coro_arena_strndup(arena, node->text + name + 1, length - name - 2);
 }
 
-static void find_name(struct pipe_node *node, const struct pipe_client_passes *clients)
+static void resolve_pass_name(struct pipe_node *node, const struct pipe_client_passes *clients)
 {
   node->pass = PASS_LLVM;
   node->elided_bytes = ELIDED_FRAME_BYTES;
@@ -188,7 +188,7 @@ static struct pipe_node *add_element(struct pipe_string *string, struct pipe_nod
   node->parent = parent;
   *(parent->last ? &parent->last->next : &parent->first) = node;
   parent->last = node;
-  find_name(node, &string->clients);
+  resolve_pass_name(node, &string->clients);
   check_parameters(string, node);
   if (node->pass == PASS_LLVM && level_is_family(own))
     expand_level(string, node);

@@ -27,11 +27,11 @@ static bool is_alias(const char *name)
 }
 
 /* The first element of the subtree for which `is` is true, or NULL. Depth is bounded by the parser. */
-static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(const char *name))
+static const struct pipe_node *find_element(const struct pipe_node *node, bool (*is)(const char *name))
 {
   const struct pipe_node *found = is(node->text) ? node : NULL;
   for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = find(child, is);
+    found = find_element(child, is);
   return found;
 }
 
@@ -80,7 +80,7 @@ static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pi
     return false;
   for (struct pipe_node *node = first; node != end; node = node->next) {
     check_crashing(p, node);
-    step->alias |= find(node, is_alias) != NULL;
+    step->alias |= find_element(node, is_alias) != NULL;
   }
   step->first = first;
   step->end = end;
@@ -248,11 +248,11 @@ static bool add_segments(struct planner *p, struct segments *s, struct pipe_node
   return fine;
 }
 
-static uint32_t number(struct pipe_node *node, uint32_t next)
+static uint32_t number_elements(struct pipe_node *node, uint32_t next)
 {
   node->number = next++;
   for (struct pipe_node *child = node->first; child; child = child->next)
-    next = number(child, next); /* depth is bounded by the parser */
+    next = number_elements(child, next); /* depth is bounded by the parser */
   return next;
 }
 
@@ -403,7 +403,7 @@ static bool plan_before(struct planner *p, struct segments *s, const struct pipe
 static bool plan_waves(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
 {
   struct segments s = {.group = node, .step = UINT32_MAX};
-  uint32_t end = number(node, 0);
+  uint32_t end = number_elements(node, 0);
   bool fine = plan_before(p, &s, analyses) && plan_early_inline(p, node);
   uint32_t index = p->plan->steps.count;
   fine = fine && add_step(p, STEP_WAVES, node->at) && plan_coroutine_callers(p, node) &&

@@ -148,7 +148,7 @@ struct hooks { /* the hooks of one ABI */
   PyObject *methods[HOOKS]; /* borrowed from the run's argument; NULL if not defined */
 };
 
-static int call(const struct hook *hook, PyObject *method, const struct question *question)
+static int call_hook_method(const struct hook *hook, PyObject *method, const struct question *question)
 {
   PyObject *arguments = hook->tell(question);
   PyObject *result = arguments ? PyObject_Call(method, arguments, NULL) : NULL;
@@ -161,7 +161,7 @@ static int call(const struct hook *hook, PyObject *method, const struct question
 static int call_hook_attached(struct hooks *hooks, int which, const struct question *question)
 {
   core_attach(hooks->all->thread);
-  int status = call(&table[which], hooks->methods[which], question);
+  int status = call_hook_method(&table[which], hooks->methods[which], question);
   core_detach(hooks->all->thread);
   return status;
 }

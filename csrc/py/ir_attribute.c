@@ -37,7 +37,7 @@ struct target { /* what receives the attributes */
   unsigned index; /* LLVM's index: -1 for a function, 0 for its result, 1 for its first parameter */
 };
 
-static void put(const struct target *target, LLVMAttributeRef attribute)
+static void set_attribute(const struct target *target, LLVMAttributeRef attribute)
 {
   if (target->call)
     LLVMAddCallSiteAttribute(target->value, target->index, attribute);
@@ -55,7 +55,7 @@ static bool is_known(LLVMAttributeRef attribute)
 }
 
 /* Returns the number of attributes set, or -1 if one cannot be created. */
-static int put_all(LLVMModuleRef from, const struct target *target)
+static int set_attributes_of(LLVMModuleRef from, const struct target *target)
 {
   LLVMAttributeRef found[64];
   LLVMValueRef function = LLVMGetFirstFunction(from);
@@ -70,11 +70,11 @@ static int put_all(LLVMModuleRef from, const struct target *target)
     if (!is_known(found[i]))
       return -1;
   for (unsigned i = 0; i < count; i++)
-    put(target, found[i]);
+    set_attribute(target, found[i]);
   return (int)count;
 }
 
-static bool find(struct place *place, LLVMValueRef value, int index, struct target *target)
+static bool find_target(struct place *place, LLVMValueRef value, int index, struct target *target)
 {
   bool block = LLVMValueIsBasicBlock(value);
   bool call = !block && (LLVMIsACallInst(value) || LLVMIsAInvokeInst(value));
@@ -90,7 +90,7 @@ static bool find(struct place *place, LLVMValueRef value, int index, struct targ
 static bool add_text(struct place *place, const struct target *target, int index, const char *text)
 {
   LLVMModuleRef module = read_declaration(place, text, index);
-  int count = module ? put_all(module, target) : -1;
+  int count = module ? set_attributes_of(module, target) : -1;
   if (module)
     LLVMDisposeModule(module);
   return count > 0 ||
@@ -106,13 +106,14 @@ static bool add_typed(struct place *place, const struct target *target, const ch
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i], name)) {
-      put(target, LLVMCreateTypeAttribute(place->context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
+      set_attribute(target,
+                    LLVMCreateTypeAttribute(place->context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
       return true;
     }
   return place_refuse(place, "%.40s is not an attribute with a type", name);
 }
 
-static PyObject *add(PyObject *core, PyObject *args)
+static PyObject *add_attributes(PyObject *core, PyObject *args)
 {
   PyObject *object, *name, *type;
   int index;
@@ -123,7 +124,7 @@ static PyObject *add(PyObject *core, PyObject *args)
   LLVMValueRef value = place_enter_value(core, object, &place);
   if (!value)
     return NULL;
-  bool fits = find(&place, value, index, &target) && place_name(&place, name);
+  bool fits = find_target(&place, value, index, &target) && place_name(&place, name);
   if (fits)
     fits =
         type == Py_None ? add_text(&place, &target, index, place.name) : add_typed(&place, &target, place.name, type);
@@ -141,7 +142,7 @@ static PyObject *take_away(PyObject *core, PyObject *args)
   LLVMValueRef value = place_enter_value(core, object, &place);
   if (!value)
     return NULL;
-  bool fits = find(&place, value, index, &target) && place_name(&place, name);
+  bool fits = find_target(&place, value, index, &target) && place_name(&place, name);
   unsigned length = fits ? (unsigned)strlen(place.name) : 0;
   unsigned kind = fits ? LLVMGetEnumAttributeKindForName(place.name, length) : 0;
   if (fits && target.call && kind)
@@ -156,7 +157,8 @@ static PyObject *take_away(PyObject *core, PyObject *args)
 }
 
 PyMethodDef core_ir_attribute_methods[] = {
-    {"ir_add_attribute", add, METH_VARARGS, PyDoc_STR("ir_add_attribute(function or call, index, text, type)")},
+    {"ir_add_attribute", add_attributes, METH_VARARGS,
+     PyDoc_STR("ir_add_attribute(function or call, index, text, type)")},
     {"ir_remove_attribute", take_away, METH_VARARGS, PyDoc_STR("ir_remove_attribute(function or call, index, name)")},
     {NULL, NULL, 0, NULL},
 };

@@ -112,7 +112,7 @@ static bool make_bundles(struct place *place, PyObject *list, struct call *call)
   return true;
 }
 
-static void drop(struct call *call)
+static void free_call(struct call *call)
 {
   for (size_t i = 0; i < call->bundle_count; i++)
     LLVMDisposeOperandBundle(call->bundles[i]);
@@ -120,8 +120,8 @@ static void drop(struct call *call)
   PyMem_Free(call->arguments);
 }
 
-static bool prepare(struct place *place, PyObject *callee, PyObject *type, PyObject *arguments, PyObject *bundles,
-                    struct call *call)
+static bool prepare_call(struct place *place, PyObject *callee, PyObject *type, PyObject *arguments, PyObject *bundles,
+                         struct call *call)
 {
   if (!find_callee(place, callee, type, call) || !make_bundles(place, bundles, call))
     return false;
@@ -161,7 +161,7 @@ LLVMValueRef ir_build_call(struct place *place, PyObject *args)
     return place_refuse(place, "the tail marker of a call must be 'tail', 'musttail', 'notail' or empty, not '%.40s'",
                         word);
   LLVMValueRef built = NULL;
-  if (prepare(place, callee, type, arguments, bundles, &call)) {
+  if (prepare_call(place, callee, type, arguments, bundles, &call)) {
     built =
         LLVMBuildCallWithOperandBundles(place->builder, call.type, call.callee, call.arguments, (unsigned)call.count,
                                         call.bundles, (unsigned)call.bundle_count, place->name);
@@ -169,7 +169,7 @@ LLVMValueRef ir_build_call(struct place *place, PyObject *args)
     LLVMSetTailCallKind(built, (LLVMTailCallKind)tail);
     ir_set_fast(built, fast);
   }
-  drop(&call);
+  free_call(&call);
   return built;
 }
 
@@ -182,13 +182,13 @@ LLVMValueRef ir_build_invoke(struct place *place, PyObject *args)
   LLVMBasicBlockRef normal = place_block(place, then, "the normal destination of an invoke");
   LLVMBasicBlockRef unwind = normal ? place_block(place, otherwise, "the unwind destination of an invoke") : NULL;
   LLVMValueRef built = NULL;
-  if (unwind && prepare(place, callee, type, arguments, bundles, &call)) {
+  if (unwind && prepare_call(place, callee, type, arguments, bundles, &call)) {
     built =
         LLVMBuildInvokeWithOperandBundles(place->builder, call.type, call.callee, call.arguments, (unsigned)call.count,
                                           normal, unwind, call.bundles, (unsigned)call.bundle_count, place->name);
     adopt_convention(built, call.callee);
   }
-  drop(&call);
+  free_call(&call);
   return built;
 }
 

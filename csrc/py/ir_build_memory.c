@@ -81,7 +81,7 @@ LLVMValueRef ir_build_store(struct place *place, PyObject *args)
 /* ---- Addresses ---- */
 
 /* The element type selected by one index of a gep. */
-static LLVMTypeRef stepped(struct place *place, LLVMTypeRef type, LLVMValueRef index)
+static LLVMTypeRef indexed_type(struct place *place, LLVMTypeRef type, LLVMValueRef index)
 {
   struct place_text text;
   unsigned long long number = LLVMIsAConstantInt(index) ? LLVMConstIntGetZExtValue(index) : 0;
@@ -126,7 +126,7 @@ static bool check_indices(struct place *place, LLVMTypeRef type, const LLVMValue
                           place_type_text(place, index, &text));
     if (!take_shape(place, LLVMTypeOf(indices[i]), shape))
       return false;
-    if (i && !(type = stepped(place, type, indices[i])))
+    if (i && !(type = indexed_type(place, type, indices[i])))
       return false;
   }
   return true;
@@ -199,15 +199,15 @@ static LLVMTypeRef member_of(struct place *place, LLVMTypeRef type, const unsign
 }
 
 /* LLVM-C's extractvalue and insertvalue take one index; a nested member needs one instruction per level. */
-static LLVMValueRef extracted(struct place *place, LLVMValueRef value, const unsigned *indices, size_t count)
+static LLVMValueRef extract_nested(struct place *place, LLVMValueRef value, const unsigned *indices, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     value = LLVMBuildExtractValue(place->builder, value, indices[i], i + 1 == count ? place->name : "");
   return value;
 }
 
-static LLVMValueRef inserted(struct place *place, LLVMValueRef aggregate, LLVMValueRef value, const unsigned *indices,
-                             size_t count)
+static LLVMValueRef insert_nested(struct place *place, LLVMValueRef aggregate, LLVMValueRef value,
+                                  const unsigned *indices, size_t count)
 {
   for (size_t depth = count; depth--;) {
     LLVMValueRef around = aggregate;
@@ -227,7 +227,7 @@ LLVMValueRef ir_build_extract_value(struct place *place, PyObject *args)
   LLVMValueRef aggregate = place_operand(place, object, "the aggregate"), built = NULL;
   unsigned *indices = aggregate ? numbers_of(place, tuple, &count) : NULL;
   if (indices && member_of(place, LLVMTypeOf(aggregate), indices, count))
-    built = extracted(place, aggregate, indices, count);
+    built = extract_nested(place, aggregate, indices, count);
   PyMem_Free(indices);
   return built;
 }
@@ -256,7 +256,7 @@ LLVMValueRef ir_build_insert_value(struct place *place, PyObject *args)
     place_refuse(place, "the element has type %s, but the inserted value has type %s",
                  place_type_text(place, member, &wanted), place_type_text(place, LLVMTypeOf(value), &is));
   else if (member && place_folds(place, &value, 1, LLVMTypeOf(value)) && members_fold(place, aggregate, indices, count))
-    built = inserted(place, aggregate, value, indices, count);
+    built = insert_nested(place, aggregate, value, indices, count);
   PyMem_Free(indices);
   return built;
 }

@@ -3,7 +3,7 @@
    Guarantees: the module is locked only during the call. */
 #include "ir_build.h"
 
-static PyObject *built(PyObject *core, PyObject *args, enum place_role role, ir_build *build)
+static PyObject *build_with(PyObject *core, PyObject *args, enum place_role role, ir_build *build)
 {
   struct place place;
   if (PyTuple_Size(args) < 1)
@@ -17,7 +17,7 @@ static PyObject *built(PyObject *core, PyObject *args, enum place_role role, ir_
 #define IR_BUILDER(name, role, arguments)                                                                              \
   static PyObject *build_##name(PyObject *core, PyObject *args)                                                        \
   {                                                                                                                    \
-    return built(core, args, PLACE_##role, ir_build_##name);                                                           \
+    return build_with(core, args, PLACE_##role, ir_build_##name);                                                      \
   }
 #include "ir_builders.def"
 

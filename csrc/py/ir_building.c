@@ -37,7 +37,7 @@ static bool is_phi(LLVMValueRef instruction)
   return LLVMGetInstructionOpcode(instruction) == LLVMPHI;
 }
 
-static bool refuse(struct place *place, const char *message)
+static bool raise_at(struct place *place, const char *message)
 {
   return place_refuse(place, "%s", message);
 }
@@ -46,9 +46,9 @@ static bool refuse(struct place *place, const char *message)
 static bool check_head(struct place *place, enum place_role role, LLVMValueRef ahead)
 {
   if (role == PLACE_PHI && ahead && !is_phi(ahead))
-    return refuse(place, "phis must precede all other instructions of their block");
+    return raise_at(place, "phis must precede all other instructions of their block");
   if ((role == PLACE_PAD || role == PLACE_PAD_AND_END) && ahead && !is_phi(ahead))
-    return refuse(place, "a pad must be the first instruction of its block after the phis");
+    return raise_at(place, "a pad must be the first instruction of its block after the phis");
   return true;
 }
 
@@ -57,18 +57,18 @@ static bool check_role(struct place *place, enum place_role role)
   LLVMValueRef before = place->before, end = LLVMGetBasicBlockTerminator(place->block);
   LLVMValueRef ahead = before ? LLVMGetPreviousInstruction(before) : LLVMGetLastInstruction(place->block);
   if (!before && end)
-    return refuse(place, "the block already has a terminator: build before it, or erase it");
+    return raise_at(place, "the block already has a terminator: build before it, or erase it");
   if (before && (role == PLACE_END || role == PLACE_PAD_AND_END))
-    return refuse(place, "a terminator must be the last instruction of its block: build it at the block's end");
+    return raise_at(place, "a terminator must be the last instruction of its block: build it at the block's end");
   if (before && is_phi(before) && role != PLACE_PHI)
-    return refuse(place, "phis must precede all other instructions of their block: build after them");
+    return raise_at(place, "phis must precede all other instructions of their block: build after them");
   if (before && is_pad(before) && role != PLACE_PHI)
-    return refuse(place, "a pad must be the first instruction of its block after the phis: build after it");
+    return raise_at(place, "a pad must be the first instruction of its block after the phis: build after it");
   return check_head(place, role, ahead);
 }
 
 /* Resolves a Block (its end) or an Instruction (before it). */
-static bool find(struct place *place, PyObject *where)
+static bool find_insertion_point(struct place *place, PyObject *where)
 {
   LLVMValueRef value = core_ir_unwrap(place->state, where, place->module);
   if (!value)
@@ -83,7 +83,7 @@ static bool find(struct place *place, PyObject *where)
   return true;
 }
 
-static bool hold(struct place *place, PyObject *core, PyObject *module)
+static bool hold_module(struct place *place, PyObject *core, PyObject *module)
 {
   memset(place, 0, sizeof *place);
   place->state = PyModule_GetState(core);
@@ -109,7 +109,7 @@ static void let_go(struct place *place)
 
 /* ---- Debug locations ---- */
 
-static LLVMMetadataRef located(struct place *place, PyObject *debug)
+static LLVMMetadataRef location_metadata(struct place *place, PyObject *debug)
 {
   unsigned line, column;
   LLVMMetadataRef scope = LLVMGetSubprogram(place->function);
@@ -121,13 +121,13 @@ static LLVMMetadataRef located(struct place *place, PyObject *debug)
   return LLVMDIBuilderCreateDebugLocation(place->context, line, column, scope, NULL);
 }
 
-static bool locate(struct place *place, PyObject *debug)
+static bool set_location(struct place *place, PyObject *debug)
 {
   LLVMMetadataRef location = NULL;
   if (debug == Py_None)
     return true;
   if (PyTuple_Check(debug)) {
-    location = located(place, debug);
+    location = location_metadata(place, debug);
     if (!location)
       return false;
   } else {
@@ -135,7 +135,7 @@ static bool locate(struct place *place, PyObject *debug)
     if (!model)
       return false;
     if (!LLVMIsAInstruction(model) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(model)) != place->function)
-      return refuse(place, "a debug location must be copied from an instruction of the same function");
+      return raise_at(place, "a debug location must be copied from an instruction of the same function");
     location = LLVMInstructionGetDebugLoc(model);
   }
   if (location)
@@ -145,7 +145,7 @@ static bool locate(struct place *place, PyObject *debug)
 
 /* ---- Entering and leaving ---- */
 
-static void stand(struct place *place, enum place_role role)
+static void enter_position(struct place *place, enum place_role role)
 {
   place->builder = LLVMCreateBuilderInContext(place->context);
   if (!place->before)
@@ -181,14 +181,14 @@ bool place_enter(PyObject *core, PyObject *given, struct place *place, enum plac
   bool held = object->kind == IR_BLOCK || object->kind == IR_INSTRUCTION;
   if (!held)
     PyErr_Format(PyExc_TypeError, "the insertion point of a builder must be a Block or an Instruction, not %R", where);
-  held = held && hold(place, core, module);
+  held = held && hold_module(place, core, module);
   Py_DECREF(module);
   if (!held)
     return false;
-  bool fine = find(place, where) && place_name(place, name) && check_role(place, role);
+  bool fine = find_insertion_point(place, where) && place_name(place, name) && check_role(place, role);
   if (fine)
-    stand(place, role);
-  if (fine && locate(place, debug))
+    enter_position(place, role);
+  if (fine && set_location(place, debug))
     return true;
   let_go(place);
   return false;
@@ -196,7 +196,7 @@ bool place_enter(PyObject *core, PyObject *given, struct place *place, enum plac
 
 bool place_enter_module(PyObject *core, PyObject *module, struct place *place)
 {
-  return hold(place, core, module);
+  return hold_module(place, core, module);
 }
 
 LLVMValueRef place_enter_value(PyObject *core, PyObject *object, struct place *place)
@@ -207,7 +207,7 @@ LLVMValueRef place_enter_value(PyObject *core, PyObject *object, struct place *p
     return NULL;
   PyObject *module = Py_NewRef(found->module);
   core_module_release(module);
-  bool held = hold(place, core, module);
+  bool held = hold_module(place, core, module);
   Py_DECREF(module);
   if (!held)
     return NULL;

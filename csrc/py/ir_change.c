@@ -37,7 +37,7 @@ static PyObject *add_incoming(PyObject *core, PyObject *args)
 enum { MOST_VISITED = 1 << 16 };
 
 /* Whether the constant refers to the global; true as well if the search exceeds its limit. */
-static bool is_made_of(LLVMValueRef constant, LLVMValueRef global, unsigned *visited)
+static bool refers_to_global(LLVMValueRef constant, LLVMValueRef global, unsigned *visited)
 {
   if (constant == global || ++*visited > MOST_VISITED)
     return true;
@@ -48,7 +48,7 @@ static bool is_made_of(LLVMValueRef constant, LLVMValueRef global, unsigned *vis
   int count = LLVMGetNumOperands(constant);
   for (int i = 0; i < count; i++) {
     LLVMValueRef operand = LLVMGetOperand(constant, (unsigned)i);
-    if (operand && is_made_of(operand, global, visited))
+    if (operand && refers_to_global(operand, global, visited))
       return true;
   }
   return false;
@@ -67,7 +67,7 @@ static bool check_replacement(struct place *place, LLVMValueRef old, LLVMValueRe
   bool global = LLVMIsAGlobalValue(old);
   if (global && !LLVMIsConstant(with))
     return place_refuse(place, "constants may use a global, so only a constant can replace it");
-  if (global && is_made_of(with, old, &visited))
+  if (global && refers_to_global(with, old, &visited))
     return place_refuse(place, "a global cannot be replaced by a constant that contains it");
   if (LLVMIsAFunction(old) && LLVMGetIntrinsicID(old))
     return place_refuse(place, "an intrinsic cannot be replaced: replace its calls");
@@ -85,7 +85,7 @@ static void restore_own_operands(LLVMValueRef old, LLVMValueRef with)
       LLVMSetOperand(with, (unsigned)i, old);
 }
 
-static PyObject *replace(PyObject *core, PyObject *args)
+static PyObject *replace_uses(PyObject *core, PyObject *args)
 {
   PyObject *object, *item;
   struct place place;
@@ -204,7 +204,7 @@ static bool erase_instruction(struct place *place, LLVMValueRef instruction)
   return true;
 }
 
-static PyObject *erase(PyObject *core, PyObject *object)
+static PyObject *ir_erase_value(PyObject *core, PyObject *object)
 {
   struct place place;
   bool erased;
@@ -241,7 +241,7 @@ static bool check_split(struct place *place, LLVMValueRef instruction)
   return true;
 }
 
-static bool move(LLVMBuilderRef builder, LLVMValueRef instruction)
+static bool move_instruction(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   size_t length;
   const char *name = LLVMGetValueName2(instruction, &length);
@@ -259,7 +259,7 @@ static bool move(LLVMBuilderRef builder, LLVMValueRef instruction)
 }
 
 /* Redirects the block's predecessors to its new head; phis keep naming their predecessors. */
-static bool redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+static bool redirect_predecessors(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
   size_t count = 0;
   LLVMValueRef block = LLVMBasicBlockAsValue(from);
@@ -283,18 +283,18 @@ static LLVMBasicBlockRef split_before(struct place *place, LLVMValueRef instruct
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
   LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(place->context, block, place->name);
-  bool fine = redirect(block, head);
+  bool fine = redirect_predecessors(block, head);
   place->builder = LLVMCreateBuilderInContext(place->context);
   LLVMPositionBuilderAtEnd(place->builder, head);
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); fine && i != instruction; i = LLVMGetFirstInstruction(block))
-    fine = move(place->builder, i);
+    fine = move_instruction(place->builder, i);
   LLVMBuildBr(place->builder, block);
   if (!fine)
     PyErr_NoMemory();
   return head;
 }
 
-static PyObject *split(PyObject *core, PyObject *args)
+static PyObject *split_block(PyObject *core, PyObject *args)
 {
   PyObject *object, *name;
   struct place place;
@@ -313,8 +313,8 @@ static PyObject *split(PyObject *core, PyObject *args)
 
 PyMethodDef core_ir_change_methods[] = {
     {"ir_add_incoming", add_incoming, METH_VARARGS, PyDoc_STR("ir_add_incoming(phi, value, block)")},
-    {"ir_replace", replace, METH_VARARGS, PyDoc_STR("ir_replace(value, by)")},
-    {"ir_erase", erase, METH_O, PyDoc_STR("ir_erase(value)")},
-    {"ir_split", split, METH_VARARGS, PyDoc_STR("ir_split(instruction, name)")},
+    {"ir_replace", replace_uses, METH_VARARGS, PyDoc_STR("ir_replace(value, by)")},
+    {"ir_erase", ir_erase_value, METH_O, PyDoc_STR("ir_erase(value)")},
+    {"ir_split", split_block, METH_VARARGS, PyDoc_STR("ir_split(instruction, name)")},
     {NULL, NULL, 0, NULL},
 };

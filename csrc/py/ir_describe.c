@@ -52,8 +52,8 @@ static void add_version(struct place *place)
   LLVMAddModuleFlag(place->llvm, LLVMModuleFlagBehaviorWarning, key, strlen(key), LLVMValueAsMetadata(version));
 }
 
-static bool describe(struct place *place, LLVMValueRef function, const struct source *source, const char *name,
-                     unsigned line, bool optimized)
+static bool declare_variable(struct place *place, LLVMValueRef function, const struct source *source, const char *name,
+                             unsigned line, bool optimized)
 {
   static const char producer[] = "pycoro";
   bool memory_fails;
@@ -103,7 +103,7 @@ static PyObject *describe_function(PyObject *core, PyObject *args)
     place_refuse(&place, "only a function can be described as defined at a line of a file");
   else if (LLVMGetSubprogram(value))
     fits = place_refuse(&place, "the function already has debug information");
-  fits = fits && describe(&place, value, &source, name, line, optimized);
+  fits = fits && declare_variable(&place, value, &source, name, line, optimized);
   return place_leave(&place, NULL, !fits);
 }
 
@@ -131,7 +131,7 @@ static LLVMMetadataRef type_of(LLVMDIBuilderRef builder, LLVMTypeRef type, LLVMT
   return LLVMDIBuilderCreateBasicType(builder, name, strlen(name), bits, encoding, LLVMDIFlagZero);
 }
 
-static bool watch(struct place *place, LLVMValueRef storage, const char *type_name, unsigned line)
+static bool add_watched_variable(struct place *place, LLVMValueRef storage, const char *type_name, unsigned line)
 {
   LLVMTypeRef type = LLVMGetAllocatedType(storage);
   LLVMMetadataRef scope = LLVMGetSubprogram(place->function);
@@ -169,7 +169,7 @@ static PyObject *describe_variable(PyObject *core, PyObject *args)
   LLVMValueRef storage = place_pointer(&place, object);
   bool fits = storage && (LLVMIsAAllocaInst(storage) ||
                           place_refuse(&place, "only an alloca can be described as a source variable"));
-  fits = fits && watch(&place, storage, type_name, line);
+  fits = fits && add_watched_variable(&place, storage, type_name, line);
   return place_leave(&place, NULL, !fits);
 }
 

@@ -36,7 +36,7 @@ static bool is_number(LLVMValueRef value)
 }
 
 /* An alloca: some intrinsics accept no other address (llvm.lifetime.start). */
-static LLVMValueRef address(LLVMBuilderRef builder, LLVMContextRef context, LLVMValueRef parameter)
+static LLVMValueRef address_argument(LLVMBuilderRef builder, LLVMContextRef context, LLVMValueRef parameter)
 {
   LLVMTypeRef type = LLVMTypeOf(parameter);
   bool plain = LLVMGetTypeKind(type) == LLVMPointerTypeKind && !LLVMGetPointerAddressSpace(type);
@@ -59,15 +59,16 @@ static void build_call(const struct asked *asked, LLVMModuleRef scratch, LLVMTyp
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
   parameters = 0;
   for (size_t i = 0; i < asked->count; i++)
-    arguments[i] = is_number(asked->arguments[i]) ? asked->arguments[i]
-                                                  : address(builder, context, LLVMGetParam(function, parameters++));
+    arguments[i] = is_number(asked->arguments[i])
+                       ? asked->arguments[i]
+                       : address_argument(builder, context, LLVMGetParam(function, parameters++));
   LLVMBuildCall2(builder, type, callee, arguments, (unsigned)asked->count, "");
   LLVMBuildUnreachable(builder);
   LLVMDisposeBuilder(builder);
 }
 
 /* Takes the mangled name for these types from the verifier's message, if it differs. */
-static bool take_name(struct asked *asked, const char *message)
+static bool read_mangled_name(struct asked *asked, const char *message)
 {
   const char *right = strstr(message, SHOULD_BE);
   size_t length = right ? strcspn(right + strlen(SHOULD_BE), "\n ") : 0;
@@ -79,7 +80,7 @@ static bool take_name(struct asked *asked, const char *message)
 }
 
 /* The function type if the verifier accepts it with these arguments and result, else NULL. */
-static LLVMTypeRef verified(struct asked *asked)
+static LLVMTypeRef verified_type(struct asked *asked)
 {
   LLVMTypeRef type = type_of(asked);
   LLVMValueRef *arguments = PyMem_Malloc((asked->count + 1) * sizeof *arguments);
@@ -89,7 +90,7 @@ static LLVMTypeRef verified(struct asked *asked)
     LLVMModuleRef scratch = LLVMModuleCreateWithNameInContext("", asked->place->context);
     build_call(asked, scratch, type, arguments);
     fits = !LLVMVerifyModule(scratch, LLVMReturnStatusAction, &message);
-    bool again = !fits && message && take_name(asked, message);
+    bool again = !fits && message && read_mangled_name(asked, message);
     LLVMDisposeMessage(message);
     LLVMDisposeModule(scratch);
     if (!again)
@@ -103,16 +104,16 @@ enum { MOST_FIXED = 3 }; /* fixed parameters of the variadic overloaded llvm.cor
 
 /* The function type for these arguments and this result, fixed or variadic. A variadic overloaded intrinsic accepts
    any result, so the caller must state the result (`said`). */
-static LLVMTypeRef verified_either_way(struct asked *asked, bool said)
+static LLVMTypeRef verified_fixed_or_variadic(struct asked *asked, bool said)
 {
   asked->variadic = false;
   asked->fixed = asked->count;
   strcpy(asked->name, asked->place->name);
-  LLVMTypeRef type = verified(asked);
+  LLVMTypeRef type = verified_type(asked);
   asked->variadic = true;
   for (asked->fixed = 0; said && !type && asked->fixed <= MOST_FIXED && asked->fixed <= asked->count; asked->fixed++) {
     strcpy(asked->name, asked->place->name);
-    type = verified(asked);
+    type = verified_type(asked);
   }
   return type;
 }
@@ -144,7 +145,7 @@ static LLVMValueRef find_plain(struct place *place, unsigned id)
 }
 
 /* LLVM adds an intrinsic's attributes to a function with its name. */
-static LLVMValueRef declare(struct asked *asked, LLVMTypeRef type)
+static LLVMValueRef declare_intrinsic(struct asked *asked, LLVMTypeRef type)
 {
   LLVMModuleRef module = asked->place->llvm;
   LLVMValueRef function = LLVMGetNamedFunction(module, asked->name);
@@ -168,9 +169,9 @@ static LLVMValueRef find_overloaded(struct place *place, const LLVMValueRef *arg
       return NULL;
     bool possible = LLVMGetTypeKind(asked.result) == LLVMVoidTypeKind || place_is_value(asked.result);
     possible &= LLVMGetTypeKind(asked.result) != LLVMTokenTypeKind;
-    LLVMTypeRef type = possible ? verified_either_way(&asked, PyTuple_Size(results) == 1) : NULL;
+    LLVMTypeRef type = possible ? verified_fixed_or_variadic(&asked, PyTuple_Size(results) == 1) : NULL;
     if (type)
-      return declare(&asked, type);
+      return declare_intrinsic(&asked, type);
   }
   return place_refuse(place, "%.120s does not take these %zu arguments, or its result type must be given", place->name,
                       count);
@@ -184,7 +185,7 @@ static bool check_argument(struct place *place, LLVMTypeRef type)
 }
 
 /* ir_make_intrinsic(module, name, arguments, results): tries the results of an overloaded intrinsic in order. */
-static PyObject *intrinsic(PyObject *core, PyObject *args)
+static PyObject *make_intrinsic(PyObject *core, PyObject *args)
 {
   PyObject *module, *name, *list, *results;
   struct place place;
@@ -212,6 +213,7 @@ static PyObject *intrinsic(PyObject *core, PyObject *args)
 }
 
 PyMethodDef core_ir_intrinsic_methods[] = {
-    {"ir_make_intrinsic", intrinsic, METH_VARARGS, PyDoc_STR("ir_make_intrinsic(module, name, arguments, results)")},
+    {"ir_make_intrinsic", make_intrinsic, METH_VARARGS,
+     PyDoc_STR("ir_make_intrinsic(module, name, arguments, results)")},
     {NULL, NULL, 0, NULL},
 };

@@ -23,7 +23,7 @@ static bool is_plain(LLVMTypeRef type)
 
 typedef LLVMValueRef maker(struct place *place, LLVMTypeRef type, PyObject *from);
 
-static PyObject *make(PyObject *core, PyObject *args, maker *made)
+static PyObject *make_constant(PyObject *core, PyObject *args, maker *made)
 {
   PyObject *module, *wanted, *from = NULL;
   struct place place;
@@ -41,27 +41,27 @@ static LLVMValueRef none_of(struct place *place, LLVMTypeRef type)
   return place_refuse(place, "type %s does not have such a constant", place_type_text(place, type, &text));
 }
 
-static LLVMValueRef zero(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef zero_constant(struct place *place, LLVMTypeRef type, PyObject *from)
 {
   (void)from;
   bool token = LLVMGetTypeKind(type) == LLVMTokenTypeKind;
   return token || is_plain(type) ? LLVMConstNull(type) : none_of(place, type);
 }
 
-static LLVMValueRef poison(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef poison_constant(struct place *place, LLVMTypeRef type, PyObject *from)
 {
   (void)from;
   return is_plain(type) ? LLVMGetPoison(type) : none_of(place, type);
 }
 
-static LLVMValueRef undefined(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef undef_constant(struct place *place, LLVMTypeRef type, PyObject *from)
 {
   (void)from;
   return is_plain(type) ? LLVMGetUndef(type) : none_of(place, type);
 }
 
 /* Builds an integer from little-endian bytes, in 64-bit words. */
-static LLVMValueRef integer(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef integer_constant(struct place *place, LLVMTypeRef type, PyObject *from)
 {
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
     return none_of(place, type);
@@ -79,7 +79,7 @@ static LLVMValueRef integer(struct place *place, LLVMTypeRef type, PyObject *fro
   return value;
 }
 
-static LLVMValueRef real(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef float_constant(struct place *place, LLVMTypeRef type, PyObject *from)
 {
   if (place_scalar(type) != type || !place_is_float(type))
     return none_of(place, type);
@@ -118,7 +118,7 @@ static bool check_parts(struct place *place, LLVMTypeRef type, const LLVMValueRe
   return true;
 }
 
-static LLVMValueRef aggregate(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef aggregate_constant(struct place *place, LLVMTypeRef type, PyObject *from)
 {
   size_t count;
   uint64_t wanted;
@@ -138,7 +138,7 @@ static LLVMValueRef aggregate(struct place *place, LLVMTypeRef type, PyObject *f
 }
 
 /* A byte array without terminator. */
-static PyObject *text(PyObject *core, PyObject *args)
+static PyObject *byte_array_constant(PyObject *core, PyObject *args)
 {
   PyObject *module;
   const char *bytes;
@@ -153,22 +153,22 @@ static PyObject *text(PyObject *core, PyObject *args)
 #define CONSTANT(name)                                                                                                 \
   static PyObject *make_##name(PyObject *core, PyObject *args)                                                         \
   {                                                                                                                    \
-    return make(core, args, name);                                                                                     \
+    return make_constant(core, args, name);                                                                            \
   }
-CONSTANT(zero)
-CONSTANT(poison)
-CONSTANT(undefined)
-CONSTANT(integer)
-CONSTANT(real)
-CONSTANT(aggregate)
+CONSTANT(zero_constant)
+CONSTANT(poison_constant)
+CONSTANT(undef_constant)
+CONSTANT(integer_constant)
+CONSTANT(float_constant)
+CONSTANT(aggregate_constant)
 
 PyMethodDef core_ir_constant_methods[] = {
-    {"ir_zero", make_zero, METH_VARARGS, PyDoc_STR("ir_zero(module, type)")},
-    {"ir_poison", make_poison, METH_VARARGS, PyDoc_STR("ir_poison(module, type)")},
-    {"ir_undefined", make_undefined, METH_VARARGS, PyDoc_STR("ir_undefined(module, type)")},
-    {"ir_integer", make_integer, METH_VARARGS, PyDoc_STR("ir_integer(module, type, bytes)")},
-    {"ir_real", make_real, METH_VARARGS, PyDoc_STR("ir_real(module, type, number)")},
-    {"ir_aggregate", make_aggregate, METH_VARARGS, PyDoc_STR("ir_aggregate(module, type, elements)")},
-    {"ir_text_constant", text, METH_VARARGS, PyDoc_STR("ir_text_constant(module, bytes)")},
+    {"ir_zero", make_zero_constant, METH_VARARGS, PyDoc_STR("ir_zero(module, type)")},
+    {"ir_poison", make_poison_constant, METH_VARARGS, PyDoc_STR("ir_poison(module, type)")},
+    {"ir_undefined", make_undef_constant, METH_VARARGS, PyDoc_STR("ir_undefined(module, type)")},
+    {"ir_integer", make_integer_constant, METH_VARARGS, PyDoc_STR("ir_integer(module, type, bytes)")},
+    {"ir_real", make_float_constant, METH_VARARGS, PyDoc_STR("ir_real(module, type, number)")},
+    {"ir_aggregate", make_aggregate_constant, METH_VARARGS, PyDoc_STR("ir_aggregate(module, type, elements)")},
+    {"ir_text_constant", byte_array_constant, METH_VARARGS, PyDoc_STR("ir_text_constant(module, bytes)")},
     {NULL, NULL, 0, NULL},
 };

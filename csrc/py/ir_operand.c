@@ -185,7 +185,7 @@ static bool is_small(LLVMTypeRef type)
 }
 
 /* Nesting depth of a constant expression, up to MOST_NESTED + 1. */
-static unsigned nested(LLVMValueRef constant, unsigned level, unsigned *visited)
+static unsigned nesting_depth(LLVMValueRef constant, unsigned level, unsigned *visited)
 {
   unsigned deepest = 0;
   if (LLVMIsAGlobalValue(constant) || !LLVMIsAUser(constant) || LLVMIsABlockAddress(constant))
@@ -194,7 +194,7 @@ static unsigned nested(LLVMValueRef constant, unsigned level, unsigned *visited)
     return MOST_NESTED + 1;
   int count = LLVMGetNumOperands(constant);
   for (int i = 0; i < count && deepest <= MOST_NESTED; i++) {
-    unsigned inside = nested(LLVMGetOperand(constant, (unsigned)i), level + 1, visited);
+    unsigned inside = nesting_depth(LLVMGetOperand(constant, (unsigned)i), level + 1, visited);
     deepest = inside > deepest ? inside : deepest;
   }
   return deepest + 1;
@@ -207,7 +207,7 @@ bool place_folds(struct place *place, const LLVMValueRef *operands, size_t count
   bool small = is_small(result);
   for (size_t i = 0; i < count && small; i++) {
     unsigned visited = 0;
-    small = is_small(LLVMTypeOf(operands[i])) && nested(operands[i], 0, &visited) <= MOST_NESTED;
+    small = is_small(LLVMTypeOf(operands[i])) && nesting_depth(operands[i], 0, &visited) <= MOST_NESTED;
   }
   return small || place_refuse(place, "all operands are constants, and folding constants of this size in LLVM would "
                                       "not terminate in reasonable time");

@@ -4,13 +4,13 @@
    Guarantees: see ir_table.h. */
 #include "ir_table.h"
 
-static size_t home(const struct value_table *table, LLVMValueRef value)
+static size_t first_slot(const struct value_table *table, LLVMValueRef value)
 {
   uint64_t bits = (uint64_t)(uintptr_t)value * UINT64_C(0x9E3779B97F4A7C15);
   return (size_t)(bits >> 32) & (table->capacity - 1);
 }
 
-static size_t after(const struct value_table *table, size_t slot)
+static size_t next_slot(const struct value_table *table, size_t slot)
 {
   return (slot + 1) & (table->capacity - 1);
 }
@@ -18,9 +18,9 @@ static size_t after(const struct value_table *table, size_t slot)
 /* The slot of a value, or the free slot where it would be inserted. */
 static size_t place_of(const struct value_table *table, LLVMValueRef value)
 {
-  size_t slot = home(table, value);
+  size_t slot = first_slot(table, value);
   while (table->slots[slot] && table->slots[slot]->value != value)
-    slot = after(table, slot);
+    slot = next_slot(table, slot);
   return slot;
 }
 
@@ -29,7 +29,7 @@ struct value_object *value_table_find(const struct value_table *table, LLVMValue
   return table->count ? table->slots[place_of(table, value)] : NULL;
 }
 
-static bool grow(struct value_table *table)
+static bool grow_table(struct value_table *table)
 {
   struct value_table larger = {NULL, table->count, table->capacity ? table->capacity * 2 : 64, table->metadata};
   larger.slots = PyMem_Calloc(larger.capacity, sizeof *larger.slots);
@@ -47,7 +47,7 @@ static bool grow(struct value_table *table)
 
 bool value_table_put(struct value_table *table, struct value_object *object)
 {
-  if (table->count >= table->capacity / 2 && !grow(table))
+  if (table->count >= table->capacity / 2 && !grow_table(table))
     return false;
   size_t slot = place_of(table, object->value);
   table->count += !table->slots[slot];
@@ -68,8 +68,8 @@ void value_table_remove(struct value_table *table, const struct value_object *ob
   size_t empty = table->count ? place_of(table, object->value) : 0;
   if (!table->count || table->slots[empty] != object)
     return;
-  for (size_t slot = after(table, empty); table->slots[slot]; slot = after(table, slot)) {
-    if (!may_stand(table, home(table, table->slots[slot]->value), empty, slot))
+  for (size_t slot = next_slot(table, empty); table->slots[slot]; slot = next_slot(table, slot)) {
+    if (!may_stand(table, first_slot(table, table->slots[slot]->value), empty, slot))
       continue;
     table->slots[empty] = table->slots[slot];
     empty = slot;

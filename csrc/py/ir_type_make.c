@@ -41,7 +41,7 @@ LLVMTypeRef core_type_take(PyObject *module, coro_module *held, PyObject *object
 }
 
 /* Converts a tuple of types to an array. NULL with an exception set if an element is not a type. */
-static LLVMTypeRef *take_parts(PyObject *module, coro_module *held, PyObject *tuple, size_t *count)
+static LLVMTypeRef *convert_element_types(PyObject *module, coro_module *held, PyObject *tuple, size_t *count)
 {
   *count = (size_t)PyTuple_Size(tuple);
   LLVMTypeRef *parts = PyMem_Malloc((*count + 1) * sizeof(LLVMTypeRef));
@@ -77,7 +77,7 @@ PyObject *core_type_make(PyObject *module, PyObject *args)
     return NULL;
   coro_module *held = core_module_acquire(core_state_of(module), module);
   struct made made = {.module = held};
-  LLVMTypeRef *parts = held ? take_parts(module, held, tuple, &made.wanted.count) : NULL;
+  LLVMTypeRef *parts = held ? convert_element_types(module, held, tuple, &made.wanted.count) : NULL;
   made.wanted = (coro_type_spec){making_of(kind), parts, made.wanted.count, number, flag, NULL};
   PyObject *done = !parts            ? NULL
                    : name == Py_None ? make_named(module, NULL, &made)

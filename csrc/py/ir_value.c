@@ -10,7 +10,7 @@ PyObject *ir_look_name(struct value_object *self)
   return core_text_sized(name ? name : "", length);
 }
 
-static PyObject *taken(char *text)
+static PyObject *own_text(char *text)
 {
   PyObject *result = core_text(text);
   LLVMDisposeMessage(text);
@@ -24,7 +24,7 @@ PyObject *ir_look_type(struct value_object *self)
 
 PyObject *ir_look_text(struct value_object *self)
 {
-  return taken(LLVMPrintValueToString(self->value));
+  return own_text(LLVMPrintValueToString(self->value));
 }
 
 PyObject *ir_look_operands(struct value_object *self)
@@ -51,7 +51,7 @@ static bool has_uses(LLVMValueRef value)
 }
 
 /* Whether a user of a block is a terminator that branches to it. */
-static bool goes(LLVMValueRef user)
+static bool branches_to_block(LLVMValueRef user)
 {
   return LLVMIsATerminatorInst(user) && LLVMGetInstructionParent(user);
 }
@@ -61,8 +61,8 @@ PyObject *ir_look_predecessors(struct value_object *self)
   PyObject *list = PyList_New(0);
   for (LLVMUseRef use = LLVMGetFirstUse(self->value); list && use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    PyObject *block = goes(user) ? core_ir_block(self->module, LLVMGetInstructionParent(user)) : NULL;
-    if (goes(user) && (!block || PyList_Append(list, block) < 0))
+    PyObject *block = branches_to_block(user) ? core_ir_block(self->module, LLVMGetInstructionParent(user)) : NULL;
+    if (branches_to_block(user) && (!block || PyList_Append(list, block) < 0))
       Py_CLEAR(list);
     Py_XDECREF(block);
   }

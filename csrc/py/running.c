@@ -3,17 +3,17 @@
    Guarantees: each `finally` runs once; the frame is freed at the end. */
 #include "running.h"
 
-static void resume(void *frame)
+static void resume_body(void *frame)
 {
   (*(void (**)(void *))frame)(frame);
 }
 
-static bool done(void *frame)
+static bool is_body_done(void *frame)
 {
   return !*(void **)frame;
 }
 
-static void destroy(void *frame)
+static void destroy_body(void *frame)
 {
   (((void (**)(void *))frame)[1])(frame);
 }
@@ -26,7 +26,7 @@ void running_end(struct running *self)
   self->frame = NULL;
   self->arrays = NULL;
   if (frame)
-    destroy(frame);
+    destroy_body(frame);
   self->standing.deep = 0;
   if (arrays)
     native_drop_arrays(arrays, self->native->arrays);
@@ -76,7 +76,7 @@ static void raise_out(const struct running *self, PyObject *thrown)
 }
 
 /* Finishes a body that returned or raised. */
-static PySendResult finished(struct running *self, PyObject **result)
+static PySendResult finish_body(struct running *self, PyObject **result)
 {
   const char *format = self->native->returns;
   const union native_slot *slot = self->channel->slots;
@@ -137,12 +137,12 @@ static void resume_innermost(struct running *self)
 {
   self->standing.base = (uintptr_t)__builtin_frame_address(0);
   self->channel->limit = native_stack_limit();
-  resume(self->channel->current);
+  resume_body(self->channel->current);
 }
 
 /* Runs until the next yield or the end. While it awaits a Python object, `sent` goes to that object; `sent` is NULL
    if an exception is raised in it. */
-static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
+static PySendResult run_body(struct running *self, PyObject *sent, PyObject **result)
 {
   struct native_channel *channel = self->channel;
   for (;;) {
@@ -163,8 +163,8 @@ static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
       }
     }
     resume_innermost(self);
-    if (done(self->frame))
-      return finished(self, result);
+    if (is_body_done(self->frame))
+      return finish_body(self, result);
     if (channel->wants < NATIVE_ASKS) {
       const char *format = self->native->yields;
       const union native_slot *slot = channel->slots;
@@ -216,7 +216,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
   self->executing = true;
   if (!taken || native_store_value(&format, sent, &slot) == 0) {
     self->started = true;
-    what = run(self, sent, result);
+    what = run_body(self, sent, result);
   }
   self->executing = false;
   return what;
@@ -259,7 +259,7 @@ static PySendResult throw_inside(struct running *self, PyObject *exception, PyOb
 {
   if (!self->delegate) {
     throw_into(self, Py_NewRef(exception));
-    return run(self, NULL, result);
+    return run_body(self, NULL, result);
   }
   PySendResult what = PYGEN_ERROR;
   if (Py_EnterRecursiveCall(" while awaiting") == 0) {
@@ -276,7 +276,7 @@ static PySendResult throw_inside(struct running *self, PyObject *exception, PyOb
     pass_result(self, *result);
     Py_CLEAR(*result);
   }
-  return run(self, NULL, result);
+  return run_body(self, NULL, result);
 }
 
 PySendResult running_throw(struct running *self, PyObject *exception, PyObject **result)
