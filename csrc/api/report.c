@@ -73,5 +73,5 @@ size_t coro_report_elision_count(const coro_report *report)
 
 const coro_elision *coro_report_elision(const coro_report *report, size_t index)
 {
-  return report && index < report->elisions.count ? &report->elisions.items[index].told : NULL;
+  return report && index < report->elisions.count ? &report->elisions.items[index].decision : NULL;
 }

@@ -193,7 +193,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
     return usage_missing("a module and a pass string are required", diags);
   coro_status status = check_options(options, diags);
   if (!status && options->in_place && module->lent)
-    status = usage_lent(diags);
+    status = usage_module_in_use(diags);
   if (!status)
     status = coro_module_verify_edits(module, diags);
   if (status)

@@ -226,7 +226,7 @@ static bool append_instructions(struct visitor *v, coro_insts *to, const coro_in
 static bool place_by_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->work.count;
-  if (!plain || !content_accessed_as_whole(&v->content, a->value, a->size, &v->life.accesses))
+  if (!plain || !content_has_only_whole_accesses(&v->content, a->value, a->size, &v->life.accesses))
     return true;
   a->accessed_as_whole = true;
   s->why = "a value stored before a suspend is loaded after it";

@@ -374,9 +374,9 @@ coro_status coro_check_values(struct coro_lowering *low)
   if (low->allocas.unrematerializable != IR_NONE)
     return coro_reject(
         low, "alias-before-begin", low->allocas.unrematerializable,
-        "an address in a variable that moves to the frame is chosen or frozen before llvm.coro.begin, as a part of a "
-        "vector or an aggregate",
-        "do that after llvm.coro.begin, or with the pointer alone");
+        "the address of an alloca that moves to the frame is an element of a vector or an aggregate that is selected or "
+        "frozen before llvm.coro.begin",
+        "select or freeze the pointer itself, or do it after llvm.coro.begin");
   return CORO_OK;
 }
 

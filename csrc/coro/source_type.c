@@ -72,7 +72,7 @@ static LLVMMetadataRef without_typedefs(const struct coro_source_types *types, L
   return node;
 }
 
-static const char *own_name(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
+static const char *name_of_node(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
 {
   unsigned length = 0;
   LLVMMetadataRef name = node_operand(types, node, index);
@@ -98,7 +98,7 @@ static const char *name_of(const struct coro_source_types *types, LLVMMetadataRe
     return "void";
   if (LLVMGetMetadataKind(node) == LLVMDISubroutineTypeMetadataKind)
     return "function";
-  const char *name = own_name(types, node, TYPE_NAME);
+  const char *name = name_of_node(types, node, TYPE_NAME);
   if (*name || !is_derived(node) || depth == MOST_DERIVED)
     return name;
   const char *suffix = derived_suffix(tag_of(node)), *before = tag_of(node) == TAG_CONST && depth ? "const " : "";
@@ -177,7 +177,7 @@ static void read_base(struct coro_source_types *types, coro_source_type *type, L
       type->kind = kinds[i].kind;
       type->is_signed = kinds[i].is_signed;
     }
-  if (type->kind == CORO_SOURCE_INTEGER && type->size == 1 && strcmp(own_name(types, node, TYPE_NAME), "char") == 0)
+  if (type->kind == CORO_SOURCE_INTEGER && type->size == 1 && strcmp(name_of_node(types, node, TYPE_NAME), "char") == 0)
     type->kind = CORO_SOURCE_CHARACTER;
   if (text)
     LLVMDisposeMessage(text);
@@ -185,7 +185,7 @@ static void read_base(struct coro_source_types *types, coro_source_type *type, L
 
 static coro_source_part read_enumerator(const struct coro_source_types *types, LLVMMetadataRef node)
 {
-  coro_source_part part = {.name = own_name(types, node, ENUMERATOR_NAME), .type = CORO_NONE};
+  coro_source_part part = {.name = name_of_node(types, node, ENUMERATOR_NAME), .type = CORO_NONE};
   char *text = ir_node_text(types->context, node);
   const char *value = text_after_last(text, ", value: ");
   if (value)
@@ -226,8 +226,8 @@ static coro_source_part read_member(struct coro_source_types *types, LLVMMetadat
 {
   LLVMMetadataRef base = node_operand(types, node, TYPE_BASE), meant = without_typedefs(types, base);
   bool inherited = tag_of(node) == TAG_INHERITANCE;
-  coro_source_part part = {.name = inherited && meant ? own_name(types, meant, TYPE_NAME)
-                                                      : own_name(types, node, TYPE_NAME),
+  coro_source_part part = {.name = inherited && meant ? name_of_node(types, meant, TYPE_NAME)
+                                                      : name_of_node(types, node, TYPE_NAME),
                            .type = coro_source_type_of(types, base),
                            .offset = LLVMDITypeGetOffsetInBits(node)};
   if (LLVMDITypeGetFlags(node) & LLVMDIFlagBitField)

@@ -41,11 +41,12 @@ static const char *path_to_field(const struct coro_lowering *low, const struct c
 }
 
 /* The path to a spill slot. If the expression continues with the value, it loads exactly the size of the slot. */
-static const char *path_to_spill(const struct coro_lowering *low, const struct coro_field *field, bool goes_on)
+static const char *path_to_spill(const struct coro_lowering *low, const struct coro_field *field,
+                                 bool has_more_operations)
 {
   const char *path = path_to_field(low, field);
   bool smaller = field->size == 1 || field->size == 2 || field->size == 4;
-  if (goes_on && smaller && field->size < LLVMPointerSize(low->layout))
+  if (has_more_operations && smaller && field->size < LLVMPointerSize(low->layout))
     return append_operation(low, path, "DW_OP_deref_size", field->size);
   char *longer = coro_arena_printf(low->arena, "%s%sDW_OP_deref", path, *path ? ", " : "");
   return longer ? longer : "";
@@ -71,7 +72,7 @@ static bool field_holds_alloca(const struct coro_lowering *low, const struct cor
 static const char *frame_path(const struct coro_lowering *low, const struct debug_record *record, bool kept)
 {
   LLVMValueRef value = record->value;
-  bool goes_on = record->operations && *record->operations;
+  bool has_more_operations = record->operations && *record->operations;
   int64_t offset = 0;
   for (;;) {
     uint32_t id = ir_id(&low->fn, value), inst;
@@ -85,7 +86,7 @@ static const char *frame_path(const struct coro_lowering *low, const struct debu
                  ? append_offset(low, path_to_field(low, &low->frame.fields[field]), offset)
                  : NULL;
     if (kept && field != IR_NONE && !coro_bits_get(&low->debug->overwritten, field))
-      return append_offset(low, path_to_spill(low, &low->frame.fields[field], goes_on || offset), offset);
+      return append_offset(low, path_to_spill(low, &low->frame.fields[field], has_more_operations || offset), offset);
     if (inst == IR_NONE)
       return NULL;
     if (low->shape.intrin[inst] == INTRIN_BEGIN || low->shape.intrin[inst] == INTRIN_FRAME)

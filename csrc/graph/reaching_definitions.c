@@ -37,7 +37,7 @@ struct walk {
   const struct graph_dom *dom;
   const struct graph_reaching *question;
   CORO_VEC(struct graph_def) merges; /* nodes where definitions merge */
-  struct groups defs_in, merges_in, asks_in; /* by node */
+  struct groups defs_in, merges_in, queries_in; /* by node */
   uint32_t *current; /* by variable: the reaching definition, or GRAPH_NONE */
   CORO_VEC(struct undo) changes;
 };
@@ -90,8 +90,8 @@ static bool visit_node(struct walk *w, uint32_t node)
   for (uint32_t i = w->merges_in.start[node]; i < w->merges_in.start[node + 1]; i++)
     if (!set_definition(w, w->merges.items[w->merges_in.items[i]].variable, GRAPH_NONE, node))
       return false;
-  for (uint32_t i = w->asks_in.start[node]; i < w->asks_in.start[node + 1]; i++)
-    asks[w->asks_in.items[i]].def = w->current[asks[w->asks_in.items[i]].variable];
+  for (uint32_t i = w->queries_in.start[node]; i < w->queries_in.start[node + 1]; i++)
+    asks[w->queries_in.items[i]].def = w->current[asks[w->queries_in.items[i]].variable];
   for (uint32_t i = w->defs_in.start[node]; i < w->defs_in.start[node + 1]; i++)
     if (!set_definition(w, w->question->defs[w->defs_in.items[i]].variable, w->defs_in.items[i], node))
       return false;
@@ -116,16 +116,16 @@ bool graph_reaching(const struct graph_reaching *question, struct coro_arena *ar
                     const struct graph_dom *dom)
 {
   struct walk w = {.arena = arena, .g = g, .dom = dom, .question = question};
-  uint32_t *keys = CORO_NEW_ARRAY(arena, uint32_t, question->ask_count);
+  uint32_t *keys = CORO_NEW_ARRAY(arena, uint32_t, question->query_count);
   w.current = CORO_NEW_ARRAY(arena, uint32_t, question->variable_count);
   if (!keys || !w.current || !place_merges(&w))
     return false;
   memset(w.current, 0xff, question->variable_count * sizeof *w.current);
-  for (uint32_t i = 0; i < question->ask_count; i++) {
+  for (uint32_t i = 0; i < question->query_count; i++) {
     keys[i] = question->asks[i].node;
     question->asks[i].def = GRAPH_NONE;
   }
-  return group_by_key(&w.asks_in, arena, keys, question->ask_count, g->node_count) &&
+  return group_by_key(&w.queries_in, arena, keys, question->query_count, g->node_count) &&
          group_by_node(&w, &w.defs_in, question->defs, question->def_count) &&
          group_by_node(&w, &w.merges_in, w.merges.items, w.merges.count) && walk_dominator_tree(&w);
 }

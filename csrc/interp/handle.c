@@ -74,7 +74,7 @@ static void transfer_to_handle(struct interp *in, struct activation *act, const 
     interp_undefined(in, op, "no-handle", "the await-suspend function returned an invalid handle");
     return;
   }
-  if (call->tail && act->part != PART_RAMP) {
+  if (call->tail && act->role != ROLE_RAMP) {
     const struct op *suspend = &act->function->ops[act->pc];
     suspend->run(in, act, suspend);
     then = act->on_return;

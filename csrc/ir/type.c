@@ -142,7 +142,7 @@ static coro_status reject_type(const struct making *m, const char *message, cons
   return ir_type_reject(m->diags, message, hint);
 }
 
-static coro_status reject_part(const struct making *m, LLVMTypeRef part, const char *what)
+static coro_status reject_element(const struct making *m, LLVMTypeRef part, const char *what)
 {
   char *text = NULL, message[200];
   bool opaque = LLVMGetTypeKind(part) == LLVMStructTypeKind && LLVMIsOpaqueStruct(part);
@@ -153,12 +153,12 @@ static coro_status reject_part(const struct making *m, LLVMTypeRef part, const c
   return reject_type(m, message, NULL);
 }
 
-static coro_status check_parts(const struct making *m, unsigned from, char place, const char *what)
+static coro_status check_elements(const struct making *m, unsigned from, char place, const char *what)
 {
   uint64_t words = 1;
   for (unsigned i = from; i < m->count; i++) {
     if (!ir_type_is_allowed_in(m->parts[i], place))
-      return reject_part(m, m->parts[i], what);
+      return reject_element(m, m->parts[i], what);
     uint64_t bulk = type_bulk(m->types, m->parts[i], 0);
     words += type_count_in(m->parts[i], bulk);
     if (bulk >> 32 >= IR_MAX_TYPE_DEPTH - 1)
@@ -189,7 +189,7 @@ static coro_status make_struct(const struct making *m, LLVMTypeRef *type)
 {
   LLVMContextRef context = m->types->context;
   const char *name = m->wanted->name;
-  coro_status status = check_parts(m, 0, 'S', "an element of a struct");
+  coro_status status = check_elements(m, 0, 'S', "an element of a struct");
   if (status)
     return status;
   if (!name) {
@@ -212,7 +212,7 @@ static coro_status make_array(const struct making *m, LLVMTypeRef *type)
 {
   if (m->count != 1)
     return reject_type(m, "an array type takes exactly one element type", NULL);
-  coro_status status = check_parts(m, 0, 'A', "an element of an array");
+  coro_status status = check_elements(m, 0, 'A', "an element of an array");
   if (!status)
     *type = LLVMArrayType2(*m->parts, m->wanted->number);
   return status;
@@ -224,7 +224,7 @@ static coro_status make_vector(const struct making *m, LLVMTypeRef *type)
     return reject_type(m, "a vector type takes exactly one element type", NULL);
   if (!m->wanted->number || m->wanted->number > UINT32_MAX)
     return reject_type(m, "a vector has 1 to 4294967295 elements", NULL);
-  coro_status status = check_parts(m, 0, 'V', "an element of a vector");
+  coro_status status = check_elements(m, 0, 'V', "an element of a vector");
   unsigned length = (unsigned)m->wanted->number;
   if (!status)
     *type = m->wanted->flag ? LLVMScalableVectorType(*m->parts, length) : LLVMVectorType(*m->parts, length);
@@ -236,8 +236,8 @@ static coro_status make_function(const struct making *m, LLVMTypeRef *type)
   if (!m->count)
     return reject_type(m, "a function type needs a result type, which may be void", NULL);
   if (!ir_type_is_allowed_in(*m->parts, 'R'))
-    return reject_part(m, *m->parts, "the result of a function");
-  coro_status status = check_parts(m, 1, 'P', "a parameter");
+    return reject_element(m, *m->parts, "the result of a function");
+  coro_status status = check_elements(m, 1, 'P', "a parameter");
   if (!status)
     *type = LLVMFunctionType(*m->parts, m->parts + 1, m->count - 1, m->wanted->flag);
   return status;

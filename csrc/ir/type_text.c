@@ -179,7 +179,7 @@ static coro_status read_named(struct reader *r, LLVMTypeRef *type)
   return ir_type_reject(r->diags, message, "create it first: types.struct([...], name=...)");
 }
 
-static coro_status read_word(struct reader *r, LLVMTypeRef *type)
+static coro_status read_keyword_type(struct reader *r, LLVMTypeRef *type)
 {
   const char *start = r->at;
   while (is_identifier_character(*r->at))
@@ -213,7 +213,7 @@ static coro_status read_one(struct reader *r, LLVMTypeRef *type)
     return read_sequence(r, CORO_TYPE_VECTOR, ">", type);
   if (accept_token(r, "ptr"))
     return read_pointer(r, type);
-  return accept_token(r, "%") ? read_named(r, type) : read_word(r, type);
+  return accept_token(r, "%") ? read_named(r, type) : read_keyword_type(r, type);
 }
 
 static coro_status read_function(struct reader *r, LLVMTypeRef *type)

@@ -43,9 +43,9 @@ static coro_status force_compilation(struct jit *jit, LLVMOrcResourceTrackerRef 
   if (!error)
     error = jit_find_clones(jit, plan, unit);
   coro_status status = CORO_OK;
-  if (error || jit->said)
+  if (error || jit->error_text)
     status = jit_report_missing_symbols(jit, &error, diags);
-  if (!status && (error || jit->said))
+  if (!status && (error || jit->error_text))
     status = jit_report_error(jit, error, "the module could not be compiled",
                               "the module may require features or library functions that this machine or process lacks",
                               diags);

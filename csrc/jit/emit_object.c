@@ -45,13 +45,13 @@ static coro_status reject_object(coro_diags *diags, const char *rule, const char
 }
 
 /* UNSET if nothing is given. False: unknown name. */
-static bool find_option(const struct option *words, size_t count, const char *is_given, int *value)
+static bool find_option(const struct option *words, size_t count, const char *option_text, int *value)
 {
   *value = UNSET;
-  if (!is_given || !*is_given || !strcmp(is_given, "default"))
+  if (!option_text || !*option_text || !strcmp(option_text, "default"))
     return true;
   for (size_t i = 0; i < count && *value == UNSET; i++)
-    if (!strcmp(words[i].option, is_given))
+    if (!strcmp(words[i].option, option_text))
       *value = words[i].value;
   return *value != UNSET;
 }

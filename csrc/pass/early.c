@@ -35,7 +35,7 @@ static LLVMValueRef subfn_addr(struct early *e, LLVMValueRef handle, unsigned in
 }
 
 /* Replaces callee and calling convention; attributes, bundles, metadata and invoke edges are unchanged. */
-static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned index)
+static coro_status lower_to_subfn_call(struct early *e, LLVMValueRef call, unsigned index)
 {
   bool must = tailcall_is_musttail(call);
   if (must && LLVMGetFunctionCallConv(e->function) != LLVMFastCallConv)
@@ -52,12 +52,12 @@ static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned in
 
 static coro_status lower_resume(struct early *e, LLVMValueRef call)
 {
-  return lower_to_part(e, call, 0);
+  return lower_to_subfn_call(e, call, 0);
 }
 
 static coro_status lower_destroy(struct early *e, LLVMValueRef call)
 {
-  return lower_to_part(e, call, 1);
+  return lower_to_subfn_call(e, call, 1);
 }
 
 /* A coroutine is done if the resume slot, the first in its frame, is null. */

@@ -247,7 +247,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
     return CORO_OK;
   if (may_create_coroutine(run, function) && !find_ramp_calls(run, function, begins, &found))
     return CORO_ENOMEM;
-  coro_report_doubt_refusals(run->report, LLVMGetValueName2(function, &(size_t){0}));
+  coro_report_doubt_missed(run->report, LLVMGetValueName2(function, &(size_t){0}));
   resolve_addresses(run, &found.resolved, changed);
   if (!found.search.count)
     return CORO_OK;

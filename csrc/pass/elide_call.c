@@ -50,7 +50,8 @@ static const char *call_obstacle(struct pass_run *run, const struct ramp *ramp, 
 }
 
 /* Devirtualizes uses of the handle that the call returns, if the linker cannot replace the ramp. */
-static bool name_parts(struct elision_search *s, const struct ramp *ramp, LLVMValueRef call, bool elided, bool *changed)
+static bool devirtualize_handle(struct elision_search *s, const struct ramp *ramp, LLVMValueRef call, bool elided,
+                                bool *changed)
 {
   pass_values addresses = {0};
   bool own = elided || (ramp->always_begins && edit_has_exact_definition(ramp->clones.coroutine));
@@ -120,5 +121,5 @@ bool elide_call(struct elision_search *s, LLVMValueRef call, bool *changed)
     return false;
   *changed |= verdict.done;
   s->elided |= verdict.done;
-  return name_parts(s, ramp, call, verdict.done, changed);
+  return devirtualize_handle(s, ramp, call, verdict.done, changed);
 }

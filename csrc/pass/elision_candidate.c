@@ -66,7 +66,7 @@ static bool mark_exit_code_of(struct elision_search *s, LLVMValueRef at)
            (intrin_of(s->run->intrin, save) != INTRIN_SAVE || reachable_between(&s->suspended, save, at));
   }
   case INTRIN_FREE:
-    return !clones_id_is_own(s->run, s->function, LLVMGetOperand(at, FREE_ID)) ||
+    return !clones_is_id_of_function(s->run, s->function, LLVMGetOperand(at, FREE_ID)) ||
            reachable_from(&s->after_free, LLVMGetNextInstruction(at));
   default: return true;
   }

@@ -12,13 +12,13 @@
 enum { VERSION = 1, MAX_DIGITS = 12 };
 static const int64_t max_offset = INT64_C(999999999999); /* limited by the number of digits */
 
-enum word { WORD_RAMP, WORD_UNWOUND, WORD_RESUME, WORD_NOUNWIND, WORD_COUNT };
+enum word { FACT_RAMP, FACT_UNWOUND, FACT_RESUME, FACT_NOUNWIND, FACT_COUNT };
 
-static const char *const words[] = {
-    [WORD_RAMP] = "ramp",
-    [WORD_UNWOUND] = "unwound",
-    [WORD_RESUME] = "resume",
-    [WORD_NOUNWIND] = "nounwind",
+static const char *const keywords[] = {
+    [FACT_RAMP] = "ramp",
+    [FACT_UNWOUND] = "unwound",
+    [FACT_RESUME] = "resume",
+    [FACT_NOUNWIND] = "nounwind",
 };
 
 /* ---- Encoding ---- */
@@ -49,7 +49,8 @@ const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *r
 {
   /* an exception may leave the handle in memory that the caller lets escape */
   bool unwound = !ramp->escapes_on_unwind && !ramp->slots.count;
-  bool said[WORD_COUNT] = {!ramp->escapes, unwound, ramp->clones.keeps_frame_private, ramp->clones.no_exceptional_exit};
+  bool is_set[FACT_COUNT] = {!ramp->escapes, unwound, ramp->clones.keeps_frame_private,
+                             ramp->clones.no_exceptional_exit};
   const char *text = coro_arena_printf(arena, "%d", VERSION);
   if (ramp->result == HOLDS_HANDLE || ramp->result == HOLDS_MAYBE)
     text = append_item(arena, text, append_result(arena, ramp));
@@ -57,9 +58,9 @@ const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *r
     if (ramp->slots.items[i].offset >= 0 && ramp->slots.items[i].offset <= max_offset)
       text = append_item(arena, text, append_slot(arena, &ramp->slots.items[i]));
     else
-      said[WORD_RAMP] = false; /* other code that knows that memory can read the handle */
-  for (unsigned w = 0; w < WORD_COUNT; w++)
-    text = said[w] ? append_item(arena, text, words[w]) : text;
+      is_set[FACT_RAMP] = false; /* other code that knows that memory can read the handle */
+  for (unsigned w = 0; w < FACT_COUNT; w++)
+    text = is_set[w] ? append_item(arena, text, keywords[w]) : text;
   return text;
 }
 
@@ -85,7 +86,7 @@ static bool accept_character(struct reading *r, char c)
   return there;
 }
 
-static bool accept_word(struct reading *r, const char *word)
+static bool accept_keyword(struct reading *r, const char *word)
 {
   size_t length = strlen(word), left = (size_t)(r->end - r->at);
   bool there = left >= length && memcmp(r->at, word, length) == 0 && (left == length || r->at[length] == ',');
@@ -136,11 +137,11 @@ static bool read_slot(struct coro_arena *arena, struct reading *r, LLVMValueRef 
 
 static bool read_item(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
-  bool *const said[] = {&ramp->escapes, &ramp->escapes_on_unwind, &ramp->clones.keeps_frame_private,
-                        &ramp->clones.no_exceptional_exit};
-  for (unsigned w = 0; w < WORD_COUNT; w++)
-    if (accept_word(r, words[w])) {
-      *said[w] = w != WORD_RAMP && w != WORD_UNWOUND;
+  bool *const is_set[] = {&ramp->escapes, &ramp->escapes_on_unwind, &ramp->clones.keeps_frame_private,
+                          &ramp->clones.no_exceptional_exit};
+  for (unsigned w = 0; w < FACT_COUNT; w++)
+    if (accept_keyword(r, keywords[w])) {
+      *is_set[w] = w != FACT_RAMP && w != FACT_UNWOUND;
       return true;
     }
   return accept_character(r, 'r') ? read_result(r, function, ramp)

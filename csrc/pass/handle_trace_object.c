@@ -30,7 +30,7 @@ static uint16_t slot_at(const struct trace *t, uint32_t object, int64_t offset)
   return TRACE_NONE;
 }
 
-static bool is_whole(const struct trace *t, const struct access *access, uint16_t slot)
+static bool is_whole_slot(const struct trace *t, const struct access *access, uint16_t slot)
 {
   return access->offset == t->cells.items[slot].offset && access->size == slot_size(t);
 }
@@ -45,7 +45,7 @@ static bool load_from_slot(struct trace *t, const struct access *access, uint16_
 {
   uint16_t cell = TRACE_NONE;
   bool pointer = LLVMGetTypeKind(LLVMTypeOf(access->at)) == LLVMPointerTypeKind;
-  if (is_whole(t, access, slot) && pointer && !trace_cell_for(t, access->at, &cell))
+  if (is_whole_slot(t, access, slot) && pointer && !trace_cell_for(t, access->at, &cell))
     return false;
   return cell == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is loaded as another type")
                             : assign_slot(t, access->at, cell, slot, NULL, false);
@@ -53,7 +53,7 @@ static bool load_from_slot(struct trace *t, const struct access *access, uint16_
 
 static bool store_to_slot(struct trace *t, const struct access *access, uint16_t slot)
 {
-  LLVMValueRef value = is_whole(t, access, slot) ? LLVMGetOperand(access->at, STORE_VALUE) : NULL;
+  LLVMValueRef value = is_whole_slot(t, access, slot) ? LLVMGetOperand(access->at, STORE_VALUE) : NULL;
   return assign_slot(t, access->at, slot, TRACE_NONE, value, false);
 }
 

@@ -99,7 +99,7 @@ static bool restart_coroutine(struct walking *w, struct program_point *s, uint32
   LLVMValueRef at = t->events.items[event].at;
   for (uint32_t i = event; i < t->events.count && t->events.items[i].at == at; i++)
     if (t->events.items[i].kind == TRACE_SET)
-      state = state_put(state, t->events.items[i].cell, HOLDS_OTHER);
+      state = state_with_content(state, t->events.items[i].cell, HOLDS_OTHER);
   bool held = state & STATE_ESCAPED || t->merged_by_phi;
   for (uint16_t c = 0; c < t->cells.count; c++)
     held |= state_may_be(state_get(state, c));

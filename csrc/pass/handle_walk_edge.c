@@ -58,9 +58,9 @@ static void set_cell_content(struct walking *w, struct program_point *s, struct 
 {
   struct trace_event *e = &w->walk->trace->events.items[index];
   enum holds before = state_get(unwound->state, e->cell);
-  s->state = state_put(s->state, e->cell, holds);
+  s->state = state_with_content(s->state, e->cell, holds);
   unwound->state =
-      state_put(unwound->state, e->cell, e->by_callee ? weaken_content(before) : state_either(before, holds));
+      state_with_content(unwound->state, e->cell, e->by_callee ? weaken_content(before) : state_either(before, holds));
   if (!state_may_be(holds) || !walk_is_exposed(w, e->cell))
     return;
   w->walk->escapes = true;
@@ -123,7 +123,7 @@ static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVM
     LLVMValueRef phi = w->walk->trace->cells.items[cell - 1].value;
     if (coro_map_get(&w->incoming, incoming_key((uint16_t)(cell - 1), from), &index)) {
       LLVMValueRef value = LLVMGetIncomingValue(phi, (unsigned)index - 1);
-      entered = state_put(entered, (uint16_t)(cell - 1), value_of(w, state, value));
+      entered = state_with_content(entered, (uint16_t)(cell - 1), value_of(w, state, value));
     }
   }
   return entered;
@@ -208,7 +208,7 @@ static bool is_edge_possible(const struct walking *w, LLVMValueRef terminator, u
   if (holds == HOLDS_NULL)
     return successor == null;
   if (cell != TRACE_NONE && successor == null)
-    s->state = state_put(s->state, cell, HOLDS_NULL);
+    s->state = state_with_content(s->state, cell, HOLDS_NULL);
   return true;
 }
 

@@ -325,7 +325,7 @@ static bool is_profitable(const struct jump_threading *s)
   const struct graph_variants *v = &s->variants;
   bool removes_branch = false;
   for (uint32_t n = 0; n < v->count; n++)
-    removes_branch |= v->way[n] != GRAPH_NONE;
+    removes_branch |= v->known_edge[n] != GRAPH_NONE;
   for (uint32_t b = 0; b < s->fn.block_count && removes_branch; b++)
     removes_branch = lists_all_successors(s->fn.insts[s->fn.block_start[b + 1] - 1]) &&
                      (!jump_thread_has_clones(s, b) || may_clone_block(s, b));

@@ -124,7 +124,7 @@ static bool replace_frame_allocation(struct pass_run *run, LLVMValueRef coroutin
 {
   pass_values users = {0};
   struct clones clones;
-  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = clones_own_id(run, coroutine, noalloc, UINT_MAX, &clones);
+  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = clones_find_id(run, coroutine, noalloc, UINT_MAX, &clones);
   for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use))
     if (!coro_vec_push(run->arena, &users, LLVMGetUser(use)))
       return false;

@@ -111,7 +111,7 @@ static bool summarize_defined(struct ramps *ramps, LLVMValueRef function, const 
 {
   struct pass_run *run = ramps->effects->run;
   struct clones clones;
-  LLVMValueRef id = clones_own_id(run, function, function, MAX_INSTRUCTIONS, &clones);
+  LLVMValueRef id = clones_find_id(run, function, function, MAX_INSTRUCTIONS, &clones);
   struct ramp *own = id ? CORO_NEW(run->arena, struct ramp) : NULL;
   if (!own)
     return !id;

@@ -106,7 +106,7 @@ static void check_elements(struct checker *c, struct pipe_node *first, const str
 static void check_mixed(struct checker *c, struct pipe_node *group)
 {
   for (struct pipe_node *node = group->first; node; node = node->next)
-    if (!node->holds_ours)
+    if (!node->has_pycoro_pass)
       check_elements(c, node, node->next);
     else
       check_mixed(c, node); /* depth is bounded by the parser */

@@ -91,7 +91,7 @@ bool pipe_has_in_range(const struct pipe_node *node, uint32_t from, uint32_t to)
 static bool print_between(struct coro_arena *arena, text *to, const struct pipe_node *node, uint32_t from, uint32_t end,
                           bool safe)
 {
-  if (!node->holds_ours)
+  if (!node->has_pycoro_pass)
     return print_node(arena, to, node, safe);
   bool fine = append_text(arena, to, node->text) && append_text(arena, to, "("), any = false;
   for (const struct pipe_node *child = node->first; child && fine; child = child->next) {
@@ -135,7 +135,7 @@ static bool print_list(struct coro_arena *arena, text *to, const struct pipe_nod
     for (size_t i = 0; i < sizeof pipe_groups / sizeof *pipe_groups - 1; i++)
       if (pipe_is_named(node->text, pipe_groups[i].name))
         inside = pipe_groups[i].inside;
-    bool group = node->group && node->holds_ours, named = node->level && !expand;
+    bool group = node->group && node->has_pycoro_pass, named = node->level && !expand;
     bool fine = named         ? append_text(arena, to, node->level)
                 : node->level ? print_list(arena, to, node, LEVEL_MODULE, expand)
                 : group       ? append_text(arena, to, node->text) && append_text(arena, to, "(") &&
@@ -150,7 +150,7 @@ static bool print_list(struct coro_arena *arena, text *to, const struct pipe_nod
 const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root, bool expand)
 {
   text string = {0};
-  bool wrap = root->holds_ours && root->first->pass == PASS_LLVM && !root->first->group;
+  bool wrap = root->has_pycoro_pass && root->first->pass == PASS_LLVM && !root->first->group;
   bool fine = !wrap || append_text(arena, &string, "module(");
   fine = fine && print_list(arena, &string, root, LEVEL_MODULE, expand) && (!wrap || append_text(arena, &string, ")"));
   return fine ? finish_text(arena, &string) : NULL;

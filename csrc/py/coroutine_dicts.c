@@ -245,7 +245,7 @@ PyObject *core_candidate(const coro_candidate_info *info)
   return dict;
 }
 
-PyObject *core_value(const coro_remat_candidate_info *info)
+PyObject *core_remat_candidate(const coro_remat_candidate_info *info)
 {
   return core_dict(info, remat_candidate_members);
 }

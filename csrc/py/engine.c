@@ -261,7 +261,7 @@ static PyObject *engine_missing(PyObject *self, PyObject *module_object)
   return list;
 }
 
-static void append_part(void *list, const char *owner, const void *address)
+static void append_clone(void *list, const char *owner, const void *address)
 {
   PyObject *name = PyErr_Occurred() ? NULL : core_text(owner);
   PyObject *pair = name ? Py_BuildValue("(NN)", PyLong_FromVoidPtr((void *)address), name) : NULL;
@@ -270,12 +270,12 @@ static void append_part(void *list, const char *owner, const void *address)
   Py_XDECREF(pair);
 }
 
-static PyObject *engine_parts(PyObject *self, PyObject *Py_UNUSED(nothing))
+static PyObject *engine_clones(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   coro_engine *engine = acquire_engine(self);
   PyObject *list = engine ? PyList_New(0) : NULL;
   if (list)
-    coro_engine_each_clone(engine, append_part, list);
+    coro_engine_each_clone(engine, append_clone, list);
   if (engine)
     release_engine(self);
   if (PyErr_Occurred())
@@ -418,8 +418,8 @@ static PyMethodDef methods[] = {
     {"add_library", engine_add_library, METH_O,
      PyDoc_STR("add_library($self, handle, /)\n--\n\nAdds a shared library in which symbols of compiled code are "
                "looked up.")},
-    {"parts", engine_parts, METH_NOARGS,
-     PyDoc_STR("parts($self)\n--\n\nAddress and coroutine of each clone in the module that was added last.")},
+    {"clones", engine_clones, METH_NOARGS,
+     PyDoc_STR("clones($self)\n--\n\nAddress and coroutine of each clone in the module that was added last.")},
     {"lookup", engine_lookup, METH_O,
      PyDoc_STR("lookup($self, name, /)\n--\n\nThe address of a function or variable of an added module.")},
     {"resume", engine_resume, METH_O,

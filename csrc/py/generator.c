@@ -18,7 +18,7 @@ static struct running *pop_free_object(struct native_object *of)
   struct running *self = of->spare[--of->spares];
   PyTypeObject *type = Py_TYPE((PyObject *)self);
   PyObject_Init((PyObject *)self, type);
-  Py_DECREF(type); /* reference held by the free list */
+  Py_DECREF(type); /* reference locked by the free list */
   self->base.core = Py_NewRef(of->base.core);
   self->native = (struct native_object *)Py_NewRef((PyObject *)of);
   ++*live_counter(core_state_of((PyObject *)of), of);
@@ -245,7 +245,7 @@ static PyObject *generator_await(PyObject *object)
 static PyObject *generator_repr(PyObject *object)
 {
   const struct running *self = (const struct running *)object;
-  return PyUnicode_FromFormat("<compiled %s %U at %p>", running_word(self), self->native->name, (void *)object);
+  return PyUnicode_FromFormat("<compiled %s %U at %p>", running_state_text(self), self->native->name, (void *)object);
 }
 
 static PyObject *get_name(PyObject *object, void *Py_UNUSED(closure))

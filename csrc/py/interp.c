@@ -48,7 +48,7 @@ static int check_interrupt(void *user)
 {
   struct interp_object *self = user;
   if (!self->thread)
-    return 0; /* called with the GIL held */
+    return 0; /* called with the GIL locked */
   core_attach(&self->thread);
   int failed = PyErr_CheckSignals() < 0;
   core_detach(&self->thread);
@@ -258,7 +258,7 @@ static PyMethodDef methods[] = {
                "None if it is not a coroutine.")},
     {"names", core_interp_names, METH_O,
      PyDoc_STR("names($self, handle, /)\n--\n\nThe names of all values of its function, without the %.")},
-    {"kept", core_interp_kept, METH_VARARGS,
+    {"kept", core_interp_frame_value, METH_VARARGS,
      PyDoc_STR("kept($self, handle, value, /)\n--\n\nThe bits of each scalar of the value with this index, at the "
                "current suspend; None is an undefined scalar.")},
     {"keep", core_interp_keep, METH_VARARGS,

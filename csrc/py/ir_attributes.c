@@ -21,7 +21,7 @@ static PyObject *text_value(LLVMAttributeRef attribute)
 }
 
 /* The value of an enum attribute. Ranges, whose values LLVM-C does not expose, are True. */
-static PyObject *word_value(PyObject *module, LLVMAttributeRef attribute, unsigned number)
+static PyObject *keyword_value(PyObject *module, LLVMAttributeRef attribute, unsigned number)
 {
   if (LLVMIsTypeAttribute(attribute)) {
     LLVMTypeRef type = LLVMGetTypeAttributeValue(attribute);
@@ -43,7 +43,7 @@ static int add_attribute_item(PyObject *dict, PyObject *module, LLVMAttributeRef
   }
   const char *name = text ? LLVMGetStringAttributeKind(attribute, &length) : NULL;
   PyObject *key = text ? core_text_sized(name, length) : core_text(words[number].name);
-  PyObject *value = text ? text_value(attribute) : word_value(module, attribute, number);
+  PyObject *value = text ? text_value(attribute) : keyword_value(module, attribute, number);
   int failed = key && value ? PyDict_SetItem(dict, key, value) : -1;
   Py_XDECREF(key);
   Py_XDECREF(value);
@@ -87,17 +87,17 @@ static PyObject *attributes_at(const struct value_object *self, unsigned index)
   return call ? of_call(self->module, self->value, index) : Py_NewRef(Py_None);
 }
 
-PyObject *ir_look_attributes(struct value_object *self)
+PyObject *ir_get_attributes(struct value_object *self)
 {
   return attributes_at(self, (unsigned)LLVMAttributeFunctionIndex);
 }
 
-PyObject *ir_look_result_attributes(struct value_object *self)
+PyObject *ir_get_result_attributes(struct value_object *self)
 {
   return attributes_at(self, LLVMAttributeReturnIndex);
 }
 
-PyObject *ir_look_argument_attributes(struct value_object *self)
+PyObject *ir_get_argument_attributes(struct value_object *self)
 {
   LLVMValueRef function = LLVMGetParamParent(self->value);
   unsigned index = 1;
@@ -106,7 +106,7 @@ PyObject *ir_look_argument_attributes(struct value_object *self)
   return of_function(self->module, function, index);
 }
 
-PyObject *ir_look_call_attributes(struct value_object *self)
+PyObject *ir_get_call_attributes(struct value_object *self)
 {
   unsigned count = LLVMIsACallInst(self->value) || LLVMIsAInvokeInst(self->value) || LLVMIsACallBrInst(self->value)
                        ? LLVMGetNumArgOperands(self->value)

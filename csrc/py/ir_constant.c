@@ -5,7 +5,7 @@
 
 #include "ir.h"
 
-PyObject *ir_look_constant_kind(struct value_object *self)
+PyObject *ir_get_constant_kind(struct value_object *self)
 {
   switch (LLVMGetValueKind(self->value)) {
   case LLVMBlockAddressValueKind: return core_text("blockaddress");
@@ -64,7 +64,7 @@ static PyObject *bytes_value(LLVMValueRef value)
   return PyBytes_FromStringAndSize(text, (Py_ssize_t)length);
 }
 
-PyObject *ir_look_constant_value(struct value_object *self)
+PyObject *ir_get_constant_value(struct value_object *self)
 {
   LLVMValueRef value = self->value;
   LLVMTypeKind type = LLVMGetTypeKind(LLVMTypeOf(value));
@@ -77,27 +77,27 @@ PyObject *ir_look_constant_value(struct value_object *self)
   return Py_NewRef(Py_None);
 }
 
-PyObject *ir_look_block_of_address(struct value_object *self)
+PyObject *ir_get_block_of_address(struct value_object *self)
 {
   return core_ir_block(self->module,
                        LLVMIsABlockAddress(self->value) ? LLVMGetBlockAddressBasicBlock(self->value) : NULL);
 }
 
-PyObject *ir_look_assembly(struct value_object *self)
+PyObject *ir_get_assembly(struct value_object *self)
 {
   size_t length = 0;
   const char *text = LLVMGetInlineAsmAsmString(self->value, &length);
   return core_text_sized(text, length);
 }
 
-PyObject *ir_look_constraints(struct value_object *self)
+PyObject *ir_get_constraints(struct value_object *self)
 {
   size_t length = 0;
   const char *text = LLVMGetInlineAsmConstraintString(self->value, &length);
   return core_text_sized(text, length);
 }
 
-PyObject *ir_look_string(struct value_object *self)
+PyObject *ir_get_string(struct value_object *self)
 {
   unsigned length = 0;
   const char *text = LLVMIsAMDString(self->value) ? LLVMGetMDString(self->value, &length) : NULL;

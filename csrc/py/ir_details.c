@@ -16,7 +16,7 @@ static PyObject *text_of(const char *const *texts, size_t count, unsigned number
 }
 #define TEXT_OF(texts, number) text_of(texts, sizeof(texts) / sizeof *(texts), (unsigned)(number))
 
-PyObject *ir_look_predicate(struct value_object *self)
+PyObject *ir_get_predicate(struct value_object *self)
 {
   static const char *const integers[] = {
       [LLVMIntEQ] = "eq",   [LLVMIntNE] = "ne",   [LLVMIntUGT] = "ugt", [LLVMIntUGE] = "uge", [LLVMIntULT] = "ult",
@@ -54,7 +54,7 @@ static PyObject *ordering_text(LLVMAtomicOrdering ordering)
   return TEXT_OF(ir_ordering_words, ordering);
 }
 
-PyObject *ir_look_ordering(struct value_object *self)
+PyObject *ir_get_ordering(struct value_object *self)
 {
   switch (LLVMGetInstructionOpcode(self->value)) {
   case LLVMLoad:
@@ -66,7 +66,7 @@ PyObject *ir_look_ordering(struct value_object *self)
   }
 }
 
-PyObject *ir_look_failure_ordering(struct value_object *self)
+PyObject *ir_get_failure_ordering(struct value_object *self)
 {
   return LLVMIsAAtomicCmpXchgInst(self->value) ? ordering_text(LLVMGetCmpXchgFailureOrdering(self->value))
                                                : none_detail();
@@ -94,13 +94,13 @@ const char *const ir_operation_words[IR_OPERATIONS] = {[LLVMAtomicRMWBinOpXchg] 
                                                        [LLVMAtomicRMWBinOpFMaximum] = "fmaximum",
                                                        [LLVMAtomicRMWBinOpFMinimum] = "fminimum"};
 
-PyObject *ir_look_operation(struct value_object *self)
+PyObject *ir_get_operation(struct value_object *self)
 {
   return LLVMIsAAtomicRMWInst(self->value) ? TEXT_OF(ir_operation_words, LLVMGetAtomicRMWBinOp(self->value))
                                            : none_detail();
 }
 
-PyObject *ir_look_align(struct value_object *self)
+PyObject *ir_get_align(struct value_object *self)
 {
   unsigned align = 0;
   if (self->kind == IR_INSTRUCTION)
@@ -116,7 +116,7 @@ PyObject *ir_look_align(struct value_object *self)
   return align ? PyLong_FromUnsignedLong(align) : none_detail();
 }
 
-PyObject *ir_look_element_type(struct value_object *self)
+PyObject *ir_get_element_type(struct value_object *self)
 {
   switch (LLVMGetInstructionOpcode(self->value)) {
   case LLVMAlloca: return core_type_new(self->module, LLVMGetAllocatedType(self->value));
@@ -150,7 +150,7 @@ static PyObject *mask_of(LLVMValueRef shuffle)
   return tuple;
 }
 
-PyObject *ir_look_indices(struct value_object *self)
+PyObject *ir_get_indices(struct value_object *self)
 {
   switch (LLVMGetInstructionOpcode(self->value)) {
   case LLVMExtractValue:

@@ -100,7 +100,7 @@ static int add_tail(PyObject *list, LLVMValueRef call)
   return add_flag(list, words[kind], kind != LLVMTailCallKindNone);
 }
 
-PyObject *ir_look_flags(struct value_object *self)
+PyObject *ir_get_flags(struct value_object *self)
 {
   bool instruction = self->kind == IR_INSTRUCTION;
   LLVMOpcode opcode = instruction                        ? LLVMGetInstructionOpcode(self->value)

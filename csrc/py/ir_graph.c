@@ -74,7 +74,7 @@ static PyObject *pack_tuples(PyObject **tuples, Py_ssize_t count)
   return all;
 }
 
-PyObject *ir_look_graph(struct value_object *self)
+PyObject *ir_get_graph(struct value_object *self)
 {
   if (!LLVMCountBasicBlocks(self->value))
     return Py_NewRef(Py_None);

@@ -97,7 +97,7 @@ static int add_kind(PyObject *list, struct value_object *self, unsigned number)
   return failed < 0 ? -1 : 0;
 }
 
-PyObject *ir_look_metadata(struct value_object *self)
+PyObject *ir_get_metadata(struct value_object *self)
 {
   bool instruction = self->kind == IR_INSTRUCTION;
   size_t count = 0;

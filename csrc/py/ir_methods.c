@@ -3,12 +3,12 @@
    Guarantees: the module is locked only during the call. */
 #include "ir.h"
 
-static PyObject *query_value(PyObject *core, PyObject *object, unsigned kinds, ir_look *look)
+static PyObject *query_value(PyObject *core, PyObject *object, unsigned kinds, ir_getter *get)
 {
   struct value_object *self = core_ir_acquire(PyModule_GetState(core), object);
   if (!self)
     return NULL;
-  PyObject *result = kinds >> self->kind & 1 ? look(self) : Py_NewRef(Py_None);
+  PyObject *result = kinds >> self->kind & 1 ? get(self) : Py_NewRef(Py_None);
   core_module_release(self->module);
   return result;
 }
@@ -16,7 +16,7 @@ static PyObject *query_value(PyObject *core, PyObject *object, unsigned kinds, i
 #define IR_QUERY(name, kinds, doc)                                                                                     \
   static PyObject *query_##name(PyObject *core, PyObject *value)                                                       \
   {                                                                                                                    \
-    return query_value(core, value, kinds, ir_look_##name);                                                            \
+    return query_value(core, value, kinds, ir_get_##name);                                                             \
   }
 #include "ir_queries.def"
 
@@ -24,15 +24,15 @@ static PyObject *query_value(PyObject *core, PyObject *object, unsigned kinds, i
 static PyObject *list_globals(PyObject *core, PyObject *module, LLVMValueRef (*first)(LLVMModuleRef),
                               LLVMValueRef (*next)(LLVMValueRef))
 {
-  const coro_module *held = core_module_acquire(PyModule_GetState(core), module);
-  PyObject *list = held ? PyList_New(0) : NULL;
-  for (LLVMValueRef v = list ? first(coro_module_llvm(held)) : NULL; v && list; v = next(v)) {
+  const coro_module *locked = core_module_acquire(PyModule_GetState(core), module);
+  PyObject *list = locked ? PyList_New(0) : NULL;
+  for (LLVMValueRef v = list ? first(coro_module_llvm(locked)) : NULL; v && list; v = next(v)) {
     PyObject *item = core_ir_value(module, v);
     if (!item || PyList_Append(list, item) < 0)
       Py_CLEAR(list);
     Py_XDECREF(item);
   }
-  if (held)
+  if (locked)
     core_module_release(module);
   return list;
 }

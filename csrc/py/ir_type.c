@@ -94,7 +94,7 @@ static PyObject *of_bits(const struct type_object *self, coro_module *Py_UNUSED(
 }
 
 /* The contained types from index `from` on. */
-static PyObject *parts_of(const struct type_object *self, unsigned from)
+static PyObject *element_types(const struct type_object *self, unsigned from)
 {
   unsigned count = LLVMGetNumContainedTypes(self->type);
   LLVMTypeRef *parts = PyMem_Malloc((count + !count) * sizeof(LLVMTypeRef));
@@ -113,12 +113,12 @@ static PyObject *parts_of(const struct type_object *self, unsigned from)
 
 static PyObject *of_elements(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
-  return parts_of(self, 0);
+  return element_types(self, 0);
 }
 
 static PyObject *of_parameters(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
-  return parts_of(self, 1);
+  return element_types(self, 1);
 }
 
 static PyObject *of_result(const struct type_object *self, coro_module *Py_UNUSED(module))
@@ -212,7 +212,7 @@ static PyObject *of_address_space(const struct type_object *self, coro_module *P
 
 static const struct property {
   const char *name, *kinds;
-  question *ask;
+  question *get;
 } properties[] = {
 #define X(name, kinds, doc) {#name, kinds, of_##name},
     PROPERTIES
@@ -242,7 +242,7 @@ static PyObject *get_property(PyObject *object, void *closure)
   const char *kind = coro_type_kind(self->type);
   PyObject *result =
       kind_has_property(property, kind)
-          ? property->ask(self, module)
+          ? property->get(self, module)
           : PyErr_Format(PyExc_AttributeError, "a type of kind '%s' has no %s; only types of kind '%s' have it", kind,
                          property->name, property->kinds);
   core_module_release(self->module);

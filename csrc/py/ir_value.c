@@ -3,7 +3,7 @@
    Guarantees: see ir_queries.def. */
 #include "ir.h"
 
-PyObject *ir_look_name(struct value_object *self)
+PyObject *ir_get_name(struct value_object *self)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(self->value, &length);
@@ -17,17 +17,17 @@ static PyObject *own_text(char *text)
   return result;
 }
 
-PyObject *ir_look_type(struct value_object *self)
+PyObject *ir_get_type(struct value_object *self)
 {
   return core_type_new(self->module, LLVMTypeOf(self->value));
 }
 
-PyObject *ir_look_text(struct value_object *self)
+PyObject *ir_get_text(struct value_object *self)
 {
   return own_text(LLVMPrintValueToString(self->value));
 }
 
-PyObject *ir_look_operands(struct value_object *self)
+PyObject *ir_get_operands(struct value_object *self)
 {
   return core_ir_each(self->module, self->value, (unsigned)LLVMGetNumOperands(self->value), LLVMGetOperand);
 }
@@ -56,7 +56,7 @@ static bool branches_to_block(LLVMValueRef user)
   return LLVMIsATerminatorInst(user) && LLVMGetInstructionParent(user);
 }
 
-PyObject *ir_look_predecessors(struct value_object *self)
+PyObject *ir_get_predecessors(struct value_object *self)
 {
   PyObject *list = PyList_New(0);
   for (LLVMUseRef use = LLVMGetFirstUse(self->value); list && use; use = LLVMGetNextUse(use)) {
@@ -80,7 +80,7 @@ static bool is_of(LLVMValueRef user, LLVMModuleRef module)
   return !LLVMIsAGlobalValue(user) || LLVMGetGlobalParent(user) == module;
 }
 
-PyObject *ir_look_users(struct value_object *self)
+PyObject *ir_get_users(struct value_object *self)
 {
   LLVMModuleRef module = coro_module_llvm(((struct module_object *)self->module)->module);
   PyObject *list = PyList_New(0);

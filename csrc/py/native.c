@@ -6,11 +6,11 @@
 static void native_dealloc(PyObject *object)
 {
   struct native_object *self = (struct native_object *)object;
-  PyObject *held[] = {self->engine, self->raise, self->python, self->asks, self->name, self->formats};
+  PyObject *locked[] = {self->engine, self->raise, self->python, self->asks, self->name, self->formats};
   native_free_spares(self);
   core_delete(object, &core_state_of(object)->live_native);
-  for (size_t i = 0; i < sizeof held / sizeof *held; i++)
-    Py_XDECREF(held[i]);
+  for (size_t i = 0; i < sizeof locked / sizeof *locked; i++)
+    Py_XDECREF(locked[i]);
 }
 
 static int native_traverse(PyObject *object, visitproc visit, void *arg)

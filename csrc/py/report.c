@@ -84,7 +84,7 @@ static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
   coro_report *report = ((struct report_object *)self)->report;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
-  status = status ? status : coro_report_describe(report, diags); /* single-threaded: the GIL is held */
+  status = status ? status : coro_report_describe(report, diags); /* single-threaded: the GIL is locked */
   PyObject *result = status ? core_raise(core_state_of(self), status, diags)
                             : core_tuple(coro_report_coroutine_count(report), coroutine_item, report);
   coro_diags_free(diags);

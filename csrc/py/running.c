@@ -36,7 +36,7 @@ void running_end(struct running *self)
   }
 }
 
-const char *running_word(const struct running *self)
+const char *running_state_text(const struct running *self)
 {
   return self->native->kind == NATIVE_GENERATOR ? "generator" : "coroutine";
 }
@@ -67,7 +67,7 @@ static void raise_out(const struct running *self, PyObject *thrown)
     native_set_exception(thrown);
     return;
   }
-  PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_word(self));
+  PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_state_text(self));
   PyObject *error = running_caught();
   PyException_SetCause(error, Py_NewRef(thrown));
   PyException_SetContext(error, Py_NewRef(thrown));
@@ -182,10 +182,10 @@ static PySendResult run_body(struct running *self, PyObject *sent, PyObject **re
 int running_check(const struct running *self)
 {
   if (self->executing)
-    PyErr_Format(PyExc_ValueError, "%s already executing", running_word(self));
-  else if (self->standing.deep && !native_stack_holds(self->standing.deep))
+    PyErr_Format(PyExc_ValueError, "%s already executing", running_state_text(self));
+  else if (self->standing.deep && !native_stack_has_space(self->standing.deep))
     PyErr_Format(PyExc_RecursionError, "the stack of this thread is too small to resume the %s at its recursion depth",
-                 running_word(self));
+                 running_state_text(self));
   else
     return 0;
   return -1;
@@ -206,7 +206,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
     return PYGEN_ERROR;
   }
   if (!self->started && sent != Py_None) {
-    PyErr_Format(PyExc_TypeError, "can't send non-None value to a just-started %s", running_word(self));
+    PyErr_Format(PyExc_TypeError, "can't send non-None value to a just-started %s", running_state_text(self));
     return PYGEN_ERROR;
   }
   const char *format = self->native->sends;
@@ -321,7 +321,7 @@ int running_close(struct running *self)
   Py_DECREF(exit);
   Py_XDECREF(result);
   if (what == PYGEN_NEXT) { /* the awaited object yielded again */
-    PyErr_Format(PyExc_RuntimeError, "%s ignored GeneratorExit", running_word(self));
+    PyErr_Format(PyExc_RuntimeError, "%s ignored GeneratorExit", running_state_text(self));
     return -1;
   }
   if (what == PYGEN_ERROR &&

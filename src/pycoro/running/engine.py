@@ -185,7 +185,7 @@ class Engine(Machine):
         self._local |= local
         self._types.update({name: f.type for name, f in defined.items() if not f.is_local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
-        parts = self._continuations.take(dict(self._core.parts()), defined, info)
+        parts = self._continuations.take(dict(self._core.clones()), defined, info)
         self._frames.parts.update(parts)
         _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(parts.values())
