@@ -12,7 +12,7 @@ nbformat = pytest.importorskip("nbformat", reason="the notebooks need nbformat: 
 nbclient = pytest.importorskip("nbclient", reason="the notebooks need nbclient: pip install pycoro[test]")
 pytest.importorskip("ipykernel", reason="the notebooks need a kernel: pip install pycoro[test]")
 
-from anew import KEPT, NOTEBOOKS, execute  # noqa: E402  needs what is imported above
+from rerun import STORED_TYPES, NOTEBOOKS, execute  # noqa: E402  needs what is imported above
 
 CHANGES = re.compile(r"0x[0-9a-f]{6,}| +[0-9.]+ ms")
 """Addresses and times."""
@@ -25,9 +25,9 @@ def run(name, tmp_path):
     for was, now in zip(kept.cells, done.cells, strict=True):
         if was.cell_type == "code":
             assert output_text(now) == output_text(was), (
-                f"the cell {was.id} says something else: python tests/notebooks/anew.py {name}"
+                f"the cell {was.id} says something else: python tests/notebooks/rerun.py {name}"
             )
-            assert {kind for o in was.outputs for kind in o.get("data", ())} <= set(KEPT)
+            assert {kind for o in was.outputs for kind in o.get("data", ())} <= set(STORED_TYPES)
             assert len(pictures(was.outputs)) == len(pictures(now.outputs)), "to be read without running"
     return done
 
